@@ -2,7 +2,7 @@
 // pages. Before all of them are used, they are checked: are they in order, and is each a valid value of
 // the field?
 
-import { NumberValues } from "../../collection/records/columns/number-values.ts";
+import { NumberValues } from "../../collection/index/number-values.ts";
 import {
   compareBytes,
   decodeUtf8,
@@ -10,7 +10,7 @@ import {
   searchBytes,
   StringValues,
 } from "../../collection/records/columns/string-values.ts";
-import type { EncodedValues, Values } from "../../collection/index/index-parts.ts";
+import type { EncodedValues, Values } from "../../collection/index/values.ts";
 import type { Storage, WireValue } from "../../schema/field.ts";
 import type { DictionaryEntry } from "../directory.ts";
 import { FileError } from "../file-error.ts";
@@ -197,11 +197,14 @@ class NumberDictionary implements FileDictionary {
   }
 
   at(code: number): WireValue {
-    if (code === 0) return null;
+    return code === 0 ? null : String(this.numberAt(code));
+  }
+
+  numberAt(code: number): number {
     this.use();
-    if (this.#loaded !== undefined) return this.#loaded.at(code);
+    if (this.#loaded !== undefined) return this.#loaded.numberAt(code);
     const [low = 0, high = 0] = this.#words.slice(2 * code, 2 * code + 2);
-    return String(this.#toNumber(low, high));
+    return this.#toNumber(low, high);
   }
 
   use(): void {

@@ -1,8 +1,7 @@
 // The distinct values of a field as the bytes of a dictionary.
 
-import type { EncodedValues, Values } from "../../collection/index/index-parts.ts";
+import type { EncodedValues, Values } from "../../collection/index/values.ts";
 import type { MergedValues } from "../../collection/index/merge.ts";
-import type { Storage } from "../../schema/field.ts";
 import { FileError } from "../file-error.ts";
 
 /** Arrow's Utf8 has offsets of 32 bits. */
@@ -16,20 +15,9 @@ const TOGETHER = 1024;
  * @param name the field's name, for the error
  * @throws FileError if the strings take more than 2 GiB
  */
-export function encodeValues(type: Storage, values: Values, name: string): EncodedValues {
-  if (type === "string") return encodeStrings(values, name);
-  if (type === "float") {
-    const numbers = Float64Array.from({ length: values.length }, (_, i) => Number(values.at(i)));
-    numbers[0] = numbers[1] ?? 0;
-    return { ascii: false, offsets: undefined, bytes: new Uint8Array(numbers.buffer) };
-  }
-  const numbers = new BigInt64Array(values.length);
-  for (let i = 1; i < values.length; i++) numbers[i] = BigInt(values.at(i) ?? 0);
-  numbers[0] = numbers[1] ?? 0n;
-  return { ascii: false, offsets: undefined, bytes: new Uint8Array(numbers.buffer) };
-}
-
-function encodeStrings(values: Values, name: string): EncodedValues {
+export function encodeValues(values: Values, name: string): EncodedValues {
+  const encoded = values.encoded?.();
+  if (encoded !== undefined) return encoded;
   const offsets = new Int32Array(values.length + 1);
   let length = 0;
   let units = 0;
@@ -74,10 +62,9 @@ function utf8Length(text: string): number {
 export function encodeMerged(
   first: EncodedValues,
   { small, from }: MergedValues,
-  type: Storage,
   name: string,
 ): EncodedValues {
-  const second = encodeValues(type, small, name);
+  const second = encodeValues(small, name);
   const placeOf = (code: number): Place =>
     code >= 0 ? placeIn(first, code, code + 1) : placeIn(second, ~code, ~code + 1);
   let size = 0;

@@ -5,13 +5,22 @@ import type { Collection, CollectionState } from "../../collection/collection.ts
 import { wireColumn, type Schema } from "../../schema/schema.ts";
 import { finish } from "../../collection/algorithms/steps.ts";
 import { FieldIndex } from "../../collection/index/field-index.ts";
-import type { CopiedParts, EncodedValues, Values } from "../../collection/index/index-parts.ts";
+import type { CopiedParts } from "../../collection/index/index-parts.ts";
+import type { EncodedValues, Values } from "../../collection/index/values.ts";
 import { MergedValues } from "../../collection/index/merge.ts";
 import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import type { Codec } from "../../collection/records/codec.ts";
-import type { ColumnName } from "../../collection/records/rows.ts";
+import { setValue } from "../../collection/records/columns/column-builder.ts";
+import { StringColumn } from "../../collection/records/columns/string-column.ts";
+import type { ColumnName, Rows } from "../../collection/records/rows.ts";
 import type { Segment } from "../../collection/snapshot/segment.ts";
-import { storageOf, type Field, type FieldType, type Storage } from "../../schema/field.ts";
+import {
+  isNumeric,
+  storageOf,
+  type Field,
+  type FieldType,
+  type Storage,
+} from "../../schema/field.ts";
 import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { FilePostings } from "../read/file-postings.ts";
 import { writeSchema } from "../schema-json.ts";
@@ -47,8 +56,8 @@ const saveOptions: OptionReaders<{ orders: Orders; trigrams: Trigrams }> = {
  * Cost: that of encoding the fields without an index, about as much as `prepare` takes for them; a
  * changed collection is compacted first. {@link collectionPieces} needs less memory.
  *
- * @throws InputError if an option is not valid; FileError if the distinct strings of a field
- *   take more than 2 GiB
+ * @throws InputError if an option is not valid; FileError or InputError if the distinct strings of a
+ *   field take more than 2 GiB
  */
 export function saveCollection<S extends Schema, Input>(
   collection: Collection<S, Input>,
@@ -149,7 +158,7 @@ interface CodedColumn extends CopiedParts {
  * @param isOrdered whether to write the order of its rows even if they do not keep it
  */
 function codedColumn(
-  { rows, indexes, size }: Segment,
+  { rows, indexes }: Segment,
   name: ColumnName,
   type: FieldType,
   orders: Orders,
@@ -157,17 +166,27 @@ function codedColumn(
 ): CodedColumn {
   const own = rows.indexOf(name);
   const isMade = typeof name === "string" && indexes.names.ordered.has(name);
-  const index =
-    own ??
-    (isMade
-      ? indexes.buildOrdered(name)
-      : finish(FieldIndex.building(type, size, rows.readerOf(name))));
+  const index = own ?? (isMade ? indexes.buildOrdered(name) : encodedColumn(rows, name, type));
   const { values } = index;
   const { codes, order, starts } = index.parts.copy();
   if (orders === "none") return { values, codes };
   if (order !== undefined) return { values, codes, order, starts };
   if (!isOrdered && !(orders === "used" && index.parts.keepsOrder)) return { values, codes };
   return { values, codes, order: index.order, starts: index.starts };
+}
+
+/** A column that has no index, encoded for this file: its texts become bytes before they are sorted. */
+function encodedColumn(rows: Rows, name: ColumnName, type: FieldType): FieldIndex {
+  const { size } = rows;
+  const read = rows.readerOf(name);
+  if (isNumeric(type) && typeof name === "string") {
+    return finish(FieldIndex.building(type, size, read, rows.numberReaderOf(name)));
+  }
+  const column = new StringColumn(String(name), { oneOf: undefined });
+  column.grow(size);
+  for (let row = 0; row < size; row++) setValue(column, row, read(row));
+  const { values, codes } = column.finish(size);
+  return FieldIndex.ofCodes(type, values, codes);
 }
 
 /**
@@ -200,18 +219,17 @@ class Dictionaries {
     );
     if (same >= 0) return same;
     this.#values.push(values);
-    const read = () => bytesOf(type, values, name);
+    const read = () => bytesOf(values, name);
     return this.all.push({ type, values: values.length, read }) - 1;
   }
 }
 
-function bytesOf(type: Storage, values: Values, name: string): EncodedValues {
-  if (values.encoded !== undefined) return values.encoded();
+function bytesOf(values: Values, name: string): EncodedValues {
   if (values instanceof MergedValues) {
     const large = values.large.encoded?.(true);
-    if (large !== undefined) return encodeMerged(large, values, type, name);
+    if (large !== undefined) return encodeMerged(large, values, name);
   }
-  return encodeValues(type, values, name);
+  return encodeValues(values, name);
 }
 
 function isSame(a: Values, b: Values): boolean {

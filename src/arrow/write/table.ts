@@ -2,7 +2,8 @@
 // record batch with the codes of all columns, then our own sections, and the footer with their
 // directory. The README describes the layout.
 
-import type { CopiedParts, EncodedValues } from "../../collection/index/index-parts.ts";
+import type { CopiedParts } from "../../collection/index/index-parts.ts";
+import type { EncodedValues } from "../../collection/index/values.ts";
 import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
 import {

@@ -1,14 +1,14 @@
-// The numbers of an index, whose values are texts, by code and by row. Sums read them: by row where there are
-// many values, since rows are read in their order and values are not.
+// The numbers of an index by row, and those of values in a file by code. Sums read them: by row where there
+// are many values, since rows are read in their order and values are not.
 //
-// Held: for each index that is summed repeatedly, eight bytes for each distinct value, or for each row, or
-// both, as long as the index exists. They are made at the second request, so a single one pays only for the
+// Held: for each index that is summed repeatedly, eight bytes for each distinct value in a file, or for each
+// row, or both, as long as the index exists. They are made at the second request, so a single one pays only for the
 // values that it reads.
 //
 // Stale: never, since an index doesn't change.
 
-import { parseNumber } from "../../schema/numbers.ts";
 import type { FieldIndex } from "../index/field-index.ts";
+import { NumberValues } from "../index/number-values.ts";
 
 interface Kept {
   byCode?: Float64Array;
@@ -20,10 +20,10 @@ const numbers = new WeakMap<FieldIndex, Kept>();
 /** Reads the number of a code; NaN for that of `null`. */
 export function numberReader(index: FieldIndex): (code: number) => number {
   const { values } = index;
-  const parse = (code: number) => (code === 0 ? NaN : parseNumber(values.at(code) ?? ""));
+  const read = (code: number) => (code === 0 ? NaN : index.numberAt(code));
   const kept = keptOf(index);
-  if (kept === undefined) return parse;
-  const known = (kept.byCode ??= Float64Array.from({ length: values.length }, (_, i) => parse(i)));
+  if (kept === undefined || values instanceof NumberValues) return read;
+  const known = (kept.byCode ??= Float64Array.from({ length: values.length }, (_, i) => read(i)));
   return (code) => known[code]!;
 }
 

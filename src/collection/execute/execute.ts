@@ -365,8 +365,13 @@ function sortPage(
     const places = selectByIntegers(integers, descending, offset, end, deadline);
     return places.map((place) => rows[place]!);
   }
-  const read = readerOf(field);
-  const sorting = FieldIndex.building(type, rows.length, (position) => read(rows[position]!));
+  const [read, readNumber] = [readerOf(field), all.numberReaderOf(field)];
+  const sorting = FieldIndex.building(
+    type,
+    rows.length,
+    (position) => read(rows[position]!),
+    (position) => readNumber(rows[position]!),
+  );
   const index = finish(sorting, deadline);
   const source = descending
     ? new DescendingSource(index, 0, index.values.length)

@@ -266,11 +266,12 @@ class Page {
     this.#only?.charge(field, (to - from) * costs.sortRow);
     const { schema } = this.segmentAt(from);
     const readerOf = perSegment((segment) => segment.readerOf(field));
-    const read = (i: number) => readerOf(this.segmentAt(from + i))(this.rowAt(from + i));
+    const numberReaderOf = perSegment(({ rows }) => rows.numberReaderOf(field));
     const { codes, values } = yield* FieldIndex.building(
       fieldOf(schema, field)!.type,
       to - from,
-      read,
+      (i) => readerOf(this.segmentAt(from + i))(this.rowAt(from + i)),
+      (i) => numberReaderOf(this.segmentAt(from + i))(this.rowAt(from + i)),
     );
     return { codeAt: (position) => codes[position - from]!, count: values.length };
   }

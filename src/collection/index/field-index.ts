@@ -17,13 +17,9 @@ import {
 } from "./code-set.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
-import {
-  buildingParts,
-  partsOfCodes,
-  type Codes,
-  type IndexParts,
-  type Values,
-} from "./index-parts.ts";
+import { buildingParts, partsOfCodes, type Codes, type IndexParts } from "./index-parts.ts";
+import type { Values } from "./values.ts";
+import { NumberValues } from "./number-values.ts";
 import { StringTable } from "./string-table.ts";
 import { tuning } from "../tuning.ts";
 
@@ -88,18 +84,29 @@ export class FieldIndex {
     this.#parts.copyRows(from, to, target, at);
   }
 
-  /** Indexes a field of `rows` rows, step by step. Expected linear in the characters of its values. */
+  /**
+   * Indexes a field of `rows` rows, step by step. Expected linear in the characters of its values.
+   *
+   * @param readNumber reads the numbers of a field of these, faster than their texts; −Infinity stands for null
+   */
   static *building(
     type: FieldType,
     rows: number,
     read: (row: number) => WireValue,
+    readNumber: (row: number) => number = (row) => numberOf(read(row)),
   ): Steps<FieldIndex> {
-    return new FieldIndex(type, yield* buildingParts(type, rows, read));
+    return new FieldIndex(type, yield* buildingParts(type, rows, read, readNumber));
   }
 
   /** The index of rows whose codes are known, among distinct values in sort order. */
   static ofCodes(type: FieldType, values: Values, codes: Codes, keepsOrder = false): FieldIndex {
     return new FieldIndex(type, partsOfCodes(values, codes, keepsOrder));
+  }
+
+  /** The index of rows that all have null. */
+  static ofNulls(type: FieldType, rows: number): FieldIndex {
+    const values = isNumeric(type) ? new NumberValues(type, new Float64Array(1)) : [null];
+    return FieldIndex.ofCodes(type, values, new Uint8Array(rows));
   }
 
   /** Its parts, for making another index or saving this one. */
@@ -210,22 +217,23 @@ export class FieldIndex {
         return bounds.inside ? set : complement(set, end);
       }
       case ">":
-        return [this.#firstCode((value) => parseNumber(value) > bounds.bound), end];
+        return [this.#firstCode((code) => this.numberAt(code) > bounds.bound), end];
       case ">=":
-        return [this.#firstCode((value) => parseNumber(value) >= bounds.bound), end];
+        return [this.#firstCode((code) => this.numberAt(code) >= bounds.bound), end];
       case "<":
-        return [1, this.#firstCode((value) => parseNumber(value) >= bounds.bound)];
+        return [1, this.#firstCode((code) => this.numberAt(code) >= bounds.bound)];
       case "<=":
-        return [1, this.#firstCode((value) => parseNumber(value) > bounds.bound)];
+        return [1, this.#firstCode((code) => this.numberAt(code) > bounds.bound)];
       case "prefix": {
         if (isNumeric(this.type)) return undefined;
         const { text } = bounds;
         const low = this.firstCodeOf(text);
         return [
           low,
-          this.#firstCode(
-            (value) => compareCodePoints(value, text) >= 0 && !value.startsWith(text),
-          ),
+          this.#firstCode((code) => {
+            const value = this.#textAt(code);
+            return compareCodePoints(value, text) >= 0 && !value.startsWith(text);
+          }),
         ];
       }
       case "suffix":
@@ -273,28 +281,42 @@ export class FieldIndex {
 
   /** The first code from `from` on whose value is not lower. */
   firstCodeOf(value: string, from = 1): number {
+    const found = this.values.search?.(value, from);
+    if (found !== undefined) return found < 0 ? ~found : found;
     if (!isNumeric(this.type)) {
-      const found = this.values.search?.(value, from);
-      if (found !== undefined) return found < 0 ? ~found : found;
-      return this.#firstCode((other) => compareCodePoints(other, value) >= 0, from);
+      return this.#firstCode((code) => compareCodePoints(this.#textAt(code), value) >= 0, from);
     }
     const number = parseNumber(value);
-    return this.#firstCode((other) => parseNumber(other) >= number, from);
+    return this.#firstCode((code) => this.numberAt(code) >= number, from);
+  }
+
+  /** The number of a code other than 0, in a field of numbers. */
+  numberAt(code: number): number {
+    const { values } = this.#parts;
+    return values.numberAt === undefined ? parseNumber(this.#textAt(code)) : values.numberAt(code);
+  }
+
+  #textAt(code: number): string {
+    return this.values.at(code) ?? "";
   }
 
   /** The first code, other than 0, from which on the condition holds; it must hold for all after it. */
-  #firstCode(holds: (value: string) => boolean, from = 1): number {
-    const { values } = this;
+  #firstCode(holds: (code: number) => boolean, from = 1): number {
     let low = from;
-    let high = values.length;
+    let high = this.values.length;
     // Invariant: it does not hold left of `low`, and holds from `high` on.
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (holds(values.at(middle) ?? "")) high = middle;
+      if (holds(middle)) high = middle;
       else low = middle + 1;
     }
     return low;
   }
+}
+
+/** The number of a value; −Infinity for null, which is lower than every number. */
+export function numberOf(value: WireValue): number {
+  return value === null ? -Infinity : parseNumber(value);
 }
 
 /** The longest text that a value must contain for all criteria to hold; empty if none is required. */

@@ -2,50 +2,17 @@
 // `arrow/read/file-parts.ts` reads them from a file.
 
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
-import { parseNumber } from "../../schema/numbers.ts";
-import { sortNumbers, sortStrings, type Repeated } from "../algorithms/radix-sort.ts";
+import { sortStrings } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
+import { NumberCoder } from "./number-coder.ts";
+import { NumberValues } from "./number-values.ts";
+import type { Values } from "./values.ts";
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /** Up to this many rows are copied one by one. */
 const FEW_ROWS = 128;
-
-/** The distinct values of a field by their codes. An array is one implementation. */
-export interface Values {
-  readonly length: number;
-  at(code: number): WireValue | undefined;
-  /**
-   * The codes of the values that contain a text, ascending, if finding them is faster than testing each.
-   */
-  readonly codesWith?: (text: string) => number[];
-  /**
-   * The code of a text, from one on, or the complement of the first code with a higher text, if that can
-   * be found without reading values.
-   */
-  readonly search?: (text: string, from: number) => number;
-  /** How many bytes are in memory, if the values are not strings. */
-  readonly bytes?: number;
-  /**
-   * The values as bytes, if they are kept as bytes.
-   *
-   * @param isChecked whether to check them; otherwise, as stored in a file
-   */
-  readonly encoded?: (isChecked?: boolean) => EncodedValues;
-}
-
-/**
- * Values as bytes: texts as consecutive UTF-8, integers as int64, other numbers as float64. The first is a
- * placeholder for null: the empty string, or the least number, so that the whole is in order.
- */
-export interface EncodedValues {
-  /** Of strings: whether all characters are ASCII. */
-  readonly ascii: boolean;
-  /** Of strings: the start of each in `bytes`, and the end of the last. */
-  readonly offsets: Int32Array | undefined;
-  readonly bytes: Uint8Array;
-}
 
 /** The parts of an index: arrays in memory, or read on demand. */
 export interface IndexParts {
@@ -79,20 +46,43 @@ export interface CopiedParts {
   readonly starts?: Uint32Array | undefined;
 }
 
-/** Makes the parts of a field of `rows` rows, step by step. Expected linear in the characters of its values. */
+/**
+ * Makes the parts of a field of `rows` rows, step by step. Expected linear in the characters of its values.
+ *
+ * @param readNumber reads the numbers of a field of these; −Infinity stands for null
+ */
 export function* buildingParts(
   type: FieldType,
   rows: number,
   read: (row: number) => WireValue,
+  readNumber: (row: number) => number,
 ): Steps<IndexParts> {
+  if (isNumeric(type)) return yield* byNumbers(type, rows, readNumber);
   const column = new Array<WireValue>(rows);
   yield* inSteps(rows, (from, to) => {
     for (let row = from; row < to; row++) column[row] = read(row);
   });
-  const few = isNumeric(type)
-    ? undefined
-    : yield* distinctIfFew(column, Math.min(tuning.fewToCode, rows >>> 2));
-  return few === undefined ? yield* bySortingRows(type, column) : yield* bySortingValues(few);
+  const few = yield* distinctIfFew(column, Math.min(tuning.fewToCode, rows >>> 2));
+  return few === undefined ? yield* bySortingRows(column) : yield* bySortingValues(few);
+}
+
+/** The index of a field of numbers. */
+function* byNumbers(
+  type: "int" | "float",
+  rows: number,
+  read: (row: number) => number,
+): Steps<IndexParts> {
+  const coder = new NumberCoder(type === "int", rows);
+  yield* inSteps(rows, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const number = read(row);
+      if (number === -Infinity) coder.setNull(row);
+      else coder.set(row, number);
+    }
+  });
+  const { numbers, codes } = yield* coder.finishing(rows);
+  const ordered = yield* byCode(codes, numbers.length);
+  return new PartsInMemory(new NumberValues(type, numbers), codes, ordered);
 }
 
 /**
@@ -176,8 +166,8 @@ export function copyStretch(
   else for (let i = from; i < to; i++) target[at++] = source[i]!;
 }
 
-/** The index of a field with many values: sorts all rows; a new code begins where the value changes. */
-function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<IndexParts> {
+/** The index of a field with many texts: sorts all rows; a new code begins where the value changes. */
+function* bySortingRows(column: readonly WireValue[]): Steps<IndexParts> {
   const order = new Uint32Array(column.length);
   let nulls = 0;
   yield* inSteps(column.length, (from, to) => {
@@ -187,7 +177,7 @@ function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<In
   yield* inSteps(column.length, (from, to) => {
     for (let row = from; row < to; row++) if (column[row] !== null) order[length++] = row;
   });
-  const repeated = yield* sortRows(type, column, order.subarray(nulls));
+  const repeated = yield* sortStrings(column, order.subarray(nulls));
 
   const values: WireValue[] = [null];
   const starts = new Uint32Array(column.length - nulls + 2);
@@ -208,24 +198,7 @@ function* bySortingRows(type: FieldType, column: readonly WireValue[]): Steps<In
   return new PartsInMemory(values.slice(), codes, ordered);
 }
 
-/** Sorts rows by their values, none of which is null. */
-function* sortRows(
-  type: FieldType,
-  column: readonly WireValue[],
-  rows: Uint32Array,
-): Steps<Repeated> {
-  if (!isNumeric(type)) return yield* sortStrings(column, rows);
-  const numbers = new Float64Array(column.length);
-  yield* inSteps(rows.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!;
-      numbers[row] = parseNumber(column[row]!);
-    }
-  });
-  return yield* sortNumbers(numbers, rows, type === "int");
-}
-
-/** The index of a field with few values: sorts the values, then counts the rows of each. */
+/** The index of a field with few texts: sorts the values, then counts the rows of each. */
 function* bySortingValues({ values, numbers }: FewValues): Steps<IndexParts> {
   const sorted = new Uint32Array(values.keys());
   yield* sortStrings(values, sorted);

@@ -327,7 +327,13 @@ export class Indexes {
   #column(field: string): Column {
     const rows = this.#rows;
     const type = this.#typeOf(field);
-    return { type, rows: this.#size, read: rows.readerOf(field), indexed: this.#indexed(type) };
+    return {
+      type,
+      rows: this.#size,
+      read: rows.readerOf(field),
+      readNumber: isNumeric(type) ? rows.numberReaderOf(field) : undefined,
+      indexed: this.#indexed(type),
+    };
   }
 
   *#indexed(type: FieldType): Generator<IndexedColumn, void> {

@@ -14,6 +14,8 @@ export interface Column {
   readonly type: FieldType;
   readonly rows: number;
   readonly read: Read;
+  /** Of a field of numbers. */
+  readonly readNumber: ((row: number) => number) | undefined;
   /** The fields of the same rows and type that have an ordered index. */
   readonly indexed: Iterable<IndexedColumn>;
 }
@@ -42,6 +44,8 @@ export interface Indexable {
    */
   readonly isIndexed: boolean;
   readerOf(field: string): (row: number) => WireValue;
+  /** Reads the numbers of a field of these; −Infinity stands for null. */
+  numberReaderOf(field: string): (row: number) => number;
   /** The index of a field that the rows bring. Built at the first call if necessary. */
   indexOf(field: string): FieldIndex | undefined;
   /** The index of substrings of a field that the rows bring. */
@@ -71,11 +75,11 @@ export interface Kind<Index extends Structure = Structure> {
  * The ordered index of a column. If another column has the same value in every row, its index is shared:
  * an email address is often in two fields.
  */
-function* buildingOrdered({ type, rows, read, indexed }: Column): Steps<FieldIndex> {
+function* buildingOrdered({ type, rows, read, readNumber, indexed }: Column): Steps<FieldIndex> {
   for (const other of indexed) {
     if (yield* areSame(rows, read, other.read)) return other.index;
   }
-  return yield* FieldIndex.building(type, rows, read);
+  return yield* FieldIndex.building(type, rows, read, readNumber);
 }
 
 /** Whether two columns have the same value in every row. Stops at the first difference. */

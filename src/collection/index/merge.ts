@@ -1,9 +1,10 @@
 // The indexes of merged rows, from those of their parts, whose values are sorted already: nothing has to
 // be sorted again.
 
-import type { WireValue } from "../../schema/field.ts";
+import { isNumeric, type WireValue } from "../../schema/field.ts";
 import { FieldIndex } from "./field-index.ts";
-import type { Values } from "./index-parts.ts";
+import type { Values } from "./values.ts";
+import { NumberValues } from "./number-values.ts";
 import { forEachRow, type Posting, type Postings } from "./postings.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 
@@ -21,9 +22,27 @@ export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Orig
     const origin = origins[row]!;
     codes[row] = origin >= 0 ? largeCodes[ofLarge[origin]!]! : smallCodes[ofSmall[~origin]!]!;
   }
-  const merged = new MergedValues(large.values, small.values, from, largeCodes);
-  const values = Array.isArray(large.values) ? merged.toArray() : merged;
+  const values = mergedValues(large, small, from, largeCodes);
   return FieldIndex.ofCodes(large.type, values, codes, large.parts.keepsOrder);
+}
+
+/** Merged values: of values in memory a copy. */
+function mergedValues(
+  large: FieldIndex,
+  small: FieldIndex,
+  from: Int32Array,
+  largeCodes: Uint32Array,
+): Values {
+  if (large.values instanceof NumberValues && isNumeric(large.type)) {
+    const numbers = new Float64Array(from.length);
+    for (let code = 1; code < from.length; code++) {
+      const origin = from[code]!;
+      numbers[code] = origin >= 0 ? large.numberAt(origin) : small.numberAt(~origin);
+    }
+    return new NumberValues(large.type, numbers);
+  }
+  const merged = new MergedValues(large.values, small.values, from, largeCodes);
+  return Array.isArray(large.values) ? merged.toArray() : merged;
 }
 
 /**

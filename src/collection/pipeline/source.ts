@@ -19,7 +19,7 @@ export interface Source {
 }
 
 /** An index of no rows. */
-const EMPTY = FieldIndex.ofCodes("int", [null], new Uint32Array());
+const EMPTY = FieldIndex.ofNulls("int", 0);
 
 /** All live rows in insertion order. */
 export class ScanSource implements Source {

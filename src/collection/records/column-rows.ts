@@ -94,6 +94,11 @@ export class ColumnRows implements Rows {
     return index === undefined ? () => null : (row) => valueAt(index, row);
   }
 
+  numberReaderOf(name: string): (row: number) => number {
+    const index = this.#indexes.get(name);
+    return index === undefined ? () => -Infinity : (row) => numberAt(index, row);
+  }
+
   digestsOf(): undefined {
     return undefined;
   }
@@ -131,7 +136,7 @@ export class ColumnRows implements Rows {
       const index = this.indexOf(name);
       if (index?.type !== type || kept.every((each) => !each?.has(name))) {
         isSame &&= hasNoValue(index);
-        indexes.set(name, FieldIndex.ofCodes(type, [null], new Uint32Array(size)));
+        indexes.set(name, FieldIndex.ofNulls(type, size));
         continue;
       }
       const isKept = (row: number) => keptIn(row)?.has(name) ?? true;
@@ -188,6 +193,11 @@ export class ColumnRows implements Rows {
 
 function valueAt(index: FieldIndex, row: number): WireValue {
   return index.values.at(index.codeAt(row)) ?? null;
+}
+
+function numberAt(index: FieldIndex, row: number): number {
+  const code = index.codeAt(row);
+  return code === 0 ? -Infinity : index.numberAt(code);
 }
 
 /** Whether a column has nothing but null, judging by its values. */

@@ -4,19 +4,20 @@
 // the CPU caches.
 
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
-import { parseNumber } from "../../schema/numbers.ts";
 import { hash } from "../algorithms/hash.ts";
+import { numberOf } from "../index/field-index.ts";
 
 /** Rows that may keep some digests. */
 interface Digested {
   digestsOf(name: string): Float64Array | undefined;
   readerOf(name: string): (row: number) => WireValue;
+  numberReaderOf(name: string): (row: number) => number;
 }
 
 /** The digest of a value of a field; null, which is lower than every value, has −Infinity. */
 export function digestOf(type: FieldType, value: WireValue): number {
-  if (value === null) return -Infinity;
-  return isNumeric(type) ? parseNumber(value) : hash(value);
+  if (isNumeric(type)) return numberOf(value);
+  return value === null ? -Infinity : hash(value);
 }
 
 /** Reads the digests of a field, by row number: stored ones, otherwise computed from its values. */
@@ -27,6 +28,7 @@ export function digestReaderOf(
 ): (row: number) => number {
   const kept = rows.digestsOf(name);
   if (kept !== undefined) return (row) => kept[row]!;
+  if (isNumeric(type)) return rows.numberReaderOf(name);
   const read = rows.readerOf(name);
   return (row) => digestOf(type, read(row));
 }

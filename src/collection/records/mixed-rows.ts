@@ -115,6 +115,16 @@ export class MixedRows implements Rows {
     };
   }
 
+  numberReaderOf(name: string): (row: number) => number {
+    const inBase = this.#base.numberReaderOf(name);
+    const inObjects = this.#objects.numberReaderOf(name);
+    const origins = this.#origins;
+    return (row) => {
+      const origin = origins[row]!;
+      return origin >= 0 ? inBase(origin) : inObjects(~origin);
+    };
+  }
+
   digestsOf(): undefined {
     return undefined;
   }
@@ -147,9 +157,10 @@ export class MixedRows implements Rows {
     const known = this.#indexes.get(field);
     const inBase = this.#base.indexOf(field);
     if (known !== undefined || inBase === undefined) return known;
-    const { size } = this.#objects;
-    const read = this.#objects.readerOf(field);
-    const inObjects = finish(FieldIndex.building(inBase.type, size, read));
+    const objects = this.#objects;
+    const inObjects = finish(
+      FieldIndex.building(inBase.type, objects.size, objects.readerOf(field)),
+    );
     const index = mergeIndexes(inBase, inObjects, this.#origins);
     this.#indexes.set(field, index);
     return index;

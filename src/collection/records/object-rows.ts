@@ -4,6 +4,7 @@ import type { WireValue } from "../../schema/field.ts";
 import { fieldOf, wireColumn, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import { isAppended, pick, type Origins } from "../algorithms/interleave.ts";
 import { spliced, type Splice } from "../algorithms/splice.ts";
+import { numberOf } from "../index/field-index.ts";
 import { digestReaderOf } from "./digests.ts";
 import type { ColumnName, Columns, Recoding, Rows } from "./rows.ts";
 
@@ -57,6 +58,18 @@ export class ObjectRows implements Rows {
     const { records } = this;
     const read = this.#schema.readerOf(name);
     return (row) => read(records[row]!);
+  }
+
+  numberReaderOf(name: string): (row: number) => number {
+    const { records } = this;
+    if (this.#schema.form === "values" && !this.#columns.has(name)) {
+      return (row) => {
+        const value = records[row]![name];
+        return typeof value === "number" ? value : -Infinity;
+      };
+    }
+    const read = this.readerOf(name);
+    return (row) => numberOf(read(row));
   }
 
   digestsOf(name: string): Float64Array | undefined {

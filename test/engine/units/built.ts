@@ -9,6 +9,10 @@ import { TrigramIndex } from "../../../src/collection/index/trigram-index.ts";
 export const fieldIndexOf = (...given: Parameters<typeof FieldIndex.building>) =>
   finish(FieldIndex.building(...given));
 
+/** Its values, by code. */
+export const valuesOf = ({ values }: FieldIndex) =>
+  Array.from({ length: values.length }, (_, code) => values.at(code));
+
 /** The same index, as one that is read from a file piece by piece. */
 export function inPieces(index: FieldIndex): FieldIndex {
   const { type, values, codes, order, starts, rows, bytes } = index;

@@ -11,7 +11,7 @@ import { defineSchema, int, parseCriteria, string } from "../../../src/index.ts"
 import { compareWire } from "../../../src/testing/reference-page.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
-import { fieldIndexOf, inPieces, stepsOf, withValuesElsewhere } from "./built.ts";
+import { fieldIndexOf, inPieces, stepsOf, valuesOf, withValuesElsewhere } from "./built.ts";
 
 type Column = readonly (string | null)[];
 
@@ -35,7 +35,7 @@ function distinct(type: "int" | "string", column: Column): string[] {
 function expectIndexed(type: "int" | "string", column: Column): void {
   const index = indexOf(type, column);
   const values = [null, ...distinct(type, column)];
-  expect(index.values).toEqual(values);
+  expect(valuesOf(index)).toEqual(values);
   expect(Array.from(index.codes)).toEqual(column.map((value) => values.indexOf(value)));
   const codeOf = (row: number) => index.codes[row] ?? -1;
   const rows = [...column.keys()];
@@ -224,29 +224,42 @@ test("values that were made to collide in the table of values are found without 
 describe("what making an index takes", () => {
   const building = (type: "int" | "string", column: Column) =>
     stepsOf(FieldIndex.building(type, column.length, (row) => column[row] ?? null));
-  const valuesOf = (count: number, rows: number) =>
+  const textsOf = (count: number, rows: number) =>
     Array.from({ length: rows }, (_, row) => `value ${(row * 7919) % count}`);
   const sorting = (column: readonly string[]) =>
     stepsOf(sortStrings(column, Uint32Array.from(column.keys())));
 
   test("is little where it has few values: up to one for four rows, and they are counted", () => {
     // Rows are read, numbered, given codes, counted and put in order, in a step each.
-    expect(sorting(valuesOf(400, 400))).toBe(0);
-    expect(building("string", valuesOf(400, 1600))).toBe(5);
-    expect(building("string", [...valuesOf(400, 1600), null])).toBe(5);
-    const many = valuesOf(401, 1600);
+    expect(sorting(textsOf(400, 400))).toBe(0);
+    expect(building("string", textsOf(400, 1600))).toBe(5);
+    expect(building("string", [...textsOf(400, 1600), null])).toBe(5);
+    const many = textsOf(401, 1600);
     expect(building("string", many)).toBe(4 + sorting(many));
     expect(building("string", [])).toBe(0);
   });
 
   test("is a step for each some thousand rows, of those that have a value where they are sorted", () => {
-    expect(building("string", valuesOf(3, 16_384))).toBe(5);
-    expect(building("string", valuesOf(3, 16_385))).toBe(10);
+    expect(building("string", textsOf(3, 16_384))).toBe(5);
+    expect(building("string", textsOf(3, 16_385))).toBe(10);
+  });
+
+  test("of integers close together is no sorting, but a few steps for each some thousand rows", () => {
     const integers = Array.from({ length: 16_384 }, (_, row) => String(row));
-    const numbers = Float64Array.from(integers, Number);
+    expect(building("int", integers)).toBe(8);
+    expect(building("int", [...integers, null])).toBe(14);
+    const apart = integers.map((integer) => `${integer}000`);
+    const numbers = Float64Array.from(apart, Number);
     const sorted = stepsOf(sortNumbers(numbers, Uint32Array.from(numbers.keys()), true));
-    expect(building("int", integers)).toBe(4 + sorted + 1);
-    expect(building("int", [...integers, null])).toBe(7 + sorted + 1);
+    expect(building("int", apart)).toBe(6 + sorted);
+  });
+
+  test("of few integers near the largest is exact", () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const column = [most, most - 1, most - 40, -most].map(String);
+    expectIndexed("int", column);
+    expectIndexed("int", column.slice(0, 3));
+    expectIndexed("int", column.slice(3));
   });
 });
 

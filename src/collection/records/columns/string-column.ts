@@ -3,13 +3,8 @@
 
 import { InputError } from "../../../schema/errors.ts";
 import type { Field } from "../../../schema/field.ts";
-import {
-  grown,
-  recode,
-  usedNumbers,
-  type BuiltColumn,
-  type ColumnBuilder,
-} from "./column-builder.ts";
+import { grown, recode, usedNumbers } from "../../algorithms/codes.ts";
+import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
 import { sortBytes } from "./sort-bytes.ts";
 import { StringValues } from "./string-values.ts";
 

@@ -2,7 +2,7 @@
 // points. They are decoded one by one, and found by their bytes.
 
 import type { WireValue } from "../../../schema/field.ts";
-import type { EncodedValues, Values } from "../../index/index-parts.ts";
+import type { EncodedValues, Values } from "../../index/values.ts";
 
 /** How many bytes are searched at once. */
 const PIECE = 1 << 20;
