@@ -1,8 +1,7 @@
-// Pages in the order of several fields. A query by the first field makes the page; what is left is the
-// order within its runs, the rows of one value. Runs within the page are sorted together by the other
-// fields. A run that goes beyond the page, at either end, is a query of its own: for its value, in the
-// order of the other fields. So no more is sorted than the runs on the page, and an index of the second
-// field spares even that.
+// Pages in the order of several fields. A query by the first field makes the page; then its runs, the rows
+// of one value, are put in order. Runs within the page are sorted together by the other fields. A run that
+// goes beyond the page, at either end, is a separate query: for its value, in the order of the other fields.
+// So only the runs on the page are sorted, and an index of the second field saves even that.
 
 import { distinct } from "../../criteria/distinct.ts";
 import { operators } from "../../criteria/operators.ts";
@@ -55,7 +54,7 @@ function forEachTied(
 ): void {
   const { criteria, offset, limit, deadline } = query;
   const first: Sort = { field, order, ties: undefined };
-  // The rows beside the page tell whether its first and its last run go on there.
+  // The rows next to the page show whether its first and last runs continue there.
   const from = Math.min(offset, 1);
   const byField: ParsedQuery = {
     criteria,

@@ -68,13 +68,13 @@ export interface TiesStep {
   readonly milliseconds: number | undefined;
 }
 
-/** What changed since the indexes were built: it is searched apart, and merged in. */
+/** The changes since the indexes were built, which are searched separately and merged in. */
 export interface DeltaStep {
   /** How many records were changed or added. */
   readonly changedRows: number;
-  /** How many rows of the indexes are passed over: their records were changed or removed. */
+  /** How many rows of the indexes are skipped because their records were changed or removed. */
   readonly deadRows: number;
-  /** In how many parts the changed records are. */
+  /** How many parts hold the changed records. */
   readonly segments: number;
   /** How each part is answered. */
   readonly plans: readonly QueryPlan[];
@@ -88,22 +88,22 @@ export interface QueryPlan {
   readonly access: AccessStep;
   /** In the order in which they are applied. */
   readonly filters: readonly FilterStep[];
-  /** That by the first field. */
+  /** The sort by the first field. */
   readonly sort: SortStep | undefined;
-  /** `undefined` where there is at most one field to sort by. Estimates leave it out. */
+  /** `undefined` if there is at most one field to sort by. Estimates leave it out. */
   readonly ties: TiesStep | undefined;
-  /** `undefined` where nothing has changed. */
+  /** `undefined` if nothing has changed. */
   readonly delta: DeltaStep | undefined;
   readonly offset: number;
-  /** `null` where there is none. */
+  /** `null` if there is none. */
   readonly limit: number | null;
   /** How many rows are estimated to match, before paging. */
   readonly estimatedRows: number;
   readonly estimatedMilliseconds: number;
-  /** With `analyze`: how many rows the page has, and the time of the whole. */
+  /** With `analyze`: how many rows the page has, and the time of the whole query. */
   readonly actualRows: number | undefined;
   readonly milliseconds: number | undefined;
-  /** With `analyze`, where the collection was opened from a file: how many bytes of it were read. */
+  /** With `analyze`, if the collection was opened from a file: how many bytes of the file were read. */
   readonly bytesRead: number | undefined;
 }
 

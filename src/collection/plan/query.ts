@@ -213,7 +213,7 @@ export function parseSort(
     return field === undefined ? undefined : { field, order, ties: undefined };
   }
   if (isOmitted(sortBy) && isOmitted(sortOrder)) return parsePairs(schema, sort);
-  throw new QueryError("sort", "must be omitted where sortBy or sortOrder is given");
+  throw new QueryError("sort", "must be omitted if sortBy or sortOrder is given");
 }
 
 /** Reads each element once. @throws QueryError */

@@ -136,15 +136,11 @@ describe("the message of a QueryError", () => {
       "sort",
       "sort: may have at most 2 elements, as many as there are fields",
     ],
-    [
-      { sort: [], sortBy: "id" },
-      "sort",
-      "sort: must be omitted where sortBy or sortOrder is given",
-    ],
+    [{ sort: [], sortBy: "id" }, "sort", "sort: must be omitted if sortBy or sortOrder is given"],
     [
       { sort: [["id", "ASC"]], sortOrder: "ASC" },
       "sort",
-      "sort: must be omitted where sortBy or sortOrder is given",
+      "sort: must be omitted if sortBy or sortOrder is given",
     ],
   ])("of the query %j", (query, parameter, message) => {
     const error = thrownBy(QueryError, () => parse(query));
