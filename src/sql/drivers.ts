@@ -14,9 +14,9 @@ import { restFrom } from "./deep-page.ts";
 import type { Dialect, Row, Run, Statement } from "./dialect.ts";
 import type { Table } from "./names.ts";
 import { readRow, RowError, type Source } from "./records.ts";
-import { checkStates, ConsistencyError, SHARD_COLUMNS, shardRow } from "./shard.ts";
+import { ConsistencyError, SHARD_COLUMNS } from "./shard.ts";
 import { selectStatedPage, statedStatement, type Asides, type Selection } from "./select.ts";
-import { createStatement } from "./tables.ts";
+import { createStatement, shardRow } from "./tables.ts";
 
 /** What a driver failed with is its `cause`. */
 export class DriverError extends TercetError {
@@ -140,7 +140,7 @@ export class Drivers {
     return {
       rows: answers.map(({ rows }) => rows),
       versions: answers.map(({ version }) => version),
-      generation: checkStates(
+      generation: generationOf(
         answers.map(({ state }) => state),
         asides.shard,
       ),
@@ -193,6 +193,40 @@ async function ask(run: Run, driver: number, { text, parameters }: Statement, si
 }
 
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
+
+/**
+ * The generation of databases by what they say of themselves.
+ *
+ * @throws ConsistencyError if they are not the shards that their drivers stand for, or not of one generation
+ */
+function generationOf(states: readonly (Values | undefined)[], { path }: Table): WireValue {
+  const generations = states.map((state, driver) => {
+    if (state === undefined) {
+      throw new ConsistencyError(`driver ${driver}: the table ${path.join(".")} has no row`, false);
+    }
+    const [place, shards, generation = null] = state;
+    if (place !== String(driver) || shards !== String(states.length)) {
+      throw new ConsistencyError(
+        `driver ${driver} of ${states.length} asks shard ${place} of ${shards}`,
+        false,
+      );
+    }
+    return generation;
+  });
+  const [generation] = generations;
+  if (generation === null) {
+    const reason = "are not all its shards, each in its place, loaded, and of one generation";
+    throw new ConsistencyError(`the servers of the cluster ${reason}`, true);
+  }
+  if (generations.some((each) => each !== generation)) {
+    throw new ConsistencyError(`the shards are of generations ${generations.join(", ")}`, true);
+  }
+  if (generations.length > 1 && generation === "0") {
+    const reason = "are of generation 0: nothing says that their records are there";
+    throw new ConsistencyError(`the shards ${reason}`, false);
+  }
+  return generation ?? null;
+}
 
 /** @throws ConsistencyError where a row is there twice: on two shards, or beside each of two rows of a shard's table */
 function checkPositions(rows: readonly Values[], { marker }: Selection): void {

@@ -3,7 +3,6 @@
 // answer is never taken for the whole.
 
 import { TercetError } from "../schema/errors.ts";
-import type { WireValue } from "../schema/field.ts";
 import {
   anything,
   integerFrom,
@@ -13,8 +12,6 @@ import {
   readOptions,
   type ReadOption,
 } from "../schema/options.ts";
-import type { Dialect } from "./dialect.ts";
-import type { Table } from "./names.ts";
 
 /** Which part of the records a database has. */
 export interface Shard {
@@ -75,45 +72,3 @@ export const readShard: ReadOption<Part> = (input, path) => {
 
 /** The columns of the table, in the order in which answers carry them. */
 export const SHARD_COLUMNS = ["place", "shards", "generation"] as const;
-
-/** The statement that fills the table of a database whose records are those of generation 0. */
-export function shardRow(
-  { name }: Table,
-  { place, count }: Pick<Part, "place" | "count">,
-  { quote }: Dialect,
-): string {
-  return `INSERT INTO ${name} (${SHARD_COLUMNS.map(quote).join(", ")}) VALUES (${place}, ${count}, 0)`;
-}
-
-/** @throws ConsistencyError where databases are not the shards that their drivers stand for, or not of one generation */
-export function checkStates(
-  states: readonly (readonly WireValue[] | undefined)[],
-  { path }: Table,
-): WireValue {
-  const generations = states.map((state, driver) => {
-    if (state === undefined) {
-      throw new ConsistencyError(`driver ${driver}: the table ${path.join(".")} has no row`, false);
-    }
-    const [place, shards, generation = null] = state;
-    if (place !== String(driver) || shards !== String(states.length)) {
-      throw new ConsistencyError(
-        `driver ${driver} of ${states.length} asks shard ${place} of ${shards}`,
-        false,
-      );
-    }
-    return generation;
-  });
-  const [generation] = generations;
-  if (generation === null) {
-    const reason = "are not all its shards, each in its place, loaded, and of one generation";
-    throw new ConsistencyError(`the servers of the cluster ${reason}`, true);
-  }
-  if (generations.some((each) => each !== generation)) {
-    throw new ConsistencyError(`the shards are of generations ${generations.join(", ")}`, true);
-  }
-  if (generations.length > 1 && generation === "0") {
-    const reason = "are of generation 0: nothing says that their records are there";
-    throw new ConsistencyError(`the shards ${reason}`, false);
-  }
-  return generation ?? null;
-}

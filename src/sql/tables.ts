@@ -23,7 +23,15 @@ import {
   type TableNames,
   type Tables,
 } from "./names.ts";
-import { readBy, readShard, shardRow, THE_ONLY, type Shard, type ShardBy } from "./shard.ts";
+import {
+  readBy,
+  readShard,
+  SHARD_COLUMNS,
+  THE_ONLY,
+  type Part,
+  type Shard,
+  type ShardBy,
+} from "./shard.ts";
 
 export interface CreateTableOptions<Name extends string = string> {
   readonly dialect: DialectName;
@@ -253,6 +261,15 @@ export function declarations(table: TableDefinition, dialect: Dialect): string {
 
 export function createStatement(table: TableDefinition, dialect: Dialect): string {
   return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${dialect.keyOf(table)}`;
+}
+
+/** The statement that fills the table of a database whose records are those of generation 0. */
+export function shardRow(
+  { name }: Table,
+  { place, count }: Pick<Part, "place" | "count">,
+  { quote }: Dialect,
+): string {
+  return `INSERT INTO ${name} (${SHARD_COLUMNS.map(quote).join(", ")}) VALUES (${place}, ${count}, 0)`;
 }
 
 /** An index for filters and sorts; `undefined` where the engine has none that would help. */
