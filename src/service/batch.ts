@@ -8,11 +8,11 @@ import type { ColumnName } from "../collection/records/rows.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import { Segment } from "../collection/snapshot/segment.ts";
 import { Snapshot } from "../collection/snapshot/snapshot.ts";
-import { iterate, readMembers } from "../schema/input.ts";
+import { readMembers } from "../schema/input.ts";
 import type { WireValue } from "../schema/field.ts";
 import { fieldOf } from "../schema/schema.ts";
 import type { BatchContactInput, Contact } from "./contact.ts";
-import { LIST, Lists, readList, toId, type GivenList, type ListInput } from "./lists.ts";
+import { LIST, Lists, listsIn, toId, type GivenList, type ListInput } from "./lists.ts";
 
 /** A Batch as it is given. */
 export interface BatchInput {
@@ -74,7 +74,7 @@ export class Batch {
 
   /** @internal The same Batch for a service: with Lists that no other shares, and its options. */
   adopted(options: CollectionSettings): Batch {
-    const lists = Lists.of(this.#declared.all);
+    const lists = new Lists(this.#declared.all);
     const { segments, nextKey } = this.contacts.state.snapshot.compact();
     const [{ rows, keys }] = segments;
     const base = Segment.of(lists.codec.schema, rows, keys, options);
@@ -115,14 +115,12 @@ export function declareBatch(input: unknown, path: string) {
   const id = toId(given.id, `${path}.id`);
   const sources: GivenList[] = [];
   const readAll = function* () {
-    let index = 0;
-    for (const each of iterate(given.lists, `${path}.lists`)) {
-      const list = readList(each, `${path}.lists[${index++}]`);
+    for (const list of listsIn(given.lists, `${path}.lists`)) {
       sources.push(list);
       yield list;
     }
   };
-  return { id, lists: Lists.of(readAll()), sources };
+  return { id, lists: new Lists(readAll()), sources };
 }
 
 /** @throws InputError with the path of the first offending member */

@@ -167,7 +167,7 @@ class DraftedBatch implements BatchDraft {
   addList(input: ListInput): void {
     const { contacts, ...list } = readList(input, "list");
     const { all } = this.#batch.declared;
-    const next = this.finish().withLists(Lists.of([...all, list]));
+    const next = this.finish().withLists(new Lists([...all, list]));
     const { contacts: before } = next;
     const layout = next.declared.layout.within(list.id);
     const change = insert(before.state, contacts, "list.contacts", layout);
@@ -211,7 +211,7 @@ class DraftedBatch implements BatchDraft {
   }
 
   #declare(all: readonly List[]): void {
-    this.#set(this.finish().withLists(Lists.of(all)));
+    this.#set(this.finish().withLists(new Lists(all)));
   }
 
   #refusePlaced(): void {

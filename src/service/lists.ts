@@ -48,17 +48,8 @@ export class Lists {
   readonly codec: Codec<typeof Contact>;
   readonly layout: ContactLayout;
 
-  private constructor(byId: ReadonlyMap<string, List>, types: ListFieldTypes) {
-    const all = [...byId.values()];
-    const schema = defineBatchContact(types);
-    this.all = all;
-    this.ids = Object.freeze(all.map(({ id }) => id));
-    this.layout = new ContactLayout(schema, all);
-    this.codec = new Codec(schema, { layout: this.layout });
-  }
-
   /** @throws InputError where two have one id, or a List Field has two types */
-  static of(given: Iterable<List & { readonly path?: string }>): Lists {
+  constructor(given: Iterable<List & { readonly path?: string }>) {
     const all = new Map<string, List>();
     const types = new Map<string, ListFieldType>();
     for (const { id, fields, path = "list" } of given) {
@@ -75,7 +66,11 @@ export class Lists {
       }
       all.set(id, { id, fields });
     }
-    return new Lists(all, types);
+    const schema = defineBatchContact(types);
+    this.all = [...all.values()];
+    this.ids = Object.freeze([...all.keys()]);
+    this.layout = new ContactLayout(schema, this.all);
+    this.codec = new Codec(schema, { layout: this.layout });
   }
 
   /** Whether others are declared as these are, in the same order. */
@@ -86,32 +81,33 @@ export class Lists {
   }
 }
 
-/** A List with its Contacts, which are not read yet. */
-export function readList(input: unknown, path: string): GivenList {
-  const { id, fields, contacts } = readMembers(input, path, ["id", "fields", "contacts"]);
-  return { ...listOf(id, fields, path), path, contacts };
+/** A List with its Contacts, which are not read yet. @param members those that it may have */
+export function readList(
+  input: unknown,
+  path: string,
+  members: readonly ("id" | "fields" | "contacts")[] = ["id", "fields", "contacts"],
+): GivenList {
+  const { id, fields, contacts } = readMembers(input, path, members);
+  const place = `${path}.fields`;
+  return {
+    ...{ id: toId(id, `${path}.id`), path, contacts },
+    fields: reading(place, () => readListFields(fields, place)),
+  };
+}
+
+/** Lists one after the other, as {@link readList} reads them. */
+export function* listsIn(
+  input: unknown,
+  path: string,
+  members?: Parameters<typeof readList>[2],
+): Generator<GivenList, void> {
+  let index = 0;
+  for (const each of iterate(input, path)) yield readList(each, `${path}[${index++}]`, members);
 }
 
 /** Lists as they are declared, without Contacts: what a patch replaces. */
-export function readLists(input: unknown, path: string): Lists {
-  const readAll = function* () {
-    let index = 0;
-    for (const each of iterate(input, path)) {
-      const place = `${path}[${index++}]`;
-      const { id, fields } = readMembers(each, place, ["id", "fields"]);
-      yield { ...listOf(id, fields, place), path: place };
-    }
-  };
-  return Lists.of(readAll());
-}
-
-function listOf(id: unknown, fields: unknown, path: string): List {
-  const fieldsPath = `${path}.fields`;
-  return {
-    id: toId(id, `${path}.id`),
-    fields: reading(fieldsPath, () => readListFields(fields, fieldsPath)),
-  };
-}
+export const readLists = (input: unknown, path: string): Lists =>
+  new Lists(listsIn(input, path, ["id", "fields"]));
 
 /** The List Fields of a List, whichever way they are given. */
 function readListFields(input: unknown, path: string): ListFieldTypes {

@@ -25,7 +25,6 @@ import { answer, callsBy, methods, parametersOf, parseMethod } from "./methods.t
 import { commonOptions, commonSettings, type CommonOptions } from "./options.ts";
 import type { MethodOptions } from "./parameters.ts";
 import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "./request.ts";
-import type { Answer } from "./response.ts";
 import { FilesGroup, loadBatches, loadFiles, type Files, type ServiceState } from "./state.ts";
 
 export interface ServiceOptions extends CommonOptions {
@@ -169,34 +168,21 @@ export function serviceWithData(options: ServiceOptions): {
   /** From a state that stays as it is now, for an answer that is written bit by bit. Cost: linear in the Batches. */
   const captured = () => resultsOf({ files: state.files, batches: new Map(state.batches) });
 
-  function dispatch<Request>(request: Request): AnswerTo<Request>;
-  function dispatch(request: unknown): Answer {
-    return dispatcher.answer(dispatcher.open(request), current);
-  }
-
-  function dispatchAsync<Request>(request: Request): Promise<AnswerTo<Request>>;
-  async function dispatchAsync(request: unknown): Promise<Answer> {
-    return dispatcher.answer(await dispatcher.settle(dispatcher.open(request)), current);
-  }
-
-  async function dispatchJsonAsync(text: string): Promise<string> {
-    return dispatcher.wholeText(await dispatcher.settle(dispatcher.openText(text)), current);
-  }
-
-  async function* dispatchChunksAsync(text: string): AsyncGenerator<string, void> {
-    const message = await dispatcher.settle(dispatcher.openText(text));
-    for (const piece of dispatcher.pieces(message, captured())) yield piece;
-  }
-
-  const service: Service = Object.freeze({
+  const service = Object.freeze<Service>({
     ...callsBy<"now">(plain),
     ...changing(data),
-    dispatch,
-    dispatchAsync,
+    // What `AnswerTo` says of a request's type, the envelope sees to.
+    dispatch: (request: unknown) => dispatcher.answer(dispatcher.open(request), current) as never,
+    dispatchAsync: async (request: unknown) =>
+      dispatcher.answer(await dispatcher.settle(dispatcher.open(request)), current) as never,
     dispatchJson: (text: string) => dispatcher.wholeText(dispatcher.openText(text), current),
-    dispatchJsonAsync,
+    dispatchJsonAsync: async (text: string) =>
+      dispatcher.wholeText(await dispatcher.settle(dispatcher.openText(text)), current),
     dispatchChunks: (text: string) => dispatcher.pieces(dispatcher.openText(text), captured()),
-    dispatchChunksAsync,
+    async *dispatchChunksAsync(text: string) {
+      const message = await dispatcher.settle(dispatcher.openText(text));
+      for (const piece of dispatcher.pieces(message, captured())) yield piece;
+    },
     get files() {
       return state.files;
     },

@@ -25,14 +25,7 @@ import {
   type CommonOptions,
 } from "../service/options.ts";
 import { noBatch, parsePage, readBatchId, type CallContext } from "../service/parameters.ts";
-import type {
-  AnswerTo,
-  BatchContacts,
-  MethodCalls,
-  MethodName,
-  ResultOf,
-} from "../service/request.ts";
-import type { Answer } from "../service/response.ts";
+import type { AnswerTo, BatchContacts, MethodCalls, MethodName } from "../service/request.ts";
 import type { Writing } from "./condition.ts";
 import type { Dialect, DialectName, Run, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
@@ -93,7 +86,9 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
   ): Promise<unknown> {
     try {
       return await clock.wait<unknown>((signal, deadline) =>
-        operations[method](parameters(), { options: methodOptions, signal, deadline }),
+        patiently<unknown>(signal, () =>
+          operations[method](parameters(), { options: methodOptions, signal, deadline }),
+        ),
       );
     } catch (thrown) {
       throw thrown instanceof ServiceError ? thrown : internalError(thrown);
@@ -115,15 +110,13 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
     };
   }
 
-  function dispatch<Request>(request: Request): Promise<AnswerTo<Request>>;
-  async function dispatch(request: unknown): Promise<Answer> {
-    const message = await dispatcher.settle(dispatcher.open(request));
-    return dispatcher.answer(message, await fetchResults(message));
-  }
-
-  return Object.freeze({
+  return Object.freeze<SqlService>({
     ...callsBy<"later">((method, parameters) => ask(method, () => parameters)),
-    dispatch,
+    dispatch: async (request: unknown) => {
+      const message = await dispatcher.settle(dispatcher.open(request));
+      // What `AnswerTo` says of a request's type, the envelope sees to.
+      return dispatcher.answer(message, await fetchResults(message)) as never;
+    },
     dispatchJson: async (text: string) => {
       const message = await dispatcher.settle(dispatcher.openText(text));
       return dispatcher.wholeText(message, await fetchResults(message));
@@ -136,21 +129,13 @@ interface Waiting extends CallContext {
   readonly signal: AbortSignal;
 }
 
-/** From parameters, without the api key, to results. */
-type Operations = {
-  readonly [Name in MethodName]: (
-    parameters: readonly unknown[],
-    waiting: Waiting,
-  ) => Promise<ResultOf<Name>>;
-};
-
-/** The operations over tables that drivers ask. */
+/** The operations over tables that drivers ask: from parameters, without the api key, to results. */
 function operationsOver(
   drivers: Drivers,
   { files, contacts, lists, shard }: Tables,
   dialect: Dialect,
   texts: TextForm,
-): Operations {
+) {
   const { quote } = dialect;
   const fileRecords = sourceOf(File, files, dialect, texts);
   const contactRecords = sourceOf(Contact, contacts, dialect, texts);
@@ -189,7 +174,7 @@ function operationsOver(
     const given = rows.flatMap(([id = null, fields = null]) =>
       id === null ? [] : [{ id, fields: readListFields(fields) }],
     );
-    const declared = { text, version, lists: Lists.of(given) };
+    const declared = { text, version, lists: new Lists(given) };
     known.set(batch, declared);
     return declared;
   }
@@ -231,37 +216,35 @@ function operationsOver(
   }
 
   return {
-    async searchFiles(parameters, context) {
-      const query = parsePage(File, parameters, 0, context);
+    async searchFiles(parameters: readonly unknown[], waiting: Waiting): Promise<FileRecord[]> {
+      const query = parsePage(File, parameters, 0, waiting);
       if (query.limit === 0) return [];
-      const { signal, options } = context;
-      const { rows } = await patiently(signal, () =>
-        drivers.page(fileRecords, query, { shard }, signal),
-      );
+      const { signal, options } = waiting;
+      const { rows } = await drivers.page(fileRecords, query, { shard }, signal);
       checkRows(rows.length, options.maxRows);
       return rows.map((values) => fileRecords.make(values)) as FileRecord[];
     },
 
-    getBatchContacts(parameters, waiting) {
+    async getBatchContacts(
+      parameters: readonly unknown[],
+      waiting: Waiting,
+    ): Promise<BatchContacts> {
       const batch = readBatchId(parameters[0]);
-      const { signal } = waiting;
-      return patiently(signal, async () => {
-        const kept = known.get(batch);
-        const query =
-          kept && attempt(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));
-        try {
-          // What is kept does not stand by itself: it refuses nothing, and needs a page that has its version.
-          if (kept !== undefined && query !== undefined && query.limit > 0) {
-            return await contactsOf(batch, kept, query, waiting);
-          }
-          const declared = await askForLists(batch, signal);
-          const asked = parsePage(declared.lists.codec.schema, parameters, 1, waiting);
-          return await contactsOf(batch, declared, asked, waiting);
-        } catch (thrown) {
-          if (thrown instanceof ConsistencyError) known.delete(batch);
-          throw thrown;
+      const kept = known.get(batch);
+      const query =
+        kept && attempt(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));
+      try {
+        // What is kept does not stand by itself: it refuses nothing, and needs a page that has its version.
+        if (kept !== undefined && query !== undefined && query.limit > 0) {
+          return await contactsOf(batch, kept, query, waiting);
         }
-      });
+        const declared = await askForLists(batch, waiting.signal);
+        const asked = parsePage(declared.lists.codec.schema, parameters, 1, waiting);
+        return await contactsOf(batch, declared, asked, waiting);
+      } catch (thrown) {
+        if (thrown instanceof ConsistencyError) known.delete(batch);
+        throw thrown;
+      }
     },
   };
 }
