@@ -7,6 +7,7 @@ import { inputOf } from "./flat-value.ts";
 import type { ReadOptions } from "./reading.ts";
 import type { ReadColumn } from "./sink.ts";
 import type { Schema } from "../schema/schema.ts";
+import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import { UndeclaredError, unknownNames, type RecordForm } from "./form.ts";
 
 /** How to map the columns of a flat format to fields. */
@@ -36,7 +37,6 @@ export class RecordMaker {
   /** A record with the members common to all. Not frozen, because cloning it is then twice as fast. */
   readonly #outer: Readonly<Record<string, unknown>>;
   readonly #inner: Readonly<Record<string, unknown>> | undefined;
-  readonly #innerName: string;
 
   /**
    * @param names the names of the columns
@@ -72,21 +72,17 @@ export class RecordMaker {
       const [one, more] = ["the column % is not a field", "these columns are not fields: %"];
       const known = form.columns.map((each) => each.name);
       const listFields = [...unknown.values()].flatMap((target) => form.listFieldIn(target) ?? []);
-      const columns = [...unknown].flatMap(([name, target]) =>
-        form.listFieldIn(target) === undefined ? [name] : [],
-      );
+      const isListField = (name: string) => form.listFieldIn(unknown.get(name) ?? "") !== undefined;
+      const columns = [...unknown.keys()].filter((name) => !isListField(name));
       const reason = unknownNames(unknown, known, one, more);
       throw new UndeclaredError(place, reason, { listFields, columns });
     }
-    const nested = this.columns.flatMap(({ path: [outer, name] }) =>
-      name === undefined ? [] : [[outer, name] as const],
+    const outer = this.columns.flatMap(({ path: [name, inner] }) =>
+      inner === undefined ? name : [],
     );
-    this.#innerName = nested[0]?.[0] ?? "";
-    this.#inner = nested.length === 0 ? undefined : template(nested.map(([, name]) => name));
-    this.#outer = template([
-      ...this.columns.flatMap(({ path: [name, inner] }) => (inner === undefined ? [name] : [])),
-      ...(this.#inner === undefined ? [] : [this.#innerName]),
-    ]);
+    const inner = this.columns.flatMap(({ path: [, name] }) => name ?? []);
+    this.#inner = inner.length === 0 ? undefined : template(inner);
+    this.#outer = template(inner.length === 0 ? outer : [...outer, LIST_FIELDS_MEMBER]);
   }
 
   /** @param values one for each column that is read */
@@ -99,7 +95,7 @@ export class RecordMaker {
       if (nested === undefined) record[name] = values[i];
       else if (inner !== undefined) inner[nested] = values[i];
     }
-    if (inner !== undefined) record[this.#innerName] = inner;
+    if (inner !== undefined) record[LIST_FIELDS_MEMBER] = inner;
     return record;
   }
 
@@ -124,11 +120,10 @@ function readMapping(
   names: readonly string[],
   place: string,
 ): ReadonlyMap<string, string | null> {
-  const mapped = new Map<string, string | null>();
   if (!isMembers(columns)) {
     throw new InputError("options.columns", `must be an object, not ${describe(columns)}`);
   }
-  for (const [name, target] of Object.entries(columns)) {
+  const mapped = Object.entries(columns).map(([name, target]) => {
     if (target !== null && typeof target !== "string") {
       throw new InputError(
         member("options.columns", name),
@@ -138,7 +133,7 @@ function readMapping(
     if (!names.includes(name)) {
       throw new InputError(place, `has no column ${quote(name)}${suggestion(name, names)}`);
     }
-    mapped.set(name, target);
-  }
-  return mapped;
+    return [name, target] as const;
+  });
+  return new Map(mapped);
 }

@@ -11,14 +11,33 @@ const OUTPUT_BYTES = 256 * 1024;
 /** The largest window, and only the gzip wrapper, in zlib's encoding. */
 const WINDOW_BITS = 15 + 16;
 
-/** Passes bytes on, decompressed if the first two are those of gzip. */
+/** The longest piece. The records of a piece are held until they have been consumed. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Passes bytes on piece by piece, decompressed if the first two are those of gzip. */
 export class Unpacker {
+  readonly #onProgress: ((bytes: number) => void) | undefined;
+  #read = 0;
   /** The first bytes, until there are two. */
   #head: Uint8Array | undefined = new Uint8Array(0);
   #gunzip: Gunzip | undefined;
 
+  /** @param onProgress is told how many bytes have been passed on, as they are in the source */
+  constructor(onProgress?: (bytes: number) => void) {
+    this.#onProgress = onProgress;
+  }
+
   /** @throws InputError if the bytes are damaged */
-  *push(piece: Uint8Array): Generator<Uint8Array, void> {
+  *push({ buffer, byteOffset, length }: Uint8Array): Generator<Uint8Array, void> {
+    for (let start = 0; start < length; start += PIECE_BYTES) {
+      // Plain Uint8Arrays, because `slice` of a Node.js Buffer makes no copy.
+      const size = Math.min(PIECE_BYTES, length - start);
+      yield* this.#unpacked(new Uint8Array(buffer, byteOffset + start, size));
+    }
+    this.#onProgress?.((this.#read += length));
+  }
+
+  *#unpacked(piece: Uint8Array): Generator<Uint8Array, void> {
     let bytes = piece;
     if (this.#head !== undefined) {
       bytes = concat([this.#head, piece]);

@@ -29,7 +29,7 @@ export function openBatch(
   read: (pass: "check" | "load") => SyncBytes,
   { name = "batch" }: { readonly name?: string } = {},
 ): BatchInput {
-  const second = new SecondPass(() => read("load"));
+  const second = secondPass(() => read("load"));
   const scan = (open: (path: string) => RecordArray): unknown => {
     const scanner = new JsonScanner({ shape: BATCH, root: name, open });
     const feed = new Feed(scanner);
@@ -51,13 +51,13 @@ export function openBatch(
 /** The records of an array, made while they are iterated over. */
 export class NotedRecords implements Iterable<unknown> {
   readonly path: string;
-  readonly #second: SecondPass;
+  readonly #take: Take;
   /** For each stretch in turn: its start, its end, and how many records it has. */
   readonly #bounds: readonly number[];
 
-  constructor(path: string, second: SecondPass, bounds: readonly number[]) {
+  constructor(path: string, take: Take, bounds: readonly number[]) {
     this.path = path;
-    this.#second = second;
+    this.#take = take;
     this.#bounds = bounds;
   }
 
@@ -74,17 +74,17 @@ export class NotedRecords implements Iterable<unknown> {
     for (let i = 0; i < bounds.length; i += 3) {
       const offset = bounds[i] ?? 0;
       const end = bounds[i + 1] ?? 0;
-      yield { bytes: this.#second.take(offset, end, `${this.path}[${first}]`), offset, first };
+      yield { bytes: this.#take(offset, end, `${this.path}[${first}]`), offset, first };
       first += bounds[i + 2] ?? 0;
     }
   }
 }
 
 /** Notes the positions of an array's records. */
-function noted(path: string, second: SecondPass): RecordArray {
+function noted(path: string, take: Take): RecordArray {
   const bounds: number[] = [];
   return {
-    value: new NotedRecords(path, second, bounds),
+    value: new NotedRecords(path, take, bounds),
     add(start, end, count) {
       const open = bounds.at(-3);
       if (open !== undefined && end - open <= STRETCH) {
@@ -94,41 +94,37 @@ function noted(path: string, second: SecondPass): RecordArray {
   };
 }
 
+/** The bytes from one position up to another. @param path of what is there, for errors */
+type Take = (start: number, end: number, path: string) => Uint8Array;
+
 /** Reads stretches of the bytes, starting over if one is not after the last. */
-class SecondPass {
-  readonly #read: () => SyncBytes;
-  #pieces: Iterator<Uint8Array, void> | undefined;
-  #piece: Uint8Array = new Uint8Array(0);
+function secondPass(read: () => SyncBytes): Take {
+  let pieces: Iterator<Uint8Array, void> | undefined;
+  let piece: Uint8Array = new Uint8Array(0);
   /** The offset of the piece. */
-  #start = 0;
+  let before = 0;
 
-  constructor(read: () => SyncBytes) {
-    this.#read = read;
-  }
-
-  take(start: number, end: number, path: string): Uint8Array {
-    if (start < this.#start) this.#restart();
-    while (this.#start + this.#piece.length <= start) this.#next(path);
-    const parts: Uint8Array[] = [];
-    for (let from = start - this.#start; this.#start + this.#piece.length < end; from = 0) {
-      parts.push(this.#piece.slice(from));
-      this.#next(path);
-    }
-    const last = this.#piece.subarray(Math.max(0, start - this.#start), end - this.#start);
-    return parts.length === 0 ? last : concat([...parts, last]);
-  }
-
-  #restart(): void {
-    this.#pieces = undefined;
-    this.#piece = new Uint8Array(0);
-    this.#start = 0;
-  }
-
-  #next(path: string): void {
-    this.#start += this.#piece.length;
-    this.#pieces ??= piecesOf(this.#read());
-    const { done, value } = this.#pieces.next();
+  function next(path: string): void {
+    before += piece.length;
+    pieces ??= piecesOf(read());
+    const { done, value } = pieces.next();
     if (done) throw new InputError(path, "changed while it was being read");
-    this.#piece = value;
+    piece = value;
   }
+
+  return (start, end, path) => {
+    if (start < before) {
+      pieces = undefined;
+      piece = new Uint8Array(0);
+      before = 0;
+    }
+    while (before + piece.length <= start) next(path);
+    const parts: Uint8Array[] = [];
+    for (let from = start - before; before + piece.length < end; from = 0) {
+      parts.push(piece.slice(from));
+      next(path);
+    }
+    const last = piece.subarray(Math.max(0, start - before), end - before);
+    return parts.length === 0 ? last : concat([...parts, last]);
+  };
 }

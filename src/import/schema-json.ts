@@ -60,17 +60,13 @@ export function writeSchema(schema: Schema): {
 }
 
 function optionsOf(field: Field): object {
-  const { type, nullable, searchable, stored, unique, ignoreCase } = field;
-  const { oneOf: values, default: wire } = field;
-  return {
-    type,
-    ...(nullable && { nullable }),
-    ...(!searchable && type !== "json" && { searchable }),
-    ...(!stored && { stored }),
-    ...(unique && { unique }),
-    ...(ignoreCase && { ignoreCase }),
-    ...(values !== undefined && { oneOf: values }),
-    // A nullable field that is left out is null anyway.
-    ...(typeof wire === "string" && { default: fromWire(field, wire) }),
-  };
+  const usual = createField(field.type, {});
+  const given = OPTIONS.filter((name) => field[name] !== usual[name]);
+  const options = given.map((name) => [name, field[name]] as const);
+  const { type, default: wire } = field;
+  // A nullable field that is left out is null anyway.
+  const otherwise = typeof wire === "string" && { default: fromWire(field, wire) };
+  return { type, ...Object.fromEntries(options), ...otherwise };
 }
+
+const OPTIONS = ["nullable", "searchable", "stored", "unique", "ignoreCase", "oneOf"] as const;

@@ -18,34 +18,23 @@ export interface ByteStream {
 /** Bytes from anywhere: a file stream, a response body, a `Blob`, a string. */
 export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
 
-/** The longest piece. The records of a piece are held until they have been consumed. */
-const PIECE_BYTES = 256 * 1024;
-
 /** The pieces of synchronous bytes, decompressed if they are gzipped. */
 export function* piecesOf(
   source: SyncBytes,
-  onProgress: (bytes: number) => void = () => undefined,
+  onProgress?: (bytes: number) => void,
 ): Generator<Uint8Array, void> {
-  const unpacker = new Unpacker();
-  let read = 0;
-  for (const chunk of chunksOf(source)) {
-    for (const piece of cut(chunk)) yield* unpacker.push(piece);
-    onProgress((read += chunk.length));
-  }
+  const unpacker = new Unpacker(onProgress);
+  for (const chunk of chunksOf(source)) yield* unpacker.push(chunk);
   yield* unpacker.end();
 }
 
 /** The same for asynchronous bytes. */
 export async function* piecesOfAsync(
   source: Bytes,
-  onProgress: (bytes: number) => void = () => undefined,
+  onProgress?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array, void> {
-  const unpacker = new Unpacker();
-  let read = 0;
-  for await (const chunk of streamOf(source)) {
-    for (const piece of cut(chunk)) yield* unpacker.push(piece);
-    onProgress((read += chunk.length));
-  }
+  const unpacker = new Unpacker(onProgress);
+  for await (const chunk of streamOf(source)) yield* unpacker.push(chunk);
   yield* unpacker.end();
 }
 
@@ -95,11 +84,4 @@ function checked(chunk: unknown): Uint8Array {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-/** Plain Uint8Arrays, because `slice` of a Node.js Buffer makes no copy. */
-function* cut({ buffer, byteOffset, length }: Uint8Array): Generator<Uint8Array, void> {
-  for (let start = 0; start < length; start += PIECE_BYTES) {
-    yield new Uint8Array(buffer, byteOffset + start, Math.min(PIECE_BYTES, length - start));
-  }
 }

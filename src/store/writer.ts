@@ -133,12 +133,7 @@ export function writeGeneration(
   return closingOnError(journal, () => {
     const first = writeStart(journal, number);
     journal.sync();
-    const read = {
-      number: generation,
-      dataBytes,
-      files: named,
-      descriptors: new Set<Descriptor>(),
-    };
-    return { ...read, journal, first, last: first };
+    const ends = { journal, first, last: first };
+    return { number: generation, dataBytes, files: named, descriptors: new Set(), ...ends };
   });
 }
