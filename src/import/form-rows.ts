@@ -12,10 +12,10 @@ import type { AnyRecord, RecordForm } from "./form.ts";
 import { inputOf } from "./flat-value.ts";
 import { JsonRows, setInput } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
-import { lineWith, type JsonSink, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
+import { lineWith, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
 
 export class FormRows implements Sink {
-  readonly json: JsonSink | undefined;
+  readonly json: JsonRows | undefined;
   readonly #form: RecordForm;
   readonly #refusing: Refusing;
   readonly #builder: RowsBuilder;
@@ -34,8 +34,7 @@ export class FormRows implements Sink {
     if (table.complete !== undefined || table.spellings.size > 0) return;
     const members = columns.map((column, position) => ({ ...column, position }));
     const defaults = columns.map(({ field }) => field.default);
-    const rows = new JsonRows(this.#builder, members, defaults);
-    this.json = { rows, took: this.#took.bind(this) };
+    this.json = new JsonRows(this.#builder, members, defaults, this.#took.bind(this));
   }
 
   readonly createFiller = (columns: readonly ReadColumn[], format: CsvFormat) => {

@@ -82,32 +82,35 @@ export class JsonRows {
   readonly #defaults: readonly (WireValue | undefined)[];
   /** The last record that set each column. */
   readonly #set: Float64Array;
+  /** Is told the number of each record that was plain. */
+  readonly #took: (number: number, placeOf: PlaceOf) => void;
   #record = 0;
 
   constructor(
     builder: RowsBuilder,
     columns: Iterable<JsonColumn>,
     defaults: readonly (WireValue | undefined)[],
+    took: (number: number, placeOf: PlaceOf) => void = () => undefined,
   ) {
     this.#builder = builder;
+    this.#took = took;
     this.#members = membersOf(columns);
     this.#defaults = defaults;
     this.#set = new Float64Array(defaults.length);
   }
 
-  /** @param take takes the records that are not plain; `took` is told the number of each other one */
+  /** @param take takes the records that are not plain */
   readAll(
     { bytes, offset, first }: Stretch,
     placeOf: PlaceOf,
     take: (record: unknown, number: number, placeOf: PlaceOf) => void,
-    took?: (number: number, placeOf: PlaceOf) => void,
   ): void {
     let at = endOfRun(SPACE, bytes, 0);
     for (let number = first; at < bytes.length; number++) {
       let end = this.#fill(bytes, at);
       if (end !== OTHER) {
         this.#builder.next();
-        took?.(number, placeOf);
+        this.#took(number, placeOf);
       } else {
         end = endOfValue(bytes, at);
         const record = bytes.subarray(at, end);
@@ -119,10 +122,11 @@ export class JsonRows {
   }
 
   /** Whether it could read a record that is all of some bytes, but for space around it. */
-  readWhole(bytes: Uint8Array): boolean {
+  readWhole(bytes: Uint8Array, number: number, placeOf: PlaceOf): boolean {
     const end = this.#fill(bytes, endOfRun(SPACE, bytes, 0));
     if (end === OTHER || endOfRun(SPACE, bytes, end) < bytes.length) return false;
     this.#builder.next();
+    this.#took(number, placeOf);
     return true;
   }
 

@@ -88,7 +88,7 @@ export function arrayInto(sink: Sink, path: string, value: unknown): RecordArray
       const { json } = sink;
       const take: Sink["take"] = sink.take.bind(sink);
       if (json !== undefined) {
-        json.rows.readAll({ bytes, offset: start, first }, placeOf, take, json.took);
+        json.readAll({ bytes, offset: start, first }, placeOf, take);
       } else {
         const values = parseElements(bytes, start, (index) => placeOf(first + index));
         for (const [index, each] of values.entries()) take(each, first + index, placeOf);

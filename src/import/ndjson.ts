@@ -34,7 +34,8 @@ export function ndjsonDecoder(sink: Sink): Decoder {
 
   function takeLines(bytes: Uint8Array): void {
     // Decoding all lines at once is faster than one by one.
-    const all = json === undefined ? (decodeUtf8(bytes) ?? bytes) : bytes;
+    const isTogether = json === undefined && bytes.length <= LONGEST_RECORD;
+    const all = isTogether ? (decodeUtf8(bytes) ?? bytes) : bytes;
     const isText = typeof all === "string";
     let start = line === 1 && startsWithMark(bytes) ? (isText ? 1 : 3) : 0;
     for (; start < all.length; line++) {
@@ -42,11 +43,8 @@ export function ndjsonDecoder(sink: Sink): Decoder {
       const end = found < 0 ? all.length : found;
       const each = isText ? all.slice(start, end) : all.subarray(start, end);
       start = end + 1;
-      const isShort = each.length <= LONGEST_RECORD;
-      if (typeof each !== "string" && isShort && json?.rows.readWhole(each)) {
-        json.took(line, lineWith);
-        continue;
-      }
+      const isShort = typeof each !== "string" && each.length <= LONGEST_RECORD;
+      if (isShort && json?.readWhole(each, line, lineWith)) continue;
       const value = valueOf(each);
       if (value !== undefined) sink.take(value, line, lineWith);
     }
@@ -74,7 +72,7 @@ function startsWithMark(bytes: Uint8Array): boolean {
 /** The value of a line; `undefined` if it is blank. */
 function valueOf(line: string | Uint8Array): unknown {
   // Only the start of a line that is too long may be here, cut within a character.
-  if (isTooLong(line)) return cutShort(line);
+  if (typeof line !== "string" && line.length > LONGEST_RECORD) return cutShort(line);
   const text = typeof line === "string" ? line : decodeUtf8(line);
   if (text === undefined) {
     const at = firstBad(asBytes(line));
@@ -93,12 +91,6 @@ function valueOf(line: string | Uint8Array): unknown {
   }
 }
 
-function isTooLong(line: string | Uint8Array): boolean {
-  // No character has more than three bytes for each of its code units.
-  const most = typeof line === "string" ? 3 * line.length : line.length;
-  return most > LONGEST_RECORD && asBytes(line).length > LONGEST_RECORD;
-}
-
 function asBytes(line: string | Uint8Array): Uint8Array {
   return typeof line === "string" ? new TextEncoder().encode(line) : line;
 }
@@ -106,7 +98,7 @@ function asBytes(line: string | Uint8Array): Uint8Array {
 /** How many bytes of a line that is too long are passed to `skipInvalid`. */
 const SHOWN = 1000;
 
-function cutShort(line: string | Uint8Array): Malformed {
-  const start = asBytes(line.slice(0, SHOWN));
+function cutShort(line: Uint8Array): Malformed {
+  const start = line.subarray(0, SHOWN);
   return new Malformed(decodeAnyway(start.subarray(0, lastBoundary(start))), TOO_LONG);
 }

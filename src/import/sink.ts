@@ -34,13 +34,7 @@ export interface Sink {
     format: CsvFormat,
   ) => (row: CsvRow) => boolean;
   /** Takes plain records of JSON from their bytes. */
-  readonly json?: JsonSink | undefined;
-}
-
-export interface JsonSink {
-  readonly rows: JsonRows;
-  /** Is told the number of each record that the rows have taken. */
-  readonly took: (number: number, placeOf: PlaceOf) => void;
+  readonly json?: JsonRows | undefined;
 }
 
 /** Replaces a record that could not be parsed. */
