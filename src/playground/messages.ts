@@ -153,6 +153,8 @@ export interface Tasks {
     searches: Searches,
   ) => readonly FacetCounts[];
   plan: (asked: Asked, limit: number) => QueryPlan;
+  /** How many milliseconds the question takes without indexes. */
+  scan: (asked: Asked, limit: number) => number;
   complete: (field: string, prefix: string) => readonly string[];
   dispatch: (text: string) => string;
   sql: (asked: Asked, limit: number, dialect: DialectName, table: string) => SqlText;

@@ -210,6 +210,12 @@ describe("how", () => {
     const page = await open({ tab: "how", criteria: [["open_type", "exactly", "text"]] });
     await waitForText(page, ".tree", "one value of the index of open_type");
     expect(await textsOf(page, ".indexes tbody td:first-child")).toContain("send_time");
+    // The step draws its rows, and says its share of the time.
+    await waitForText(page, ".rowbar", "50 rows, estimated");
+    await waitForText(page, ".time", "% of the time");
+    await page.locator("::-p-aria(Run it without indexes)").click();
+    await waitForText(page, ".without [role=status]", "without indexes");
+    expect(await axeFindings(page)).toEqual([]);
     await page.click(".how input[type=radio]:not(:checked)");
     await waitForText(page, ".how", "There are none");
     await waitForText(page, ".tree", "every record, in insertion order");

@@ -12,6 +12,7 @@ import type { Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
 import { countsOf } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
+import { scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
 import { load, type Loading, type Tell } from "./load.ts";
 
@@ -87,6 +88,12 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   plan: Tasks["plan"] = (asked, limit) =>
     this.#collection.explain({ ...(asked as object), limit }, { analyze: true });
+
+  scan: Tasks["scan"] = (asked, limit) => {
+    const start = performance.now();
+    scan(this.#collection, asked, limit);
+    return performance.now() - start;
+  };
 
   complete: Tasks["complete"] = (field, prefix) => {
     const criteria = prefix === "" ? null : [[field, "starts_with", prefix]];

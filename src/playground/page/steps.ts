@@ -1,0 +1,110 @@
+// The steps of a plan in words, in the order in which they run.
+
+import type { QueryPlan } from "../../index.ts";
+import { count } from "./words.ts";
+
+/** How many records the plan is asked for: what a page of the table takes. */
+export const PLANNED_PAGE = 50;
+
+const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
+  scan: "every record, in insertion order",
+  nothing: "no record: no value is so",
+  "index-lookup": "one value of the index",
+  "bitmap-scan": "some values of the index",
+  trigrams: "records that have all the trigrams",
+  "index-scan": "the index, in its order",
+  union: "whatever one of these finds",
+  "digest-lookup": "records with the digest of the value",
+  judge: "each of a few records, judged by all criteria",
+  "kept-rows": "what is kept from the last time",
+};
+
+const FILTERS: Readonly<Record<QueryPlan["filters"][number]["path"], string>> = {
+  codes: "keep by the codes of an index",
+  trigrams: "keep what has all the trigrams",
+  test: "test the value of each record",
+  predicate: "test each record by all criteria",
+  union: "keep whatever one of these finds",
+  live: "leave out what was changed since",
+};
+
+const ORDERS: Readonly<Record<NonNullable<QueryPlan["sort"]>["path"], string>> = {
+  source: "in order as read",
+  select: "the page selected by the codes of an index",
+  sort: "sorted by value",
+};
+
+export interface Step {
+  readonly what: string;
+  readonly criteria: readonly string[];
+  readonly estimated: number | undefined;
+  readonly rows: number | undefined;
+  /** In milliseconds. */
+  readonly took: number | undefined;
+  /** How far the estimate was off, if it was far off. */
+  readonly wrong: string | undefined;
+  /** What else there is to say. */
+  readonly note: string;
+  /** The plans whose rows it has together. */
+  readonly parts: readonly QueryPlan[];
+}
+
+/** An estimate that is so many times too high or too low is wrong. */
+const WRONG = 10;
+
+export function stepsOf(plan: QueryPlan): Step[] {
+  const { access, filters, sort, ties, limit, actualRows } = plan;
+  // A full page ends the reading: that fewer rows were read than estimated is then no mistake.
+  const isCut = limit !== null && actualRows === limit;
+  const steps = [
+    stepOf(sourceText(access), access, isCut, "", access.parts),
+    ...filters.map((filter) => {
+      const { missingIndexes } = filter;
+      const note = missingIndexes.length > 0 ? `${missingIndexes.join(", ")} would save this` : "";
+      return stepOf(FILTERS[filter.path], filter, isCut, note);
+    }),
+  ];
+  if (sort !== undefined) {
+    steps.push(stepOf(`${sort.field} ${sort.order}: ${ORDERS[sort.path]}`, {}, isCut));
+  }
+  if (ties !== undefined) {
+    const by = ties.sorts.map(({ field, order }) => `${field} ${order}`).join(", ");
+    steps.push(stepOf(`ties by ${by}`, ties, isCut));
+  }
+  // A part of a union hands out all that it has.
+  if (limit === null) return steps;
+  const page = stepOf(`a page of ${count(limit)}`, { actualRows }, isCut);
+  return [...steps, isCut ? { ...page, note: "It is full: reading ends here." } : page];
+}
+
+interface Measured {
+  readonly criteria?: readonly string[];
+  readonly estimatedRows?: number;
+  readonly actualRows?: number | undefined;
+  readonly milliseconds?: number | undefined;
+}
+
+function stepOf(
+  what: string,
+  { criteria = [], estimatedRows, actualRows, milliseconds }: Measured,
+  isCut: boolean,
+  note = "",
+  parts: readonly QueryPlan[] = [],
+): Step {
+  const estimated = estimatedRows === undefined ? undefined : Math.round(estimatedRows);
+  const wrong =
+    estimated === undefined || actualRows === undefined
+      ? undefined
+      : mistake(estimated, actualRows, isCut);
+  return { what, criteria, estimated, rows: actualRows, took: milliseconds, wrong, note, parts };
+}
+
+function mistake(estimated: number, rows: number, isCut: boolean): string | undefined {
+  const times = Math.max(1, estimated) / Math.max(1, rows);
+  if (times >= WRONG && !isCut) return `${count(Math.round(times))} times too many`;
+  return times <= 1 / WRONG ? `${count(Math.round(1 / times))} times too few` : undefined;
+}
+
+function sourceText({ path, field }: QueryPlan["access"]): string {
+  return field === undefined || path === "nothing" ? SOURCES[path] : `${SOURCES[path]} of ${field}`;
+}
