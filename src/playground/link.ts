@@ -3,7 +3,7 @@
 
 import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
-import type { CriteriaList, Generated } from "./messages.ts";
+import type { CriteriaList, Generated, SortField } from "./messages.ts";
 
 export const TABS = ["answer", "facets", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];
@@ -16,8 +16,7 @@ export interface View {
   readonly count: number;
   readonly seed: number;
   readonly criteria: CriteriaList;
-  readonly sortBy: string;
-  readonly sortOrder: "ASC" | "DESC";
+  readonly sort: readonly SortField[];
   /** The columns that somebody chose; none if nobody did. */
   readonly columns: readonly Column[];
   /** Whether the first column stays in sight. */
@@ -39,8 +38,7 @@ export const FIRST_VIEW: View = {
   count: 100_000,
   seed: 1,
   criteria: [],
-  sortBy: "",
-  sortOrder: "DESC",
+  sort: [],
   columns: [],
   isFrozen: false,
   tab: "answer",
@@ -50,8 +48,7 @@ export const FIRST_VIEW: View = {
 /** What differs from the first view, as an address has it. */
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
-  const { file, kind, count, seed, criteria, sortBy, sortOrder, tab, indexes, columns, isFrozen } =
-    view;
+  const { file, kind, count, seed, criteria, sort, tab, indexes, columns, isFrozen } = view;
   if (file !== "") parts.set("file", file);
   else if (kind !== "") {
     parts.set("data", kind);
@@ -59,7 +56,7 @@ export function toLink(view: View): string {
     parts.set("seed", String(seed));
   }
   if (criteria.length > 0) parts.set("criteria", JSON.stringify(criteria));
-  if (sortBy !== "") parts.set("sort", `${sortBy} ${sortOrder}`);
+  for (const pair of sort) parts.append("sort", pair.join(" "));
   if (columns.length > 0) parts.set("columns", columnsAsJson(columns));
   if (isFrozen) parts.set("freeze", "first");
   if (tab !== "answer") parts.set("show", tab);
@@ -73,20 +70,28 @@ export function fromLink(hash: string): View {
     const value = Number(parts.get(name) ?? NaN);
     return Number.isInteger(value) && value >= 0 && value <= most ? value : otherwise;
   };
-  const [, sortBy = "", order = "DESC"] = /^(.*) (ASC|DESC)$/.exec(parts.get("sort") ?? "") ?? [];
   return {
     file: parts.get("file") ?? "",
     kind: GENERATED.find((kind) => kind === parts.get("data")) ?? "",
     count: Math.max(1, integer("count", MOST_RECORDS, FIRST_VIEW.count)),
     seed: integer("seed", 2 ** 31 - 1, FIRST_VIEW.seed),
     criteria: criteriaIn(parts.get("criteria") ?? ""),
-    sortBy,
-    sortOrder: order === "ASC" ? "ASC" : "DESC",
+    sort: sortIn(parts.getAll("sort")),
     columns: columnsFromJson(parts.get("columns") ?? ""),
     isFrozen: parts.get("freeze") === "first",
     tab: TABS.find((tab) => tab === parts.get("show")) ?? "answer",
     indexes: parts.get("indexes") === "none" ? "none" : "auto",
   };
+}
+
+/** Each field once. */
+function sortIn(texts: readonly string[]): SortField[] {
+  const found = new Map<string, SortField>();
+  for (const text of texts) {
+    const [, field = "", order] = /^(.+) (ASC|DESC)$/s.exec(text) ?? [];
+    if (field !== "") found.set(field, [field, order === "ASC" ? "ASC" : "DESC"]);
+  }
+  return [...found.values()];
 }
 
 function criteriaIn(text: string): CriteriaList {

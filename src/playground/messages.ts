@@ -7,6 +7,7 @@ import type {
   FieldValue,
   IndexReport,
   QueryPlan,
+  Summary,
   ValueCount,
 } from "../index.ts";
 
@@ -96,10 +97,13 @@ export interface Loaded {
   readonly lists: readonly string[];
 }
 
+/** A field to sort by, and its order. */
+export type SortField = readonly [field: string, order: "ASC" | "DESC"];
+
 export interface Asked {
   readonly criteria: CriteriaList;
-  readonly sortBy: string;
-  readonly sortOrder: "ASC" | "DESC";
+  /** A later field decides among the ties of those before it. */
+  readonly sort: readonly SortField[];
 }
 
 /** The values of a record, one for each stored field. */
@@ -125,6 +129,8 @@ export type FacetCounts =
       readonly values: readonly ValueCount<Scalar>[];
       /** How many values the search of the facet finds, of which the most frequent are there. */
       readonly found: number;
+      /** How many records are counted. */
+      readonly total: number;
     }
   /** How many records each bar has, and how many have no number. */
   | { readonly field: string; readonly bars: readonly number[]; readonly nulls: number };
@@ -152,6 +158,8 @@ export interface Tasks {
     facets: readonly Facet[],
     searches: Searches,
   ) => readonly FacetCounts[];
+  /** Of fields of numbers. */
+  summaries: (criteria: CriteriaList, fields: readonly string[]) => readonly Summary[];
   plan: (asked: Asked, limit: number) => QueryPlan;
   /** How many milliseconds the question takes without indexes. */
   scan: (asked: Asked, limit: number) => number;

@@ -16,13 +16,13 @@ const methodOf = (kind: Kind | undefined) =>
   kind === "contacts" ? "getBatchContacts" : "searchFiles";
 
 /** The parameters behind the api key; those at the end that are not given are left out. */
-function parametersOf({ batchId }: Subject, { criteria, sortBy, sortOrder }: Asked): unknown[] {
+function parametersOf({ batchId }: Subject, { criteria, sort: [first] }: Asked): unknown[] {
   return [
     ...(batchId === undefined ? [] : [Number(batchId)]),
     criteria,
     LIMIT,
     0,
-    ...(sortBy === "" ? [] : [sortBy, sortOrder]),
+    ...(first ?? []),
   ];
 }
 
@@ -115,14 +115,13 @@ export function asTypeScript(subject: Subject, asked: Asked): string {
   ].join("\n");
 }
 
-function queryAsTypeScript(file: string, { criteria, sortBy, sortOrder }: Asked): string {
-  const sorting = `sortBy: ${JSON.stringify(sortBy)}, sortOrder: ${JSON.stringify(sortOrder)}`;
+function queryAsTypeScript(file: string, { criteria, sort }: Asked): string {
   return [
     `import { readFileSync } from "node:fs";`,
     ...loadingOf(file),
     "const found = records.query({",
     `  criteria: ${JSON.stringify(criteria)},`,
-    ...(sortBy === "" ? [] : [`  ${sorting},`]),
+    ...(sort.length === 0 ? [] : [`  sort: ${JSON.stringify(sort)},`]),
     `  limit: ${LIMIT},`,
     "});",
   ].join("\n");
@@ -155,17 +154,17 @@ function loadingOf(file: string): string[] {
   ];
 }
 
-export function asShell({ kind, file }: Subject, { criteria, sortBy, sortOrder }: Asked): string {
+export function asShell({ kind, file }: Subject, { criteria, sort }: Asked): string {
   const source = { contacts: "contacts batch.json", files: "files ." };
   const sorting =
     kind === undefined
-      ? `--sort ${quoted(`${sortBy}:${sortOrder.toLowerCase()}`)}`
-      : `--sort-by ${quoted(sortBy)} --order ${sortOrder}`;
+      ? sort.map(([field, order]) => `--sort ${quoted(`${field}:${order}`)}`)
+      : sort.slice(0, 1).map(([field, order]) => `--sort-by ${quoted(field)} --order ${order}`);
   return [
     // Keeps a name from being taken for an option.
     `tercet ${kind === undefined ? `query ${quoted(file.replace(/^-/, "./-"))}` : source[kind]}`,
     ...(criteria.length === 0 ? [] : [`  --criteria ${quoted(JSON.stringify(criteria))}`]),
-    ...(sortBy === "" ? [] : [`  ${sorting}`]),
+    ...sorting.map((each) => `  ${each}`),
     `  --limit ${LIMIT} --json`,
   ].join(" \\\n");
 }

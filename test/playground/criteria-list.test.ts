@@ -125,8 +125,10 @@ describe("a link", () => {
         count: 1000,
         seed: 7,
         criteria: [["name", "contains", "a&b=#%ü"], "OR", ["size", "in", [null]]],
-        sortBy: "last_modified_time",
-        sortOrder: "ASC",
+        sort: [
+          ["last_modified_time", "ASC"],
+          ["a DESC", "DESC"],
+        ],
         columns: [{ name: "size", width: 90 }, { name: "a,b=&" }],
         isFrozen: true,
         tab: "how",

@@ -119,7 +119,7 @@ test("facets are chosen by bars and by the ends of a range, and reset", async ()
 test("indexes are switched off and on, and other data are chosen", async () => {
   const page = await open({ tab: "how" });
   await page.waitForSelector(".indexes");
-  await tabTo(page, "How");
+  await tabTo(page, "Run it without indexes");
   await press(page, "Tab", "ArrowRight");
   await waitForText(page, ".how", "There are none");
   await waitForText(page, ".how .tree", "every record");

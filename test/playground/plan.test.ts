@@ -28,8 +28,10 @@ const question = fc.record({
     [["n", "greater_than", 1]],
     [["s", "contains", "a"], "OR", ["b", "exactly", true]],
   ),
-  sortBy: fc.constantFrom("", "n", "f", "s", "b"),
-  sortOrder: fc.constantFrom("ASC", "DESC"),
+  sort: fc.uniqueArray(
+    fc.tuple(fc.constantFrom("n", "f", "s", "b"), fc.constantFrom("ASC", "DESC")),
+    { selector: ([field]) => field, maxLength: 2 },
+  ),
 });
 
 test("a loop over all records finds what the query finds", () => {

@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import { asShell, asTypeScript, tableOf } from "../../src/playground/requests.ts";
 
 const file = "-$(id)'s.csv";
-const asked = { criteria: [["a'$b", "exactly", `"\``]], sortBy: "$(x)", sortOrder: "ASC" } as const;
+const asked = { criteria: [["a'$b", "exactly", `"\``]], sort: [["$(x)", "ASC"]] } as const;
 const subject = { kind: undefined, batchId: undefined, file };
 
 test("no name leaves its quotes in a command", () => {
   expect(asShell(subject, asked).split(" \\\n")).toEqual([
     `tercet query './-$(id)'\\''s.csv'`,
     `  --criteria '[["a'\\''$b","exactly","\\"\`"]]'`,
-    "  --sort '$(x):asc'",
+    "  --sort '$(x):ASC'",
     "  --limit 3 --json",
   ]);
 });
@@ -24,6 +24,6 @@ test.each([
   const text = asTypeScript({ ...subject, file: name }, asked);
   expect(text).toContain(`readFileSync("${name}")`);
   expect(text).toContain(`${reader}(`);
-  expect(text).toContain(`sortBy: "$(x)", sortOrder: "ASC"`);
+  expect(text).toContain(`sort: [["$(x)","ASC"]]`);
   expect(tableOf({ ...subject, file: name })).toBe("orders");
 });

@@ -184,6 +184,47 @@ test("its columns are chosen, moved, resized and frozen, and a link keeps that",
   expect(await linked.$(".grid.frozen")).not.toBeNull();
 });
 
+test("it is sorted by several fields, and sums up its numbers; facets tell shares", async () => {
+  const page = await open();
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const head = (name: string) =>
+    `.head > :nth-child(${Object.keys(schema.fields).indexOf(name) + 1})`;
+  await page.click(`${head("state")} button`);
+  await page.keyboard.down("Shift");
+  await page.click(`${head("total")} button`);
+  await page.click(`${head("total")} button`);
+  await page.keyboard.up("Shift");
+  await writeCriteria(page, '[["items","at_least",2]]');
+  const criteria = [["items", "at_least", 2]];
+  const sort = [
+    ["state", "DESC"],
+    ["total", "ASC"],
+  ];
+  const [first] = orders.query(untyped({ criteria, sort, limit: 1 })) as unknown as typeof records;
+  await vi.waitFor(
+    async () =>
+      expect(await textsOf(page, ".line:not(.head):first-child > *")).toEqual(textsIn(first)),
+    10_000,
+  );
+  expect(await textsOf(page, ".head .arrow")).toContain("2↑");
+  const { sum, mean } = orders.summary(untyped("total"), untyped(criteria));
+  const inFoot = (value: number | null) =>
+    (value ?? NaN).toLocaleString("en-US", { maximumSignificantDigits: 6 });
+  await vi.waitFor(
+    async () =>
+      expect((await textsOf(page, ".foot > *"))[2]?.split("\n")).toEqual([
+        `sum ${inFoot(sum)}`,
+        `mean ${inFoot(mean)}`,
+      ]),
+    10_000,
+  );
+  await page.waitForFunction(() => location.href.includes("sort=state+DESC&sort=total+ASC"));
+  expect(await axeFindings(page)).toEqual([]);
+  await page.click("#tab-facets");
+  await waitForText(page, "section[aria-label=is_gift] .share", "83 %");
+});
+
 test("its facets follow from types and values, and count as the library does", async () => {
   const page = await open({ tab: "facets" });
   await drop(page, "orders.csv", csv);

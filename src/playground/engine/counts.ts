@@ -31,19 +31,20 @@ export function countsOf(
   }
   // JSON fields can't be counted by.
   const counts = collection.countBy(field, others) as ValueCount<Scalar>[];
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
   const chosen = new Set(chosenIn(criteria, facet).keys());
   const search = searches.get(field);
   if (search === undefined) {
     const wanted = new Set([...facet.values.map(wireOf), ...chosen]);
     const values = counts.filter(({ value }) => wanted.has(wireOf(value)));
-    return { field, values, found: facet.distinct };
+    return { field, values, found: facet.distinct, total };
   }
   const found = valuesWith(collection, field, search, counts);
   const values = [
     ...found.slice(0, MOST_LISTED),
     ...counts.filter(({ value }) => chosen.has(wireOf(value))),
   ];
-  return { field, values, found: found.length };
+  return { field, values, found: found.length, total };
 }
 
 /** The counts of bins, summed up by bar. */

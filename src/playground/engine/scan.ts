@@ -9,21 +9,23 @@ type Members = Readonly<Record<string, FieldValue>>;
 export function scan(collection: Collection, asked: Asked, limit: number): readonly unknown[] {
   const { schema } = collection;
   const matches = compileCriteria(schema, asked.criteria as never);
-  const { sortBy, sortOrder } = asked;
-  const field = Object.hasOwn(schema.fields, sortBy) ? schema.fields[sortBy] : undefined;
   const found: Members[] = [];
   for (let i = 0; i < collection.size; i++) {
     const record = collection.at(i) as never;
     if (matches(record)) found.push(record);
-    if (field === undefined && found.length === limit) break;
+    if (asked.sort.length === 0 && found.length === limit) break;
   }
-  if (field === undefined) return found;
-  const sign = sortOrder === "ASC" ? 1 : -1;
-  const keyOf = keyOfField(field);
-  const keyed = found.map((record) => [keyOf(record[sortBy] ?? null), record] as const);
   // Sorting is stable: ties stay in the order of insertion.
-  keyed.sort(([a], [b]) => sign * (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1));
-  return keyed.slice(0, limit).map(([, record]) => record);
+  for (const [name, order] of asked.sort.toReversed()) {
+    const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+    if (field === undefined) continue;
+    const sign = order === "ASC" ? 1 : -1;
+    const keyOf = keyOfField(field);
+    const keyed = found.map((record) => [keyOf(record[name] ?? null), record] as const);
+    keyed.sort(([a], [b]) => sign * (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1));
+    for (const [i, [, record]] of keyed.entries()) found[i] = record;
+  }
+  return found.slice(0, limit);
 }
 
 /** JSON fields can't be sorted by. */

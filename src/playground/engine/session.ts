@@ -66,7 +66,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return { matching, offset, rows, milliseconds: performance.now() - start };
   };
 
-  lists: Tasks["lists"] = ({ criteria, sortBy, sortOrder }, offset, limit) => {
+  lists: Tasks["lists"] = ({ criteria, sort: [first] }, offset, limit) => {
     const { service } = this.#methods;
     const [batch] = Object.values(service.batches);
     if (batch === undefined) return { lists: [] };
@@ -75,8 +75,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       criteria as never,
       limit,
       offset,
-      sortBy,
-      sortOrder,
+      ...(first ?? []),
     );
     return { lists: batch.lists.map((id) => ({ id, rows: found[id] ?? [] })) };
   };
@@ -85,6 +84,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     facets.flatMap((facet) =>
       facet.kind === "search" ? [] : countsOf(this.#collection, criteria, facet, searches),
     );
+
+  summaries: Tasks["summaries"] = (criteria, fields) =>
+    fields.map((field) => this.#collection.summary(field, criteria as never));
 
   plan: Tasks["plan"] = (asked, limit) =>
     this.#collection.explain({ ...(asked as object), limit }, { analyze: true });

@@ -1,10 +1,10 @@
-// The heads of a table: a click sorts, and an edge is dragged to make its column wider. By keys, Shift and an
+// The heads of a table: a click sorts, with Shift by one more field, and an edge is dragged to make its column wider. By keys, Shift and an
 // arrow make it wider or narrower, and Alt and an arrow move it.
 
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { withMoved, withWidth, type Column, type ShownColumn } from "../columns.ts";
-import type { Asked, FieldInfo } from "../messages.ts";
+import type { Asked, FieldInfo, SortField } from "../messages.ts";
 import { shown } from "./words.ts";
 
 /** How much wider a key makes a column, in pixels. */
@@ -14,7 +14,7 @@ interface Props {
   readonly column: ShownColumn;
   readonly chosen: readonly Column[];
   readonly asked: Asked;
-  readonly onSort: (field: string) => void;
+  readonly onSort: (sort: readonly SortField[]) => void;
   readonly onColumns: (columns: readonly Column[]) => void;
 }
 
@@ -25,9 +25,9 @@ export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.E
   const { field, width } = column;
   const { name, type, nullable } = field;
   const drag = useRef<{ x: number; width: number } | undefined>(undefined);
-  const { sortBy, sortOrder } = asked;
-  const isSorted = sortBy === name && name !== "";
-  const order = sortOrder === "ASC" ? "ascending" : "descending";
+  const { sort } = asked;
+  const place = sort.findIndex(([by]) => by === name);
+  const order = sort[place]?.[1];
   const resize = (to: number) => onColumns(withWidth(chosen, name, to));
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -37,20 +37,26 @@ export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.E
     else onColumns(withMoved(chosen, name, by));
   };
   return (
-    <div role="columnheader" class={alignment(field)} aria-sort={isSorted ? order : "none"}>
+    <div
+      role="columnheader"
+      class={alignment(field)}
+      aria-sort={order === undefined ? "none" : order === "ASC" ? "ascending" : "descending"}
+    >
       <button
         type="button"
         data-type={type}
-        title={`${nullable ? `${type} or null` : type}. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
+        title={`${nullable ? `${type} or null` : type}. Shift and a click sort by one more. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
         aria-disabled={type === "json"}
-        onClick={() => {
-          if (type !== "json") onSort(name);
+        onClick={({ shiftKey }) => {
+          // The empty name stands for no sorting.
+          if (type !== "json" && name !== "") onSort(sortedBy(sort, name, shiftKey));
         }}
         onKeyDown={onKeyDown}
       >
         {shown(name)}
         <span class="arrow" aria-hidden="true">
-          {isSorted ? (sortOrder === "ASC" ? "↑" : "↓") : ""}
+          {order !== undefined && sort.length > 1 && place + 1}
+          {order !== undefined && (order === "ASC" ? "↑" : "↓")}
         </span>
       </button>
       <span
@@ -67,4 +73,18 @@ export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.E
       />
     </div>
   );
+}
+
+/** A field is sorted by downwards first, then upwards, then not any more. */
+function sortedBy(
+  sort: readonly SortField[],
+  field: string,
+  isAdded: boolean,
+): readonly SortField[] {
+  const place = sort.findIndex(([by]) => by === field);
+  const order = sort[place]?.[1];
+  const next: readonly SortField[] =
+    order === "ASC" ? [] : [[field, order === undefined ? "DESC" : "ASC"]];
+  if (!isAdded) return next;
+  return place === -1 ? [...sort, ...next] : sort.toSpliced(place, 1, ...next);
 }

@@ -29,8 +29,7 @@ export function Plan({ engine, loaded, asked }: Props): JSX.Element {
   );
 }
 
-const rowsIn = ({ estimated = 0, rows = 0, parts }: Step): number[] => [
-  estimated,
+const rowsIn = ({ rows = 0, parts }: Step): number[] => [
   rows,
   ...parts.flatMap((part) => stepsOf(part).flatMap(rowsIn)),
 ];
@@ -77,7 +76,7 @@ function Steps({ steps, most, total }: StepsProps): JSX.Element {
 function Rows({ step, most }: { readonly step: Step; readonly most: number }): JSX.Element | null {
   const { estimated, rows, wrong } = step;
   if (rows === undefined) return null;
-  const width = (value: number) => `${(value / most) * 100}%`;
+  const width = (value: number) => `${Math.min(1, value / most) * 100}%`;
   return (
     <div class="rowbar">
       <span class="track">

@@ -29,13 +29,15 @@ export function Opened({ table, isShown, change, close }: Props): JSX.Element | 
   const { source, view, isBorrowed } = table;
   const worker = useEngine();
   const data = useLoaded(worker, source, view.indexes, ({ fields }) =>
-    change(({ criteria, sortBy }) => {
-      const isSorted = fields.some(({ name, type }) => name === sortBy && type !== "json");
+    change(({ criteria, sort }) => {
+      const kept = sort.filter(([by]) =>
+        fields.some(({ name, type }) => name === by && type !== "json"),
+      );
       const isAsked = criteria.every(
         (each) => each === "OR" || (isRow(each) && fields.some(({ name }) => name === each[0])),
       );
       const isKept = isAsked || !isBorrowed;
-      return { ...(isSorted ? {} : { sortBy: "" }), ...(isKept ? {} : { criteria: [] }) };
+      return { sort: kept, ...(isKept ? {} : { criteria: [] }) };
     }),
   );
   return isShown ? (
@@ -54,18 +56,13 @@ interface QuestionProps extends ReturnType<typeof useLoaded>, Pick<Props, "chang
 function Question(props: QuestionProps): JSX.Element {
   const { isWaiting, worker, loaded, problem, all, view, change, close } = props;
   const { engine, indexes, progress } = worker;
-  const { sortBy, sortOrder, tab } = view;
+  const { sort, tab } = view;
   const [byList, setByList] = useState(false);
-  const question = JSON.stringify([view.criteria, sortBy, sortOrder]);
-  const asked = useMemo<Asked>(() => ({ criteria: view.criteria, sortBy, sortOrder }), [question]);
+  const question = JSON.stringify([view.criteria, sort]);
+  const asked = useMemo<Asked>(() => ({ criteria: view.criteria, sort }), [question]);
   const { criteria } = asked;
   const { answer, fault, ask } = useAnswer(engine, loaded, asked);
 
-  const sort = (field: string) => {
-    if (sortBy !== field) change({ sortBy: field, sortOrder: "DESC" });
-    else if (sortOrder === "DESC") change({ sortOrder: "ASC" });
-    else change({ sortBy: "", sortOrder: "DESC" });
-  };
   return (
     <main>
       <Criteria
@@ -114,13 +111,12 @@ function Question(props: QuestionProps): JSX.Element {
       <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
         {tab === "answer" && !byList && loaded !== undefined && answer !== undefined && (
           <Table
-            fields={loaded.fields}
             chosen={view.columns}
             isFrozen={view.isFrozen}
             onColumns={(columns) => change({ columns })}
-            answer={answer}
+            {...{ engine, loaded, answer }}
             asked={asked}
-            onSort={sort}
+            onSort={(next) => change({ sort: next })}
             fetch={(offset, limit) => void ask(offset, limit)}
           />
         )}

@@ -73,7 +73,9 @@ export function stepsOf(plan: QueryPlan): Step[] {
   }
   // A part of a union hands out all that it has.
   if (limit === null) return steps;
-  const page = stepOf(`a page of ${count(limit)}`, { actualRows }, isCut);
+  const took = [access, ...filters, ties].reduce((sum, step) => sum + (step?.milliseconds ?? 0), 0);
+  const rest = plan.milliseconds === undefined ? undefined : plan.milliseconds - took;
+  const page = stepOf(`a page of ${count(limit)}`, { actualRows, milliseconds: rest }, isCut);
   return [...steps, isCut ? { ...page, note: "It is full: reading ends here." } : page];
 }
 

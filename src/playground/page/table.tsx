@@ -5,8 +5,10 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FieldValue } from "../../index.ts";
 import { chosenOf, shownColumns, type Column } from "../columns.ts";
-import type { Answer, Asked, FieldInfo, Row } from "../messages.ts";
+import type { Answer, Asked, FieldInfo, Loaded, Row, SortField } from "../messages.ts";
+import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
+import { FOOT, Foot } from "./foot.tsx";
 import { alignment, Head } from "./head.tsx";
 import { isNone, isTime, shown, timeText, whole } from "./words.ts";
 
@@ -16,18 +18,19 @@ const HIGHEST = 8_000_000;
 const BEYOND = 12;
 
 interface Props {
-  readonly fields: readonly FieldInfo[];
+  readonly engine: Engine;
+  readonly loaded: Loaded;
   readonly chosen: readonly Column[];
   readonly isFrozen: boolean;
   readonly answer: Answer;
   readonly asked: Asked;
-  readonly onSort: (field: string) => void;
+  readonly onSort: (sort: readonly SortField[]) => void;
   readonly onColumns: (columns: readonly Column[]) => void;
   readonly fetch: (offset: number, limit: number) => void;
 }
 
 export function Table(props: Props): JSX.Element {
-  const { fields, isFrozen, answer, asked, onSort, onColumns, fetch } = props;
+  const { engine, loaded, isFrozen, answer, asked, onSort, onColumns, fetch } = props;
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState(0);
@@ -36,8 +39,8 @@ export function Table(props: Props): JSX.Element {
   const { matching } = answer;
 
   // List Fields are searched only.
-  const all = fields.filter(({ stored }) => stored);
-  const columns = shownColumns(fields, props.chosen);
+  const all = loaded.fields.filter(({ stored }) => stored);
+  const columns = shownColumns(all, props.chosen);
   const chosen = chosenOf(columns, props.chosen);
   const template = columns.map(({ width }) => `${width}px`).join(" ");
   const column = Math.min(activeColumn, columns.length - 1);
@@ -61,7 +64,8 @@ export function Table(props: Props): JSX.Element {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const measure = () => setScroll({ top: element.scrollTop, height: element.clientHeight });
+    const measure = () =>
+      setScroll({ top: element.scrollTop, height: element.clientHeight - FOOT });
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -127,12 +131,12 @@ export function Table(props: Props): JSX.Element {
         role="grid"
         tabIndex={0}
         aria-label="Records that match"
-        aria-rowcount={matching + 1}
+        aria-rowcount={matching + 2}
         aria-colcount={columns.length}
         aria-activedescendant={`cell-${active}-${column}`}
         onScroll={(event) => {
           const { scrollTop, clientHeight } = event.currentTarget;
-          setScroll({ top: scrollTop, height: clientHeight });
+          setScroll({ top: scrollTop, height: clientHeight - FOOT });
         }}
         onKeyDown={onKeyDown}
         onCopy={(event) => {
@@ -191,6 +195,7 @@ export function Table(props: Props): JSX.Element {
             })}
           </div>
         </div>
+        <Foot {...{ engine, loaded, columns, template }} criteria={asked.criteria} />
       </div>
       {isOpen && record !== undefined && (
         <Detail fields={all} record={record} position={active} close={() => setOpen(false)} />

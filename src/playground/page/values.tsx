@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { wireOf } from "../criteria-list.ts";
 import type { Scalar, ValuesFacet } from "../messages.ts";
 import type { ChartProps } from "./facets.tsx";
-import { count, shown } from "./words.ts";
+import { count, percent, shown } from "./words.ts";
 
 /** How many chosen values are listed. */
 const MOST_CHOSEN = 50;
@@ -17,8 +17,11 @@ interface Props extends ChartProps<ValuesFacet> {
 }
 
 export function Values({ facet, part, choice, choose, search, onSearch }: Props): JSX.Element {
-  const { values: counted, found } =
-    part !== undefined && "values" in part ? part : { values: [], found: 0 };
+  const {
+    values: counted,
+    found,
+    total,
+  } = part !== undefined && "values" in part ? part : { values: [], found: 0, total: 0 };
   const counts = new Map(counted.map(({ value, count }) => [wireOf(value), count]));
   const countOf = (value: Scalar) => counts.get(wireOf(value)) ?? 0;
   const chosen = new Map(
@@ -56,7 +59,8 @@ export function Values({ facet, part, choice, choose, search, onSearch }: Props)
             key={`${typeof value} ${value}`}
             value={value}
             count={countOf(value)}
-            share={countOf(value) / most}
+            length={countOf(value) / most}
+            share={countOf(value) / Math.max(1, total)}
             isChosen={chosen.has(wireOf(value))}
             isOff={chosen.size > 0 && !chosen.has(wireOf(value))}
             toggle={() => toggle(value)}
@@ -86,6 +90,8 @@ interface BarProps {
   readonly value: Scalar;
   readonly count: number;
   /** The length of the bar, up to 1. */
+  readonly length: number;
+  /** Of all records that are counted. */
   readonly share: number;
   readonly isChosen: boolean;
   /** Whether others are chosen. */
@@ -93,13 +99,15 @@ interface BarProps {
   readonly toggle: () => void;
 }
 
-function Bar({ value, count: counted, share, isChosen, isOff, toggle }: BarProps): JSX.Element {
+function Bar(props: BarProps): JSX.Element {
+  const { value, count: counted, length, share, isChosen, isOff, toggle } = props;
   return (
     <li>
       <button type="button" class={isOff ? "off" : ""} aria-pressed={isChosen} onClick={toggle}>
-        <span class="bar" style={{ transform: `scaleX(${share})` }} />
+        <span class="bar" style={{ transform: `scaleX(${length})` }} />
         <span class="name">{shown(value)}</span>
         <span class="count">{count(counted)}</span>
+        <span class="share">{percent(share)}</span>
       </button>
     </li>
   );

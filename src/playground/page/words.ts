@@ -5,9 +5,13 @@ import type { TimeUnit } from "../messages.ts";
 
 const counts = new Intl.NumberFormat("en-US");
 const decimal = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 12 });
+const six = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
 const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
 export const count = (value: number): string => counts.format(value);
+
+/** A number with at most six digits that say something. */
+export const number = (value: number): string => six.format(value);
 
 export const shortCount = (value: number): string => short.format(value);
 
@@ -19,6 +23,12 @@ export function milliseconds(value: number | undefined): string {
 
 export function bytes(value: number): string {
   return value < 1e6 ? `${Math.ceil(value / 1e3)} kB` : `${(value / 1e6).toFixed(1)} MB`;
+}
+
+/** A part of 1: `4.2 %`, and something rather than nothing where it is more than nothing. */
+export function percent(share: number): string {
+  if (share > 0 && share < 0.001) return "< 0.1 %";
+  return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
 /** A longer text is cut off where many stand beside each other. */

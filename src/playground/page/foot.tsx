@@ -1,0 +1,78 @@
+// Under each column of numbers, what they add up to in the records that match.
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Summary } from "../../index.ts";
+import type { ShownColumn } from "../columns.ts";
+import type { CriteriaList, FieldInfo, Loaded } from "../messages.ts";
+import type { Engine } from "./engine.ts";
+import { alignment } from "./head.tsx";
+import { count, number, timeText } from "./words.ts";
+
+/** In pixels. */
+export const FOOT = 44;
+
+interface Props {
+  readonly engine: Engine;
+  readonly loaded: Loaded;
+  readonly columns: readonly ShownColumn[];
+  readonly template: string;
+  readonly criteria: CriteriaList;
+}
+
+export function Foot({ engine, loaded, columns, template, criteria }: Props): JSX.Element {
+  const names = columns.flatMap(({ field: { name, type } }) =>
+    type === "int" || type === "float" ? [name] : [],
+  );
+  const [summaries, setSummaries] = useState<ReadonlyMap<string, Summary>>(new Map());
+  // After the records, which nobody should wait for.
+  useEffect(() => {
+    engine.latest("summaries", criteria, names).then(
+      (found) => found && setSummaries(new Map(found.map((each, i) => [names[i] ?? "", each]))),
+      () => undefined,
+    );
+  }, [loaded, criteria, names.join()]);
+  return (
+    <div class="line foot" role="row" style={{ gridTemplateColumns: template }}>
+      {columns.map(({ field }) => {
+        const summary = summaries.get(field.name);
+        return (
+          <div
+            key={field.name}
+            role="gridcell"
+            class={alignment(field)}
+            {...(summary === undefined ? {} : { title: titleOf(summary, field) })}
+          >
+            {summary !== undefined &&
+              linesOf(summary, field).map(([name, value]) => (
+                <span key={name}>
+                  <span class="quiet">{name}</span> {value}
+                </span>
+              ))}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function linesOf({ sum, mean, minimum, maximum }: Summary, { unit }: FieldInfo) {
+  const text = (value: number | null) =>
+    value === null ? "" : unit === undefined ? number(value) : timeText(value, unit).slice(0, 10);
+  return unit === undefined
+    ? ([
+        ["sum", text(sum)],
+        ["mean", text(mean)],
+      ] as const)
+    : ([
+        ["from", text(minimum)],
+        ["to", text(maximum)],
+      ] as const);
+}
+
+function titleOf(summary: Summary, { unit }: FieldInfo): string {
+  const { minimum, maximum, nulls } = summary;
+  const [low, high] = [minimum, maximum].map((value) => timeText(value, unit));
+  const range = unit === undefined ? `${minimum} to ${maximum}` : `${low} to ${high}`;
+  return `${count(summary.count)} numbers, ${range}; ${count(nulls)} null`;
+}
