@@ -163,10 +163,16 @@ export interface Tasks {
   plan: (asked: Asked, limit: number) => QueryPlan;
   /** How many milliseconds the question takes without indexes. */
   scan: (asked: Asked, limit: number) => number;
+  /** The records that match, as a file. */
+  save: (asked: Asked, format: FileFormat) => Blob;
+  /** What a call finds, as JSON. */
+  found: (asked: Asked, limit: number) => string;
   complete: (field: string, prefix: string) => readonly string[];
   dispatch: (text: string) => string;
   sql: (asked: Asked, limit: number, dialect: DialectName, table: string) => SqlText;
 }
+
+export type FileFormat = "csv" | "ndjson" | "json" | "arrow" | "parquet";
 
 export type TaskName = keyof Tasks;
 

@@ -115,6 +115,19 @@ export function asTypeScript(subject: Subject, asked: Asked): string {
   ].join("\n");
 }
 
+/** A test that the call finds what it finds now, which is JSON. */
+export function asTest(subject: Subject, asked: Asked, found: string): string {
+  const expected = found.replaceAll("\n", "\n  ");
+  return [
+    `import { expect, test } from "vitest";`,
+    asTypeScript(subject, asked),
+    "",
+    `test(${JSON.stringify(`finds the same in ${tableOf(subject)}`)}, () => {`,
+    `  expect(found).toEqual(${expected});`,
+    "});",
+  ].join("\n");
+}
+
 function queryAsTypeScript(file: string, { criteria, sort }: Asked): string {
   return [
     `import { readFileSync } from "node:fs";`,

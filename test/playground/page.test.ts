@@ -268,10 +268,10 @@ describe("the envelope", () => {
     await waitForText(page, ".response", '"error": null');
     expect(await textOf(page, ".snippet")).toContain("service.getBatchContacts(");
     const languages = await textsOf(page, ".same .switch button");
-    expect(languages).toHaveLength(8);
+    expect(languages).toHaveLength(9);
     for (const [i, language] of languages.entries()) {
       await page.click(`.same .switch button:nth-child(${i + 1})`);
-      const start = ["import {", "tercet contacts"][i] ?? "SELECT ";
+      const start = ["import {", "import {", "tercet contacts"][i] ?? "SELECT ";
       await waitForText(page, `.snippet[aria-label="As ${language}"]`, start);
     }
   });

@@ -1,14 +1,19 @@
 // Tables of one's own in the page: an export of orders, in each format, and tables that mean harm.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { parquetMetadataAsync, parquetRead, parquetSchema } from "hyparquet";
 import * as parquetWriter from "hyparquet-writer";
 import type { Page } from "puppeteer-core";
 import { expect, test, vi } from "vitest";
-import { saveCollection } from "../../src/arrow/index.ts";
+import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import {
   inferSchema,
   loadCollection,
   readCsv,
+  readParquet,
+  readRecords,
   writeJson,
   writeNdjson,
   writeParquet,
@@ -27,7 +32,7 @@ import {
   writeCriteria,
 } from "./opened.ts";
 
-const { open, openAddress } = usePage(100);
+const { open, openAddress, folder } = usePage(100);
 
 const COUNT = 3000;
 const STATES = ["open", "paid", "sent", "lost"];
@@ -106,9 +111,9 @@ test("a table has the types of its columns, and answers as the library does", as
   await page.click("#tab-envelope");
   await waitForText(page, ".snippet", 'readFileSync("orders.csv")');
   expect(await page.$("#request")).toBeNull();
-  await page.click(".same .switch button:nth-child(2)");
+  await page.click(".same .switch button:nth-child(3)");
   await waitForText(page, ".snippet", "tercet query orders.csv");
-  await page.click(".same .switch button:nth-child(4)");
+  await page.click(".same .switch button:nth-child(5)");
   await waitForText(page, ".snippet", 'FROM "orders"');
 });
 
@@ -408,6 +413,49 @@ test("a link to a file waits for it, and asks it the same; what is not there is 
   await waitForText(linked, ".element.wrong .fault", 'unknown field "gone"');
   await linked.click(".remove");
   await waitForText(linked, ".matching", "2 of 2 records");
+});
+
+test("what is selected is saved in each format, and the query written as a test", async () => {
+  const page = await open();
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const criteria = [
+    ["state", "exactly", "paid"],
+    ["discount", "at_least", 0.3],
+  ];
+  await writeCriteria(page, JSON.stringify(criteria));
+  await page.click(`.head > :nth-child(3) button`);
+  const sort = [["total", "DESC"]];
+  const expected = orders.query(untyped({ criteria, sort }));
+  await matching(page, expected.length);
+  const client = await page.createCDPSession();
+  await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  await page.locator("::-p-aria(Save as)").click();
+  expect(await axeFindings(page)).toEqual([]);
+  const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
+  for (const [name, format] of [
+    ["CSV", "csv"],
+    ["NDJSON", "ndjson"],
+    ["JSON", "json"],
+    ["Arrow", "arrow"],
+    ["Parquet", "parquet"],
+  ] as const) {
+    await page.locator(`::-p-aria(${name})`).click();
+    const bytes = await vi.waitFor(() => readFileSync(join(folder, `orders.${format}`)), 10_000);
+    const saved =
+      format === "arrow"
+        ? openCollection(bytes)
+        : format === "parquet"
+          ? await loadCollection(schema, readParquet(hyparquet, bytes, { schema }))
+          : loadCollection(schema, readRecords(bytes, { name: `orders.${format}`, schema }));
+    expect(saved.query(), name).toEqual(expected);
+  }
+  await page.click("#tab-envelope");
+  await page.click(".same .switch button:nth-child(2)");
+  await waitForText(page, ".snippet", "expect(found).toEqual([");
+  const text = await textOf(page, ".snippet");
+  const [, found = ""] = /toEqual\((.*)\);\n\}\);$/s.exec(text) ?? [];
+  expect(JSON.parse(found)).toEqual(expected.slice(0, 3));
 });
 
 test("hostile names, values and files do nothing", async () => {

@@ -12,6 +12,7 @@ import type { Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
 import { countsOf } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
+import { save } from "./save.ts";
 import { scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
 import { load, type Loading, type Tell } from "./load.ts";
@@ -95,6 +96,22 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const start = performance.now();
     scan(this.#collection, asked, limit);
     return performance.now() - start;
+  };
+
+  save: Tasks["save"] = (asked, format) => save(this.#collection, asked, format);
+
+  found: Tasks["found"] = (asked, limit) => {
+    const { criteria, sort } = asked;
+    const { service, kind } = this.#loading?.methods ?? {};
+    const [batch] = Object.values(service?.batches ?? {});
+    const page = [criteria, limit, 0, ...(sort[0] ?? [])] as never[];
+    const found =
+      batch !== undefined
+        ? service?.getBatchContacts(...([batch.id, ...page] as [never]))
+        : kind === "files"
+          ? service?.searchFiles(...(page as [never]))
+          : this.#collection.query({ ...asked, limit } as never);
+    return JSON.stringify(found, null, 2);
   };
 
   complete: Tasks["complete"] = (field, prefix) => {

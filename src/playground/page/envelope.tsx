@@ -6,6 +6,7 @@ import type { DialectName } from "../../sql/index.ts";
 import type { Asked, Kind } from "../messages.ts";
 import {
   asShell,
+  asTest,
   asSql,
   asTypeScript,
   LIMIT,
@@ -91,25 +92,23 @@ function Request({ subject, asked, engine, kind }: Props & { readonly kind: Kind
 /** The same question in other languages. */
 function Same({ subject, asked, engine }: Props): JSX.Element {
   const [language, setLanguage] = useState("TypeScript");
-  const [sql, setSql] = useState({ language: "", text: "" });
-  const dialect = DIALECTS[language];
+  const [snippet, setSnippet] = useState({ language: "", text: "" });
   useEffect(() => {
-    if (dialect === undefined) return;
     let isWanted = true;
+    // Until it has come, what was shown stays, under its own name.
     const show = (text: string): void => {
-      if (isWanted) setSql({ language, text });
+      if (isWanted) setSnippet({ language, text });
     };
-    engine.latest("sql", asked, LIMIT, dialect, tableOf(subject)).then(
-      (statement) => statement && show(asSql(statement)),
+    write(language, { subject, asked, engine }).then(
+      (text) => {
+        if (text !== undefined) show(text);
+      },
       (thrown: unknown) => show(thrown instanceof Error ? thrown.message : String(thrown)),
     );
     return () => {
       isWanted = false;
     };
-  }, [dialect, asked]);
-  const write = CODE[language];
-  // Until the SQL of a dialect has come, what was shown stays, under its own name.
-  const snippet = write === undefined ? sql : { language, text: write(subject, asked) };
+  }, [language, asked, subject.file, subject.kind]);
   return (
     <section class="same">
       <header>
@@ -135,10 +134,23 @@ function Same({ subject, asked, engine }: Props): JSX.Element {
 }
 
 /** Calls with the same answer, by the language they are written in. */
-const CODE: Readonly<Record<string, (subject: Subject, asked: Asked) => string>> = {
-  TypeScript: asTypeScript,
-  Shell: asShell,
+const CODE: Readonly<Record<string, (props: Props) => string | Promise<string | undefined>>> = {
+  TypeScript: ({ subject, asked }) => asTypeScript(subject, asked),
+  Test: async ({ subject, asked, engine }) => {
+    const found = await engine.latest("found", asked, LIMIT);
+    return found && asTest(subject, asked, found);
+  },
+  Shell: ({ subject, asked }) => asShell(subject, asked),
 };
+
+/** `undefined` if it was asked for again meanwhile. */
+async function write(language: string, props: Props): Promise<string | undefined> {
+  const dialect = DIALECTS[language];
+  if (dialect === undefined) return await CODE[language]?.(props);
+  const { subject, asked, engine } = props;
+  const statement = await engine.latest("sql", asked, LIMIT, dialect, tableOf(subject));
+  return statement && asSql(statement);
+}
 
 /** What the library compiles to, by the name that people know. */
 const DIALECTS: Readonly<Record<string, DialectName>> = {

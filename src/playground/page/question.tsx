@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { isRow } from "../criteria-list.ts";
-import type { View } from "../link.ts";
+import { nameOf, type View } from "../link.ts";
 import type { Asked } from "../messages.ts";
 import { useAnswer, useEngine, useLoaded } from "./asking.ts";
 import { Columns } from "./columns.tsx";
@@ -12,6 +12,7 @@ import { Envelope } from "./envelope.tsx";
 import { Facets } from "./facets.tsx";
 import { How } from "./how.tsx";
 import { ByList } from "./lists.tsx";
+import { Save } from "./save.tsx";
 import { Status } from "./status.tsx";
 import { Table } from "./table.tsx";
 import type { Change, OpenTable } from "./tables.ts";
@@ -88,6 +89,9 @@ function Question(props: QuestionProps): JSX.Element {
           onTab={(next) => change({ tab: next })}
         />
         <span class="space" />
+        {loaded !== undefined && answer !== undefined && (
+          <Save {...{ engine, asked }} matching={answer.matching} name={nameOf(view)} />
+        )}
         {tab === "answer" && !byList && loaded !== undefined && (
           <Columns
             fields={loaded.fields}

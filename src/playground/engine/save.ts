@@ -1,0 +1,55 @@
+// The records that match, as a file.
+
+import { parquetWriteBuffer } from "hyparquet-writer";
+import { writeArrow, writeCsv, writeJson, writeNdjson, writeParquet } from "../../import/index.ts";
+import type { AnyRecord, FlatOptions } from "../../import/index.ts";
+import type { Collection, Schema } from "../../index.ts";
+import type { Asked, FileFormat } from "../messages.ts";
+
+/** So many records are made at a time, and so many characters written. */
+const PAGE = 20_000;
+const PIECE = 1_000_000;
+
+/** @throws InputError where a value can't be written */
+export function save(collection: Collection, asked: Asked, format: FileFormat): Blob {
+  const { schema } = collection;
+  // Records of the contract are written as they are: their List Fields are in no schema.
+  const options = schema.form === "contract" ? {} : { schema };
+  const records = recordsOf(collection, asked);
+  return new Blob(writers[format](records, options) as BlobPart[]);
+}
+
+type Write = (
+  records: Iterable<AnyRecord>,
+  options: FlatOptions<Schema | undefined>,
+) => Iterable<string | Uint8Array>;
+
+const writers: Readonly<Record<FileFormat, Write>> = {
+  csv: (records, options) => joined(writeCsv(records, options)),
+  ndjson: (records) => joined(writeNdjson(records)),
+  json: (records) => joined(writeJson(records)),
+  arrow: (records, options) => [writeArrow(records, options)],
+  parquet: (records, options) => [writeParquet({ parquetWriteBuffer }, records, options)],
+};
+
+function* recordsOf(collection: Collection, asked: Asked): Generator<AnyRecord> {
+  const { size } = collection;
+  for (let offset = 0; offset < size; offset += PAGE) {
+    const page = { ...asked, offset, limit: PAGE } as never;
+    const records = collection.query(page) as readonly object[];
+    yield* records as readonly AnyRecord[];
+    if (records.length < PAGE) return;
+  }
+}
+
+/** Fewer and longer pieces: a Blob of a million lines takes long to make. */
+function* joined(pieces: Iterable<string>): Generator<string> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
+}
