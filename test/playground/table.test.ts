@@ -456,6 +456,11 @@ test("what is selected is saved in each format, and the query written as a test"
   const text = await textOf(page, ".snippet");
   const [, found = ""] = /toEqual\((.*)\);\n\}\);$/s.exec(text) ?? [];
   expect(JSON.parse(found)).toEqual(expected.slice(0, 3));
+  await page.click("#tab-facets");
+  await waitForText(page, "section[aria-label=state] .count", String(expected.length));
+  await page.locator("::-p-aria(Save state as SVG)").click();
+  const picture = await vi.waitFor(() => readFileSync(join(folder, "chart.svg"), "utf8"), 10_000);
+  expect(picture).toContain(`>paid</text>`);
 });
 
 test("hostile names, values and files do nothing", async () => {

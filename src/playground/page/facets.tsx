@@ -15,6 +15,8 @@ import type {
 import { useLatest } from "./asking.ts";
 import type { Engine } from "./engine.ts";
 import { Histogram } from "./histogram.tsx";
+import { pictureOf } from "./picture.ts";
+import { offer } from "./save.tsx";
 import { Values } from "./values.tsx";
 import { shown, shownNumber } from "./words.ts";
 
@@ -67,6 +69,19 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
             )}
             {facet.kind === "range" && <Histogram {...{ facet, whole, part, choice, choose }} />}
             {facet.kind === "search" && <Search {...{ facet, choice, choose }} />}
+            {facet.kind !== "search" && (
+              <button
+                type="button"
+                class="plain small"
+                aria-label={`Save ${shown(field)} as SVG`}
+                onClick={() => {
+                  const picture = pictureOf(facet, whole, part);
+                  offer(new Blob([picture], { type: "image/svg+xml" }), "chart.svg");
+                }}
+              >
+                SVG
+              </button>
+            )}
           </section>
         );
       })}

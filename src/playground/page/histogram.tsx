@@ -6,8 +6,8 @@ import type { FacetCounts, RangeFacet } from "../messages.ts";
 import type { ChartProps } from "./facets.tsx";
 import { shortCount, shown, shownNumber } from "./words.ts";
 
-const WIDE = 480;
-const HIGH = 112;
+export const WIDE = 480;
+export const HIGH = 112;
 
 export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
   const { whole, part, choice, choose } = props;
@@ -141,15 +141,15 @@ function Scales({ facet: { calendar }, whole, part }: ChartProps<RangeFacet>): J
 const barsIn = (counts: FacetCounts | undefined): readonly number[] =>
   counts !== undefined && "bars" in counts ? counts.bars : [];
 
-const mostOf = (counts: FacetCounts | undefined): number => Math.max(0, ...barsIn(counts));
+export const mostOf = (counts: FacetCounts | undefined): number => Math.max(0, ...barsIn(counts));
 
-function isSame(whole: FacetCounts | undefined, part: FacetCounts | undefined): boolean {
+export function isSame(whole: FacetCounts | undefined, part: FacetCounts | undefined): boolean {
   const all = barsIn(whole);
   return part === undefined || barsIn(part).every((count, i) => count === all[i]);
 }
 
 /** Bars beside each other as one path. The highest one is as high as the chart. */
-function path(counts: FacetCounts | undefined, edges: readonly number[]): string {
+export function path(counts: FacetCounts | undefined, edges: readonly number[]): string {
   const [from = 0] = edges;
   const scale = WIDE / ((edges.at(-1) ?? 1) - from);
   const most = Math.max(1, mostOf(counts));
