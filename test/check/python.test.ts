@@ -7,9 +7,11 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { laws } from "../../src/testing/index.ts";
 import { runCommand } from "../command.ts";
 import { seeds, settings } from "../property.ts";
+import { named } from "../testing/caught.ts";
 import { lacksPython, pythonService, startService } from "./lines.ts";
 import { mistakes, type Mistake } from "./mistakes.ts";
 
+const lawOf = named(laws);
 const source = readFileSync(pythonService, "utf8");
 const folder = mkdtempSync(join(tmpdir(), "tercet-python-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,12 +35,12 @@ describe.skipIf(lacksPython)("a service in Python (skipped without python3)", ()
   });
 
   test.each(mistakes)("is caught where $mistake", async (mistake) => {
-    const law = laws.find(({ name }) => name === mistake.law);
+    const law = lawOf(mistake.law);
     const service = startService(broken(mistake));
     onTestFinished(service.end);
     for (const seed of seeds(1)) {
-      const report = await law?.reportAsync(service.load, { seed, shrink: false });
-      expect(report?.outcome, `seed ${seed}`).toBe("failed");
+      const report = await law.reportAsync(service.load, { seed, shrink: false });
+      expect(report.outcome, `seed ${seed}`).toBe("failed");
     }
   });
 

@@ -18,12 +18,12 @@ import {
   Unanswered,
   type CheckedData,
   type CheckedService,
-  type Law,
   type LawReport,
   type CheckReport,
 } from "../../src/testing/index.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { brokenServices, unbroken } from "./broken.ts";
+import { named } from "./caught.ts";
 
 const seed = 20261121;
 const options = { seed, numRuns: 3 };
@@ -31,11 +31,7 @@ const options = { seed, numRuns: 3 };
 const commutative = "AND is commutative";
 const ties = "ties keep insertion order in both directions";
 
-function lawOf(name: string): Law {
-  const found = laws.find((law) => law.name === name);
-  if (found === undefined) throw new Error(`there is no law ${name}`);
-  return found;
-}
+const lawOf = named(laws);
 
 const brokenOf = (name: string) => brokenServices.find(({ law }) => law === name)?.make ?? unbroken;
 

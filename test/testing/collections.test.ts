@@ -6,7 +6,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   boolean,
   createCollection,
@@ -28,20 +28,16 @@ import {
   formatReport,
   referenceCollection,
   rulesOf,
-  type CollectionLaw,
 } from "../../src/testing/index.ts";
 import { COLLECTION_RULES, RULES } from "../../src/testing/laws/rules.ts";
-import { seeds, settings } from "../property.ts";
+import { settings } from "../property.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { brokenCollections, unbrokenCollection } from "./broken-collections.ts";
+import { named, testCaught } from "./caught.ts";
 
 const { numRuns, seed = 20261121 } = settings(5);
 
-function lawOf(name: string): CollectionLaw {
-  const found = collectionLaws.find((law) => law.name === name);
-  if (found === undefined) throw new Error(`there is no law ${name}`);
-  return found;
-}
+const lawOf = named(collectionLaws);
 
 describe.each([
   ["createCollection", createCollection],
@@ -57,19 +53,7 @@ describe.each([
 });
 
 describe("a mistake is caught by its law, in each seed, with as many cases as there are by default:", () => {
-  const found: string[] = [];
-  test.each(brokenCollections)("$mistake", ({ mistake, law, make }) => {
-    const reports = seeds(2).map((seed) => lawOf(law).report(make, { seed, shrink: false }));
-    const missed = reports.filter(({ outcome }) => outcome !== "failed");
-    expect(missed.map((report) => report.seed)).toEqual([]);
-    const cases = reports.map(({ runs }) => runs).sort((a, b) => a - b);
-    found.push(
-      `${mistake}: in ${cases.length} seeds, after ${cases[cases.length >> 1]} cases, at most ${cases.at(-1)}`,
-    );
-  });
-  afterAll(() => {
-    if (process.env.TERCET_SEEDS !== undefined) console.log(found.join("\n"));
-  });
+  testCaught(brokenCollections, lawOf, 2);
 
   test("for each rule that services lack there are two, of which each breaks a law about it", () => {
     for (const { law, rule, mistake } of brokenCollections) {

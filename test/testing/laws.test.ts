@@ -4,7 +4,7 @@
 // TERCET_RUNS sets how many cases each law is run on, TERCET_SEED their seed. TERCET_SEEDS sets in how
 // many seeds each mistake must be found, and prints after how many cases it was.
 
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createService } from "../../src/index.ts";
 import {
   checkService,
@@ -12,47 +12,29 @@ import {
   laws,
   referenceService,
   rulesOf,
-  type Law,
 } from "../../src/testing/index.ts";
 import { RULES } from "../../src/testing/laws/rules.ts";
-import { seeds, settings } from "../property.ts";
+import { settings } from "../property.ts";
 import { aContact, aFile } from "../rules/fixtures.ts";
 import { brokenServices, unbroken } from "./broken.ts";
+import { named, testCaught } from "./caught.ts";
 
 const { numRuns, seed = 20261121 } = settings(5);
 
-const named = laws.map((law) => [law.name, law] as const);
-
-function lawOf(name: string): Law {
-  const found = laws.find((law) => law.name === name);
-  if (found === undefined) throw new Error(`there is no law ${name}`);
-  return found;
-}
+const lawOf = named(laws);
 
 describe.each([
   ["createService", createService],
   ["referenceService", referenceService],
   ["the model in which the mistakes are made", unbroken],
 ])("%s keeps the law:", (_, make) => {
-  test.each(named)("%s", (_name, law) => {
+  test.each(laws)("$name", (law) => {
     law.check(make, { seed, numRuns });
   });
 });
 
 describe("a mistake is caught by its law, in each seed, with as many cases as there are by default:", () => {
-  const found: string[] = [];
-  test.each(brokenServices)("$mistake", ({ mistake, law, make }) => {
-    const reports = seeds(1).map((seed) => lawOf(law).report(make, { seed, shrink: false }));
-    const missed = reports.filter(({ outcome }) => outcome !== "failed");
-    expect(missed.map((report) => report.seed)).toEqual([]);
-    const cases = reports.map(({ runs }) => runs).sort((a, b) => a - b);
-    found.push(
-      `${mistake}: in ${cases.length} seeds, after ${cases[cases.length >> 1]} cases, at most ${cases.at(-1)}`,
-    );
-  });
-  afterAll(() => {
-    if (process.env.TERCET_SEEDS !== undefined) console.log(found.join("\n"));
-  });
+  testCaught(brokenServices, lawOf, 1);
 
   test("for each rule there are two, of which each breaks a law about it", () => {
     const broken = brokenServices.map(({ mistake, law, rule }) => {

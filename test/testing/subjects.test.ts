@@ -27,9 +27,11 @@ import {
 import { settings } from "../property.ts";
 import { aContact, aFile, thrownBy, untyped } from "../rules/fixtures.ts";
 import { brokenServices } from "./broken.ts";
+import { named } from "./caught.ts";
 
 const { numRuns, seed = 20261121 } = settings(2);
 const options = { seed, numRuns };
+const lawOf = named(laws);
 
 const namesOf = ({ laws }: CheckReport, outcome: string) =>
   laws.filter((law) => law.outcome === outcome).map(({ name }) => name);
@@ -246,20 +248,19 @@ describe("a service that answers by promises", () => {
     ({ law }) => !ON_COUNTS.includes(law),
   );
   test.each(asked)("$mistake: is caught by its law", async ({ law, make }) => {
-    const found = laws.find(({ name }) => name === law);
     const broken = (data: CheckedData) => later({ ...make(data) });
     const asked: LawOptions = { seed, shrink: false, json: false };
-    await expect(found?.checkAsync(broken, asked)).rejects.toThrow(`failed: ${law}`);
+    await expect(lawOf(law).checkAsync(broken, asked)).rejects.toThrow(`failed: ${law}`);
   });
 
   test("a failure is made smaller, and is seen again from its seed and path", async () => {
-    const [broken] = brokenServices;
-    const law = laws.find(({ name }) => name === broken?.law);
+    const ties = "ties keep insertion order in both directions";
+    const broken = brokenServices.find(({ law }) => law === ties);
     const make = (data: CheckedData) => later({ ...broken?.make(data) });
-    const first = await law?.reportAsync(make, { seed });
-    expect(first?.reason).toMatch(/^equal, and turned round: \[\S+, \S+\] of \[\S+, \S+\]$/);
-    const again = await law?.reportAsync(make, { seed: first?.seed, path: first?.path });
-    expect(again).toEqual({ ...first, runs: 1, path: again?.path, again: again?.again });
+    const first = await lawOf(ties).reportAsync(make, { seed });
+    expect(first.reason).toMatch(/^equal, and turned round: \[\S+, \S+\] of \[\S+, \S+\]$/);
+    const again = await lawOf(ties).reportAsync(make, { seed: first.seed, path: first.path });
+    expect(again).toEqual({ ...first, runs: 1, path: again.path, again: again.again });
   });
 
   test("that rejects with anything makes laws fail, not the check", async () => {
