@@ -73,6 +73,10 @@ function linesOf({ sum, mean, minimum, maximum }: Summary, { unit }: FieldInfo) 
 function titleOf(summary: Summary, { unit }: FieldInfo): string {
   const { minimum, maximum, nulls } = summary;
   const [low, high] = [minimum, maximum].map((value) => timeText(value, unit));
-  const range = unit === undefined ? `${minimum} to ${maximum}` : `${low} to ${high}`;
+  const { sum, mean } = summary;
+  const range =
+    unit === undefined
+      ? `sum ${sum}, mean ${mean}, from ${minimum} to ${maximum}`
+      : `from ${low} to ${high}`;
   return `${count(summary.count)} numbers, ${range}; ${count(nulls)} null`;
 }
