@@ -87,7 +87,7 @@ const reasons: Reasons = {
     { "own: load and index": ["loop", "lokijs"] },
   "It loads columns and has one index. tercet makes a frozen record of each order, indexes of six fields and trigrams of the titles.":
     { "own: load and index": ["duckdb"], "own: memory": ["duckdb"] },
-  "They keep the objects that they are given, and LokiJS the sorted positions of three fields. About a quarter of tercet's memory is indexes: of six fields, and the trigrams of one.":
+  "They keep the objects that they are given, and LokiJS the positions of three fields. tercet holds indexes beside its records: orders of six fields, and the trigrams of one.":
     { "own: memory": ["loop", "lokijs"] },
   "SQLite's rows are bytes in pages; tercet's records are objects, with further objects for JSON.":
     {
@@ -95,11 +95,11 @@ const reasons: Reasons = {
     },
   "It looks the key up in a Map. `get` checks the key first, then finds the row by the code of its value.":
     { "own: lookup": ["lokijs"] },
-  "It has one index of the four fields together, in the order of the page. tercet has an index for each field: it reads quantities from the highest down, keeps the rows of the state and the country, and sorts those of equal quantity.":
+  "It was given an index of the four fields together, in the order of the page. tercet has an index for each field: it takes the rows of a quantity, looks the state and the country of each up, which is most of the time, and orders those that are left.":
     { "own: filter, two sort fields, a page": ["better-sqlite3"] },
   "It changes bytes in a page. tercet makes a new version of the record and of the collection, and finds the listeners to call.":
     { "own: update of one field": ["better-sqlite3"] },
-  "A store opens without reading records because it has columns with an index of each field: saving sorts the values of eleven fields and writes the texts of the twelfth. The others write their records as they are.":
+  "A store is columns, each with its distinct values in order, by which it opens without reading records: saving turns every text into bytes, finds the distinct ones and sorts them. The others write their records as they are.":
     { "own: save": ["loop", "lokijs", "better-sqlite3", "duckdb"] },
   "It compresses its columns and keeps one index.": { "own: file": ["duckdb"] },
   "It reads a few pages of its file. tercet also checks the file's directory and the checksums of the pages that it reads: one of each field and dictionary for a record.":
