@@ -13,6 +13,7 @@ import type {
   Searches,
 } from "../messages.ts";
 import { useLatest } from "./asking.ts";
+import type { ChartProps } from "./chart.ts";
 import type { Engine } from "./engine.ts";
 import { Histogram } from "./histogram.tsx";
 import { pictureOf } from "./picture.ts";
@@ -105,14 +106,6 @@ function choiceText(facet: Facet, choice: FacetChoice | undefined): string {
   const [day = ""] = (low ?? "").split(" ");
   const isSame = day.includes("-") && high?.startsWith(`${day} `) === true;
   return `${low ?? ""} to ${isSame ? high.slice(day.length + 1) : (high ?? "")}`;
-}
-
-export interface ChartProps<Kind> {
-  readonly facet: Kind;
-  readonly whole: FacetCounts | undefined;
-  readonly part: FacetCounts | undefined;
-  readonly choice: FacetChoice | undefined;
-  readonly choose: (choice: FacetChoice | undefined) => void;
 }
 
 function Search({

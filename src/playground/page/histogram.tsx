@@ -2,12 +2,9 @@
 
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { FacetCounts, RangeFacet } from "../messages.ts";
-import type { ChartProps } from "./facets.tsx";
+import type { RangeFacet } from "../messages.ts";
+import { HIGH, isSame, mostOf, path, WIDE, type ChartProps } from "./chart.ts";
 import { shortCount, shown, shownNumber } from "./words.ts";
-
-export const WIDE = 480;
-export const HIGH = 112;
 
 export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
   const { whole, part, choice, choose } = props;
@@ -136,31 +133,4 @@ function Scales({ facet: { calendar }, whole, part }: ChartProps<RangeFacet>): J
       {nulls > 0 && <span>{shortCount(nulls)} null</span>}
     </p>
   );
-}
-
-const barsIn = (counts: FacetCounts | undefined): readonly number[] =>
-  counts !== undefined && "bars" in counts ? counts.bars : [];
-
-export const mostOf = (counts: FacetCounts | undefined): number => Math.max(0, ...barsIn(counts));
-
-export function isSame(whole: FacetCounts | undefined, part: FacetCounts | undefined): boolean {
-  const all = barsIn(whole);
-  return part === undefined || barsIn(part).every((count, i) => count === all[i]);
-}
-
-/** Bars beside each other as one path. The highest one is as high as the chart. */
-export function path(counts: FacetCounts | undefined, edges: readonly number[]): string {
-  const [from = 0] = edges;
-  const scale = WIDE / ((edges.at(-1) ?? 1) - from);
-  const most = Math.max(1, mostOf(counts));
-  return barsIn(counts)
-    .map((value, i) => {
-      const [left, right] = [edges[i] ?? 0, edges[i + 1] ?? 0].map((edge) => (edge - from) * scale);
-      const wide = (right ?? 0) - (left ?? 0);
-      const high = (value / most) * HIGH;
-      return value === 0
-        ? ""
-        : `M${(left ?? 0).toFixed(2)},${HIGH}v${(-high).toFixed(2)}h${(wide - Math.min(1, wide / 5)).toFixed(2)}V${HIGH}z`;
-    })
-    .join("");
 }

@@ -1,7 +1,7 @@
 // A chart as a picture that stands by itself: SVG with its title, its scales and its colors.
 
 import type { Facet, FacetCounts } from "../messages.ts";
-import { HIGH, isSame, mostOf, path, WIDE } from "./histogram.tsx";
+import { HIGH, isSame, mostOf, path, WIDE } from "./chart.ts";
 import { count, shortCount, shown, shownNumber } from "./words.ts";
 
 const INK = "#16181d";

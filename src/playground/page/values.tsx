@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { wireOf } from "../criteria-list.ts";
 import type { Scalar, ValuesFacet } from "../messages.ts";
-import type { ChartProps } from "./facets.tsx";
+import type { ChartProps } from "./chart.ts";
 import { count, percent, shown } from "./words.ts";
 
 /** How many chosen values are listed. */
