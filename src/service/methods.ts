@@ -3,7 +3,7 @@
 import { forEachSelected, pageOf } from "../collection/execute/page.ts";
 import type { ParsedQuery } from "../collection/plan/query.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
-import type { AnyRecord, Schema } from "../schema/schema.ts";
+import type { AnyRecord } from "../schema/schema.ts";
 import type { Batch } from "./batch.ts";
 import { sourceOf } from "./batches-group.ts";
 import { LIST } from "./lists.ts";
@@ -20,13 +20,12 @@ interface Method {
    * The result, and how many records are in it.
    *
    * @param parameters all of them, none of which was checked
-   * @param parse reads those of a page
-   * @throws ServiceError where they name what is not there; whatever `parse` throws
+   * @throws ServiceError where one is not valid, or names what is not there; DeadlineError
    */
   readonly answer: (
     state: ServiceState,
     parameters: readonly unknown[],
-    parse: (schema: Schema) => ParsedQuery,
+    context: CallContext,
   ) => { readonly result: unknown; readonly rows: number };
   /** What live queries call the collection that it asks. */
   readonly watched: (parameters: readonly unknown[]) => string;
@@ -35,19 +34,20 @@ interface Method {
 export const methods: Readonly<Record<MethodName, Method>> = {
   searchFiles: {
     parameters: [],
-    answer: ({ files }, _, parse) => {
-      const result = pageOf(files.state.snapshot, parse(files.schema));
+    answer: ({ files }, parameters, context) => {
+      const query = parsePage(files.schema, parameters, 0, context);
+      const result = pageOf(files.state.snapshot, query);
       return { result, rows: result.length };
     },
     watched: () => "files",
   },
   getBatchContacts: {
     parameters: ["batch_id"],
-    answer: ({ batches }, [batchId], parse) => {
-      const id = readBatchId(batchId);
+    answer: ({ batches }, parameters, context) => {
+      const id = readBatchId(parameters[0]);
       const batch = batches.get(id);
       if (batch === undefined) throw noBatch(id);
-      return recordsByList(batch, parse(batch.contacts.schema));
+      return recordsByList(batch, parsePage(batch.contacts.schema, parameters, 1, context));
     },
     watched: ([batchId]) => sourceOf(readBatchId(batchId)),
   },
@@ -86,10 +86,7 @@ export function answer<Name extends MethodName>(
   state: ServiceState,
   context: CallContext,
 ): ResultOf<Name> {
-  const method = methods[name];
-  const first = method.parameters.length;
-  const parse = (schema: Schema) => parsePage(schema, parameters, first, context);
-  const { result, rows } = method.answer(state, parameters, parse);
+  const { result, rows } = methods[name].answer(state, parameters, context);
   checkRows(rows, context.options.maxRows);
   // Each row answers what the type of its method says.
   return result as ResultOf<Name>;
