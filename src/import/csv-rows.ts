@@ -42,10 +42,8 @@ export class CsvRow {
   line = 1;
   isBlank = false;
   count = 0;
-  /** For each value where it begins, where it ends, and how it is written. */
-  readonly from: number[] = [];
-  readonly to: number[] = [];
-  readonly #kinds: number[] = [];
+  /** For each value in turn: where it begins, where it ends, and how it is written. */
+  #bounds = new Int32Array(3 * 64);
   readonly #nullText: string | undefined;
   readonly #nullBytes: Uint8Array;
   /** The text of all bytes, if each is one character. */
@@ -64,22 +62,35 @@ export class CsvRow {
   }
 
   add(from: number, to: number, kind: number): void {
-    const index = this.count++;
-    this.from[index] = from;
-    this.to[index] = to;
-    this.#kinds[index] = kind;
+    const at = 3 * this.count++;
+    if (at === this.#bounds.length) {
+      const more = new Int32Array(2 * at);
+      more.set(this.#bounds);
+      this.#bounds = more;
+    }
+    this.#bounds[at] = from;
+    this.#bounds[at + 1] = to;
+    this.#bounds[at + 2] = kind;
+  }
+
+  from(index: number): number {
+    return this.#bounds[3 * index]!;
+  }
+
+  to(index: number): number {
+    return this.#bounds[3 * index + 1]!;
   }
 
   /** Whether the bytes of a value differ from it because quotes are doubled. */
   isDoubled(index: number): boolean {
-    return this.#kinds[index] === DOUBLED;
+    return this.#bounds[3 * index + 2] === DOUBLED;
   }
 
   isNull(index: number): boolean {
-    if (this.#nullText === undefined || this.#kinds[index] !== PLAIN) return false;
-    const from = this.from[index]!;
+    if (this.#nullText === undefined || this.#bounds[3 * index + 2] !== PLAIN) return false;
+    const from = this.from(index);
     const own = this.#nullBytes;
-    if (this.to[index]! - from !== own.length) return false;
+    if (this.to(index) - from !== own.length) return false;
     for (let i = 0; i < own.length; i++) if (this.bytes[from + i] !== own[i]) return false;
     return true;
   }
@@ -95,7 +106,7 @@ export class CsvRow {
       const text = decodeAnyway(this.bytes);
       this.#text = text.length === this.bytes.length ? text : undefined;
     }
-    const [from, to] = [this.from[index], this.to[index]];
+    const [from, to] = [this.from(index), this.to(index)];
     const text = this.#text?.slice(from, to) ?? decodeAnyway(this.bytes.subarray(from, to));
     return this.isDoubled(index) ? text.replaceAll('""', '"') : text;
   }

@@ -140,8 +140,8 @@ function fillerOf(
       const cell = cells[i]!;
       const { index, field } = cell;
       const column = columns[cell.position]!;
-      const from = row.from[index]!;
-      const to = row.to[index]!;
+      const from = row.from(index);
+      const to = row.to(index);
       if (from === to || (hasNullText && row.isNull(index))) {
         const value = row.isNull(index) ? cell.ifNull : cell.ifEmpty;
         if (value === undefined) return false;

@@ -93,7 +93,7 @@ class Inference implements Sink {
         const { index, column } = facts[i]!;
         if (row.isNull(index)) continue;
         column.values++;
-        if (row.from[index] === row.to[index]) column.hasEmpty = true;
+        if (row.from(index) === row.to(index)) column.hasEmpty = true;
         // Nothing makes anything else of it.
         else if ((column.kinds & STRING) === 0) column.kinds |= kindOfText(row.cell(index) ?? "");
       }
