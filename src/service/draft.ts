@@ -235,8 +235,104 @@ class DraftedBatch implements BatchDraft {
 /** Where a Batch stands in a draft. */
 const pathOf = (id: string) => member("draft.batches", id);
 
+/** The Batches of a draft by id: an object to the recipe, whose members are drafted when they are read. */
+class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
+  readonly #before: ReadonlyMap<string, Batch>;
+  readonly #options: CollectionSettings;
+  readonly #changes: DraftChanges;
+  /** What was read or written; `undefined` is removed. */
+  readonly #drafts = new Map<string, DraftedBatch | undefined>();
+
+  constructor(
+    before: ReadonlyMap<string, Batch>,
+    options: CollectionSettings,
+    changes: DraftChanges,
+  ) {
+    this.#before = before;
+    this.#options = options;
+    this.#changes = changes;
+  }
+
+  /** The Batches that may not be as they were. */
+  finish(): Map<string, Batch | undefined> {
+    return new Map(Array.from(this.#drafts, ([id, draft]) => [id, draft?.finish()]));
+  }
+
+  /** Puts others in the place of all, or none where one can't be put there. */
+  assign(others: Readonly<Record<string, unknown>>): void {
+    const given = Object.entries(others);
+    for (const [id, value] of given) this.#check(id, value);
+    for (const [id, value] of given) this.set(undefined, id, value);
+    const kept = new Set(given.map(([id]) => id));
+    for (const id of this.ownKeys()) if (!kept.has(id)) this.deleteProperty(undefined, id);
+  }
+
+  get(_: unknown, id: string | symbol): DraftedBatch | undefined {
+    if (typeof id === "symbol") return undefined;
+    if (this.#drafts.has(id)) return this.#drafts.get(id);
+    const batch = this.#before.get(id);
+    return batch && this.#draft(id, batch);
+  }
+
+  has(_: unknown, id: string | symbol): boolean {
+    return this.get(_, id) !== undefined;
+  }
+
+  ownKeys(): string[] {
+    const ids = new Set(this.#before.keys());
+    for (const [id, draft] of this.#drafts) {
+      if (draft === undefined) ids.delete(id);
+      else ids.add(id);
+    }
+    return [...ids];
+  }
+
+  getOwnPropertyDescriptor(_: unknown, id: string | symbol): PropertyDescriptor | undefined {
+    const value = this.get(_, id);
+    return value && { value, writable: true, enumerable: true, configurable: true };
+  }
+
+  set(_: unknown, id: string | symbol, value: unknown): true {
+    const [place, given] = this.#check(id, value);
+    if (!given.isNew) this.#drafts.set(place, given);
+    else this.#draft(place, given.place(pathOf(place)).adopted(this.#options));
+    return true;
+  }
+
+  /** What is given for an id, where it can be put there. */
+  #check(id: string | symbol, value: unknown): readonly [id: string, given: DraftedBatch] {
+    const path = pathOf(String(id));
+    if (typeof id === "symbol") throw new InputError(path, "is not the id of a Batch");
+    const given = DraftedBatch.of(value, this.#changes);
+    if (given === undefined) {
+      throw new InputError(path, `must be made by createBatch(), not ${describe(value)}`);
+    }
+    if (given.id !== id) throw new InputError(path, `may not be Batch ${given.id}`);
+    return [id, given];
+  }
+
+  defineProperty(_: unknown, id: string | symbol, { value }: PropertyDescriptor): true {
+    return this.set(_, id, value);
+  }
+
+  deleteProperty(_: unknown, id: string | symbol): true {
+    if (typeof id === "string") this.#drafts.set(id, undefined);
+    return true;
+  }
+
+  preventExtensions(): false {
+    return false;
+  }
+
+  #draft(id: string, batch: Batch): DraftedBatch {
+    const draft = new DraftedBatch(batch, pathOf(id), this.#changes);
+    this.#drafts.set(id, draft);
+    return draft;
+  }
+}
+
 /**
- * The Batches of a draft by id: an object to the recipe, whose members are drafted when they are read.
+ * The Batches of a draft.
  *
  * @param to makes the change to Batches that may not be as they were; `undefined` is removed
  */
@@ -246,73 +342,18 @@ export function draftBatches(
   changes: DraftChanges,
   to: (after: ReadonlyMap<string, Batch | undefined>) => GroupChange,
 ): DraftedGroup {
-  /** What was read or written; `undefined` is removed. */
-  const drafts = new Map<string, DraftedBatch | undefined>();
-  const draft = (id: string, batch: Batch): DraftedBatch => {
-    const made = new DraftedBatch(batch, pathOf(id), changes);
-    drafts.set(id, made);
-    return made;
-  };
-  const find = (id: string | symbol): DraftedBatch | undefined => {
-    if (typeof id === "symbol") return undefined;
-    if (drafts.has(id)) return drafts.get(id);
-    const batch = before.get(id);
-    return batch && draft(id, batch);
-  };
-  const ids = () =>
-    [...new Set([...before.keys(), ...drafts.keys()])].filter(
-      (id) => !drafts.has(id) || drafts.get(id) !== undefined,
-    );
-  /** What is given for an id, where it can be put there. */
-  const check = (id: string | symbol, value: unknown): readonly [string, DraftedBatch] => {
-    const path = pathOf(String(id));
-    if (typeof id === "symbol") throw new InputError(path, "is not the id of a Batch");
-    const given = DraftedBatch.of(value, changes);
-    if (given === undefined) {
-      throw new InputError(path, `must be made by createBatch(), not ${describe(value)}`);
-    }
-    if (given.id !== id) throw new InputError(path, `may not be Batch ${given.id}`);
-    return [id, given];
-  };
-  const put = (id: string | symbol, value: unknown): true => {
-    const [place, given] = check(id, value);
-    if (!given.isNew) drafts.set(place, given);
-    else draft(place, given.place(pathOf(place)).adopted(options));
-    return true;
-  };
-  const target = Object.create(null) as Record<string, BatchDraft>;
-  const { proxy, revoke } = Proxy.revocable(target, {
-    get: (_, id) => find(id),
-    has: (_, id) => find(id) !== undefined,
-    ownKeys: ids,
-    getOwnPropertyDescriptor: (_, id) => {
-      const value = find(id);
-      return value && { value, writable: true, enumerable: true, configurable: true };
-    },
-    set: (_, id, value) => put(id, value),
-    defineProperty: (_, id, { value }) => put(id, value),
-    deleteProperty: (_, id) => {
-      if (typeof id === "string") drafts.set(id, undefined);
-      return true;
-    },
-    preventExtensions: () => false,
-  });
+  const drafted = new DraftedBatches(before, options, changes);
+  const target = Object.create(null) as Record<string, never>;
+  const { proxy, revoke } = Proxy.revocable(target, drafted);
   // `console.log` asks the target. It may be left out of the proxy's keys, being configurable.
   Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
   return {
     current: proxy,
-    /** Puts others in the place of all, or none where one can't be put there. */
     put: (next) => {
-      if (next === proxy) return;
-      reading("draft.batches", () => {
-        const given = Object.entries(membersOf(next, "draft.batches"));
-        for (const [id, value] of given) check(id, value);
-        for (const [id, value] of given) put(id, value);
-        const kept = new Set(given.map(([id]) => id));
-        for (const id of ids()) if (!kept.has(id)) drafts.set(id, undefined);
-      });
+      const path = "draft.batches";
+      if (next !== proxy) reading(path, () => drafted.assign(membersOf(next, path)));
     },
-    finish: () => to(new Map(Array.from(drafts, ([id, each]) => [id, each?.finish()]))),
+    finish: () => to(drafted.finish()),
     end: revoke,
   };
 }
