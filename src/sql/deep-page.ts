@@ -18,6 +18,7 @@ import {
   type SortColumn,
   within,
 } from "./select.ts";
+import { ConsistencyError } from "./shard.ts";
 
 /** Sends each database a selection of its own. @returns its rows */
 export type AskEach = (
@@ -33,11 +34,15 @@ export interface Rest {
 /** After so many rounds all rows of the range are counted, so that the next ones are sure to narrow it. */
 const HASTY_ROUNDS = 2;
 
+/** Every second round leaves at most three quarters of a range: these are enough for more rows than there can be. */
+const MOST_ROUNDS = 256;
+
 /**
  * The rows from the page of a query on, of which at most `tuning.fewBefore` come before it. Usually takes two or three
  * rounds of two statements for each database; if the databases hold very different ranges, one for each halving.
  *
  * @param databases how many there are
+ * @throws ConsistencyError if a database has other values than it is asked with: its driver changes texts
  */
 export async function restFrom(
   source: Source,
@@ -84,6 +89,10 @@ export async function restFrom(
       const aim = Math.max(0, offset - Math.ceil(2 * Math.sqrt(offset * databases)));
       const size = sizes && sum(sizes);
       if (size !== undefined && offset >= size) return nothing(source);
+      if (round > MOST_ROUNDS) {
+        const reason = "compares values otherwise than it gives them; checkDriver tells how";
+        throw new ConsistencyError(`a database ${reason}`, false);
+      }
       const weights = sizes ?? shares;
       const part = size === undefined ? aim : isHalving ? 1 / 2 : aim / size;
       const values = await valuesAt(

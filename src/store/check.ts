@@ -118,14 +118,22 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
   const schemas = new Map<string, unknown>();
   const named: DataFile[] = [];
   let end: DataEnd | undefined;
-  for (const [values] of valuesOf(folder, found)) {
-    const lines = values.map(readLine);
-    for (const line of lines) {
-      for (const [name, schema] of line.schemas) schemas.set(name, schema);
-      if (line.file !== undefined) named.push(line.file);
+  const unread = faultIn(() => {
+    for (const [values] of valuesOf(folder, found)) {
+      const lines = values.map(readLine);
+      for (const line of lines) {
+        for (const [name, schema] of line.schemas) schemas.set(name, schema);
+        if (line.file !== undefined) named.push(line.file);
+      }
+      // Only the last entry has one.
+      end = lines[0]?.end;
     }
-    // Only the last entry has one.
-    end = lines[0]?.end;
+  });
+  const journal = surveyLog(folder, folder.journalPath(generation), true);
+  if (unread !== undefined) {
+    const problems = [...found.problems, unread];
+    const data = { ...found, entries: [], problems, schemas: new Map(), end: undefined };
+    return { generation, data, journal, collections: [] };
   }
   const { path } = found;
   const isEnded = end !== undefined || found.problems.length > 0;
@@ -134,7 +142,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
   return {
     generation,
     data: { ...found, problems, schemas, end },
-    journal: surveyLog(folder, folder.journalPath(generation), true),
+    journal,
     collections: named.map((each) => ({ ...each, problem: files.problemOf(each) })),
   };
 }

@@ -145,6 +145,28 @@ describe("two databases", () => {
     expect(found.map(({ id }) => id)).toEqual(["30", "31", "32"]);
   });
 
+  test("a driver that changes texts ends the search for a page by an error", async () => {
+    const given = Array.from({ length: 40 }, (_, id) => ({ id, folder_id: 1, name: `${id}` }));
+    for (const [place, engine] of engines.entries()) {
+      await serviceOn(engine, { files: given }, {}, { place, count: 2 });
+      await rowsOf(engine, `DELETE FROM tercet_files WHERE position % 2 <> ${place}`);
+    }
+    using _ = tuned({ fewBefore: 3 });
+    const reported: unknown[] = [];
+    const service = serviceBy(
+      engines.map((engine): Run => async (text, ...others) => {
+        const rows = await engine.run(text, ...others);
+        const isValue = text.includes(" OFFSET ");
+        return isValue ? rows.map((row) => Object.values({ ...row, 0: "zz" })) : rows;
+      }),
+      { onInternalError: (thrown) => reported.push(thrown) },
+    );
+    await expect(service.searchFiles(null, 3, 20, "name", "ASC")).rejects.toMatchObject({
+      code: 100,
+    });
+    expect(String(reported[0])).toContain("compares values otherwise than it gives them");
+  });
+
   test("a text that begins with U+FEFF comes where it comes in memory", async () => {
     const names = ["b", "\ufeffa", "a", "\uffee"];
     const data = { files: names.map((name, id) => ({ id, folder_id: 1, name })), batches: [] };

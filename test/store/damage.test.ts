@@ -13,6 +13,8 @@ import {
   StoreError,
   type StoredService,
 } from "../../src/store/index.ts";
+import { nodeDisk } from "../../src/store/disk.ts";
+import { Log } from "../../src/store/log.ts";
 import { openStoreOn } from "../../src/store/store.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { contact, newFolder, stateOf } from "./fixtures.ts";
@@ -307,4 +309,18 @@ test("damaged data: all records but those of the damaged entry are there after r
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, i) => 900 - ids.length + i));
   expect(again.searchFiles([["size", "exactly", 7]]).map(({ id }) => id)).toEqual(["890"]);
   again.close();
+});
+
+test("an entry that is whole and no JSON is told as damage, and repaired without it", () => {
+  const place = newFolder();
+  const store = createStore(place, makeService(), unlocked);
+  store.close();
+  const data = join(place, "data-1.log");
+  const log = new Log(nodeDisk, data, "r+");
+  log.write(log.size, 2, ["{"]);
+  log.close();
+  const { problems } = checkStore(place);
+  expect(problems).toMatchObject([{ file: data }]);
+  expect(repairStore(place, unlocked).kept).toEqual([`${data}.kept`]);
+  expect(checkStore(place).problems).toEqual([]);
 });
