@@ -147,6 +147,22 @@ export interface TextBounds {
   readonly text: string;
 }
 
+/** A text that each value within the bounds contains; empty if they require none. */
+export function requiredText(bounds: Bounds): string {
+  switch (bounds.kind) {
+    case "prefix":
+    case "suffix":
+    case "substring":
+      return bounds.text;
+    case "values":
+    case ">":
+    case ">=":
+    case "<":
+    case "<=":
+      return "";
+  }
+}
+
 export interface BoundOperator {
   readonly value: OperandValue;
   readonly test: ValueTest;
@@ -267,8 +283,8 @@ export interface OperatorsFor {
 export interface ContractOperatorsFor {
   readonly int: ContractOperatorName;
   readonly float: ContractOperatorName;
-  readonly boolean: OperatorsFor["boolean"];
-  readonly string: OperatorsFor["string"];
+  readonly boolean: ContractOperatorsFor["string"];
+  readonly string: Extract<OperatorsFor["string"], ContractOperatorName>;
   readonly json: never;
 }
 

@@ -1,7 +1,7 @@
 // From parsed criteria to the condition of a WHERE clause. What can be decided without asking the
 // engine is decided here: the fewer things are left to engines, the fewer they do in their own way.
 
-import type { TextBounds } from "../criteria/operators.ts";
+import { requiredText, type TextBounds } from "../criteria/operators.ts";
 import { CriteriaError, type ParsedCriteria, type ParsedCriterion } from "../criteria/parse.ts";
 import { quote } from "../schema/errors.ts";
 import { isNumeric, type WireValue } from "../schema/field.ts";
@@ -35,7 +35,7 @@ export interface Writing extends Asked {
  */
 export function checkTellable({ groups }: ParsedCriteria, columnsOf: Writing["columnsOf"]): void {
   for (const { position, operator, field, bounds } of groups.flat()) {
-    if (!("text" in bounds) || bounds.text === "") continue;
+    if (requiredText(bounds) === "") continue;
     const columns = columnsOf(field);
     if (columns.field.type !== "float" || columns.text !== undefined) continue;
     const reason = `${operator} asks for the text of the float field ${quote(field)}, which engines write otherwise`;

@@ -185,7 +185,7 @@ describe("without an engine", () => {
     [{ order: [] }, "options.order: needs the fields"],
     [{ order: ["idd"] }, 'options.order[0]: unknown field "idd"; did you mean "id"?'],
     [{ order: ["id", "id"] }, 'options.order[1]: is "id" again'],
-    [{ order: ["note"] }, 'options.order[0]: "note" is a field of JSON'],
+    [{ order: ["note"] }, 'options.order[0]: "note" is a json field'],
     [{ run: [run] }, "options.run: must be a function"],
     [{ dialect: "oracle" }, "options.dialect: must be"],
     [{ table: ["a", ""] }, "options.table[1]: must be a name"],

@@ -295,15 +295,3 @@ describe("under load", () => {
     (STILL + 60) * 1000,
   );
 });
-
-test("PostgreSQL does not send LIMIT to the shards of such tables", async () => {
-  const pool = servers[3]?.connect("shop");
-  const explained = await pool?.query<Record<string, string>>(
-    'EXPLAIN VERBOSE SELECT 1 FROM tercet_contacts WHERE batch_id = 7 ORDER BY "position" LIMIT 5',
-  );
-  await pool?.end();
-  const plan = explained?.rows.flatMap((row) => Object.values(row)) ?? [];
-  const sent = plan.filter((line) => line.includes("Remote SQL: "));
-  expect(sent).toHaveLength(2);
-  expect(sent.filter((line) => line.includes("LIMIT"))).toEqual([]);
-});

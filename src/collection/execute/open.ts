@@ -76,7 +76,11 @@ export function listOf(
       return whole(judge(segment, step.criteria, wanted));
     case "digest-lookup":
       return whole(lookUpByDigest(segment, step.field, step.value, wanted));
-    default:
+    case "scan":
+    case "bitmap-scan":
+    case "trigrams":
+    case "index-scan":
+    case "union":
       return undefined;
   }
 }

@@ -2,6 +2,7 @@
 // the rows ordered by code and row. One structure answers equality, ranges, prefixes, sorting in both
 // directions, paging at any depth, and how many rows a criterion selects.
 
+import { requiredText } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
@@ -323,7 +324,8 @@ export function numberOf(value: WireValue): number {
 function longestText(criteria: readonly ParsedCriterion[]): string {
   let longest = "";
   for (const { bounds } of criteria) {
-    if ("text" in bounds && bounds.text.length > longest.length) longest = bounds.text;
+    const text = requiredText(bounds);
+    if (text.length > longest.length) longest = text;
   }
   return longest;
 }

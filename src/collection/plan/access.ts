@@ -1,6 +1,7 @@
 // The ways to answer the criteria of a group, those on one field together: by the codes of its index, by
 // trigrams, or by testing values; and the filter that does so for rows from another source.
 
+import { requiredText } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { forEachRange, intersect, onlyRange, unite, type CodeSet } from "../index/code-set.ts";
 import { costs } from "./costs.ts";
@@ -121,7 +122,9 @@ function accessesOfTexts(
 ): { tested: readonly ParsedCriterion[]; others: readonly Access[] } {
   const { indexes, size } = segment;
   const { field } = criteria[0]!;
-  const long = criteria.filter((criterion) => textOf(criterion).length >= TRIGRAM_LENGTH);
+  const long = criteria.filter(
+    (criterion) => requiredText(criterion.bounds).length >= TRIGRAM_LENGTH,
+  );
   const trigrams = long.length === 0 ? undefined : indexes.trigram(field, deadline);
   const others = trigrams === undefined ? [] : [substringAccess(segment, long, trigrams)];
   const rest =
@@ -142,11 +145,6 @@ function accessesOfTexts(
     others.push(testAccess(segment, criterion, long.includes(criterion) ? missing : undefined));
   }
   return { tested: [], others };
-}
-
-/** The text that a criterion looks for; empty if it looks for something else. */
-function textOf({ bounds }: ParsedCriterion): string {
-  return "text" in bounds ? bounds.text : "";
 }
 
 function codesIn(set: CodeSet | undefined, index: FieldIndex): number {
@@ -185,7 +183,9 @@ function substringAccess(
   criteria: readonly ParsedCriterion[],
   trigrams: TrigramIndex,
 ): Access {
-  const postings = joinPostings(criteria.map((criterion) => trigrams.postings(textOf(criterion))));
+  const postings = joinPostings(
+    criteria.map((criterion) => trigrams.postings(requiredText(criterion.bounds))),
+  );
   const { count, bits } = postings[0]!;
   const narrowing: FilterPlan = {
     step: { path: "trigrams", postings, groups: [criteria] },
