@@ -165,8 +165,17 @@ test("an empty page says what it is; loading tells how far it is and can be canc
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     expect(await axeFindings(page)).toEqual([]);
   }
-  const many = Array.from({ length: 500 }, () => contactRows).flat();
-  await drop(page, "contacts.csv", textOf(writeCsv(many)));
+  // A worker that begins to read and never ends, so that there is always something to cancel.
+  await page.evaluate(() => {
+    const own = Object.getOwnPropertyDescriptor(Worker.prototype, "postMessage");
+    Worker.prototype.postMessage = function () {
+      Object.defineProperty(Worker.prototype, "postMessage", own ?? {});
+      const progress = { phase: "Reading contacts.csv", done: 1, total: 3 };
+      this.dispatchEvent(new MessageEvent("message", { data: { progress } }));
+    };
+  });
+  await drop(page, "contacts.csv", textOf(writeCsv(contactRows)));
+  await waitForText(page, ".status", "Reading contacts.csv: 1 of 3");
   await page.locator("::-p-aria(Cancel)").click();
   await page.waitForSelector(".start");
   await page.waitForFunction(() => location.hash === "");
