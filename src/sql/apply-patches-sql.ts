@@ -18,6 +18,7 @@ import { readLists, type Lists } from "../service/lists.ts";
 import { leadsNowhere, targetOf, type PatchTarget } from "../service/patch-path.ts";
 import type {
   Cell,
+  ColumnDefinition,
   Dialect,
   DialectName,
   Parameter,
@@ -30,13 +31,14 @@ import {
   insertStatements,
   LIST_FIELD,
   listCells,
+  PIECE_ROWS,
   readCell,
   readListId,
   recordCells,
   rowsOfBatch,
 } from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
-import { readTables, type ServiceTables, type Tables } from "./names.ts";
+import { int, nameOf, readTables, type ServiceTables, type Tables } from "./names.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
 import { readCluster, type Cluster, type ReadCluster } from "./tables.ts";
 
@@ -120,7 +122,9 @@ export function applyPatchesSql(
         const isInsert = "into" in step;
         const statements = isInsert
           ? inserted(dialect, reach, step)
-          : [changed(dialect, reach, step)];
+          : "records" in step
+            ? edited(dialect, reach, step)
+            : [changed(dialect, reach, step)];
         for (const { text, parameters } of statements) {
           yield { text, parameters, onShards: onShards && !isInsert, shard };
         }
@@ -203,15 +207,28 @@ interface Target {
 interface Assignment {
   readonly column: string;
   readonly listField?: string;
-  readonly value: WireValue | { readonly expression: string };
+  readonly value: WireValue;
+  /** Instead of the value. */
+  readonly expression?: string;
 }
 
-/** What a patch does: inserts rows, or sets something in rows, or removes those in which nothing is set. */
-type Insertion = { readonly into: TableDefinition; readonly rows: Iterable<readonly Cell[]>[] };
-type Setting = Target & { readonly sets: Assignment[] };
-type Step = Insertion | Setting;
+/** What is set in a record, by {@link keyOf}. */
+type Assignments = ReadonlyMap<string, Assignment>;
 
-/** Rows that are inserted one after the other are one statement, and so is what is set in one record. */
+/**
+ * What a patch does: inserts rows, or sets something in rows, or in single records by their positions. Those in which
+ * nothing is set are removed.
+ */
+type Insertion = { readonly into: TableDefinition; readonly rows: Iterable<readonly Cell[]>[] };
+type Setting = Target & { readonly sets: readonly Assignment[] };
+type Edit = Target & { readonly removes: boolean; readonly records: Map<number, Assignments> };
+type Step = Insertion | Setting | Edit;
+
+/** Columns before List Fields, which are set in one column: placeholders stand in the order of their parameters. */
+const keyOf = ({ column, listField }: Assignment) =>
+  JSON.stringify([Number(listField !== undefined), column, listField]);
+
+/** Rows that are inserted one after the other are together, and so are records that are changed, or removed. */
 function* together(steps: Iterable<Step>): Generator<Step, void> {
   let last: Step | undefined;
   for (const step of steps) {
@@ -229,8 +246,14 @@ function isJoined(to: Step, step: Step): boolean {
       "into" in to && "into" in step && to.into === step.into && to.rows.push(...step.rows) > 0
     );
   }
-  const isSame = to.table === step.table && JSON.stringify(to.where) === JSON.stringify(step.where);
-  return isSame && to.sets.length * step.sets.length > 0 && to.sets.push(...step.sets) > 0;
+  if (!("records" in to && "records" in step) || to.removes !== step.removes) return false;
+  // The same Batch, or none.
+  if (to.table !== step.table || to.where[0]?.[1] !== step.where[0]?.[1]) return false;
+  for (const [position, sets] of step.records) {
+    const before = to.records.get(position);
+    to.records.set(position, before === undefined ? sets : new Map([...before, ...sets]));
+  }
+  return true;
 }
 
 /** Into a table that takes rows wherever they go: those of the shard, where it takes the change. */
@@ -251,25 +274,68 @@ function* inserted(
 const whereOf = (conditions: readonly (string | undefined)[]) =>
   conditions.filter((each) => each !== undefined).join(" AND ");
 
-/** Sets columns of rows, each to what it is set to last; removes the rows where none is set. */
+/** Records in which the same columns are set are one statement, where the engine has such; so are those that go. */
+function* edited(
+  dialect: Dialect,
+  reach: Reach,
+  { table, where, removes, records }: Edit,
+): Generator<Statement, void> {
+  const { position } = reach.tables[table];
+  const isOneByOne = dialect.rows === undefined && !removes;
+  const alike = new Map<string, [position: string, sets: Assignment[]][]>();
+  for (const [at, sets] of records) {
+    const keys = [...sets.keys()].sort();
+    const shape = isOneByOne ? String(at) : keys.join();
+    const record: [string, Assignment[]] = [String(at), keys.flatMap((key) => sets.get(key) ?? [])];
+    const others = alike.get(shape);
+    if (others === undefined) alike.set(shape, [record]);
+    else others.push(record);
+  }
+  for (const all of alike.values()) {
+    for (let from = 0; from < all.length; from += PIECE_ROWS) {
+      const some = all.slice(from, from + PIECE_ROWS);
+      const [[at, sets] = ["", []]] = some;
+      const positions = some.length === 1 ? Number(at) : some.map(([at]) => Number(at));
+      const rows = some.map(([at, sets]) => [at, ...sets.map(({ value }) => value)]);
+      const setting = { table, where: [...where, [position, positions] as const], sets };
+      yield changed(dialect, reach, setting, rows);
+    }
+  }
+}
+
+/**
+ * Sets columns of rows; removes the rows where none is set.
+ *
+ * @param rows of several records, the position of each and the values that are set
+ */
 function changed(
   dialect: Dialect,
   { tables, guard }: Reach,
   { table, where, sets }: Setting,
+  rows: readonly (readonly WireValue[])[] = [],
 ): Statement {
-  const { name, columns } = tables[table];
+  const { name, columns, position } = tables[table];
   const { quote } = dialect;
-  const parameters: Parameter[] = [];
+  const isInt = ({ column }: Assignment) =>
+    columns.some(({ name, kind }) => name === column && kind === "int");
+  const columnOf = (set: Assignment): ColumnDefinition => ({
+    ...{ name: set.column, kind: isInt(set) ? "int" : "string", nullable: true },
+  });
+  const source =
+    rows.length > 1 && sets.length > 0
+      ? dialect.rows?.([int(position), ...sets.map(columnOf)], rows)
+      : undefined;
+  const parameters: Parameter[] = [...(source?.parameters ?? [])];
   const bind = (value: Parameter) => dialect.bind(value, parameters);
-  const last = new Map(sets.map((each) => [`${each.column}\0${each.listField ?? ""}`, each]));
-  // Placeholders stand in the order of their parameters: all List Fields are set in one column.
-  const isField = ({ listField }: Assignment) => Number(listField !== undefined);
   const values = new Map<string, string>();
-  for (const set of [...last.values()].sort((a, b) => isField(a) - isField(b))) {
-    const { column, listField, value } = set;
-    const isInt = columns.some((each) => each.name === column && each.kind === "int");
+  for (const [i, set] of sets.entries()) {
+    const { column, listField, value, expression } = set;
     const bound =
-      typeof value === "string" ? bind(isInt ? Number(value) : value) : (value?.expression ?? null);
+      source !== undefined
+        ? nameOf(i + 1)
+        : value === null
+          ? (expression ?? null)
+          : bind(isInt(set) ? Number(value) : value);
     const isWhole = listField === undefined;
     const before = values.get(column) ?? quote(column);
     values.set(
@@ -283,16 +349,19 @@ function changed(
       ? `${quote(column)} = ${bind(value)}`
       : dialect.isIn(quote(column), bind(value), "int"),
   );
-  const condition = whereOf([...meant, guard]);
+  const isOf = source && `${quote(position)} = ${nameOf(0)}`;
+  const condition = whereOf([...meant, isOf, guard]);
   const text =
-    sets.length === 0 ? dialect.remove(name, condition) : dialect.update(name, assigned, condition);
+    sets.length === 0
+      ? dialect.remove(name, condition)
+      : dialect.update(name, assigned, condition, source?.text);
   return { text, parameters };
 }
 
 /** Gives Files ids that no File has, so that theirs are free: below the integers that are values, by position. */
 function freeIds({ files }: Tables, positions: readonly number[], { quote }: Dialect): Setting {
-  const value = { expression: `${BELOW} - ${quote(files.position)}` };
-  const sets = [{ column: files.fields.get("id")?.column ?? "", value }];
+  const expression = `${BELOW} - ${quote(files.position)}`;
+  const sets = [{ column: files.fields.get("id")?.column ?? "", value: null, expression }];
   return { table: "files", where: [[files.position, positions]], sets };
 }
 
@@ -363,27 +432,34 @@ function* ofRecord(
   if (!isCount(key) || rest.length > 0) throw leadsNowhere(place);
   const batch = target.kind === "contact" ? target.batch : undefined;
   const table = batch === undefined ? files : contacts;
-  const row: Target =
-    batch === undefined
-      ? { table: "files", where: [[files.position, key]] }
-      : { table: "contacts", where: [...inBatch(contacts, batch), [contacts.position, key]] };
+  const edit = (...sets: Assignment[]): Edit => ({
+    ...(batch === undefined
+      ? { table: "files", where: [] }
+      : { table: "contacts", where: inBatch(contacts, batch) }),
+    removes: sets.length === 0,
+    records: new Map([[key, new Map(sets.map((set) => [keyOf(set), set]))]]),
+  });
   const columns = typeof name === "string" ? table.fields.get(name) : undefined;
   const isInLists = batch !== undefined && name === LIST_FIELDS_MEMBER;
   if (isInLists && typeof listField === "string") {
     const text = readCell(LIST_FIELD, op === "remove" ? null : value, dialect, path);
     const key = listFieldKey(listField);
-    yield { ...row, sets: [{ column: contacts.listFields, listField: key, value: text }] };
+    yield edit({ column: contacts.listFields, listField: key, value: text });
   } else if (listField !== undefined) {
     throw leadsNowhere(place);
   } else if (batch !== undefined && name === LIST_MEMBER) {
-    yield { ...row, sets: [{ column: contacts.list, value: readListId(value, path) }] };
+    yield edit({ column: contacts.list, value: readListId(value, path) });
   } else if (columns !== undefined) {
     const { column, field } = columns;
-    yield { ...row, sets: [{ column, value: readCell(field, value, dialect, path) }] };
+    const set = { column, value: readCell(field, value, dialect, path) };
+    // Ids are given in the order of the patches.
+    if (batch === undefined && name === "id") {
+      yield { table: "files", where: [[files.position, key]], sets: [set] };
+    } else yield edit(set);
   } else if (name !== undefined) {
     throw leadsNowhere(place);
   } else {
-    if (op !== "add") yield { ...row, sets: [] };
+    if (op !== "add") yield edit();
     if (op === "remove") return;
     const record = { document: membersOf(value, path), position: key, path };
     const cells =

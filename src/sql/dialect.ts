@@ -125,8 +125,12 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** The statement for a query, where it needs more than the query. */
   query(select: string): string;
 
-  /** Statements that change or remove rows: assignments and a condition. */
-  update(table: string, assignments: string, where: string): string;
+  /**
+   * Statements that change or remove rows: assignments and a condition.
+   *
+   * @param rows the text of {@link Dialect.rows}, whose columns either may name
+   */
+  update(table: string, assignments: string, where: string, rows?: string): string;
   remove(table: string, where: string): string;
   /** The types of columns, and their collations. */
   readonly types: Readonly<Record<ColumnKind, string>>;
@@ -165,6 +169,11 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly catalog: Catalog;
   /** A member of an index; `undefined` where the engine has none that would help. */
   readonly indexed: (column: IndexColumn) => string | undefined;
+  /**
+   * The query for rows that are bound, its first parameter, by the names of results; `undefined` where an `update` can't
+   * use it.
+   */
+  rows?(columns: readonly ColumnDefinition[], rows: readonly (readonly Cell[])[]): Statement;
   /** A statement that inserts rows: their cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
 }

@@ -172,7 +172,7 @@ export interface SourceRecord {
 }
 
 /** How many records are read at once, and how many are in a statement at most. */
-const PIECE_ROWS = 1000;
+export const PIECE_ROWS = 1000;
 
 /** A statement of so many characters is long enough. */
 const PIECE_LENGTH = 512 * 1024;

@@ -9,20 +9,46 @@ const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") =>
 ];
 const RAISE = 'UPDATE "tercet_shard" SET "generation" = "generation" + 1 WHERE 1 = 1';
 
-test("what is changed in one record is one statement, and what is inserted together another", () => {
-  const service = createService({
-    files: [1, 2, 3].map((id) => ({ id, folder_id: 1, name: `${id}.txt` })),
-  });
+test("records in which the same columns are changed are one statement, and so are those that go, and those that come", () => {
+  const service = createService({ files: [1, 2, 3, 4, 5, 6].map(file) });
   const change = service.update((draft) => {
     draft.files = draft.files
-      .update([["id", "in", [1, 2]]], (file) => void Object.assign(file, { size: "9", url: "u" }))
-      .insert([4, 5].map((id) => ({ id, folder_id: 1, name: "x" })));
+      .update([], (each) => {
+        each.size = each.id;
+        if (Number(each.id) < 3) each.url = "u";
+      })
+      .remove([["id", "greater_than", 3]])
+      .insert([7, 8].map(file));
   });
-  expect(statementsOf(change).map(({ text }) => text.slice(0, 60))).toEqual([
-    RAISE.slice(0, 60),
-    'UPDATE "tercet_files" SET "size" = ?, "url" = ? WHERE "posit',
-    'UPDATE "tercet_files" SET "size" = ?, "url" = ? WHERE "posit',
-    'INSERT INTO "tercet_files" ("position", "id", "folder_id", "',
+  const from = (count: number) => {
+    const cells = Array.from({ length: count }, (_, i) => `json_extract(value, '$[${i}]')`);
+    return `FROM (SELECT ${cells.map((cell, i) => `${cell} AS tercet_${i}`).join(", ")} FROM json_each(?)) AS changed`;
+  };
+  const where = `WHERE "position" IN (SELECT value FROM json_each(?))`;
+  expect(
+    statementsOf(change).map(({ text, parameters }) => [
+      text.replace(/(INSERT INTO "tercet_files").*/, "$1"),
+      ...(text.startsWith("INSERT") ? [] : parameters),
+    ]),
+  ).toEqual([
+    [RAISE],
+    [
+      `UPDATE "tercet_files" SET "size" = tercet_1, "url" = tercet_2 ${from(3)} ${where} AND "position" = tercet_0`,
+      '[["0","1","u"],["1","2","u"]]',
+      "[0,1]",
+    ],
+    ['UPDATE "tercet_files" SET "size" = ? WHERE "position" = ?', 3, 2],
+    [`DELETE FROM "tercet_files" ${where}`, "[3,4,5]"],
+    ['INSERT INTO "tercet_files"'],
+  ]);
+  // ClickHouse has no such statement: each record is changed by its own, and those that go are one.
+  expect(statementsOf(change, "clickhouse").map(({ text }) => text.slice(0, 33))).toEqual([
+    "ALTER TABLE `tercet_shard` UPDATE",
+    "ALTER TABLE `tercet_files` UPDATE",
+    "ALTER TABLE `tercet_files` UPDATE",
+    "ALTER TABLE `tercet_files` UPDATE",
+    "ALTER TABLE `tercet_files` DELETE",
+    "INSERT INTO `tercet_files` (`posi",
   ]);
 });
 

@@ -1,7 +1,7 @@
 // DuckDB, 1.1 and later.
 
 import type { Dialect, Parameter } from "../dialect.ts";
-import { asJson, insertFrom, standard, requireByStandard } from "./standard.ts";
+import { asJson, boundRows, standard, requireByStandard } from "./standard.ts";
 
 const types = {
   int: "BIGINT",
@@ -63,7 +63,7 @@ export const duckdb: Dialect = {
   },
   // Its indexes answer equality alone, and cost more than they save where rows come and go.
   indexed: () => undefined,
-  insert: insertFrom(
+  ...boundRows(
     `(SELECT unnest(from_json(CAST($1 AS VARCHAR), '[["VARCHAR"]]')) AS r)`,
     (kind, i) => {
       const text = `r[${i + 1}]`;

@@ -2,7 +2,7 @@
 // without the spaces that other collations pad with.
 
 import type { ColumnDefinition, ColumnKind, Dialect } from "../dialect.ts";
-import { directionOf, insertFrom, pointLength, quoted, standard } from "./standard.ts";
+import { directionOf, boundRows, pointLength, quoted, standard } from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
 const COLLATION = `COLLATE ${NAME}`;
@@ -36,6 +36,8 @@ export const mariadb: Dialect = {
   isIn: (value, list, type) =>
     `${value} IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${types[type]} PATH '$')) AS listed)`,
   toText: (int) => `(CAST(${int} AS CHAR CHARACTER SET utf8mb4) ${COLLATION})`,
+  update: (table, assignments, where, rows) =>
+    `UPDATE ${table}${rows === undefined ? "" : `, (${rows}) AS changed`} SET ${assignments} WHERE ${where}`,
   toInt: (value) => `CAST(${value} AS SIGNED)`,
   toBytes: (value) => `CAST(${value} AS BINARY)`,
   setListField: (column, key, text) => `JSON_SET(${column}, '$."${key}"', ${text ?? "NULL"})`,
@@ -68,7 +70,7 @@ export const mariadb: Dialect = {
     const length = type === "string" ? `(${INDEXED_CHARACTERS})` : "";
     return isExpression ? undefined : `${value}${length}${directionOf(sorted)}`;
   },
-  insert: insertFrom(
+  ...boundRows(
     (columns) => {
       const typeOf = (kind: ColumnKind) => types[kind === "boolean" ? "string" : kind];
       const declared = columns.map(({ kind }, i) => `c${i} ${typeOf(kind)} PATH '$[${i}]'`);

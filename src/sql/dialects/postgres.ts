@@ -4,7 +4,7 @@ import type { Parameter, Dialect, NumberForm } from "../dialect.ts";
 import {
   directionOf,
   gatheringView,
-  insertFrom,
+  boundRows,
   literal,
   nullsOf,
   requireByStandard,
@@ -132,7 +132,7 @@ export const postgres: Dialect = {
     },
     require: requireByStandard,
   },
-  insert: insertFrom(
+  ...boundRows(
     "jsonb_array_elements($1::jsonb) AS r",
     (kind, i) => `(r ->> ${i})${kind === "string" ? "" : `::${types[kind]}`}`,
   ),

@@ -2,7 +2,7 @@
 // `instr` and those on blobs do not.
 
 import type { Dialect } from "../dialect.ts";
-import { byteLength, directionOf, insertFrom, standard } from "./standard.ts";
+import { byteLength, directionOf, boundRows, standard } from "./standard.ts";
 
 const types = {
   int: "INTEGER",
@@ -54,7 +54,7 @@ export const sqlite: Dialect = {
     text: (column, { family }) =>
       `${family === "text" || family === "other" ? column : `CAST(${column} AS TEXT)`} COLLATE BINARY`,
   },
-  insert: insertFrom(
+  ...boundRows(
     "json_each(?)",
     (kind, i) => `json_extract(value, '$[${i}]')${kind === "boolean" ? " = 'true'" : ""}`,
   ),

@@ -57,7 +57,8 @@ export const standard = {
   beside: (page, columns, table, values) =>
     `SELECT page.*, ${namedAll(values, columns)} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select) => select,
-  update: (table, assignments, where) => `UPDATE ${table} SET ${assignments} WHERE ${where}`,
+  update: (table, assignments, where, rows) =>
+    `UPDATE ${table} SET ${assignments}${rows === undefined ? "" : ` FROM (${rows}) AS changed`} WHERE ${where}`,
   remove: (table, where) => `DELETE FROM ${table} WHERE ${where}`,
   generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) STORED`,
   declare(this: Dialect, { kind, nullable }) {
@@ -69,22 +70,26 @@ export const standard = {
 } satisfies Partial<Dialect>;
 
 /**
- * Inserts rows that are bound as JSON.
+ * Rows that are bound as JSON.
  *
  * @param source what has a row for each in FROM
  * @param cell the value of a column in such a row
  */
-export function insertFrom(
+export function boundRows(
   source: string | ((columns: readonly ColumnDefinition[]) => string),
   cell: (kind: ColumnKind, i: number) => string,
-): Dialect["insert"] {
-  return function (this: Dialect, { name, columns }, rows) {
-    const names = columns.map((column) => this.quote(column.name)).join(", ");
-    const values = columns.map(({ kind }, i) => cell(kind, i)).join(", ");
+) {
+  const rows: Dialect["rows"] = (columns, cells) => {
+    const values = namedAll(columns.map(({ kind }, i) => cell(kind, i)));
     const from = typeof source === "string" ? source : source(columns);
-    const text = `INSERT INTO ${name} (${names}) SELECT ${values} FROM ${from}`;
-    return { text, parameters: [rowsAsJson(rows)] };
+    return { text: `SELECT ${values} FROM ${from}`, parameters: [rowsAsJson(cells)] };
   };
+  const insert: Dialect["insert"] = function (this: Dialect, { name, columns }, cells) {
+    const names = columns.map((column) => this.quote(column.name)).join(", ");
+    const { text, parameters } = rows(columns, cells);
+    return { text: `INSERT INTO ${name} (${names}) ${text}`, parameters };
+  };
+  return { rows, insert };
 }
 
 /** The statement that refuses `null` in a column. */
