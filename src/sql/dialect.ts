@@ -173,7 +173,9 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
    * The query for rows that are bound, its first parameter, by the names of results; `undefined` where an `update` can't
    * use it.
    */
-  rows?(columns: readonly ColumnDefinition[], rows: readonly (readonly Cell[])[]): Statement;
+  readonly rows?:
+    | ((columns: readonly ColumnDefinition[], rows: readonly (readonly Cell[])[]) => Statement)
+    | undefined;
   /** A statement that inserts rows: their cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
 }

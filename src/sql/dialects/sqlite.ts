@@ -58,4 +58,6 @@ export const sqlite: Dialect = {
     "json_each(?)",
     (kind, i) => `json_extract(value, '$[${i}]')${kind === "boolean" ? " = 'true'" : ""}`,
   ),
+  // Its planner would read all rows anew for each row of the table.
+  rows: undefined,
 };

@@ -79,7 +79,7 @@ export function boundRows(
   source: string | ((columns: readonly ColumnDefinition[]) => string),
   cell: (kind: ColumnKind, i: number) => string,
 ) {
-  const rows: Dialect["rows"] = (columns, cells) => {
+  const rows = (columns: readonly ColumnDefinition[], cells: readonly (readonly Cell[])[]) => {
     const values = namedAll(columns.map(({ kind }, i) => cell(kind, i)));
     const from = typeof source === "string" ? source : source(columns);
     return { text: `SELECT ${values} FROM ${from}`, parameters: [rowsAsJson(cells)] };
