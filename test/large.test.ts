@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { createCollection, defineSchema, int, string } from "../src/index.ts";
+import { createCollection, createService, defineSchema, int, string } from "../src/index.ts";
 import { withLowestInTheMiddle } from "./engine/adversaries.ts";
 import { makeService, manyPeople } from "./updates/fixtures.ts";
 import { selectRange } from "./engine/units/built.ts";
@@ -49,6 +49,15 @@ test("a change of a service of any size is made as a whole", () => {
   expect([service.files.size, patches.length]).toEqual([150_001, 150_000]);
   service.applyPatches(inversePatches);
   expect(service.files.size).toBe(1);
+  const contacts = Array.from({ length: 130_000 }, (_, i) => ({
+    ...{ send_id: 1, contact_id: i, contact_email: "x" },
+  }));
+  const sent = createService({ batches: [{ id: 7, lists: [{ id: 1, contacts }] }] });
+  const opened = sent.update((draft) => {
+    const batch = draft.batches["7"];
+    if (batch) batch.contacts = batch.contacts.update([], { open_count: 1 });
+  });
+  expect(opened.patches).toHaveLength(130_000);
 });
 
 test("a request of 58 bytes for 300,000 Contacts ends no process of 512 MB, and can be streamed", async () => {

@@ -191,21 +191,22 @@ export class BatchesGroup implements Group {
 }
 
 function patchesOf(before: ChangedBatches, after: ChangedBatches, changes: Changes): Patches {
-  const patches: Patch[] = [];
-  const inversePatches: Patch[] = [];
-  for (const [id, young] of [...after].sort(([a], [b]) => Number(a) - Number(b))) {
+  const sorted = [...after].sort(([a], [b]) => Number(a) - Number(b));
+  const made = sorted.map(([id, young]) => {
     const old = before.get(id);
     if (old !== undefined && old.declared === young?.declared) {
       const path = pathTo.contacts(id);
-      const between = collectionPatches(path, old.contacts.state, young.contacts.state, changes);
-      patches.push(...between.patches);
-      inversePatches.push(...between.inversePatches);
-    } else {
-      patches.push(...batchPatches(id, old, young));
-      inversePatches.push(...batchPatches(id, young, old));
+      return collectionPatches(path, old.contacts.state, young.contacts.state, changes);
     }
-  }
-  return { patches, inversePatches };
+    return {
+      patches: [...batchPatches(id, old, young)],
+      inversePatches: [...batchPatches(id, young, old)],
+    };
+  });
+  return {
+    patches: made.flatMap(({ patches }) => patches),
+    inversePatches: made.flatMap(({ inversePatches }) => inversePatches),
+  };
 }
 
 /** The patches that make a Batch of another one, or of none. */
