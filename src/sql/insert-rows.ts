@@ -255,15 +255,14 @@ export function contactCells(
   const list = readListId(document[LIST_MEMBER], `${path}.${LIST_MEMBER}`);
   const [position = null, ...values] = recordCells(table, record, dialect);
   const place = `${path}.${LIST_FIELDS_MEMBER}`;
-  // No prototype: `__proto__` is a List Field as any other.
-  const listFields = Object.create(null) as Record<string, string>;
-  for (const [name, given] of Object.entries(
-    membersOf(document[LIST_FIELDS_MEMBER] ?? {}, place),
-  )) {
-    const value = readCell(LIST_FIELD, given, dialect, member(place, name));
-    if (value !== null) listFields[listFieldKey(name)] = value;
+  const listFields: [string, string][] = [];
+  const given = membersOf(document[LIST_FIELDS_MEMBER] ?? {}, place);
+  for (const name of Object.keys(given)) {
+    const value = readCell(LIST_FIELD, given[name], dialect, place, name);
+    if (value !== null) listFields.push([listFieldKey(name), value]);
   }
-  return [batch, position, list, ...values, listFields];
+  // Makes an own property of `__proto__`, too.
+  return [batch, position, list, ...values, Object.fromEntries(listFields)];
 }
 
 /** What a List Field may be: whatever its type, a text. */
@@ -277,18 +276,28 @@ export function readListId(given: unknown, path: string): string {
 }
 
 /** @throws InputError where the field has no such value, or the engine can't hold it */
-export function readCell(field: Field, given: unknown, dialect: Dialect, path: string): WireValue {
+export function readCell(
+  field: Field,
+  given: unknown,
+  dialect: Dialect,
+  path: string,
+  name?: string,
+): WireValue {
   const value = toWire(field, given);
-  if (value === undefined) throw new InputError(path, explainRefusal(field, given));
-  requireText(value, dialect, path);
+  if (value === undefined) throw new InputError(placeOf(path, name), explainRefusal(field, given));
+  requireText(value, dialect, path, name);
   return value;
 }
 
 function requireText(value: WireValue, dialect: Dialect, path: string, name?: string): void {
   if (dialect.hasNul || value?.includes("\0") !== true) return;
-  const place = name === undefined ? path : member(path, name);
-  throw new InputError(place, `holds U+0000, which no text of ${dialect.name} can`);
+  const reason = `holds U+0000, which no text of ${dialect.name} can`;
+  throw new InputError(placeOf(path, name), reason);
 }
+
+/** Written for what is refused alone. */
+const placeOf = (path: string, name: string | undefined) =>
+  name === undefined ? path : member(path, name);
 
 /** Statements that insert rows, each of some. */
 export function* insertStatements(
@@ -312,5 +321,6 @@ export function* insertStatements(
 
 function lengthOf(cell: Cell): number {
   if (typeof cell === "string") return cell.length;
-  return cell === null ? 0 : Object.values(cell).join("").length;
+  if (cell === null) return 0;
+  return Object.values(cell).reduce((sum, { length }) => sum + length, 0);
 }

@@ -11,6 +11,7 @@ import { RowError } from "./records.ts";
  * driver, or to a path in JSON; it is written by its code instead.
  */
 export function listFieldKey(name: string): string {
+  if (/^[A-Za-z0-9 _]+$/.test(name)) return name;
   const key = name.replace(/[^A-Za-z0-9 _\u{a0}-\u{10ffff}]|\p{Surrogate}/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).toUpperCase();
     return code.length > 2 ? `%u${code}` : `%${code.padStart(2, "0")}`;
