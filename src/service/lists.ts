@@ -116,7 +116,12 @@ function readListFields(input: unknown, path: string): ListFieldTypes {
   if (Array.isArray(input)) {
     for (const name of iterate(input, path)) addListField(fields, name, "string", path);
   } else {
-    for (const [name, type] of Object.entries(membersOf(input, path))) {
+    const types = membersOf(input, path);
+    // A Map has no members of its own: it would be taken for no fields.
+    if (Symbol.iterator in types) {
+      throw new InputError(path, "must be an object or an array of names, not an iterable");
+    }
+    for (const [name, type] of Object.entries(types)) {
       addListField(fields, name, type, path);
     }
   }

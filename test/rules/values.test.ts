@@ -435,6 +435,9 @@ describe("V8", () => {
       "batches[1].lists[1].fields.A: is there twice": {
         "a List Field twice": withFields(["A", "A"]),
       },
+      "batches[1].lists[1].fields: must be an object or an array of names, not an iterable": {
+        "List Fields as a Map": withFields(new Map([["Age", "int"]])),
+      },
       "batches[1].lists[1].fields: must be an object, not 5": {
         "List Fields that are no list": withFields(5),
       },
