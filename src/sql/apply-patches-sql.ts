@@ -85,7 +85,8 @@ export function applyPatchesSql(
   const { dialect, shard, generation } = given;
   const { patches, inversePatches } = reading("change", () => ({ ...membersOf(change, "change") }));
   const tables = readTables(dialect, given.tables);
-  const cluster = given.cluster === undefined ? undefined : readCluster(dialect, given.cluster);
+  const cluster =
+    given.cluster === undefined ? undefined : readCluster(dialect, given.cluster, tables);
   const part = shard ?? THE_ONLY;
   if (cluster !== undefined && shard !== undefined) {
     throw new InputError("options.shard", "is not for the tables of a cluster");

@@ -133,34 +133,47 @@ export interface Cluster {
   readonly servers: string | readonly string[];
   /** What is kept together on one server: each Contact by itself, or a Batch. Default `"contact"`. */
   readonly by?: ShardBy | undefined;
-  /** The tables of the other servers. Default: those of `createTables`. */
+  /** The tables of the other servers, whose columns are called as here. Default: those of `createTables`. */
   readonly tables?: ServiceTables | undefined;
 }
 
 /** A cluster that was read. */
 export type ReadCluster = ReturnType<typeof readCluster>;
 
-/** @throws InputError where the engine has no such tables, or a member of the cluster is not valid */
-export function readCluster(dialect: Dialect, input: unknown) {
+/**
+ * @param own the tables that ask those of the servers
+ * @throws InputError where the engine has no such tables, or a member of the cluster is not valid
+ */
+export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
   const path = "options.cluster";
   if (dialect.spread === undefined) {
     throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
   }
-  return readOptions(input, path, {
+  const cluster = readOptions(input, path, {
     servers: (given, place) => readServers(dialect, given, place),
     by: readBy,
     tables: (given, place) => readTables(dialect, given, place),
   });
+  for (const name of ["files", "contacts", "lists"] as const) {
+    const [here, there] = [own, cluster.tables].map((tables) => tables[name].columns);
+    const other = there?.find((column, i) => column.name !== here?.[i]?.name);
+    if (other === undefined) continue;
+    // Engines ask the servers for columns by the names that they have here.
+    const reason = `has the column ${quote(other.name)}, which options.tables.${name} calls otherwise`;
+    throw new InputError(`${path}.tables.${name}`, reason);
+  }
+  return cluster;
 }
 
 /** @throws InputError as {@link readCluster}, and where indexes are given */
 function clusterStatements(
   dialect: Dialect,
-  { files, contacts, lists, shard }: Tables,
+  tables: Tables,
   input: unknown,
   indexes: unknown,
 ): string[] {
-  const { servers, by, tables: remote } = readCluster(dialect, input);
+  const { files, contacts, lists, shard } = tables;
+  const { servers, by, tables: remote } = readCluster(dialect, input, tables);
   if (indexes !== undefined) {
     throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
   }

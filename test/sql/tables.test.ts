@@ -11,6 +11,7 @@ import {
   string,
 } from "../../src/index.ts";
 import {
+  applyPatchesSql,
   compileSql,
   createTable,
   createTables,
@@ -123,6 +124,16 @@ test("options that are not valid are refused, with their path", () => {
   expect(make({ dialect: "clickhouse", cluster: { servers: ["a", "b"] } })).toThrow(
     "options.cluster.servers: must be one name, that of the cluster, for clickhouse",
   );
+  const renamed = { name: "parts", columns: { name: "title" } };
+  const otherwise =
+    'options.cluster.tables.files: has the column "title", which options.tables.files calls otherwise';
+  for (const dialect of ["postgres", "clickhouse"] as const) {
+    const cluster = { servers: "a", tables: { files: renamed } };
+    expect(make({ dialect, cluster })).toThrow(otherwise);
+    const change = { patches: [], inversePatches: [] };
+    expect(() => applyPatchesSql(change, { dialect, cluster })).toThrow(otherwise);
+    expect(make({ dialect, cluster, tables: { files: renamed } })).not.toThrow();
+  }
   expect(make({ tables: { files: Array(1) } })).toThrow("options.tables.files.name[0]: must be");
   const unreadable = {
     get Age(): unknown {
