@@ -167,6 +167,13 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   };
   /** What the engine says of tables that tercet did not make. */
   readonly catalog: Catalog;
+  /** Indexes of the parts of texts, where the engine has such; and how it asks for parts, so that it uses them. */
+  readonly substrings?: Pick<Dialect, "substring" | "suffix"> & {
+    /** What makes such indexes possible. */
+    readonly extension: string;
+    /** How an index on a column is made. */
+    readonly using: (column: string) => string;
+  };
   /** A member of an index; `undefined` where the engine has none that would help. */
   readonly indexed: (column: IndexColumn) => string | undefined;
   /**

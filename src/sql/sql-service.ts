@@ -3,8 +3,9 @@
 // are checked before any statement is sent; but of List Fields, which the table of Lists knows.
 
 import { EVERY_ROW, type ParsedQuery } from "../collection/plan/query.ts";
+import { InputError } from "../schema/errors.ts";
 import { string, type WireValue } from "../schema/field.ts";
-import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
+import { anything, flag, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { fieldOf } from "../schema/schema.ts";
 import { Clock } from "../service/clock.ts";
 import { Contact, type ContactRecord } from "../service/contact.ts";
@@ -47,6 +48,11 @@ export interface SqlServiceOptions extends CommonOptions {
   readonly tables?: ServiceTables | undefined;
   /** As {@link compileSql} has it. */
   readonly texts?: TextForm | undefined;
+  /**
+   * Whether the tables have indexes of `createTables` on the parts of texts: `contains` and `ends_with` use them then,
+   * for three characters and more. Default `false`.
+   */
+  readonly substrings?: boolean | undefined;
 }
 
 /** {@link Service}, answered by promises from the tables of an engine. */
@@ -63,6 +69,7 @@ const serviceOptions = {
   run: (given, path) => new Drivers(given, path),
   tables: anything,
   texts: readTextForm,
+  substrings: optional(flag, false),
   ...commonOptions,
 } satisfies OptionReaders<Record<keyof SqlServiceOptions, unknown>>;
 
@@ -73,7 +80,12 @@ const serviceOptions = {
  */
 export function createSqlService(options: SqlServiceOptions): SqlService {
   const given = readOptions(options, "options", serviceOptions);
-  const { dialect, run, texts } = given;
+  const { run, texts } = given;
+  const { substrings } = given.dialect;
+  if (given.substrings && substrings === undefined) {
+    throw new InputError("options.substrings", `are not for ${given.dialect.name}`);
+  }
+  const dialect = given.substrings ? { ...given.dialect, ...substrings } : given.dialect;
   const operations = operationsOver(run, readTables(dialect, given.tables), dialect, texts);
   const settings = commonSettings(given);
   const { internalError, limits, methodOptions } = settings;

@@ -83,6 +83,16 @@ export interface ServiceIndexes {
   readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;
   /** List Fields with their types, within their Batches. MariaDB has no such indexes. */
   readonly listFields?: Readonly<Record<string, ListFieldType>> | undefined;
+  /**
+   * Fields whose parts are to have an index, in PostgreSQL by its extension `pg_trgm`. A service uses them where its
+   * option `substrings` is set. Other engines have none such.
+   */
+  readonly substrings?:
+    | {
+        readonly files?: readonly FieldName<typeof File>[] | undefined;
+        readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;
+      }
+    | undefined;
 }
 
 /**
@@ -106,6 +116,8 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
     files: (names, path) => indexesOn(files, names, path),
     contacts: (names, path) => indexesOn(contacts, names, path),
     listFields: (types, path) => indexesOnListFields(contacts, dialect, types, path),
+    substrings: (given, path) =>
+      given === undefined ? [] : substringIndexes(tables, dialect, given, path),
   });
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
@@ -120,6 +132,7 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
     ...[...indexes.contacts, ...indexes.listFields].map((index) =>
       indexStatement(dialect, contacts, index.name, [batch, index, onPosition(dialect, contacts)]),
     ),
+    ...indexes.substrings,
     createStatement(shard, dialect),
     shardRow(shard, part ?? THE_ONLY, dialect),
   ]);
@@ -217,9 +230,12 @@ const createTablesOptions = {
 /** What an index is on, and what it is called. */
 interface Index extends IndexColumn {
   readonly name: string;
+  readonly text?: string | undefined;
 }
 
-const onField = ({ column: name, value, field: { type } }: NamedColumns) => ({ name, value, type });
+const onField = ({ column: name, value, text, field: { type } }: NamedColumns) => ({
+  ...{ name, value, text, type },
+});
 
 /** With the position, an index has the whole order of a page (rule P4), and its rows need not be read to skip them. */
 const onPosition = ({ quote }: Dialect, { position }: RecordTable): IndexColumn => ({
@@ -257,6 +273,25 @@ function indexesOnListFields(
     // Called by a number: engines fold the case of List Fields, or cut them.
     return { name: `${listFields}_${i}`, value, type, isExpression: true };
   });
+}
+
+function substringIndexes(
+  tables: Tables,
+  { substrings, quote, name: engine }: Dialect,
+  input: unknown,
+  path: string,
+): string[] {
+  if (substrings === undefined) throw new InputError(path, `are not for ${engine}`);
+  const read = (table: RecordTable) => (names: unknown, place: string) =>
+    indexesOn(table, names, place).map(({ name, value, text }) => {
+      const own = quote(`${table.path.at(-1) ?? ""}_${name}_parts`);
+      return `CREATE INDEX ${own} ON ${table.name} ${substrings.using(text ?? value)}`;
+    });
+  const { files, contacts } = readOptions(input, path, {
+    files: read(tables.files),
+    contacts: read(tables.contacts),
+  });
+  return [substrings.extension, ...files, ...contacts];
 }
 
 const statements = (texts: readonly (string | undefined)[]): Statement[] =>

@@ -13,6 +13,7 @@ import {
 import {
   applyPatchesSql,
   compileSql,
+  createSqlService,
   createTable,
   createTables,
   insertRecords,
@@ -134,6 +135,16 @@ test("options that are not valid are refused, with their path", () => {
     expect(() => applyPatchesSql(change, { dialect, cluster })).toThrow(otherwise);
     expect(make({ dialect, cluster, tables: { files: renamed } })).not.toThrow();
   }
+  const substrings = { files: ["name"] };
+  expect(make({ dialect: "mariadb", indexes: { substrings } })).toThrow(
+    "options.indexes.substrings: are not for mariadb",
+  );
+  expect(make({ indexes: { substrings: { files: ["sise"] } } })).toThrow(
+    'options.indexes.substrings.files[0]: must be a field, not "sise"',
+  );
+  expect(() =>
+    createSqlService({ dialect: "sqlite", run: () => Promise.resolve([]), substrings: true }),
+  ).toThrow("options.substrings: are not for sqlite");
   expect(make({ tables: { files: Array(1) } })).toThrow("options.tables.files.name[0]: must be");
   const unreadable = {
     get Age(): unknown {

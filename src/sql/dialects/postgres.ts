@@ -7,6 +7,7 @@ import {
   boundRows,
   literal,
   nullsOf,
+  pointLength,
   requireByStandard,
   standard,
 } from "./standard.ts";
@@ -51,6 +52,13 @@ function servedBy(server: string, remote: readonly string[], ...more: readonly s
   return `SERVER ${standard.quote(server)} OPTIONS (${options.join(", ")})`;
 }
 
+/** What ends as a text does, to LIKE. The escape means the same in any setting of the server. */
+const patternOf = (part: string) =>
+  `'%' || replace(replace(replace(${part}, '!', '!!'), '%', '!%'), '_', '!_')`;
+
+/** A text of fewer characters has no trigram: an index of them would be read as a whole. */
+const hasTrigram = (text: string) => pointLength(text) > 2;
+
 export const postgres: Dialect = {
   ...standard,
   name: "postgres",
@@ -64,6 +72,23 @@ export const postgres: Dialect = {
   substring: (text, part) => `strpos(${text}, ${part}) > 0`,
   prefix: (text, part) => `starts_with(${text}, ${part})`,
   suffix: (text, part) => `right(${text}, length(${part})) = ${part}`,
+  // What LIKE finds by trigrams, the predicate decides.
+  substrings: {
+    extension: "CREATE EXTENSION IF NOT EXISTS pg_trgm",
+    using: (column) => `USING gin (${column} gin_trgm_ops)`,
+    substring: (text, part, value) => {
+      const found = postgres.substring(text, part, value);
+      return hasTrigram(value)
+        ? `(${found} AND ${text} LIKE ${patternOf(part)} || '%' ESCAPE '!')`
+        : found;
+    },
+    suffix: (text, part, value) => {
+      const found = postgres.suffix(text, part, value);
+      return hasTrigram(value)
+        ? `(${found} AND ${text} LIKE ${patternOf(part)} ESCAPE '!')`
+        : found;
+    },
+  },
   isIn: (value, list) => `${value} = ANY(${list})`,
   toText: (int) => `CAST(${int} AS text)`,
   toInt: (text) => `CASE WHEN ${text} ~ '^-?[0-9]{1,16}$' THEN CAST(${text} AS bigint) END`,
