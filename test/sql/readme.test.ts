@@ -41,6 +41,8 @@ interface Writing {
 
 const HOSTS = ["10.0.0.9", "10.0.0.10", "10.0.0.11", "10.0.0.12"];
 const USER = "shop";
+const PASSWORD = "it's a \\ secret";
+const SHARD_OPTIONS = [`user=${USER}`, `password=${PASSWORD}`];
 
 let servers: PostgresServer[] = [];
 let code: Code;
@@ -55,6 +57,7 @@ beforeAll(async () => {
     await pool.end();
   }
   vi.stubEnv("PGUSER", USER);
+  vi.stubEnv("PGPASSWORD", PASSWORD);
   code = await load(servers.map(({ port }) => port));
   memory = code.createService({
     files: generateFiles({ count: 300, seed: 3 }),
@@ -94,8 +97,20 @@ async function expectAlike(service: SqlService, key = "secret"): Promise<void> {
 }
 
 test("one server answers as the service in memory does", async () => {
+  const pool = serverAt(0).connect("shop");
+  // Nothing is left of tables that could not be made.
+  await pool.query("CREATE TABLE tercet_contacts (other integer)");
+  await expect(code.move(memory)).rejects.toThrow("already exists");
+  await pool.query("DROP TABLE tercet_contacts");
   await code.move(memory);
   await expectAlike(code.service);
+  // Run again, it changes nothing, also where a copy was interrupted before.
+  await code.move(memory);
+  await expectAlike(code.service);
+  await pool.query("UPDATE tercet_shard SET generation = 0; DELETE FROM tercet_lists");
+  await code.move(memory);
+  await expectAlike(code.service);
+  await pool.end();
   const refused = await code.service.dispatch({ id: 1, method: "searchFiles", params: ["other"] });
   expect(refused).toMatchObject({ error: { code: 300 } });
 });
@@ -164,6 +179,19 @@ test("two shards answer as the service in memory does, by a coordinator and by a
   }
   await expectAlike(code.sharded);
   await expectAlike(code.direct);
+  // As after a commit that one of the shards did not get.
+  const pool = serverAt(1).connect("shop");
+  await pool.query("UPDATE tercet_shard SET generation = 0; DELETE FROM tercet_contacts");
+  await pool.end();
+  await code.moveToShards(memory);
+  await expectAlike(code.sharded);
+  await expectAlike(code.direct);
+  const coordinator = serverAt(3).connect("shop");
+  const { rows } = await coordinator.query<{ umoptions: string[] }>(
+    "SELECT umoptions FROM pg_user_mappings",
+  );
+  expect(rows.map(({ umoptions }) => umoptions)).toEqual([SHARD_OPTIONS, SHARD_OPTIONS]);
+  await coordinator.end();
 });
 
 test("a change is written to each of two shards in a transaction, as often as one likes", async () => {
