@@ -226,6 +226,40 @@ test("a change is written to each of two shards in a transaction, as often as on
     await writeToShards(change, generation, pools);
     expect(await reader.searchFiles()).toEqual(own.searchFiles());
   }
+
+  // One shard has the change, and the other not: no answer until the change is repeated.
+  const last = own.update((draft) => {
+    draft.files = draft.files.update([], (file) => void (file.url = "last"));
+  });
+  const [first, second] = pools;
+  if (first === undefined || second === undefined) throw new Error("there are two");
+  const gone = serverAt(2).connect("written");
+  await gone.end();
+  await expect(writeToShards(last, 5, [first, gone])).rejects.toThrow("end");
+  await expect(reader.searchFiles()).rejects.toMatchObject({ code: 100 });
+  await writeToShards(last, 5, pools);
+  expect(await reader.searchFiles()).toEqual(own.searchFiles());
+
+  // Two writers that lock the same rows in opposite order: the one that the server chooses tries again.
+  const tries: string[] = [];
+  const write = (places: readonly number[]) =>
+    inTransaction(first, function* () {
+      tries.push(places.join());
+      yield { text: "SET LOCAL deadlock_timeout = 10", parameters: [] };
+      for (const place of places) {
+        const text = `UPDATE tercet_files SET size = size + 1 WHERE position = (SELECT position FROM tercet_files ORDER BY position OFFSET ${place} LIMIT 1)`;
+        yield { text, parameters: [] };
+        yield { text: "SELECT pg_sleep(0.05)", parameters: [] };
+      }
+    });
+  const sizes = async () => {
+    const { rows } = await first.query<{ sum: string }>("SELECT sum(size) FROM tercet_files");
+    return Number(rows[0]?.sum);
+  };
+  const before = await sizes();
+  await Promise.all([write([0, 1]), write([1, 0])]);
+  expect(await sizes()).toBe(before + 4);
+  expect(tries.length).toBeGreaterThan(2);
   await Promise.all(pools.map((pool) => pool.end()));
 });
 
