@@ -6,6 +6,7 @@ import type {
   FieldType,
   FieldValue,
   IndexReport,
+  Patch,
   QueryPlan,
   Summary,
   ValueCount,
@@ -142,6 +143,48 @@ export interface Lists {
   readonly lists: readonly { readonly id: string; readonly rows: readonly ContactRecord[] }[];
 }
 
+/** Where a record is in an answer, and the values that are shown there. */
+export interface Place {
+  readonly asked: Asked;
+  readonly position: number;
+  readonly row: Row;
+}
+
+/** The records that a change is about: one, or all that match. */
+type Selected = { readonly place: Place } | { readonly criteria: CriteriaList };
+
+/** A field is set, or records are removed. */
+export type Edit =
+  | (Selected & { readonly kind: "set"; readonly field: string; readonly value: unknown })
+  | (Selected & { readonly kind: "remove" });
+
+/** A change of the data: an edit; or the latest one is undone, or done again. */
+export type Change = Edit | { readonly kind: "undo" } | { readonly kind: "redo" };
+
+/** A change that was made. */
+export interface ChangedEntry {
+  /** The field that was set. Records were removed if there is none. */
+  readonly field?: string;
+  readonly value?: unknown;
+  /** How many records were changed. */
+  readonly records: number;
+  /** The first ones. */
+  readonly patches: readonly Patch[];
+  /** How many patches there are besides; `undefined` if none were made, because they are too many. */
+  readonly more: number | undefined;
+}
+
+/** The data after a change. */
+export interface Changed {
+  readonly how: "done" | "undone" | "redone" | "nothing";
+  /** What can be undone, the newest first. */
+  readonly done: readonly ChangedEntry[];
+  /** What can be done again, the next first. */
+  readonly undone: readonly ChangedEntry[];
+  readonly size: number;
+  readonly facets: readonly Facet[];
+}
+
 /** A question as SQL: the text, and what is bound in it. */
 export interface SqlText {
   readonly text: string;
@@ -163,8 +206,12 @@ export interface Tasks {
   plan: (asked: Asked, limit: number) => QueryPlan;
   /** How many milliseconds the question takes without indexes. */
   scan: (asked: Asked, limit: number) => number;
+  /** Changes the data, completely or not at all. */
+  change: (change: Change) => Changed;
   /** The records that match, as a file. */
   save: (asked: Asked, format: FileFormat) => Blob;
+  /** All records as a saved collection, with their types. */
+  saveAll: () => Blob;
   /** What a call finds, as JSON. */
   found: (asked: Asked, limit: number) => string;
   complete: (field: string, prefix: string) => readonly string[];

@@ -16,15 +16,31 @@ import {
   type ImportOf,
   type Reading,
 } from "../../import/index.ts";
-import { Contact, createService, File, InputError } from "../../index.ts";
-import type { Batch, BatchInput, Collection, FileInput, Schema, Service } from "../../index.ts";
+import {
+  Contact,
+  createDatabase,
+  createService,
+  File,
+  InputError,
+  TercetError,
+} from "../../index.ts";
+import type {
+  Batch,
+  BatchInput,
+  Collection,
+  FileInput,
+  Schema,
+  Service,
+  ServiceDraft,
+} from "../../index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
 import type { Kind, Progress, Source } from "../messages.ts";
+import type { Editable } from "./changes.ts";
 import { generateOrders, Order, ORDERS_PIECE } from "./orders.ts";
 import { HINTS, kindOf, TABLE, type Hints } from "./hints.ts";
 
 export interface Loading {
-  readonly collection: Collection;
+  readonly data: Editable;
   readonly hints: Hints;
   /** The service that answers requests about it, if the two methods do. */
   readonly methods?: { readonly kind: Kind; readonly service: Service };
@@ -53,7 +69,7 @@ export async function load(source: Source, indexes: Indexes, tell: Tell): Promis
   if (kind === "orders") {
     const pieces = counting(tell, "Generating", count, ORDERS_PIECE)(generateOrders(count, seed));
     const collection = loadCollection(Order, readCsv(pieces, { schema: Order }), { indexes });
-    return { collection, hints: { ...TABLE, title: "orders" } };
+    return ofTable(collection, { ...TABLE, title: "orders" });
   }
   const counted = counting(tell, "Generating", count);
   if (kind === "files") return ofFiles(counted(generateFiles({ count, seed })), indexes);
@@ -62,19 +78,68 @@ export async function load(source: Source, indexes: Indexes, tell: Tell): Promis
   return ofBatch({ ...batch, lists }, indexes);
 }
 
+function ofTable(records: Collection, hints: Hints): Loading {
+  const database = createDatabase({ records });
+  return {
+    hints,
+    data: {
+      get collection() {
+        return database.records;
+      },
+      path: ["records"],
+      applyPatches: (patches) => database.applyPatches(patches),
+      update: (recipe) =>
+        database.update((draft) => {
+          draft.records = recipe(draft.records);
+        }),
+    },
+  };
+}
+
 function ofFiles(files: Iterable<FileInput>, indexes: Indexes): Loading {
   const service = createService({ files, indexes, authenticate });
-  return served("files", service, service.files);
+  return served("files", service, ["files"], (from) => from);
 }
 
 function ofBatch(batch: BatchInput | Batch, indexes: Indexes): Loading {
   const service = createService({ batches: [batch], indexes, authenticate });
-  return served("contacts", service, Object.values(service.batches)[0]?.contacts);
+  const [id = ""] = Object.keys(service.batches);
+  const path = ["batches", id, "contacts"];
+  return served("contacts", service, path, ({ batches }) => batches[id]);
 }
 
-function served(kind: Kind, service: Service, collection: unknown): Loading {
-  // Its fields and criteria are known at run time alone.
-  return { collection: collection as Collection, hints: HINTS[kind], methods: { kind, service } };
+/**
+ * Data of a service, whose fields and criteria are known at run time alone.
+ *
+ * @param path leads to its records
+ * @param holderOf what holds them, in a service or in its draft, by the last name of the path
+ */
+function served(
+  kind: Kind,
+  service: Service,
+  path: readonly string[],
+  holderOf: (from: Pick<ServiceDraft, "files" | "batches">) => unknown,
+): Loading {
+  const name = path.at(-1) ?? "";
+  const holder = (from: unknown) =>
+    holderOf(from as ServiceDraft) as Record<string, Collection | undefined>;
+  const recordsOf = (from: unknown): Collection => {
+    const { [name]: records } = holder(from);
+    if (records === undefined) throw new TercetError("there are no records any more");
+    return records;
+  };
+  const data: Editable = {
+    get collection() {
+      return recordsOf(service);
+    },
+    path,
+    applyPatches: (patches) => service.applyPatches(patches),
+    update: (recipe) =>
+      service.update((draft) => {
+        holder(draft)[name] = recipe(recordsOf(draft));
+      }),
+  };
+  return { data, hints: HINTS[kind], methods: { kind, service } };
 }
 
 /** Every key but one is refused; and one more makes authentication itself fail, which is error 100. */
@@ -113,16 +178,16 @@ async function read(
   const table = make === undefined ? textTable(bytes, name) : await make(await wholeOf(file));
   switch (kindOf(table.names)) {
     case "files":
-      return ofFiles(await recordsOf(table.read(File)), indexes);
+      return ofFiles(await recordsRead(table.read(File)), indexes);
     case "contacts":
       return ofBatch(
         table.isText
           ? loadContacts(bytes("Reading"), { name, id: 1 })
-          : toBatch(await recordsOf(table.read(Contact)), { id: 1 }),
+          : toBatch(await recordsRead(table.read(Contact)), { id: 1 }),
         indexes,
       );
     case undefined:
-      return { collection: await table.load(indexes), hints: TABLE };
+      return ofTable(await table.load(indexes), TABLE);
   }
 }
 
@@ -185,7 +250,7 @@ function namesIn(records: Iterable<object>): readonly string[] {
   return [];
 }
 
-async function recordsOf<Item>(reading: Reading<Item>): Promise<Iterable<Item>> {
+async function recordsRead<Item>(reading: Reading<Item>): Promise<Iterable<Item>> {
   return Symbol.iterator in reading ? (reading as Iterable<Item>) : await reading.collect();
 }
 

@@ -1,9 +1,10 @@
 // The records that match, as a file.
 
 import { parquetWriteBuffer } from "hyparquet-writer";
+import { saveCollection } from "../../arrow/index.ts";
 import { writeArrow, writeCsv, writeJson, writeNdjson, writeParquet } from "../../import/index.ts";
 import type { AnyRecord, FlatOptions } from "../../import/index.ts";
-import type { Collection, Schema } from "../../index.ts";
+import { Contact, createCollection, type Collection, type Schema } from "../../index.ts";
 import type { Asked, FileFormat } from "../messages.ts";
 
 /** So many records are made at a time, and so many characters written. */
@@ -17,6 +18,17 @@ export function save(collection: Collection, asked: Asked, format: FileFormat): 
   const options = schema.form === "contract" ? {} : { schema };
   const records = recordsOf(collection, asked);
   return new Blob(writers[format](records, options) as BlobPart[]);
+}
+
+/** All records, as `openCollection` opens them. Of Contacts, without their List Fields. */
+export function saveAll(collection: Collection): Blob {
+  // The Contacts of a Batch have hidden columns for their Lists.
+  const isOfBatch =
+    "contact_id" in collection.schema.fields && collection.schema.form === "contract";
+  const saved = isOfBatch
+    ? saveCollection(createCollection(Contact, collection.query() as never))
+    : saveCollection(collection);
+  return new Blob([saved as BlobPart]);
 }
 
 type Write = (

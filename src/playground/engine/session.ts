@@ -9,10 +9,11 @@ import {
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
 import type { Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
+import { Changes } from "./changes.ts";
 import { countsOf } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
-import { save } from "./save.ts";
+import { save, saveAll } from "./save.ts";
 import { scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
 import { load, type Loading, type Tell } from "./load.ts";
@@ -26,7 +27,7 @@ type Async<Task> = Task extends (...given: infer Given) => infer Result
 
 export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Name]> }> {
   readonly #tell: Tell;
-  #loading: Loading | undefined;
+  #loading: (Loading & { readonly changes: Changes }) | undefined;
   #fields: readonly FieldInfo[] = [];
 
   constructor(tell: Tell) {
@@ -37,8 +38,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     // What was there before is garbage while the next is read.
     this.#loading = undefined;
     const loading = await load(source, indexes, this.#tell);
-    this.#loading = loading;
-    const { collection, hints, methods } = loading;
+    const { data, hints, methods } = loading;
+    const { collection } = data;
+    this.#loading = { ...loading, changes: new Changes(data) };
     const wanted = indexes === "none" ? [] : preparations(hints);
     for (const [done, preparation] of wanted.entries()) {
       const [[use, fields]] = Object.entries(preparation) as [[string, string[]]];
@@ -98,7 +100,17 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return performance.now() - start;
   };
 
+  change: Tasks["change"] = (change) => {
+    const { data, hints, changes } = this.#loaded;
+    const changed = changes.run(change);
+    const { collection } = data;
+    const facets = facetsOf(collection, hints, this.#fields);
+    return { ...changed, size: collection.size, facets };
+  };
+
   save: Tasks["save"] = (asked, format) => save(this.#collection, asked, format);
+
+  saveAll: Tasks["saveAll"] = () => saveAll(this.#collection);
 
   found: Tasks["found"] = (asked, limit) => {
     const { criteria, sort } = asked;
@@ -138,9 +150,13 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return this.#loading === undefined ? [] : this.#collection.indexes();
   }
 
-  get #collection(): Collection {
+  get #loaded() {
     if (this.#loading === undefined) throw new TercetError("nothing is loaded yet");
-    return this.#loading.collection;
+    return this.#loading;
+  }
+
+  get #collection(): Collection {
+    return this.#loaded.data.collection;
   }
 
   get #methods(): NonNullable<Loading["methods"]> {

@@ -1,9 +1,10 @@
 // What the worker is asked, and what it has answered.
 
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { IndexReport } from "../../index.ts";
 import type { View } from "../link.ts";
-import type { Answer, Asked, FacetCounts, Fault, Loaded, Progress, Source } from "../messages.ts";
+import type { Answer, Asked, Change, Changed, FacetCounts, Fault } from "../messages.ts";
+import type { Loaded, Progress, Source } from "../messages.ts";
 import type { TaskName, Tasks } from "../messages.ts";
 import { Engine, Refused } from "./engine.ts";
 
@@ -42,8 +43,14 @@ export function useLoaded(
   const [problem, setProblem] = useState("");
   /** The counts of charts without criteria. */
   const [all, setAll] = useState<readonly FacetCounts[]>([]);
+  const [changed, setChanged] = useState<Changed>();
+  const show = (next: Loaded) => {
+    setLoaded(next);
+    void engine.call("facets", [], next.facets, new Map()).then(setAll);
+  };
   useEffect(() => {
     setLoaded(undefined);
+    setChanged(undefined);
     setProblem("");
     if (source === undefined) return;
     setProgress({ phase: "Starting", done: 0, total: undefined });
@@ -58,9 +65,8 @@ export function useLoaded(
     engine.call("load", source, indexes).then(
       (next) =>
         end(() => {
-          setLoaded(next);
           onLoaded(next);
-          void engine.call("facets", [], next.facets, new Map()).then(setAll);
+          show(next);
         }),
       (thrown: unknown) =>
         end(() => setProblem(thrown instanceof Error ? thrown.message : String(thrown))),
@@ -70,12 +76,27 @@ export function useLoaded(
       if (isLoading) engine.stop();
     };
   }, [source, indexes]);
-  return { loaded, problem, setProblem, all };
+  const change = async (wanted: Change) => {
+    const next = await engine.call("change", wanted);
+    setChanged(next);
+    if (loaded === undefined || next.how === "nothing") return;
+    const { size, facets } = next;
+    const isSame = JSON.stringify(facets) === JSON.stringify(loaded.facets);
+    show({ ...loaded, size, ...(isSame ? {} : { facets }) });
+  };
+  useEffect(() => {
+    if (changed === undefined || changed.done.length === 0) return;
+    const ask = (event: Event) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [changed]);
+  return { loaded, problem, setProblem, all, changed, edit: change };
 }
 
 /**
  * The last answer to a task about the data. It is asked before the page is drawn: after it would be a
- * frame later. A question that is refused leaves the answer as it was.
+ * frame later. A question that is refused leaves the answer as it was, and so does a change of the data
+ * until the next answer is there.
  */
 export function useLatest<Name extends TaskName>(
   engine: Engine,
@@ -83,22 +104,25 @@ export function useLatest<Name extends TaskName>(
   task: Name,
   parameters: Parameters<Tasks[Name]>,
 ): ReturnType<Tasks[Name]> | undefined {
-  const [answer, setAnswer] = useState<{ value: ReturnType<Tasks[Name]>; of: Loaded }>();
+  const [answer, setAnswer] = useState<{ value: ReturnType<Tasks[Name]>; of: Loaded["fields"] }>();
   useLayoutEffect(() => {
     engine.latest(task, ...parameters).then(
-      (value) => value && setAnswer({ value, of: loaded }),
+      (value) => value && setAnswer({ value, of: loaded.fields }),
       () => undefined,
     );
   }, [loaded, ...parameters]);
-  return answer?.of === loaded ? answer.value : undefined;
+  return answer?.of === loaded.fields ? answer.value : undefined;
 }
 
 /** The rows that were asked for last, and what is wrong with the question. */
 export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Asked) {
   const [answer, setAnswer] = useState<Answer>();
   const [fault, setFault] = useState<Fault>();
+  const fields = loaded?.fields;
+  const last = useRef({ asked, fields, offset: 0, limit: FIRST_ROWS });
   const ask = useCallback(
     async (offset: number, limit: number) => {
+      last.current = { asked, fields, offset, limit };
       try {
         const next = await engine.latest("answer", asked, offset, limit);
         if (next === undefined) return;
@@ -108,11 +132,14 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
         if (thrown instanceof Refused) setFault(thrown.fault);
       }
     },
-    [asked],
+    [asked, fields],
   );
   useLayoutEffect(() => {
+    const { offset, limit, ...of } = last.current;
+    // After a change of the data, the same rows are asked for again.
+    const isSame = of.asked === asked && of.fields === fields;
     if (loaded === undefined) setAnswer(undefined);
-    else void ask(0, FIRST_ROWS);
+    else void ask(isSame ? offset : 0, isSame ? limit : FIRST_ROWS);
   }, [loaded, ask]);
   return { answer, fault, ask };
 }

@@ -3,18 +3,24 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { FieldInfo, Row } from "../messages.ts";
+import { Editor } from "./editor.tsx";
 import { count, isNone, isTime, shown, timeText, whole } from "./words.ts";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
   readonly record: Row;
   readonly position: number;
+  readonly set: (field: FieldInfo, value: unknown) => Promise<void>;
+  readonly remove: () => void;
   readonly close: () => void;
 }
 
-export function Detail({ fields, record, position, close }: Props): JSX.Element {
+export function Detail(props: Props): JSX.Element {
+  const { fields, record, position, set, remove, close } = props;
   const [said, setSaid] = useState("");
+  const [edited, setEdited] = useState<FieldInfo>();
   useEffect(() => setSaid(""), [record]);
+  useEffect(() => setEdited(undefined), [position]);
   const copy = () => {
     const entries = fields.map(({ name }, i) => [name, record[i] ?? null] as const);
     void navigator.clipboard.writeText(JSON.stringify(Object.fromEntries(entries))).then(
@@ -35,19 +41,46 @@ export function Detail({ fields, record, position, close }: Props): JSX.Element 
         <button type="button" class="plain" onClick={copy}>
           {said === "" ? "Copy as JSON" : said}
         </button>
+        <button type="button" class="plain" onClick={remove}>
+          Remove
+        </button>
         <button type="button" class="plain" aria-label="Close" onClick={close}>
           ×
         </button>
       </header>
       <dl tabIndex={0} aria-label="All fields">
-        {fields.map(({ name, unit }, i) => {
+        {fields.map((field, i) => {
+          const { name, unit } = field;
           const value = record[i] ?? null;
+          if (field === edited) {
+            return (
+              <div key={i}>
+                <dt>{shown(name)}</dt>
+                <dd>
+                  <Editor
+                    {...{ field, value }}
+                    label="Save"
+                    save={(to) => set(field, to)}
+                    close={() => setEdited(undefined)}
+                  />
+                </dd>
+              </div>
+            );
+          }
           return (
             <div key={i}>
               <dt>{shown(name)}</dt>
               <dd class={isNone(value) ? "none" : ""}>
                 {whole(value)}
                 {isTime(value, unit) && <span class="quiet"> {timeText(value, unit)}</span>}
+                <button
+                  type="button"
+                  class="plain small"
+                  aria-label={`Edit ${shown(name)}`}
+                  onClick={() => setEdited(field)}
+                >
+                  Edit
+                </button>
               </dd>
             </div>
           );

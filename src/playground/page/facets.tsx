@@ -33,7 +33,7 @@ interface Props {
 export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Element {
   const { facets } = loaded;
   const [searches, setSearches] = useState<Searches>(NO_SEARCHES);
-  useEffect(() => setSearches(NO_SEARCHES), [loaded]);
+  useEffect(() => setSearches(NO_SEARCHES), [loaded.fields]);
   const selected = useLatest(engine, loaded, "facets", [list, facets, searches]) ?? [];
   const search = (field: string, text: string | undefined) => {
     const next = new Map(searches);

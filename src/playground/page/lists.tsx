@@ -26,7 +26,7 @@ interface Props {
 
 export function ByList({ engine, loaded, asked, matching }: Props): JSX.Element {
   const [page, setPage] = useState(0);
-  useLayoutEffect(() => setPage(0), [loaded, asked]);
+  useLayoutEffect(() => setPage(0), [loaded.fields, asked]);
   const found = useLatest(engine, loaded, "lists", [asked, page * PER_PAGE, PER_PAGE]);
   const last = Math.max(0, Math.ceil(matching / PER_PAGE) - 1);
   const to = Math.min(matching, (page + 1) * PER_PAGE);

@@ -1,7 +1,7 @@
-// A button, and what it shows below itself until it is pressed again, or Escape is.
+// A button, and what it shows below itself until it is pressed again, or Escape is, or another panel is opened.
 
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
   readonly label: string;
@@ -13,9 +13,20 @@ interface Props {
 
 export function Panel({ label, name, children }: Props): JSX.Element {
   const [isOpen, setOpen] = useState(false);
+  const popup = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const onClick = ({ target }: MouseEvent) => {
+      const other = target instanceof Element ? target.closest(".popup") : null;
+      if (other !== null && other !== popup.current) setOpen(false);
+    };
+    addEventListener("click", onClick);
+    return () => removeEventListener("click", onClick);
+  }, [isOpen]);
   return (
     <div
       class="popup"
+      ref={popup}
       onKeyDown={({ key }) => {
         if (key === "Escape") setOpen(false);
       }}

@@ -4,8 +4,9 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { isRow } from "../criteria-list.ts";
 import { nameOf, type View } from "../link.ts";
-import type { Asked } from "../messages.ts";
+import type { Asked, Change as DataChange } from "../messages.ts";
 import { useAnswer, useEngine, useLoaded } from "./asking.ts";
+import { Changes } from "./changes.tsx";
 import { Columns } from "./columns.tsx";
 import { Criteria } from "./criteria.tsx";
 import { Envelope } from "./envelope.tsx";
@@ -53,10 +54,30 @@ interface QuestionProps extends ReturnType<typeof useLoaded>, Pick<Props, "chang
   readonly view: View;
 }
 
+const LOSES = "This loads the data again, without the changes that you made. Go on?";
+
 /** The criteria, and all that answers them. */
 function Question(props: QuestionProps): JSX.Element {
-  const { isWaiting, worker, loaded, problem, all, view, change, close } = props;
+  const {
+    isWaiting,
+    worker,
+    loaded,
+    problem,
+    setProblem,
+    all,
+    changed,
+    edit,
+    view,
+    change,
+    close,
+  } = props;
   const { engine, indexes, progress } = worker;
+  const run = (wanted: DataChange) => {
+    setProblem("");
+    edit(wanted).catch((thrown: unknown) =>
+      setProblem(thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+  };
   const { sort, tab } = view;
   const [byList, setByList] = useState(false);
   const question = JSON.stringify([view.criteria, sort]);
@@ -90,7 +111,10 @@ function Question(props: QuestionProps): JSX.Element {
         />
         <span class="space" />
         {loaded !== undefined && answer !== undefined && (
-          <Save {...{ engine, asked }} matching={answer.matching} name={nameOf(view)} />
+          <>
+            <Changes {...{ changed, edit, run, criteria }} {...loaded} matching={answer.matching} />
+            <Save {...{ engine, asked }} {...answer} {...loaded} name={nameOf(view)} />
+          </>
         )}
         {tab === "answer" && !byList && loaded !== undefined && (
           <Columns
@@ -118,8 +142,7 @@ function Question(props: QuestionProps): JSX.Element {
             chosen={view.columns}
             isFrozen={view.isFrozen}
             onColumns={(columns) => change({ columns })}
-            {...{ engine, loaded, answer }}
-            asked={asked}
+            {...{ engine, loaded, answer, asked, edit, run }}
             onSort={(next) => change({ sort: next })}
             fetch={(offset, limit) => void ask(offset, limit)}
           />
@@ -138,7 +161,10 @@ function Question(props: QuestionProps): JSX.Element {
           <How
             {...{ engine, loaded, asked, indexes }}
             mode={view.indexes}
-            onMode={(mode) => change({ indexes: mode })}
+            onMode={(mode) => {
+              const isChanged = changed !== undefined && changed.done.length > 0;
+              if (!isChanged || confirm(LOSES)) change({ indexes: mode });
+            }}
           />
         )}
         {tab === "envelope" && loaded !== undefined && (

@@ -20,22 +20,22 @@ interface Props {
   readonly engine: Engine;
   readonly asked: Asked;
   readonly matching: number;
+  /** How many records there are. */
+  readonly size: number;
   /** The name of the table. */
   readonly name: string;
 }
 
-export function Save({ engine, asked, matching, name }: Props): JSX.Element {
+export function Save({ engine, asked, matching, size, name }: Props): JSX.Element {
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState("");
-  const save = async (format: FileFormat) => {
+  const save = async (ending: string, make: () => Promise<Blob>) => {
+    if (isSaving) return;
     setSaving(true);
     setProblem("");
     try {
       const stem = name.replace(/\..*$/s, "");
-      offer(
-        await engine.call("save", asked, format),
-        `${stem === "" ? "records" : stem}.${format}`,
-      );
+      offer(await make(), `${stem === "" ? "records" : stem}.${ending}`);
     } catch (thrown) {
       setProblem(thrown instanceof Error ? thrown.message : String(thrown));
     }
@@ -51,12 +51,22 @@ export function Save({ engine, asked, matching, name }: Props): JSX.Element {
               <button
                 key={format}
                 type="button"
-                disabled={isSaving}
-                onClick={() => void save(format)}
+                aria-disabled={isSaving}
+                onClick={() => void save(format, () => engine.call("save", asked, format))}
               >
                 {FORMATS[format]}
               </button>
             ))}
+          </p>
+          <p>All {count(size)}, with their types, as</p>
+          <p class="choices">
+            <button
+              type="button"
+              aria-disabled={isSaving}
+              onClick={() => void save("all.arrow", () => engine.call("saveAll"))}
+            >
+              Saved collection
+            </button>
           </p>
           <Problem text={problem} />
         </>

@@ -3,14 +3,14 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { FieldValue } from "../../index.ts";
 import { chosenOf, shownColumns, type Column } from "../columns.ts";
-import type { Answer, Asked, FieldInfo, Loaded, Row, SortField } from "../messages.ts";
+import type { Answer, Asked, Edit, FieldInfo, Loaded, Row, SortField } from "../messages.ts";
+import { Cell } from "./cell.tsx";
 import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
 import { FOOT, Foot } from "./foot.tsx";
-import { alignment, Head } from "./head.tsx";
-import { isNone, isTime, shown, timeText, whole } from "./words.ts";
+import { Head } from "./head.tsx";
+import { whole } from "./words.ts";
 
 const ROW = 32;
 const HIGHEST = 8_000_000;
@@ -27,16 +27,26 @@ interface Props {
   readonly onSort: (sort: readonly SortField[]) => void;
   readonly onColumns: (columns: readonly Column[]) => void;
   readonly fetch: (offset: number, limit: number) => void;
+  /** Rejects where the library refuses the change. */
+  readonly edit: (change: Edit) => Promise<void>;
+  /** The same, where the page shows why. */
+  readonly run: (change: Edit) => void;
 }
 
 export function Table(props: Props): JSX.Element {
-  const { engine, loaded, isFrozen, answer, asked, onSort, onColumns, fetch } = props;
+  const { engine, loaded, isFrozen, answer, asked, onSort, onColumns, fetch, edit, run } = props;
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
-  const [active, setActive] = useState(0);
+  const [chosenRow, setChosenRow] = useState(0);
   const [activeColumn, setActiveColumn] = useState(0);
   const [isOpen, setOpen] = useState(false);
+  const [isEdited, setEdited] = useState(false);
   const { matching } = answer;
+  const active = Math.max(0, Math.min(chosenRow, matching - 1));
+  const setActive = (position: number) => {
+    setChosenRow(position);
+    setEdited(false);
+  };
 
   // List Fields are searched only.
   const all = loaded.fields.filter(({ stored }) => stored);
@@ -74,7 +84,10 @@ export function Table(props: Props): JSX.Element {
 
   // Another question begins at its first row.
   const question = JSON.stringify(asked);
+  const shownQuestion = useRef(question);
   useEffect(() => {
+    if (shownQuestion.current === question) return;
+    shownQuestion.current = question;
     box.current?.scrollTo({ top: 0 });
     setActive(0);
   }, [question]);
@@ -94,6 +107,7 @@ export function Table(props: Props): JSX.Element {
   const goToColumn = (position: number) => {
     const next = Math.max(0, Math.min(columns.length - 1, position));
     setActiveColumn(next);
+    setEdited(false);
     const widths = columns.map(({ width }) => width);
     const left = widths.slice(0, next).reduce((sum, width) => sum + width, 0);
     const fixed = isFrozen && next > 0 ? (widths[0] ?? 0) : 0;
@@ -113,6 +127,8 @@ export function Table(props: Props): JSX.Element {
     End: () => goTo(matching - 1),
     Enter: () => setOpen(!isOpen),
     Escape: () => setOpen(false),
+    F2: () => setEdited(true),
+    Delete: () => remove(),
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const key = keys[event.key];
@@ -123,6 +139,13 @@ export function Table(props: Props): JSX.Element {
 
   const positions = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
   const record = rowAt(active);
+  const place = record && { asked, position: active, row: record };
+  const set = async ({ name: field }: FieldInfo, value: unknown) => {
+    if (place !== undefined) await edit({ kind: "set", place, field, value });
+  };
+  const remove = () => {
+    if (place !== undefined) run({ kind: "remove", place });
+  };
   return (
     <div class={isOpen ? "answer open" : "answer"}>
       <div
@@ -142,7 +165,9 @@ export function Table(props: Props): JSX.Element {
         onCopy={(event) => {
           const value = record?.[columns[column]?.at ?? -1];
           // What was selected by hand is copied as it is.
-          if (value === undefined || getSelection()?.isCollapsed === false) return;
+          const isTyped =
+            event.target instanceof HTMLElement && event.target.closest("form") !== null;
+          if (value === undefined || isTyped || getSelection()?.isCollapsed === false) return;
           event.clipboardData?.setData("text/plain", value === null ? "" : whole(value));
           event.preventDefault();
         }}
@@ -176,7 +201,7 @@ export function Table(props: Props): JSX.Element {
                   aria-selected={position === active}
                   style={{ gridTemplateColumns: template }}
                   onClick={() => {
-                    setActive(position);
+                    if (position !== active) setActive(position);
                     setOpen(true);
                   }}
                 >
@@ -187,7 +212,17 @@ export function Table(props: Props): JSX.Element {
                       field={field}
                       value={row?.[at]}
                       isActive={position === active && i === column}
-                      onClick={() => setActiveColumn(i)}
+                      isEdited={isEdited && position === active && i === column}
+                      onChoose={() => {
+                        if (i !== column) setEdited(false);
+                        setActiveColumn(i);
+                      }}
+                      onEdit={() => setEdited(true)}
+                      save={(value) => set(field, value)}
+                      close={() => {
+                        setEdited(false);
+                        box.current?.focus();
+                      }}
                     />
                   ))}
                 </div>
@@ -198,33 +233,13 @@ export function Table(props: Props): JSX.Element {
         <Foot {...{ engine, loaded, columns, template }} criteria={asked.criteria} />
       </div>
       {isOpen && record !== undefined && (
-        <Detail fields={all} record={record} position={active} close={() => setOpen(false)} />
+        <Detail
+          fields={all}
+          {...{ record, set, remove }}
+          position={active}
+          close={() => setOpen(false)}
+        />
       )}
-    </div>
-  );
-}
-
-interface CellProps {
-  readonly id: string;
-  readonly field: FieldInfo;
-  /** `undefined` until it is there. */
-  readonly value: FieldValue | undefined;
-  readonly isActive: boolean;
-  readonly onClick: () => void;
-}
-
-function Cell({ id, field, value, isActive, onClick }: CellProps): JSX.Element {
-  const raw = value === undefined ? "" : shown(value);
-  const isDate = isTime(value, field.unit);
-  return (
-    <div
-      id={id}
-      role="gridcell"
-      class={`${alignment(field)} ${isNone(value) ? "none" : ""} ${isActive ? "at" : ""}`}
-      {...(isDate ? { title: raw } : {})}
-      onClick={onClick}
-    >
-      {isDate && value !== undefined ? timeText(value, field.unit) : raw}
     </div>
   );
 }

@@ -1,0 +1,179 @@
+// Changes of the records, which can be undone and done again.
+
+import { TercetError, type Collection, type DatabaseChange, type Patch } from "../../index.ts";
+import type { Change, Changed, ChangedEntry, Edit, Place, Row } from "../messages.ts";
+
+/** Records that can be changed. */
+export interface Editable {
+  /** As they are now. */
+  readonly collection: Collection;
+  /** What their patches begin with. */
+  readonly path: Patch["path"];
+  readonly applyPatches: (patches: readonly Patch[]) => DatabaseChange;
+  /** Puts another version of the collection in its place. */
+  readonly update: (recipe: (collection: Collection) => Collection) => DatabaseChange;
+}
+
+/** The latest change can always be undone, and those before it as long as they are no more than these. */
+const MOST_CHANGES = 100;
+const MOST_RECORDS = 1_000_000;
+
+/** A change of more records is undone by its earlier version: patches of a million take a gigabyte. */
+const MOST_PATCHED = 100_000;
+
+/** How many patches of a change are shown. */
+const MOST_SHOWN = 5;
+
+/** By so many fields a record is found. */
+const MOST_FIELDS = 100;
+
+/** So many records are read at a time. */
+const PAGE = 20_000;
+
+interface Step {
+  readonly entry: ChangedEntry;
+  readonly undo: () => void;
+  readonly redo: () => void;
+}
+
+export class Changes {
+  readonly #data: Editable;
+  #done: Step[] = [];
+  #undone: Step[] = [];
+
+  constructor(data: Editable) {
+    this.#data = data;
+  }
+
+  /**
+   * Makes a change completely, or not at all.
+   *
+   * @throws TercetError where a value is not valid, or there is no such record
+   */
+  run(change: Change): Pick<Changed, "how" | "done" | "undone"> {
+    const how = this.#run(change);
+    const newestFirst = (steps: readonly Step[]) => steps.map(({ entry }) => entry).toReversed();
+    return { how, done: newestFirst(this.#done), undone: newestFirst(this.#undone) };
+  }
+
+  #run(change: Change): Changed["how"] {
+    if (change.kind === "undo") {
+      const step = this.#done.at(-1);
+      if (step === undefined) return "nothing";
+      step.undo();
+      this.#undone.push(step);
+      this.#done.pop();
+      return "undone";
+    }
+    if (change.kind === "redo") {
+      const step = this.#undone.at(-1);
+      if (step === undefined) return "nothing";
+      step.redo();
+      this.#done.push(step);
+      this.#undone.pop();
+      return "redone";
+    }
+    const step = this.#step(change);
+    if (step === undefined) return "nothing";
+    this.#done.push(step);
+    this.#undone = [];
+    this.#forget();
+    return "done";
+  }
+
+  /** Makes a change; `undefined` if it changes no value. */
+  #step(change: Edit): Step | undefined {
+    const data = this.#data;
+    const before = data.collection;
+    const selected = "place" in change ? 1 : before.count(change.criteria as never);
+    const { patches, inversePatches } = this.#make(change, selected > MOST_PATCHED);
+    const after = data.collection;
+    if (after === before) return undefined;
+    const what = change.kind === "set" ? { field: change.field, value: change.value } : {};
+    if (selected > MOST_PATCHED) {
+      return {
+        entry: { ...what, records: selected, patches: [], more: undefined },
+        undo: () => void data.update(() => before),
+        redo: () => void data.update(() => after),
+      };
+    }
+    const records = new Set(patches.map(({ path }) => path[data.path.length])).size;
+    const shown = patches.slice(0, MOST_SHOWN);
+    return {
+      entry: { ...what, records, patches: shown, more: patches.length - shown.length },
+      undo: () => void data.applyPatches(inversePatches),
+      redo: () => void data.applyPatches(patches),
+    };
+  }
+
+  /** @param isLarge whether nobody wants its patches */
+  #make(change: Edit, isLarge: boolean) {
+    const { path, collection, applyPatches, update } = this.#data;
+    const made =
+      "place" in change
+        ? applyPatches([patchOf([...path, keyOf(collection, change.place)], change)])
+        : update((draft) =>
+            change.kind === "set"
+              ? draft.update(change.criteria as never, { [change.field]: change.value })
+              : draft.remove(change.criteria as never),
+          );
+    return isLarge ? { patches: [], inversePatches: [] } : made;
+  }
+
+  #forget(): void {
+    let records = 0;
+    const { length } = this.#done;
+    for (let i = length - 1; i >= 0; i--) {
+      records += this.#done[i]?.entry.records ?? 0;
+      if (i === length - 1 || (length - i <= MOST_CHANGES && records <= MOST_RECORDS)) continue;
+      this.#done = this.#done.slice(i + 1);
+      return;
+    }
+  }
+}
+
+function patchOf(path: Patch["path"], change: Extract<Edit, { readonly place: Place }>): Patch {
+  return change.kind === "remove"
+    ? { op: "remove", path }
+    : { op: "replace", path: [...path, change.field], value: change.value };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The key of the record that an answer has at a position: patches lead to it by that. */
+function keyOf(collection: Collection, { asked, position, row }: Place): number {
+  const { fields } = collection.schema;
+  const stored = Object.keys(fields).filter((name) => fields[name]?.stored);
+  const isSame = (a: Members, b: Members) => stored.every((name) => isEqual(a[name], b[name]));
+  const page = (offset: number, limit: number) =>
+    collection.query({ ...asked, offset, limit } as never) as unknown as readonly Members[];
+  const [record] = page(position, 1);
+  if (record === undefined || !isShown(record, row)) {
+    throw new TercetError("this record has changed since it was shown");
+  }
+  // Removing makes another collection, whose patches tell the keys, and changes nothing in this one.
+  const own = stored
+    .filter((name) => fields[name]?.searchable && fields[name].type !== "json")
+    .slice(0, MOST_FIELDS)
+    .map((name) => [name, "exactly", record[name] ?? null]);
+  const { inversePatches } = collection.removeWithPatches(own as never);
+  const same = inversePatches.filter(({ value }) => isSame(value as Members, record));
+  // Equal records are in the order of their keys in every answer.
+  let rank = 0;
+  for (let offset = 0; same.length > 1 && offset < position; offset += PAGE) {
+    const before = page(offset, Math.min(PAGE, position - offset));
+    rank += before.filter((each) => isSame(each, record)).length;
+  }
+  const [key] = same[rank]?.path ?? [];
+  if (typeof key !== "number") throw new TercetError("this record can't be told from others");
+  return key;
+}
+
+/** Whether a record has the values of a row, in whatever order. */
+function isShown(record: Members, row: Row): boolean {
+  const texts = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).sort();
+  return isEqual(texts(row), texts(Object.values(record)));
+}
+
+const isEqual = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));

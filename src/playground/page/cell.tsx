@@ -1,0 +1,46 @@
+// A cell of the table: a value, or what it is edited with.
+
+import type { JSX } from "preact";
+import type { FieldValue } from "../../index.ts";
+import type { FieldInfo } from "../messages.ts";
+import { Editor } from "./editor.tsx";
+import { alignment } from "./head.tsx";
+import { isNone, isTime, shown, timeText } from "./words.ts";
+
+interface Props {
+  readonly id: string;
+  readonly field: FieldInfo;
+  /** `undefined` until it is there. */
+  readonly value: FieldValue | undefined;
+  readonly isActive: boolean;
+  readonly isEdited: boolean;
+  readonly onChoose: () => void;
+  readonly onEdit: () => void;
+  readonly save: (value: unknown) => Promise<void>;
+  readonly close: () => void;
+}
+
+export function Cell(props: Props): JSX.Element {
+  const { id, field, value, isActive, isEdited, onChoose, onEdit, save, close } = props;
+  const raw = value === undefined ? "" : shown(value);
+  const isDate = isTime(value, field.unit);
+  const isOpen = isEdited && value !== undefined;
+  return (
+    <div
+      id={id}
+      role="gridcell"
+      class={`${alignment(field)} ${isNone(value) ? "none" : ""} ${isActive ? "at" : ""} ${isOpen ? "edited" : ""}`}
+      {...(isDate ? { title: raw } : {})}
+      onClick={onChoose}
+      onDblClick={onEdit}
+    >
+      {isOpen ? (
+        <Editor {...{ field, value, save, close }} label="Save" />
+      ) : isDate && value !== undefined ? (
+        timeText(value, field.unit)
+      ) : (
+        raw
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+// Changes of all records that match, the changes that were made, and the way back.
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Patch } from "../../index.ts";
+import type { Change, Changed, ChangedEntry, CriteriaList, FieldInfo } from "../messages.ts";
+import { Select } from "./controls.tsx";
+import { Editor } from "./editor.tsx";
+import { Panel } from "./panel.tsx";
+import { count, shown } from "./words.ts";
+
+interface Props {
+  readonly fields: readonly FieldInfo[];
+  readonly criteria: CriteriaList;
+  readonly matching: number;
+  readonly changed: Changed | undefined;
+  /** Rejects where the library refuses the change. */
+  readonly edit: (change: Change) => Promise<void>;
+  /** The same, where the page shows why. */
+  readonly run: (change: Change) => void;
+}
+
+const NONE: readonly ChangedEntry[] = [];
+
+export function Changes({ fields, criteria, matching, changed, edit, run }: Props): JSX.Element {
+  const { done, undone } = changed ?? { done: NONE, undone: NONE };
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isTyped = event.target instanceof Element && event.target.closest(TYPED) !== null;
+      const key = event.key.toLowerCase();
+      const isRedo = key === "y" || (key === "z" && event.shiftKey);
+      if (isTyped || !(event.ctrlKey || event.metaKey) || !(isRedo || key === "z")) return;
+      event.preventDefault();
+      run({ kind: isRedo ? "redo" : "undo" });
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [run]);
+  const all = done.length + undone.length;
+  return (
+    <>
+      <span role="status" class="said">
+        {changed === undefined ? "" : saidOf(changed)}
+      </span>
+      {all > 0 &&
+        (["undo", "redo"] as const).map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            class="plain"
+            aria-disabled={(kind === "undo" ? done : undone).length === 0}
+            onClick={() => run({ kind })}
+          >
+            {kind === "undo" ? "Undo" : "Redo"}
+          </button>
+        ))}
+      <Panel label={all === 0 ? "Change" : `Change ${count(done.length)}`} name="Change">
+        {() => (
+          <div class="changes">
+            <SetAll {...{ fields, criteria, matching, edit }} />
+            <p class="choices">
+              <button type="button" onClick={() => run({ kind: "remove", criteria })}>
+                Remove the {count(matching)} that match
+              </button>
+            </p>
+            {all > 0 && <Made {...{ done, undone }} />}
+          </div>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+/** What has an undo of its own. */
+const TYPED = "input, textarea, select";
+
+/** Sets a field in all records that match. */
+function SetAll(props: Pick<Props, "fields" | "criteria" | "matching" | "edit">): JSX.Element {
+  const { criteria, matching, edit } = props;
+  const fields = props.fields.filter(({ stored }) => stored);
+  const [name, setName] = useState(fields[0]?.name ?? "");
+  const field = fields.find((each) => each.name === name);
+  return (
+    <section aria-label="Set a field">
+      <Select
+        aria-label="Field to set"
+        value={name}
+        options={fields.map((each) => [each.name, shown(each.name)])}
+        onChange={setName}
+      />
+      {field !== undefined && (
+        <Editor
+          key={name}
+          {...{ field }}
+          value={undefined}
+          label={`Set in the ${count(matching)} that match`}
+          save={(value) => edit({ kind: "set", criteria, field: name, value })}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The changes that were made, each with its first patches. */
+function Made({ done, undone }: Pick<Changed, "done" | "undone">): JSX.Element {
+  return (
+    <ol class="made" tabIndex={0} aria-label="Changes and their patches, newest first">
+      {[...undone.toReversed(), ...done].map((entry, i) => (
+        <li key={i} class={i < undone.length ? "quiet" : ""}>
+          {i < undone.length && "Undone: "}
+          {textOf(entry)}
+          {entry.patches.map((patch) => (
+            <code key={patch.path.join()}>{patchText(patch)}</code>
+          ))}
+          {entry.more === undefined && <small>too many patches to list</small>}
+          {entry.more !== undefined && entry.more > 0 && (
+            <small>and {count(entry.more)} more patches</small>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const patchText = ({ op, path, value }: Patch): string =>
+  `${op} ${shown(path.join("/"))}${value === undefined ? "" : ` ${shown(JSON.stringify(value))}`}`;
+
+function textOf({ field, value, records }: ChangedEntry): string {
+  const where = `${count(records)} ${records === 1 ? "record" : "records"}`;
+  return field === undefined
+    ? `removed ${where}`
+    : `set ${shown(field)} to ${shown(JSON.stringify(value))} in ${where}`;
+}
+
+function saidOf({ how, done: [done], undone: [undone] }: Changed): string {
+  switch (how) {
+    case "nothing":
+      return "Nothing changed";
+    case "undone":
+      return undone === undefined ? "" : `Undone: ${textOf(undone)}`;
+    case "done":
+      return done === undefined ? "" : `Done: ${textOf(done)}`;
+    case "redone":
+      return done === undefined ? "" : `Done again: ${textOf(done)}`;
+  }
+}
