@@ -24,12 +24,15 @@ export function Editor({ field, value, label, save, close }: Props): JSX.Element
   const [text, setText] = useState(before);
   const [isNull, setNull] = useState(value === null);
   const [problem, setProblem] = useState("");
+  const [isSaving, setSaving] = useState(false);
   const id = useId();
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useEffect(() => {
     if (value !== undefined) input.current?.select();
   }, []);
   const submit = async () => {
+    if (isSaving) return;
+    setSaving(true);
     try {
       const isSame = value !== undefined && text === before && isNull === (value === null);
       if (!isSame) await save(isNull ? null : readValue(field, text));
@@ -39,6 +42,7 @@ export function Editor({ field, value, label, save, close }: Props): JSX.Element
       setProblem(thrown instanceof Error ? thrown.message : String(thrown));
       input.current?.focus();
     }
+    setSaving(false);
   };
   // An input of one line would lose the others.
   const Input = /[\r\n]/.test(before) ? "textarea" : "input";
@@ -79,7 +83,7 @@ export function Editor({ field, value, label, save, close }: Props): JSX.Element
       >
         null
       </button>
-      <button type="submit">{label}</button>
+      <button type="submit">{isSaving ? "Saving…" : label}</button>
       <Problem text={problem} id={id} />
     </form>
   );
