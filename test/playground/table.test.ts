@@ -466,6 +466,47 @@ test("what is selected is saved in each format, and the query written as a test"
   expect(picture).toContain(`>paid</text>`);
 });
 
+test("several rows are selected by keys and by clicks, and copied as TSV and as JSON", async () => {
+  const page = await open();
+  await drop(page, "notes.csv", 'n,note\n1,\n2,"a ""b"""\n3,c\n4,d\n');
+  await waitForText(page, ".matching", "4 of 4 records");
+  await page.evaluate(() => {
+    const writeText = (text: string) => {
+      Object.assign(globalThis, { copied: text });
+      return Promise.resolve();
+    };
+    Object.defineProperty(navigator, "clipboard", { value: { writeText } });
+  });
+  const copied = () => page.evaluate(() => (globalThis as unknown as { copied: string }).copied);
+  await page.focus(".grid");
+  await page.keyboard.down("Shift");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.up("Shift");
+  await waitForText(page, ".selection", "3 rows selected");
+  expect(await page.$$eval("[aria-selected=true].line", (all) => all.length)).toBe(3);
+  expect(await axeFindings(page)).toEqual([]);
+  // It would be about one of them only.
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("KeyC", { commands: ["Copy"] });
+  await waitForText(page, ".selection", "Copied as TSV");
+  expect(await copied()).toBe('n\tnote\n1\t\n2\t"a ""b"""\n3\tc');
+  await page.keyboard.press("Escape");
+  expect(await page.$(".selection")).toBeNull();
+  await page.keyboard.down("Shift");
+  await page.click("#row-3");
+  await page.keyboard.up("Shift");
+  await page.locator("::-p-aria(Copy as JSON)").click();
+  await waitForText(page, ".selection", "Copied as JSON");
+  expect(JSON.parse(await copied())).toEqual([
+    { n: 3, note: "c" },
+    { n: 4, note: "d" },
+  ]);
+  expect(await textOf(page, ".matching strong")).toBe("4");
+  await page.keyboard.press("Escape");
+  expect(await page.evaluate(() => String(getSelection()))).toBe("");
+});
+
 test("hostile names, values and files do nothing", async () => {
   const page = await open({ tab: "facets" });
   const html = "<img src=x onerror=alert(1)>";

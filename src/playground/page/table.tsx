@@ -10,6 +10,7 @@ import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
 import { FOOT, Foot } from "./foot.tsx";
 import { Head } from "./head.tsx";
+import { Selection, useCopy } from "./selection.tsx";
 import { whole } from "./words.ts";
 
 const ROW = 32;
@@ -38,15 +39,21 @@ export function Table(props: Props): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [chosenRow, setChosenRow] = useState(0);
+  /** Where several rows were begun to be selected. */
+  const [anchor, setAnchor] = useState<number>();
   const [activeColumn, setActiveColumn] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const [isEdited, setEdited] = useState(false);
   const { matching } = answer;
   const active = Math.max(0, Math.min(chosenRow, matching - 1));
-  const setActive = (position: number) => {
+  const setActive = (position: number, isMore = false) => {
+    setAnchor(isMore ? (anchor ?? active) : undefined);
     setChosenRow(position);
     setEdited(false);
   };
+  const end = Math.min(anchor ?? active, matching - 1);
+  const selected = { from: Math.min(active, end), to: Math.max(active, end) + 1 };
+  const range = selected.to - selected.from > 1 ? selected : undefined;
 
   // List Fields are searched only.
   const all = loaded.fields.filter(({ stored }) => stored);
@@ -94,9 +101,9 @@ export function Table(props: Props): JSX.Element {
 
   const rowAt = (position: number): Row | undefined => answer.rows[position - answer.offset];
 
-  const goTo = (position: number) => {
+  const goTo = (position: number, isMore: boolean) => {
     const next = Math.max(0, Math.min(matching - 1, position));
-    setActive(next);
+    setActive(next, isMore);
     const element = box.current;
     if (element === null || (next >= first && next < first + inSight)) return;
     const top = next < first ? next : next - inSight + 1;
@@ -116,17 +123,17 @@ export function Table(props: Props): JSX.Element {
     const right = left + (widths[next] ?? 0) - element.clientWidth;
     element.scrollLeft = Math.max(right, Math.min(left - fixed, element.scrollLeft));
   };
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => goTo(active + 1),
-    ArrowUp: () => goTo(active - 1),
+  const keys: Readonly<Record<string, (isMore: boolean) => void>> = {
+    ArrowDown: (isMore) => goTo(active + 1, isMore),
+    ArrowUp: (isMore) => goTo(active - 1, isMore),
     ArrowRight: () => goToColumn(column + 1),
     ArrowLeft: () => goToColumn(column - 1),
-    PageDown: () => goTo(active + inSight),
-    PageUp: () => goTo(active - inSight),
-    Home: () => goTo(0),
-    End: () => goTo(matching - 1),
+    PageDown: (isMore) => goTo(active + inSight, isMore),
+    PageUp: (isMore) => goTo(active - inSight, isMore),
+    Home: (isMore) => goTo(0, isMore),
+    End: (isMore) => goTo(matching - 1, isMore),
     Enter: () => setOpen(!isOpen),
-    Escape: () => setOpen(false),
+    Escape: () => (range === undefined ? setOpen(false) : setAnchor(undefined)),
     F2: () => setEdited(true),
     Delete: () => remove(),
   };
@@ -134,26 +141,30 @@ export function Table(props: Props): JSX.Element {
     const key = keys[event.key];
     if (key === undefined || event.target !== box.current) return;
     event.preventDefault();
-    key();
+    key(event.shiftKey);
   };
 
+  const isSelected = (position: number) => position >= selected.from && position < selected.to;
   const positions = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
   const record = rowAt(active);
   const place = record && { asked, position: active, row: record };
   const set = async ({ name: field }: FieldInfo, value: unknown) => {
     if (place !== undefined) await edit({ kind: "set", place, field, value });
   };
+  const copying = useCopy({ engine, asked, columns, range });
   const remove = () => {
-    if (place !== undefined) run({ kind: "remove", place });
+    if (place !== undefined && range === undefined) run({ kind: "remove", place });
   };
   return (
     <div class={isOpen ? "answer open" : "answer"}>
+      {range !== undefined && <Selection {...copying} range={range} />}
       <div
         class={isFrozen ? "grid frozen" : "grid"}
         ref={box}
         role="grid"
         tabIndex={0}
         aria-label="Records that match"
+        aria-multiselectable="true"
         aria-rowcount={matching + 2}
         aria-colcount={columns.length}
         aria-activedescendant={`cell-${active}-${column}`}
@@ -168,8 +179,9 @@ export function Table(props: Props): JSX.Element {
           const isTyped =
             event.target instanceof HTMLElement && event.target.closest("form") !== null;
           if (value === undefined || isTyped || getSelection()?.isCollapsed === false) return;
-          event.clipboardData?.setData("text/plain", value === null ? "" : whole(value));
           event.preventDefault();
+          if (range !== undefined) void copying.copy("tsv");
+          else event.clipboardData?.setData("text/plain", value === null ? "" : whole(value));
         }}
       >
         <div
@@ -195,14 +207,19 @@ export function Table(props: Props): JSX.Element {
                 <div
                   key={position}
                   id={`row-${position}`}
-                  class={position === active ? "line active" : "line"}
+                  class={isSelected(position) ? "line active" : "line"}
                   role="row"
                   aria-rowindex={position + 2}
-                  aria-selected={position === active}
+                  aria-selected={isSelected(position)}
                   style={{ gridTemplateColumns: template }}
-                  onClick={() => {
-                    if (position !== active) setActive(position);
-                    setOpen(true);
+                  onMouseDown={(event) => {
+                    // It would select the text between.
+                    if (event.shiftKey) event.preventDefault();
+                  }}
+                  onClick={({ shiftKey }) => {
+                    if (position !== active) setActive(position, shiftKey);
+                    if (shiftKey) box.current?.focus();
+                    else setOpen(true);
                   }}
                 >
                   {columns.map(({ field, at }, i) => (
