@@ -200,7 +200,15 @@ test("Contacts and Files are changed in their service, and opened again from wha
   const column = (await textsOf(page, ".head button")).indexOf("open_count");
   await page.focus(".grid");
   for (let i = 0; i < column; i++) await page.keyboard.press("ArrowRight");
+  // The editor is wider than its column, and stays in sight.
+  await page.setViewport({ width: 700, height: 900 });
   await page.keyboard.press("F2");
+  await page.waitForSelector(".editor input:focus");
+  const [grid, editor] = await page.$$eval(".grid, .editor", (all) =>
+    all.map((each) => each.getBoundingClientRect().right),
+  );
+  expect(editor).toBeLessThanOrEqual(grid ?? 0);
+  await page.setViewport({ width: 1280, height: 900 });
   await write(page, "99999");
   await waitForText(page, `#cell-0-${column}`, "99999");
   await page.click("#tab-envelope");

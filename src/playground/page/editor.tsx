@@ -30,6 +30,9 @@ export function Editor({ field, value, label, save, close }: Props): JSX.Element
   useEffect(() => {
     if (value !== undefined) input.current?.select();
   }, []);
+  const form = useRef<HTMLFormElement>(null);
+  // At the edge of a table it would be cut off.
+  useEffect(() => form.current?.scrollIntoView({ block: "nearest", inline: "nearest" }), [problem]);
   const submit = async () => {
     if (isSaving) return;
     setSaving(true);
@@ -49,6 +52,7 @@ export function Editor({ field, value, label, save, close }: Props): JSX.Element
   return (
     <form
       class="editor"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
