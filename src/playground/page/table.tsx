@@ -1,5 +1,4 @@
-// The records that match, as a table of any length: only the rows in sight are there. A page can't
-// be higher than some ten million pixels, so that a longer table is scrolled by its share.
+// The records that match, as a table of any length: only the rows in sight are there.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -8,15 +7,11 @@ import type { Answer, Asked, Edit, FieldInfo, Loaded, Row, SortField } from "../
 import { Cell } from "./cell.tsx";
 import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
-import { FOOT, Foot } from "./foot.tsx";
+import { Foot } from "./foot.tsx";
 import { Head } from "./head.tsx";
+import { useScrolling } from "./scrolling.ts";
 import { Selection, useCopy } from "./selection.tsx";
 import { whole } from "./words.ts";
-
-const ROW = 32;
-const HIGHEST = 8_000_000;
-/** Rows beyond the edges, so that a small scroll shows no gap. */
-const BEYOND = 12;
 
 interface Props {
   readonly engine: Engine;
@@ -37,7 +32,6 @@ interface Props {
 export function Table(props: Props): JSX.Element {
   const { engine, loaded, isFrozen, answer, asked, onSort, onColumns, fetch, edit, run } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [chosenRow, setChosenRow] = useState(0);
   /** Where several rows were begun to be selected. */
   const [anchor, setAnchor] = useState<number>();
@@ -62,32 +56,11 @@ export function Table(props: Props): JSX.Element {
   const template = columns.map(({ width }) => `${width}px`).join(" ");
   const column = Math.min(activeColumn, columns.length - 1);
 
-  const full = matching * ROW;
-  const height = Math.min(full, HIGHEST);
-  const inSight = Math.max(1, Math.floor((scroll.height - ROW) / ROW));
-  const isScaled = full > HIGHEST;
-  const share = scroll.top / Math.max(1, height - scroll.height + ROW);
-  const first = isScaled
-    ? Math.round(Math.min(1, share) * Math.max(0, matching - inSight))
-    : Math.floor(scroll.top / ROW);
-  const from = Math.max(0, first - BEYOND);
-  const to = Math.min(matching, first + inSight + BEYOND);
-
+  const { from, to, inSight, wanted, height, top, measure, bring } = useScrolling(box, matching);
   useEffect(() => {
     const has = from >= answer.offset && to <= answer.offset + answer.rows.length;
-    if (!has) fetch(Math.max(0, from - inSight), inSight * 3 + 2 * BEYOND);
+    if (!has) fetch(wanted.offset, wanted.limit);
   }, [from, to, answer]);
-
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const measure = () =>
-      setScroll({ top: element.scrollTop, height: element.clientHeight - FOOT });
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
 
   // Another question begins at its first row.
   const question = JSON.stringify(asked);
@@ -104,12 +77,7 @@ export function Table(props: Props): JSX.Element {
   const goTo = (position: number, isMore: boolean) => {
     const next = Math.max(0, Math.min(matching - 1, position));
     setActive(next, isMore);
-    const element = box.current;
-    if (element === null || (next >= first && next < first + inSight)) return;
-    const top = next < first ? next : next - inSight + 1;
-    element.scrollTop = isScaled
-      ? (top / Math.max(1, matching - inSight)) * (height - scroll.height + ROW)
-      : top * ROW;
+    bring(next);
   };
   const goToColumn = (position: number) => {
     const next = Math.max(0, Math.min(columns.length - 1, position));
@@ -168,10 +136,7 @@ export function Table(props: Props): JSX.Element {
         aria-rowcount={matching + 2}
         aria-colcount={columns.length}
         aria-activedescendant={`cell-${active}-${column}`}
-        onScroll={(event) => {
-          const { scrollTop, clientHeight } = event.currentTarget;
-          setScroll({ top: scrollTop, height: clientHeight - FOOT });
-        }}
+        onScroll={measure}
         onKeyDown={onKeyDown}
         onCopy={(event) => {
           const value = record?.[columns[column]?.at ?? -1];
@@ -198,7 +163,7 @@ export function Table(props: Props): JSX.Element {
           <div
             role="presentation"
             style={{
-              transform: `translateY(${isScaled ? scroll.top - (first - from) * ROW : from * ROW}px)`,
+              transform: `translateY(${top}px)`,
             }}
           >
             {positions.map((position) => {

@@ -1,0 +1,62 @@
+// Which rows of a table are in sight. A page can't be higher than some ten million pixels, so that a longer
+// table is scrolled by its share.
+
+import { useEffect, useState } from "preact/hooks";
+import { FOOT } from "./foot.tsx";
+
+const ROW = 32;
+const HIGHEST = 8_000_000;
+
+/** Rows beyond the edges, so that a small scroll shows no gap. */
+const BEYOND = 12;
+
+/** @param box what scrolls */
+export function useScrolling(box: { readonly current: HTMLElement | null }, rows: number) {
+  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const full = rows * ROW;
+  const height = Math.min(full, HIGHEST);
+  const inSight = Math.max(1, Math.floor((scroll.height - ROW) / ROW));
+  const isScaled = full > HIGHEST;
+  const share = scroll.top / Math.max(1, height - scroll.height + ROW);
+  const first = isScaled
+    ? Math.round(Math.min(1, share) * Math.max(0, rows - inSight))
+    : Math.floor(scroll.top / ROW);
+  const from = Math.max(0, first - BEYOND);
+  const to = Math.min(rows, first + inSight + BEYOND);
+
+  const measure = () => {
+    const element = box.current;
+    if (element === null) return;
+    setScroll({ top: element.scrollTop, height: element.clientHeight - FOOT });
+  };
+  useEffect(() => {
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (box.current !== null) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+
+  return {
+    /** The rows that are drawn, `to` not included. */
+    from,
+    to,
+    /** How many rows are in sight. */
+    inSight,
+    /** How many rows are to be there, so that a page up or down shows no gap. */
+    wanted: { offset: Math.max(0, from - inSight), limit: inSight * 3 + 2 * BEYOND },
+    /** Of all rows, in pixels. */
+    height,
+    /** Where the first row is drawn, in pixels. */
+    top: isScaled ? scroll.top - (first - from) * ROW : from * ROW,
+    measure,
+    /** Scrolls as little as it takes to have a row in sight. */
+    bring: (position: number) => {
+      const element = box.current;
+      if (element === null || (position >= first && position < first + inSight)) return;
+      const top = position < first ? position : position - inSight + 1;
+      element.scrollTop = isScaled
+        ? (top / Math.max(1, rows - inSight)) * (height - scroll.height + ROW)
+        : top * ROW;
+    },
+  };
+}
