@@ -213,7 +213,7 @@ interface Assignment {
   readonly expression?: string;
 }
 
-/** What is set in a record, by {@link keyOf}. */
+/** The assignments of a record, by {@link keyOf}. */
 type Assignments = ReadonlyMap<string, Assignment>;
 
 /**
@@ -225,11 +225,11 @@ type Setting = Target & { readonly sets: readonly Assignment[] };
 type Edit = Target & { readonly removes: boolean; readonly records: Map<number, Assignments> };
 type Step = Insertion | Setting | Edit;
 
-/** Columns before List Fields, which are set in one column: placeholders stand in the order of their parameters. */
+/** Sorts columns before List Fields, which share a column: placeholders appear in the order of their parameters. */
 const keyOf = ({ column, listField }: Assignment) =>
   JSON.stringify([Number(listField !== undefined), column, listField]);
 
-/** Rows that are inserted one after the other are together, and so are records that are changed, or removed. */
+/** Consecutive insertions are one step, and so are consecutive changes of records, and consecutive removals. */
 function* together(steps: Iterable<Step>): Generator<Step, void> {
   let last: Step | undefined;
   for (const step of steps) {
@@ -275,7 +275,7 @@ function* inserted(
 const whereOf = (conditions: readonly (string | undefined)[]) =>
   conditions.filter((each) => each !== undefined).join(" AND ");
 
-/** Records in which the same columns are set are one statement, where the engine has such; so are those that go. */
+/** One statement for records in which the same columns are set, if the engine can, and one for those removed. */
 function* edited(
   dialect: Dialect,
   reach: Reach,

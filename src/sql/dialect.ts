@@ -167,18 +167,18 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   };
   /** What the engine says of tables that tercet did not make. */
   readonly catalog: Catalog;
-  /** Indexes of the parts of texts, where the engine has such; and how it asks for parts, so that it uses them. */
+  /** Indexes of substrings, if the engine has them, and conditions on substrings that use them. */
   readonly substrings?: Pick<Dialect, "substring" | "suffix"> & {
-    /** What makes such indexes possible. */
+    /** The statement that enables them. */
     readonly extension: string;
-    /** How an index on a column is made. */
+    /** The clause of `CREATE INDEX` for a column. */
     readonly using: (column: string) => string;
   };
   /** A member of an index; `undefined` where the engine has none that would help. */
   readonly indexed: (column: IndexColumn) => string | undefined;
   /**
-   * The query for rows that are bound, its first parameter, by the names of results; `undefined` where an `update` can't
-   * use it.
+   * A query that returns rows bound as its first parameter, in columns named as results are; `undefined` if an `update`
+   * can't use it.
    */
   readonly rows?:
     | ((columns: readonly ColumnDefinition[], rows: readonly (readonly Cell[])[]) => Statement)

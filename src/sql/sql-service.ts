@@ -49,8 +49,8 @@ export interface SqlServiceOptions extends CommonOptions {
   /** As {@link compileSql} has it. */
   readonly texts?: TextForm | undefined;
   /**
-   * Whether the tables have indexes of `createTables` on the parts of texts: `contains` and `ends_with` use them then,
-   * for three characters and more. Default `false`.
+   * Whether `createTables` made indexes of substrings. `contains` and `ends_with` then use them for three or more
+   * characters. Default `false`.
    */
   readonly substrings?: boolean | undefined;
 }
@@ -83,7 +83,7 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
   const { run, texts } = given;
   const { substrings } = given.dialect;
   if (given.substrings && substrings === undefined) {
-    throw new InputError("options.substrings", `are not for ${given.dialect.name}`);
+    throw new InputError("options.substrings", `need PostgreSQL, not ${given.dialect.name}`);
   }
   const dialect = given.substrings ? { ...given.dialect, ...substrings } : given.dialect;
   const operations = operationsOver(run, readTables(dialect, given.tables), dialect, texts);

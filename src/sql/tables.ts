@@ -84,8 +84,8 @@ export interface ServiceIndexes {
   /** List Fields with their types, within their Batches. MariaDB has no such indexes. */
   readonly listFields?: Readonly<Record<string, ListFieldType>> | undefined;
   /**
-   * Fields whose parts are to have an index, in PostgreSQL by its extension `pg_trgm`. A service uses them where its
-   * option `substrings` is set. Other engines have none such.
+   * Fields that get an index of substrings, for which PostgreSQL has the extension `pg_trgm`; other engines have none.
+   * A service uses these indexes if its option `substrings` is set.
    */
   readonly substrings?:
     | {
@@ -146,7 +146,7 @@ export interface Cluster {
   readonly servers: string | readonly string[];
   /** What is kept together on one server: each Contact by itself, or a Batch. Default `"contact"`. */
   readonly by?: ShardBy | undefined;
-  /** The tables of the other servers, whose columns are called as here. Default: those of `createTables`. */
+  /** The tables of the other servers. Their columns have the same names as here. Default: those of `createTables`. */
   readonly tables?: ServiceTables | undefined;
 }
 
@@ -171,8 +171,8 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
     const [here, there] = [own, cluster.tables].map((tables) => tables[name].columns);
     const other = there?.find((column, i) => column.name !== here?.[i]?.name);
     if (other === undefined) continue;
-    // Engines ask the servers for columns by the names that they have here.
-    const reason = `has the column ${quote(other.name)}, which options.tables.${name} calls otherwise`;
+    // An engine queries the servers' columns by their names here.
+    const reason = `has the column ${quote(other.name)}, which has another name in options.tables.${name}`;
     throw new InputError(`${path}.tables.${name}`, reason);
   }
   return cluster;
@@ -281,7 +281,7 @@ function substringIndexes(
   input: unknown,
   path: string,
 ): string[] {
-  if (substrings === undefined) throw new InputError(path, `are not for ${engine}`);
+  if (substrings === undefined) throw new InputError(path, `need PostgreSQL, not ${engine}`);
   const read = (table: RecordTable) => (names: unknown, place: string) =>
     indexesOn(table, names, place).map(({ name, value, text }) => {
       const own = quote(`${table.path.at(-1) ?? ""}_${name}_parts`);

@@ -127,7 +127,7 @@ test("options that are not valid are refused, with their path", () => {
   );
   const renamed = { name: "parts", columns: { name: "title" } };
   const otherwise =
-    'options.cluster.tables.files: has the column "title", which options.tables.files calls otherwise';
+    'options.cluster.tables.files: has the column "title", which has another name in options.tables.files';
   for (const dialect of ["postgres", "clickhouse"] as const) {
     const cluster = { servers: "a", tables: { files: renamed } };
     expect(make({ dialect, cluster })).toThrow(otherwise);
@@ -137,14 +137,14 @@ test("options that are not valid are refused, with their path", () => {
   }
   const substrings = { files: ["name"] };
   expect(make({ dialect: "mariadb", indexes: { substrings } })).toThrow(
-    "options.indexes.substrings: are not for mariadb",
+    "options.indexes.substrings: need PostgreSQL, not mariadb",
   );
   expect(make({ indexes: { substrings: { files: ["sise"] } } })).toThrow(
     'options.indexes.substrings.files[0]: must be a field, not "sise"',
   );
   expect(() =>
     createSqlService({ dialect: "sqlite", run: () => Promise.resolve([]), substrings: true }),
-  ).toThrow("options.substrings: are not for sqlite");
+  ).toThrow("options.substrings: need PostgreSQL, not sqlite");
   expect(make({ tables: { files: Array(1) } })).toThrow("options.tables.files.name[0]: must be");
   const unreadable = {
     get Age(): unknown {

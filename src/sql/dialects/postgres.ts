@@ -52,11 +52,11 @@ function servedBy(server: string, remote: readonly string[], ...more: readonly s
   return `SERVER ${standard.quote(server)} OPTIONS (${options.join(", ")})`;
 }
 
-/** What ends as a text does, to LIKE. The escape means the same in any setting of the server. */
+/** The pattern of texts that end with a part. The escape character means the same whatever the server's settings. */
 const patternOf = (part: string) =>
   `'%' || replace(replace(replace(${part}, '!', '!!'), '%', '!%'), '_', '!_')`;
 
-/** A text of fewer characters has no trigram: an index of them would be read as a whole. */
+/** Shorter texts have no trigram: PostgreSQL would read the whole index. */
 const hasTrigram = (text: string) => pointLength(text) > 2;
 
 export const postgres: Dialect = {
@@ -72,7 +72,7 @@ export const postgres: Dialect = {
   substring: (text, part) => `strpos(${text}, ${part}) > 0`,
   prefix: (text, part) => `starts_with(${text}, ${part})`,
   suffix: (text, part) => `right(${text}, length(${part})) = ${part}`,
-  // What LIKE finds by trigrams, the predicate decides.
+  // LIKE finds candidates by trigrams; the predicate decides.
   substrings: {
     extension: "CREATE EXTENSION IF NOT EXISTS pg_trgm",
     using: (column) => `USING gin (${column} gin_trgm_ops)`,
