@@ -34,12 +34,14 @@ export {
 export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
 
 export { compileCriteria, type Predicate } from "./criteria/compile.ts";
+export { operatorsOf, type OperatorChoice } from "./criteria/operators-of.ts";
 export type {
   OperandValue,
   OperatorFor,
   OperatorName,
   Bounds,
   Suggested,
+  Taken,
   ValueFor,
   ValueTest,
 } from "./criteria/operators.ts";

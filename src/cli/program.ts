@@ -2,6 +2,7 @@
 
 import { Command, InvalidArgumentError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { defineSchema, int, operatorsOf } from "../index.ts";
 import { closeSources } from "./bytes.ts";
 import type { CheckFlags } from "./check.ts";
 import { report } from "./errors.ts";
@@ -23,6 +24,9 @@ const LIST_FIELD = [
   "a List Field; repeatable; if given, there are no others",
   append,
 ] as const;
+const OPERATORS = operatorsOf(defineSchema({ number: int() }))
+  .map(({ name }) => name)
+  .join(", ");
 const FORCE = ["--force", "replace an existing file"] as const;
 
 /** Runs a typed command: prints its output and sets the exit code. */
@@ -131,8 +135,8 @@ addReadingOptions(
   .addHelpText(
     "after",
     `
-Operators: exactly, not, contains, starts_with, ends_with, greater_than, at_least, less_than,
-at_most, in. The value null means null in a field that may be null. What a criterion compares
+Operators: ${OPERATORS}.
+The value null means null in a field that may be null. What a criterion compares
 depends on the type of its field; the types are shown on standard error.
 
 Examples:

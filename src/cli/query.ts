@@ -2,7 +2,7 @@
 
 import { writeJson, writeSchema } from "../import/index.ts";
 import { boolean, createCollection, CriteriaError, defineSchema, float } from "../index.ts";
-import { InputError, int, json, QueryError, string } from "../index.ts";
+import { InputError, int, json, operatorsOf, QueryError, string } from "../index.ts";
 import type { Collection, Field, FieldType, Query, Schema } from "../index.ts";
 import { UsageError, warn } from "./errors.ts";
 import { openOutput, write, type OutputFlags } from "./export.ts";
@@ -215,21 +215,20 @@ class Asked {
   }
 }
 
-/** Operators that compare texts. */
-const TEXT_OPERATORS = ["contains", "starts_with", "ends_with"];
-
 /** A criterion from its words: `null` means null if the field allows it, and a number may have any form. */
-function criterionOf({ fields }: Schema, word: Word): unknown {
+function criterionOf(schema: Schema, word: Word): unknown {
   if (word === "OR") return word;
   const [name, operator, value] = word;
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (field === undefined || TEXT_OPERATORS.includes(operator)) return word;
+  const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  if (field === undefined) return word;
+  const takes = operatorsOf(schema, name).find((each) => each.name === operator)?.takes;
+  if (takes === undefined || takes === "text") return word;
   const valueOf = (text: string) => {
     if (text === "null" && field.nullable) return null;
     const number = text.trim() === "" ? NaN : Number(text);
     return field.type === "float" && Number.isFinite(number) ? number : text;
   };
-  return [name, operator, operator === "in" ? value.split(",").map(valueOf) : valueOf(value)];
+  return [name, operator, takes === "values" ? value.split(",").map(valueOf) : valueOf(value)];
 }
 
 /** The members of a query that determine its order. */

@@ -17,8 +17,15 @@ interface Setting {
   readonly maxValues: number;
 }
 
+/**
+ * What an operator takes: a `value` of its field or null, any `text`, a `number` to compare with, or several
+ * `values`.
+ */
+export type Taken = "value" | "text" | "number" | "values";
+
 /** A kind of criterion value: what it accepts, in words, and its normal form. */
 interface Operand<Input, Normal> {
+  readonly takes: Taken;
   readonly accepts: (type: FieldType) => string;
   /**
    * The normal form, or `undefined` if the input is not accepted. `Input` is only a type.
@@ -51,6 +58,7 @@ type Numeric = number | `${bigint}`;
 // C5: a number compares as its text. C13: a lone surrogate is not valid. C15: a boolean, too. V11: in lower
 // case, if the field ignores case.
 const text: Operand<Text, string> = {
+  takes: "text",
   accepts: (type) =>
     `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""} or a finite number`,
   normalize: (input, { type, ignoreCase }) => {
@@ -63,12 +71,14 @@ const text: Operand<Text, string> = {
 };
 
 const textOrNull: Operand<Text | null, WireValue> = {
+  takes: "value",
   accepts: (type) =>
     `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""}, a finite number or null`,
   normalize: (input, setting) => (input === null ? null : text.normalize(input, setting)),
 };
 
 const numeric: Operand<Numeric, number> = {
+  takes: "number",
   accepts: (type) =>
     type === "int"
       ? "a safe integer or its canonical decimal string"
@@ -81,6 +91,7 @@ const numeric: Operand<Numeric, number> = {
 };
 
 const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> = {
+  takes: "values",
   accepts: (type) =>
     `a comma-separated string, or an array of strings, ${type === "boolean" ? "booleans, " : ""}finite numbers and nulls, all of well-formed Unicode`,
   normalize: (input, setting) => {
@@ -120,6 +131,7 @@ type Applicable = "any" | "numeric";
 /** A row of the table. */
 interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
   readonly fields: Fields;
+  readonly takes: Taken;
   readonly accepts: (type: FieldType) => string;
   /**
    * The value's normal form and the test it makes, or `undefined` if the value is not accepted.
@@ -180,6 +192,7 @@ function operator<Fields extends Applicable, Input, Normal extends OperandValue>
 ): Operator<Fields, Input> {
   return {
     fields,
+    takes: operand.takes,
     accepts: operand.accepts,
     bind: (input, setting) => {
       const value = operand.normalize(input, setting);

@@ -2,6 +2,7 @@
 
 import type { DialectName } from "../sql/index.ts";
 import type {
+  OperatorChoice,
   ContactRecord,
   FieldType,
   FieldValue,
@@ -33,7 +34,7 @@ export interface FieldInfo {
   /** Whether rows have it. */
   readonly stored: boolean;
   /** The operators that criteria on it may have. None if it can't be searched. */
-  readonly operators: readonly string[];
+  readonly operators: readonly OperatorChoice[];
   /** The unit of an integer that is a Unix timestamp. */
   readonly unit: TimeUnit | undefined;
   /** The length of its longer values, in characters. */

@@ -388,6 +388,22 @@ export function fieldOf(schema: Schema, name: string): Field | undefined {
 }
 
 /**
+ * The field of a name from a caller.
+ *
+ * @param refuse makes the error to throw, from a reason that is the end of a sentence
+ */
+export function knownField(
+  schema: Schema,
+  name: unknown,
+  refuse: (reason: string) => Error,
+): Field {
+  const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
+  if (field !== undefined) return field;
+  const near = typeof name === "string" ? suggestion(name, Object.keys(schema.fields)) : "";
+  throw refuse(`unknown field ${describe(name)}${near}`);
+}
+
+/**
  * The field that sorting, counting or an index names.
  *
  * @param refuse makes the error to throw, from a reason that is the end of a sentence
@@ -397,13 +413,9 @@ export function sortableField(
   name: unknown,
   refuse: (reason: string) => Error,
 ): readonly [name: string, field: Field] {
-  const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
-  if (typeof name !== "string" || field === undefined) {
-    const near = typeof name === "string" ? suggestion(name, Object.keys(schema.fields)) : "";
-    throw refuse(`unknown field ${describe(name)}${near}`);
-  }
-  if (field.type !== "json") return [name, field];
-  throw refuse(`${quote(name)} is a json field, which can't be sorted, counted or indexed`);
+  const field = knownField(schema, name, refuse);
+  if (field.type !== "json") return [String(name), field];
+  throw refuse(`${quote(String(name))} is a json field, which can't be sorted, counted or indexed`);
 }
 
 /** The column of the wire texts of a field, or of a column that belongs to no field. */

@@ -1,6 +1,6 @@
 // Describes the fields of a collection to the page: how to show them, and which operators they take.
 
-import type { Collection, Field, FieldValue, RecordForm } from "../../index.ts";
+import { operatorsOf, type Collection, type FieldValue } from "../../index.ts";
 import type { FieldInfo, Row, TimeUnit } from "../messages.ts";
 import type { Hints } from "./hints.ts";
 
@@ -9,8 +9,8 @@ const SAMPLE = 200;
 
 /** The fields of a collection. Those that the hints name come first. */
 export function fieldsOf(collection: Collection, { leading }: Hints): FieldInfo[] {
-  const { form, fields } = collection.schema;
-  const entries = Object.entries(fields);
+  const { schema } = collection;
+  const entries = Object.entries(schema.fields);
   const sample = collection.query({ limit: SAMPLE }) as unknown as Members[];
   const ordered = [
     ...leading.flatMap((name) => entries.filter((entry) => entry[0] === name)),
@@ -24,7 +24,7 @@ export function fieldsOf(collection: Collection, { leading }: Hints): FieldInfo[
       type,
       nullable,
       stored,
-      operators: operatorsOf(field, form),
+      operators: operatorsOf(schema, name),
       unit: type === "int" ? unitOf(name, values.map(Number)) : undefined,
       width: widthOf(values),
     };
@@ -37,16 +37,6 @@ type Members = Readonly<Record<string, FieldValue>>;
 export function rowsOf(fields: readonly FieldInfo[], records: readonly unknown[]): Row[] {
   const names = fields.flatMap(({ name, stored }) => (stored ? [name] : []));
   return (records as readonly Members[]).map((record) => names.map((name) => record[name] ?? null));
-}
-
-const FOR_TEXTS = ["exactly", "not", "contains", "starts_with", "ends_with", "in"];
-const FOR_NUMBERS = ["greater_than", "less_than"];
-const NOT_IN_THE_CONTRACT = ["at_least", "at_most"];
-
-function operatorsOf({ type, searchable }: Field, form: RecordForm): readonly string[] {
-  if (!searchable) return [];
-  if (type !== "int" && type !== "float") return FOR_TEXTS;
-  return [...FOR_TEXTS, ...FOR_NUMBERS, ...(form === "contract" ? [] : NOT_IN_THE_CONTRACT)];
 }
 
 /** The unit of a field whose name says that it is a time, if its numbers can be timestamps since 1973. */

@@ -10,6 +10,7 @@ import {
   withElement,
   type CriterionRow,
 } from "../criteria-list.ts";
+import type { OperatorChoice } from "../../index.ts";
 import type { CriteriaList, Fault, FieldInfo } from "../messages.ts";
 import { Problem, Select } from "./controls.tsx";
 import { shown } from "./words.ts";
@@ -110,7 +111,7 @@ interface RowProps extends Props {
 function Row(props: RowProps): JSX.Element {
   const { fields, row, change } = props;
   const [field, operator, value] = row;
-  const operators = fields.find(({ name }) => name === field)?.operators ?? [];
+  const operators = operatorsIn(fields, field).map(({ name }) => name);
   return (
     <div class="row">
       <Select
@@ -143,6 +144,9 @@ function Row(props: RowProps): JSX.Element {
 const searchableOf = (fields: readonly FieldInfo[]): string[] =>
   fields.filter(({ operators }) => operators.length > 0).map(({ name }) => name);
 
+const operatorsIn = (fields: readonly FieldInfo[], field: string): readonly OperatorChoice[] =>
+  fields.find(({ name }) => name === field)?.operators ?? [];
+
 /** What may be chosen. What somebody wrote as text is there too, whatever it is. */
 function optionsWith(value: string, options: readonly string[]): [string, string][] {
   const all = options.includes(value) ? options : [value, ...options];
@@ -152,16 +156,14 @@ function optionsWith(value: string, options: readonly string[]): [string, string
 /** So long after the last key, in milliseconds. */
 const PAUSE = 150;
 
-/** Operators that compare texts, or take several values. */
-const OF_TEXTS = ["contains", "starts_with", "ends_with", "in"];
-
 function Value(props: RowProps) {
   const { row, at, fields, change, complete, problem } = props;
   const [field, operator, value] = row;
   const isFloat = fields.some(({ name, type }) => name === field && type === "float");
+  const takes = operatorsIn(fields, field).find(({ name }) => name === operator)?.takes;
   /** A number can be written in several ways, such as `19.90`. As a text, only one of them matches. */
   const read = (to: string): unknown => {
-    const isNumber = isFloat && !OF_TEXTS.includes(operator) && to.trim() !== "";
+    const isNumber = isFloat && (takes === "value" || takes === "number") && to.trim() !== "";
     return isNumber && Number.isFinite(Number(to)) ? Number(to) : to;
   };
   const [draft, setDraft] = useState("");

@@ -3,7 +3,8 @@
 // that record, and for some of the others.
 
 import fc from "fast-check";
-import type { Criteria, Field, FieldType, OperatorName, Schema, WireValue } from "../../index.ts";
+import { operatorsOf, type Criteria, type Field, type OperatorChoice } from "../../index.ts";
+import type { Schema, WireValue } from "../../index.ts";
 import { integer, text, wireForm } from "./values.ts";
 
 /** The source of the values of criteria. */
@@ -57,41 +58,18 @@ type Scalar = string | number | boolean | null;
 interface Choice {
   readonly name: string;
   readonly field: Field;
-  readonly operator: OperatorName;
+  readonly operator: OperatorChoice;
 }
 
-/** The fields that an operator applies to, the simplest first: counterexamples shrink to it. */
-const FIELDS: Readonly<Record<OperatorName, "any" | "numeric">> = {
-  exactly: "any",
-  contains: "any",
-  starts_with: "any",
-  ends_with: "any",
-  not: "any",
-  in: "any",
-  greater_than: "numeric",
-  less_than: "numeric",
-  at_least: "numeric",
-  at_most: "numeric",
-};
-
-/** The operators of a schema: the contract lacks two (C14). */
-export function operatorsOf({ form }: Pick<Schema, "form">): readonly OperatorName[] {
-  const all = Object.keys(FIELDS) as readonly OperatorName[];
-  return form === "contract" ? all.filter((name) => !name.startsWith("at_")) : all;
-}
-
-/** Whether an operator applies to fields of a type. */
-export function isFor(operator: OperatorName, type: FieldType | undefined): boolean {
-  return FIELDS[operator] === "any" || type === "int" || type === "float";
-}
-
-/** Each searchable field with each operator that applies to it. */
+/** Each searchable field with each operator that applies to it, the simplest operators first. */
 function choicesOf(schema: Schema): Choice[] {
-  const fields = Object.entries(schema.fields).filter(([, field]) => field.searchable);
+  const names = Object.keys(schema.fields);
   return operatorsOf(schema).flatMap((operator) =>
-    fields.flatMap(([name, field]) =>
-      isFor(operator, field.type) ? [{ name, field, operator }] : [],
-    ),
+    names.flatMap((name) => {
+      const field = schema.fields[name];
+      const applies = field !== undefined && operatorsOf(schema, name).includes(operator);
+      return applies ? [{ name, field, operator }] : [];
+    }),
   );
 }
 
@@ -155,7 +133,7 @@ type Row = Readonly<Record<string, unknown>>;
 function finish(drawn: Draft, records: readonly Row[], record: number): readonly unknown[] {
   const { name, operator } = drawn.on;
   const known = valueOf(drawn, records, drawn.source === "other" ? (drawn.others[0] ?? 0) : record);
-  return [name, operator, operand(drawn, known, records)];
+  return [name, operator.name, operand(drawn, known, records)];
 }
 
 /** The value in wire form that a criterion starts from. */
@@ -177,24 +155,18 @@ function memberOf(row: Row, name: string): unknown {
 
 function operand(drawn: Draft, known: WireValue, records: readonly Row[]): Scalar | Scalar[] {
   const { on, form, twist, fresh } = drawn;
-  switch (on.operator) {
-    case "exactly":
-    case "not":
+  switch (on.operator.takes) {
+    case "value":
       return known === null ? null : inForm(twist(known), form, on.field);
-    case "contains":
-    case "starts_with":
-    case "ends_with":
+    case "text":
       return inForm(cut(drawn, twist(known ?? fresh.text)), form, on.field);
-    case "greater_than":
-    case "less_than":
-    case "at_least":
-    case "at_most":
+    case "number":
       return inForm(
         neighbour(known ?? freshFor(on.field, fresh), drawn.step, on.field),
         form,
         on.field,
       );
-    case "in": {
+    case "values": {
       const values = [known, ...drawn.others.map((pick) => valueOf(drawn, records, pick))];
       return form === "commas"
         ? values.filter((value) => value !== null).join(",")
@@ -208,9 +180,11 @@ function cut({ on, start, length }: Draft, whole: string): string {
   const points = Array.from(whole);
   if (points.length === 0) return whole;
   // At least one character is left: the empty text would select nearly everything.
-  const from = on.operator === "starts_with" ? 0 : start % points.length;
+  const from = on.operator.name === "starts_with" ? 0 : start % points.length;
   const to =
-    on.operator === "ends_with" ? points.length : points.length - (length % (points.length - from));
+    on.operator.name === "ends_with"
+      ? points.length
+      : points.length - (length % (points.length - from));
   return points.slice(from, to).join("");
 }
 

@@ -79,7 +79,7 @@ export function float(): fc.Arbitrary<number> {
     { withCrossShrink: true },
     { weight: 3, arbitrary: fc.integer({ min: -12, max: 48 }).map((quarters) => quarters / 4) },
     { weight: 1, arbitrary: fc.constantFrom(...INTEGERS) },
-    { weight: 1, arbitrary: fc.constantFrom(-0, -0, 0.1, 1e21, 5e-324, 1.5e300, -1e-7) },
+    { weight: 2, arbitrary: fc.constantFrom(-0, -0, 0.1, 1e21, 5e-324, 1.5e300, -1e-7) },
     { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
   );
 }

@@ -7,7 +7,7 @@ import { invalidRequest, noBatch, noCount, noFieldOf, noOrder } from "../arbitra
 import { request, validRequest } from "../arbitraries/request.ts";
 import { sortableNames } from "../arbitraries/query.ts";
 import { text } from "../arbitraries/values.ts";
-import type { Schema } from "../../index.ts";
+import { operatorsOf, type Schema } from "../../index.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { askedOf, criterion } from "./draw.ts";
@@ -104,13 +104,15 @@ export const errorLaws: readonly DefinedLaw[] = [
     draw: (setting) =>
       fc.record({
         at: criterion(setting),
-        operator: fc.constantFrom("exactly", "not", "contains", "starts_with", "ends_with", "in"),
+        pick: fc.nat(),
         half: fc.constantFrom(...HALVES),
         isMember: fc.boolean(),
       }),
-    *holds(table, { at: [field], operator, half, isMember }) {
-      const value = operator === "in" && isMember ? ["a", half] : half;
-      const criteria = [[field, operator, value]];
+    *holds(table, { at: [field], pick, half, isMember }) {
+      const operators = operatorsOf(table.schema, String(field));
+      const operator = operators[pick % operators.length];
+      const value = operator?.takes === "values" && isMember ? ["a", half] : half;
+      const criteria = [[field, operator?.name, value]];
       yield* table.refused("half a character", 311, { criteria });
     },
   }),

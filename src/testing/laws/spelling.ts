@@ -3,7 +3,7 @@
 // criteria from other spellings of the data.
 
 import fc from "fast-check";
-import { compileCriteria } from "../../index.ts";
+import { compileCriteria, operatorsOf } from "../../index.ts";
 import { compareWire } from "../reference-page.ts";
 import { expectNeighbours, expectSame, type Found } from "./compare.ts";
 import { pickedValue, searchableField } from "./draw.ts";
@@ -17,8 +17,6 @@ interface Spelling {
   /** Changes one of them to another, different text. */
   readonly alterations: readonly ((text: string) => string)[];
 }
-
-const OPERATORS = ["exactly", "not", "contains", "starts_with", "ends_with"];
 
 /** Mostly the whole text; otherwise the text without some characters on either side. */
 const cut = fc.oneof(
@@ -51,8 +49,10 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
         .join("");
       const value = alterations[alteration]?.(piece) ?? piece;
       for (const criterion of [
-        ...OPERATORS.map((operator) => [field, operator, value]),
-        [field, "in", [value, other]],
+        ...operatorsOf(table.schema, field).map(({ name, takes }) => [
+          ...[field, name],
+          takes === "values" ? [value, other] : value,
+        ]),
         [field, "in", `${value},${other}`],
       ]) {
         const criteria = [criterion];

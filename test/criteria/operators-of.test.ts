@@ -1,0 +1,99 @@
+// operatorsOf: what a person may choose is exactly what the parser accepts.
+
+import { describe, expect, test } from "vitest";
+import {
+  boolean,
+  Contact,
+  defineSchema,
+  float,
+  int,
+  InputError,
+  json,
+  operatorsOf,
+  parseCriteria,
+  SchemaError,
+  string,
+  type Taken,
+} from "../../src/index.ts";
+import { operatorNames, operators } from "../../src/criteria/operators.ts";
+
+const fields = {
+  votes: int(),
+  price: float(),
+  open: boolean(),
+  name: string(),
+  secret: string({ searchable: false }),
+  tags: json(),
+};
+const schemas = [
+  defineSchema(fields),
+  defineSchema({ votes: int(), name: string() }, { form: "wire" }),
+  Contact,
+];
+
+/** A value that is right for an operator, whatever the field. */
+const VALUES: Readonly<Record<Taken, unknown>> = {
+  value: null,
+  text: "1",
+  number: 1,
+  values: ["1", null],
+};
+
+/** A value that only the other operators take. */
+const OTHERS: Readonly<Record<Taken, unknown>> = { value: [], text: null, number: null, values: 1 };
+
+function isValid(...[schema, criterion]: [(typeof schemas)[number], readonly unknown[]]): boolean {
+  try {
+    parseCriteria(schema, [criterion]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("the operators of a field", () => {
+  for (const schema of schemas) {
+    for (const name of Object.keys(schema.fields)) {
+      test(`${name}, in ${schema.form} form: those that the parser accepts, with what they take`, () => {
+        const offered = operatorsOf(schema, name as never);
+        for (const operator of Object.keys(operators)) {
+          const choice = offered.find((each) => each.name === operator);
+          const accepted = Object.values(VALUES).some((value) =>
+            isValid(schema, [name, operator, value]),
+          );
+          expect(choice !== undefined, operator).toBe(accepted);
+          if (choice === undefined) continue;
+          expect(isValid(schema, [name, operator, VALUES[choice.takes]]), operator).toBe(true);
+          expect(isValid(schema, [name, operator, OTHERS[choice.takes]]), operator).toBe(false);
+        }
+      });
+    }
+  }
+
+  test("without a field, those of the schema, in the order of the table", () => {
+    for (const schema of schemas) {
+      expect(operatorsOf(schema).map(({ name }) => name)).toEqual(operatorNames(schema.form));
+    }
+  });
+
+  test("a field that can't be searched has none", () => {
+    expect(operatorsOf(defineSchema(fields), "secret")).toEqual([]);
+    expect(operatorsOf(defineSchema(fields), "tags")).toEqual([]);
+  });
+
+  test("can't be changed by who asks", () => {
+    const [first] = operatorsOf(Contact, "contact_email");
+    expect(Object.isFrozen(first)).toBe(true);
+  });
+
+  test("an unknown field is refused, and so is what is no schema", () => {
+    // @ts-expect-error there is no such field
+    expect(() => operatorsOf(Contact, "contact_emial")).toThrow(
+      new InputError("field", 'unknown field "contact_emial"; did you mean "contact_email"?'),
+    );
+    // @ts-expect-error there is no such field
+    expect(() => operatorsOf(Contact, "__proto__")).toThrow(InputError);
+    // @ts-expect-error a schema is made by defineSchema
+    expect(() => operatorsOf({ fields })).toThrow(SchemaError);
+  });
+});
