@@ -114,6 +114,35 @@ test("a cell is edited by keys, refused with the library's reason, undone and re
   expect(await textOf(page, ".said")).toBe('Done again: set note to "a, b" in 1 record');
 });
 
+test("a changed table is closed, or loaded again, only by who says so", async () => {
+  const page = await openTickets();
+  const asked: string[] = [];
+  let isMeant = false;
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    void (isMeant ? dialog.accept() : dialog.dismiss());
+  });
+  const question = "This drops the changes that you made to the table. Go on?";
+  await goTo(page, 1, 1);
+  await page.keyboard.press("F2");
+  await write(page, "4711");
+  await waitForText(page, "#cell-1-1", "4711");
+  await page.click('[aria-label="Close tickets.csv"]');
+  await vi.waitFor(() => expect(asked).toEqual([question]));
+  await drop(page, "tickets.csv", csv);
+  await vi.waitFor(() => expect(asked).toEqual([question, question]));
+  expect(await textOf(page, "#cell-1-1")).toBe("4711");
+
+  isMeant = true;
+  await drop(page, "tickets.csv", csv);
+  await waitForCells(page, 1, ["paid", "1", "note 1"]);
+  expect(asked).toHaveLength(3);
+  // Nothing is lost now.
+  await page.click('[aria-label="Close tickets.csv"]');
+  await page.waitForSelector('[aria-label="Close tickets.csv"]', { hidden: true });
+  expect(asked).toHaveLength(3);
+});
+
 test("records are removed and come back to their places; the count follows", async () => {
   const page = await openTickets();
   await goTo(page, 5, 0);

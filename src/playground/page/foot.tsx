@@ -16,11 +16,10 @@ interface Props {
   readonly engine: Engine;
   readonly loaded: Loaded;
   readonly columns: readonly ShownColumn[];
-  readonly template: string;
   readonly criteria: CriteriaList;
 }
 
-export function Foot({ engine, loaded, columns, template, criteria }: Props): JSX.Element {
+export function Foot({ engine, loaded, columns, criteria }: Props): JSX.Element {
   const names = columns.flatMap(({ field: { name, type } }) =>
     type === "int" || type === "float" ? [name] : [],
   );
@@ -33,7 +32,7 @@ export function Foot({ engine, loaded, columns, template, criteria }: Props): JS
     );
   }, [loaded, criteria, names.join()]);
   return (
-    <div class="line foot" role="row" style={{ gridTemplateColumns: template }}>
+    <div class="line foot" role="row">
       {columns.map(({ field }) => {
         const summary = summaries.get(field.name);
         return (

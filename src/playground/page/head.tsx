@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { withMoved, withWidth, type Column, type ShownColumn } from "../columns.ts";
 import type { Asked, FieldInfo, SortField } from "../messages.ts";
+import { scale } from "./scale.ts";
 import { shown } from "./words.ts";
 
 /** How much wider a key makes a column, in pixels. */
@@ -67,7 +68,7 @@ export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.E
         }}
         onPointerMove={({ clientX }) => {
           const { current } = drag;
-          if (current !== undefined) resize(current.width + clientX - current.x);
+          if (current !== undefined) resize(current.width + (clientX - current.x) / scale());
         }}
         onPointerUp={() => (drag.current = undefined)}
       />

@@ -39,7 +39,7 @@ export function Header({ all, shown, open, show, close, onGenerate }: Props): JS
                     type="button"
                     class="plain"
                     aria-label={`Close ${title}`}
-                    onClick={() => close(table.key)}
+                    onClick={() => close(table)}
                   >
                     ×
                   </button>

@@ -41,7 +41,8 @@ function App(): JSX.Element {
           table={table}
           isShown={table.key === shown?.key}
           change={(part) => tables.change(table.key, part)}
-          close={() => tables.close(table.key)}
+          close={() => tables.close(table)}
+          mark={(isChanged) => tables.mark(table.key, isChanged)}
         />
       ))}
       {isGenerating && (

@@ -1,9 +1,9 @@
 // A table that is open: its question, which is its view, and all that answers it.
 
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { isRow } from "../criteria-list.ts";
-import { nameOf, type View } from "../link.ts";
+import { nameOf } from "../link.ts";
 import type { Asked, Change as DataChange } from "../messages.ts";
 import { useAnswer, useEngine, useLoaded } from "./asking.ts";
 import { Changes } from "./changes.tsx";
@@ -16,7 +16,7 @@ import { ByList } from "./lists.tsx";
 import { Save } from "./save.tsx";
 import { Status } from "./status.tsx";
 import { Table } from "./table.tsx";
-import type { Change, OpenTable } from "./tables.ts";
+import { mayLose, type Change, type OpenTable } from "./tables.ts";
 import { Tabs } from "./tabs.tsx";
 
 interface Props {
@@ -24,10 +24,11 @@ interface Props {
   readonly isShown: boolean;
   readonly change: Change;
   readonly close: () => void;
+  readonly mark: (isChanged: boolean) => void;
 }
 
 /** An open table. It is loaded and keeps its data while another is shown. */
-export function Opened({ table, isShown, change, close }: Props): JSX.Element | null {
+export function Opened({ table, isShown, change, close, mark }: Props): JSX.Element | null {
   const { source, view, isBorrowed } = table;
   const worker = useEngine();
   const data = useLoaded(worker, source, view.indexes, ({ fields }) =>
@@ -42,35 +43,20 @@ export function Opened({ table, isShown, change, close }: Props): JSX.Element | 
       return { sort: kept, ...(isKept ? {} : { criteria: [] }) };
     }),
   );
-  return isShown ? (
-    <Question {...data} isWaiting={source === undefined} {...{ worker, view, change, close }} />
-  ) : null;
+  const isChanged = data.changed !== undefined && data.changed.done.length > 0;
+  useEffect(() => mark(isChanged), [isChanged]);
+  return isShown ? <Question {...data} {...{ worker, table, change, close }} /> : null;
 }
 
 interface QuestionProps extends ReturnType<typeof useLoaded>, Pick<Props, "change" | "close"> {
-  /** Whether the file of the link has not been opened yet. */
-  readonly isWaiting: boolean;
   readonly worker: ReturnType<typeof useEngine>;
-  readonly view: View;
+  readonly table: OpenTable;
 }
-
-const LOSES = "This loads the data again, without the changes that you made. Go on?";
 
 /** The criteria, and all that answers them. */
 function Question(props: QuestionProps): JSX.Element {
-  const {
-    isWaiting,
-    worker,
-    loaded,
-    problem,
-    setProblem,
-    all,
-    changed,
-    edit,
-    view,
-    change,
-    close,
-  } = props;
+  const { worker, table, loaded, problem, setProblem, all, changed, edit, change, close } = props;
+  const { source, view } = table;
   const { engine, indexes, progress } = worker;
   const run = (wanted: DataChange) => {
     setProblem("");
@@ -95,7 +81,7 @@ function Question(props: QuestionProps): JSX.Element {
         complete={async (...typed) => (await engine.latest("complete", ...typed)) ?? []}
       />
       <Status
-        wanted={loaded === undefined && isWaiting ? view.file : ""}
+        wanted={loaded === undefined && source === undefined ? view.file : ""}
         loaded={loaded}
         progress={progress}
         onCancel={close}
@@ -162,8 +148,7 @@ function Question(props: QuestionProps): JSX.Element {
             {...{ engine, loaded, asked, indexes }}
             mode={view.indexes}
             onMode={(mode) => {
-              const isChanged = changed !== undefined && changed.done.length > 0;
-              if (!isChanged || confirm(LOSES)) change({ indexes: mode });
+              if (mayLose(table)) change({ indexes: mode });
             }}
           />
         )}

@@ -3,7 +3,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { FOOT } from "./foot.tsx";
+import { scale } from "./scale.ts";
 
+/** The height of a row, like all sizes here in pixels. */
 const ROW = 32;
 const HIGHEST = 8_000_000;
 
@@ -13,21 +15,22 @@ const BEYOND = 12;
 /** @param box what scrolls */
 export function useScrolling(box: { readonly current: HTMLElement | null }, rows: number) {
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
-  const full = rows * ROW;
+  const row = ROW * scale();
+  const full = rows * row;
   const height = Math.min(full, HIGHEST);
-  const inSight = Math.max(1, Math.floor((scroll.height - ROW) / ROW));
+  const inSight = Math.max(1, Math.floor((scroll.height - row) / row));
   const isScaled = full > HIGHEST;
-  const share = scroll.top / Math.max(1, height - scroll.height + ROW);
+  const share = scroll.top / Math.max(1, height - scroll.height + row);
   const first = isScaled
     ? Math.round(Math.min(1, share) * Math.max(0, rows - inSight))
-    : Math.floor(scroll.top / ROW);
+    : Math.floor(scroll.top / row);
   const from = Math.max(0, first - BEYOND);
   const to = Math.min(rows, first + inSight + BEYOND);
 
   const measure = () => {
     const element = box.current;
     if (element === null) return;
-    setScroll({ top: element.scrollTop, height: element.clientHeight - FOOT });
+    setScroll({ top: element.scrollTop, height: element.clientHeight - FOOT * scale() });
   };
   useEffect(() => {
     measure();
@@ -47,7 +50,7 @@ export function useScrolling(box: { readonly current: HTMLElement | null }, rows
     /** Of all rows, in pixels. */
     height,
     /** Where the first row is drawn, in pixels. */
-    top: isScaled ? scroll.top - (first - from) * ROW : from * ROW,
+    top: isScaled ? scroll.top - (first - from) * row : from * row,
     measure,
     /** Scrolls as little as it takes to have a row in sight. */
     bring: (position: number) => {
@@ -55,8 +58,8 @@ export function useScrolling(box: { readonly current: HTMLElement | null }, rows
       if (element === null || (position >= first && position < first + inSight)) return;
       const top = position < first ? position : position - inSight + 1;
       element.scrollTop = isScaled
-        ? (top / Math.max(1, rows - inSight)) * (height - scroll.height + ROW)
-        : top * ROW;
+        ? (top / Math.max(1, rows - inSight)) * (height - scroll.height + row)
+        : top * row;
     },
   };
 }

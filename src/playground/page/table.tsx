@@ -9,6 +9,7 @@ import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
 import { Foot } from "./foot.tsx";
 import { Head } from "./head.tsx";
+import { rem, scale } from "./scale.ts";
 import { useScrolling } from "./scrolling.ts";
 import { Selection, useCopy } from "./selection.tsx";
 import { whole } from "./words.ts";
@@ -53,7 +54,11 @@ export function Table(props: Props): JSX.Element {
   const all = loaded.fields.filter(({ stored }) => stored);
   const columns = shownColumns(all, props.chosen);
   const chosen = chosenOf(columns, props.chosen);
-  const template = columns.map(({ width }) => `${width}px`).join(" ");
+  /** On paper the columns share the width of the page. */
+  const widths = {
+    "--columns": columns.map(({ width }) => rem(width)).join(" "),
+    "--shares": columns.map(({ width }) => `minmax(0, ${width}fr)`).join(" "),
+  };
   const column = Math.min(activeColumn, columns.length - 1);
 
   const { from, to, inSight, wanted, height, top, measure, bring } = useScrolling(box, matching);
@@ -83,12 +88,12 @@ export function Table(props: Props): JSX.Element {
     const next = Math.max(0, Math.min(columns.length - 1, position));
     setActiveColumn(next);
     setEdited(false);
-    const widths = columns.map(({ width }) => width);
-    const left = widths.slice(0, next).reduce((sum, width) => sum + width, 0);
-    const fixed = isFrozen && next > 0 ? (widths[0] ?? 0) : 0;
+    const wide = columns.map(({ width }) => width * scale());
+    const left = wide.slice(0, next).reduce((sum, width) => sum + width, 0);
+    const fixed = isFrozen && next > 0 ? (wide[0] ?? 0) : 0;
     const element = box.current;
     if (element === null) return;
-    const right = left + (widths[next] ?? 0) - element.clientWidth;
+    const right = left + (wide[next] ?? 0) - element.clientWidth;
     element.scrollLeft = Math.max(right, Math.min(left - fixed, element.scrollLeft));
   };
   const keys: Readonly<Record<string, (isMore: boolean) => void>> = {
@@ -129,6 +134,7 @@ export function Table(props: Props): JSX.Element {
       <div
         class={isFrozen ? "grid frozen" : "grid"}
         ref={box}
+        style={widths}
         role="grid"
         tabIndex={0}
         aria-label="Records that match"
@@ -149,12 +155,7 @@ export function Table(props: Props): JSX.Element {
           else event.clipboardData?.setData("text/plain", value === null ? "" : whole(value));
         }}
       >
-        <div
-          class="line head"
-          role="row"
-          style={{ gridTemplateColumns: template }}
-          aria-rowindex={1}
-        >
+        <div class="line head" role="row" aria-rowindex={1}>
           {columns.map((each) => (
             <Head key={each.field.name} column={each} {...{ chosen, asked, onSort, onColumns }} />
           ))}
@@ -176,7 +177,6 @@ export function Table(props: Props): JSX.Element {
                   role="row"
                   aria-rowindex={position + 2}
                   aria-selected={isSelected(position)}
-                  style={{ gridTemplateColumns: template }}
                   onMouseDown={(event) => {
                     // It would select the text between.
                     if (event.shiftKey) event.preventDefault();
@@ -212,7 +212,7 @@ export function Table(props: Props): JSX.Element {
             })}
           </div>
         </div>
-        <Foot {...{ engine, loaded, columns, template }} criteria={asked.criteria} />
+        <Foot {...{ engine, loaded, columns }} criteria={asked.criteria} />
       </div>
       {isOpen && record !== undefined && (
         <Detail

@@ -14,6 +14,8 @@ export interface OpenTable {
   readonly view: View;
   /** Whether its question was put to another table. It is kept only if this one has its fields. */
   readonly isBorrowed: boolean;
+  /** Whether somebody changed its records, which only the page holds. */
+  readonly isChanged: boolean;
 }
 
 export interface Tables {
@@ -27,10 +29,16 @@ const NONE: Tables = { all: [], shown: undefined };
 
 let keys = 0;
 
+const LOSES = "This drops the changes that you made to the table. Go on?";
+
+/** Asks before changes are lost. */
+export const mayLose = ({ isChanged }: Pick<OpenTable, "isChanged">): boolean =>
+  !isChanged || confirm(LOSES);
+
 /** With a table in the place of the one of its name, or as one more. It is shown. */
-function withTable({ all }: Tables, table: Omit<OpenTable, "key">): Tables {
+function withTable({ all }: Tables, table: Omit<OpenTable, "key" | "isChanged">): Tables {
   const same = all.find(({ view }) => nameOf(view) === nameOf(table.view));
-  const shown = { ...table, key: same?.key ?? ++keys };
+  const shown = { ...table, key: same?.key ?? ++keys, isChanged: same?.isChanged ?? false };
   return {
     all: same === undefined ? [...all, shown] : all.map((each) => (each === same ? shown : each)),
     shown,
@@ -41,6 +49,7 @@ function withTable({ all }: Tables, table: Omit<OpenTable, "key">): Tables {
 function withSource(tables: Tables, source: Source): Tables {
   const part = "file" in source ? { file: source.name } : { ...source, file: "" };
   const same = tables.all.find(({ view }) => nameOf(view) === nameOf({ ...view, ...part }));
+  if (same !== undefined && !mayLose(same)) return tables;
   const before = same ?? tables.shown;
   const { columns, isFrozen } = same?.view ?? FIRST_VIEW;
   const view = { ...(before?.view ?? FIRST_VIEW), ...part, columns, isFrozen };
@@ -72,6 +81,11 @@ function changed({ all, shown }: Tables, key: number, change: Parameters<Change>
   return { all: next, shown: next.find((each) => each.key === shown?.key) };
 }
 
+function marked(tables: Tables, key: number, isChanged: boolean): Tables {
+  const all = tables.all.map((each) => (each.key === key ? { ...each, isChanged } : each));
+  return { all, shown: all.find((each) => each.key === tables.shown?.key) };
+}
+
 export function useTables() {
   const [tables, setTables] = useState(() => withLink(NONE, fromLink(location.hash)));
   const view = tables.shown?.view;
@@ -87,9 +101,13 @@ export function useTables() {
   }, []);
   return {
     ...tables,
-    open: (sources: readonly Source[]) => setTables((before) => sources.reduce(withSource, before)),
+    open: (sources: readonly Source[]) => setTables(sources.reduce(withSource, tables)),
     show: (shown: OpenTable) => setTables((before) => ({ ...before, shown })),
-    close: (key: number) => setTables((before) => without(before, key)),
+    close: (table: OpenTable) => {
+      if (mayLose(table)) setTables((before) => without(before, table.key));
+    },
+    mark: (key: number, isChanged: boolean) =>
+      setTables((before) => marked(before, key, isChanged)),
     change: (key: number, part: Parameters<Change>[0]) =>
       setTables((before) => changed(before, key, part)),
   };
