@@ -33,6 +33,12 @@ export const tuning = {
   fewToCode: 50_000,
   /** How many ranges a set of codes has before it becomes a bitset. */
   mostRanges: 1024,
+  /** How many selections in its order an index keeps, and as many accounts of missing ones. */
+  mostSelections: 8,
+  /** How many ranges of codes a selection is made for. */
+  fewRanges: 8,
+  /** The share of its price after which a selection is made. */
+  selectionShare: 1,
   /** The share of its price after which a segment builds an index that the rest of the collection has. */
   wantedShare: 1 / 8,
   /**

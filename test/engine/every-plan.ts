@@ -177,7 +177,7 @@ export const pathsThatRan = new Set<string>();
 export const everyPlanAgrees = fc.property(
   scenario,
   ({ rows, opening, criteria, sorted, limit, offset, prepared, trigrams, removed }) => {
-    using _ = tuned({ fewValues: 3, sizeRatio: 1 });
+    using _ = tuned({ fewValues: 3, sizeRatio: 1, selectionShare: 0 });
     const made = collect(new Codec(Row), strict, (loader) => loader.add(rows));
     const { snapshot } = (opening === undefined ? made : reopened(made, opening))
       .prepare({ match: prepared, contains: trigrams })

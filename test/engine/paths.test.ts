@@ -25,6 +25,7 @@ test("every access path that the planner has ran for them", () => {
     "source index-scan",
     "source nothing",
     "source scan",
+    "source selected-scan",
     "source trigrams",
     "source union",
   ]);

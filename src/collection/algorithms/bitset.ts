@@ -47,6 +47,13 @@ export function highestBit(bits: number): number {
   return 31 - Math.clz32(bits);
 }
 
+/** How many bits of a word are set. Source: H. S. Warren, Hacker's Delight, 5-1. */
+export function ones(word: number): number {
+  word -= (word >>> 1) & 0x55555555;
+  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
 /** Visits the numbers in a set but not in another one of the same size, ascending. */
 export function forEachDifference(
   bits: Bitset,

@@ -286,6 +286,8 @@ function pullFiltered(
       for (const { kind, field } of missingIndexes(step))
         segment.indexes.charge(kind, field, judged * perRow);
     }
+    const perRow = plan.filters.reduce((sum, filter) => sum + filter.perRow, plan.source.perRow);
+    chargeSelection(run, plan, judged * perRow);
   }
 }
 
@@ -293,13 +295,28 @@ function countOf(step: FilterStep): number {
   return groupsOf(step).reduce((sum, group) => sum + group.length, 0);
 }
 
+/** A page that costs no more than this, in nanoseconds, is cheaper than the account of it. */
+const LEAST_CHARGED = 10_000;
+
+/** Charges what a page cost beyond reading it at selected positions. */
+function chargeSelection({ segment }: Run, { order, limit, rows }: Plan, cost: number): void {
+  const missing = order.path === "sort" ? undefined : order.missing;
+  if (missing === undefined) return;
+  const beyond = cost - costs.rankedPage - Math.min(limit, rows) * costs.indexScanRow;
+  if (beyond < LEAST_CHARGED) return;
+  segment.indexes.chargeSelection(missing.index, missing.selected, beyond);
+}
+
 /** Selects a page by the codes of the sort index. */
 function selectPage(
-  { segment: { size }, deadline }: Run,
-  { offset, limit }: Plan,
+  run: Run,
+  plan: Plan,
   { index, descending }: IndexOrder,
   rows: Uint32Array,
 ): Uint32Array {
+  const { size } = run.segment;
+  const { offset, limit } = plan;
+  chargeSelection(run, plan, rows.length * costs.selectRow);
   const { codes } = index;
   const { length } = index.values;
   // One number holds code and row, so ties keep insertion order. It is exact up to 2^53.
@@ -310,7 +327,7 @@ function selectPage(
     keys[i] = (descending ? length - code : code) * size + row;
   }
   const end = Math.min(keys.length, offset + limit);
-  finish(selectingRange(keys, offset, end), deadline);
+  finish(selectingRange(keys, offset, end), run.deadline);
   const page = new Uint32Array(Math.max(0, end - offset));
   for (let i = 0; i < page.length; i++) page[i] = keys[offset + i]! % size;
   return page;

@@ -22,6 +22,7 @@ import {
   StretchSource,
   type Source,
 } from "../pipeline/source.ts";
+import { SelectedSource } from "../pipeline/selected-source.ts";
 import { UNLIMITED } from "../plan/query.ts";
 import type { FilterStep, Plan, SourcePlan } from "../plan/plan.ts";
 import type { DeadRows } from "../snapshot/dead-rows.ts";
@@ -80,6 +81,7 @@ export function listOf(
     case "bitmap-scan":
     case "trigrams":
     case "index-scan":
+    case "selected-scan":
     case "union":
       return undefined;
   }
@@ -121,6 +123,10 @@ export function openSource(plan: SourcePlan, opening: Opening): Source {
       return descending
         ? new DescendingSource(index, low, high, dead)
         : new StretchSource(index, index.startOf(low), index.startOf(high), dead);
+    }
+    case "selected-scan": {
+      const { index, selected, low, high, descending } = step;
+      return new SelectedSource(index, selected, low, high, descending, dead);
     }
     case "union":
       return new BitsetSource([opening.unite(step.parts)]);

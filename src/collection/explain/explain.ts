@@ -237,7 +237,7 @@ function timeOf(
 
 /** The field whose index is used. */
 function fieldOf({ source: { step } }: Plan): string | undefined {
-  if (step.path === "index-scan") return step.field;
+  if (step.path === "index-scan" || step.path === "selected-scan") return step.field;
   const isByIndex = "index" in step || step.path === "nothing";
   return isByIndex ? step.groups[0]?.[0]?.field : undefined;
 }

@@ -13,4 +13,5 @@ export const buildCosts = Object.freeze({
     json: 500,
   }) satisfies Readonly<Record<FieldType, number>>,
   trigram: 1000,
+  selection: 8,
 });

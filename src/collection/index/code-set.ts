@@ -37,6 +37,11 @@ export function onlyCode(set: CodeSet): number | undefined {
   return isOneRange(set) && set[1] === set[0] + 1 ? set[0] : undefined;
 }
 
+/** The ranges of a set, if they are few. */
+export function fewRanges(set: CodeSet): CodeRanges | undefined {
+  return isRanges(set) && set.length <= 2 * tuning.fewRanges ? set : undefined;
+}
+
 /** Visits the ranges of a set, ascending. */
 export function forEachRange(set: CodeSet, visit: (low: number, high: number) => void): void {
   if (isRanges(set)) {

@@ -8,6 +8,7 @@ import { isNumeric, type FieldType } from "../../schema/field.ts";
 import { fieldOf, type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Origins } from "../algorithms/interleave.ts";
+import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import { FieldIndex } from "./field-index.ts";
 import type { IndexBudget } from "./index-budget.ts";
 import {
@@ -23,6 +24,7 @@ import {
 import { mergeIndexes } from "./merge.ts";
 import { IndexesByField } from "./indexes-by-field.ts";
 import { ResumableWork } from "./resumable-work.ts";
+import { selectionsOf, type Selected, type Selections } from "./selections.ts";
 import type { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
 
@@ -202,6 +204,42 @@ export class Indexes {
     return undefined;
   }
 
+  /**
+   * The positions of an index that hold rows selected by codes of others, if they are known or due.
+   *
+   * @throws DeadlineError; finding them continues at the next request
+   */
+  selection(
+    index: FieldIndex,
+    selected: Selected,
+    deadline: Deadline | undefined,
+  ): RankedBits | undefined {
+    const selections = selectionsOf(index);
+    const known = selections.known(selected);
+    const { indexes } = this.#options;
+    if (known !== undefined || indexes === "none" || !selections.isDue(selected)) return known;
+    if (indexes === "deferred" && selections.cost >= SOON) return undefined;
+    return this.#buildSelection(selections, selected, deadline);
+  }
+
+  #buildSelection(
+    selections: Selections,
+    selected: Selected,
+    deadline: Deadline | undefined,
+  ): RankedBits | undefined {
+    const { budget } = this.#options;
+    if (budget === undefined || budget.left >= selections.bytesOfOne) {
+      return selections.build(selected, deadline);
+    }
+    selections.giveUp(selected);
+    return undefined;
+  }
+
+  /** Charges what a page has cost for lack of a selection in the order of an index. */
+  chargeSelection(index: FieldIndex, selected: Selected, nanoseconds: number): void {
+    if (this.#options.indexes !== "none") selectionsOf(index).charge(selected, nanoseconds);
+  }
+
   /** Charges the cost of a scan to the index that would have saved it. */
   charge(kind: IndexKind, field: string, nanoseconds: number): void {
     if (this.#options.indexes === "none") return;
@@ -229,7 +267,8 @@ export class Indexes {
 
   /** How many bytes the indexes hold, or will hold once used. */
   get bytes(): number {
-    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, 0);
+    const selected = this.#selections.reduce((sum, { bytes }) => sum + bytes, 0);
+    return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, selected);
   }
 
   /** The indexes that are due but not built. */
@@ -243,15 +282,20 @@ export class Indexes {
     });
   }
 
-  /** How many indexes lack a lookup table that was asked for. */
-  get dueLookups(): number {
-    let due = 0;
+  /** The selections in the order of each index. */
+  get #selections(): Selections[] {
+    return Array.from(new Set(this.#ordered.indexes.values()), selectionsOf);
+  }
+
+  /** How many selections are due, and how many indexes lack a lookup table that was asked for. */
+  get dueParts(): number {
+    let due = this.#selections.reduce((sum, selections) => sum + selections.due.length, 0);
     for (const index of this.#ordered.indexes.values()) due += index.wantsLookup ? 1 : 0;
     return due;
   }
 
   /**
-   * Builds the indexes that are due, and the lookup tables of existing ones.
+   * Builds the indexes that are due, and the lookup tables and selections of existing ones.
    *
    * @throws DeadlineError; building continues at the next call
    */
@@ -261,6 +305,9 @@ export class Indexes {
       if (index.wantsLookup) {
         this.#lookups.finish(field, () => index.preparingLookup(), deadline);
       }
+    }
+    for (const selections of this.#selections) {
+      for (const selected of selections.due) this.#buildSelection(selections, selected, deadline);
     }
   }
 

@@ -2,6 +2,7 @@
 // gives it a number. If there are many, they are stored as they come, and ranked at the end.
 
 import { grown, recode, usedNumbers } from "../algorithms/codes.ts";
+import { ones } from "../algorithms/bitset.ts";
 import { sortNumbers } from "../algorithms/radix-sort.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
 
@@ -160,13 +161,6 @@ function* rankedByBits(rows: Float64Array, least: number, range: number): Steps<
     }
   });
   return { numbers, codes };
-}
-
-/** How many bits are set. Source: H. S. Warren, Hacker's Delight, 5-1. */
-function ones(word: number): number {
-  word -= (word >>> 1) & 0x55555555;
-  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 function* rankedBySorting(rows: Float64Array, areIntegers: boolean): Steps<CodedNumbers> {

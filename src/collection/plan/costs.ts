@@ -17,6 +17,8 @@ export const costs = Object.freeze({
   trigramRow: 8,
   /** Putting the rows of several values in insertion order. */
   bitmapRow: 6,
+  /** Finding where a page begins among selected positions. */
+  rankedPage: 300,
   /** Selecting a page of rows by an index's codes, and by sorting their values. */
   selectRow: 15,
   sortRow: 400,

@@ -4,12 +4,14 @@
 
 import type { ParsedCriteria, ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
+import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import type { Search } from "../cache/results.ts";
 import type { Sort } from "../cache/top-rows.ts";
 import type { CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
 import type { Posting } from "../index/postings.ts";
+import type { Selected } from "../index/selections.ts";
 import type { ParsedQuery } from "./query.ts";
 
 /** Criteria that must all hold. */
@@ -38,6 +40,15 @@ export type SourceStep =
       readonly low: number;
       readonly high: number;
       readonly descending: boolean;
+    })
+  /** Of the same rows those at selected positions. */
+  | (OnIndex & {
+      readonly path: "selected-scan";
+      readonly field: string;
+      readonly low: number;
+      readonly high: number;
+      readonly descending: boolean;
+      readonly selected: RankedBits;
     })
   /** The rows of several plans, in insertion order. */
   | UnionStep
@@ -126,7 +137,7 @@ export interface FilterPlan {
 /** How the rows get into the requested order. */
 export type OrderStep =
   /** They are read in this order. */
-  | { readonly path: "source" }
+  | { readonly path: "source"; readonly missing: MissingSelection | undefined }
   /** A page of them is selected by the codes of an index. */
   | IndexOrder
   /** Their values are sorted. */
@@ -137,6 +148,14 @@ export interface IndexOrder {
   readonly field: string;
   readonly descending: boolean;
   readonly index: FieldIndex;
+  readonly missing: MissingSelection | undefined;
+}
+
+/** The selection that would have saved reading the rows before a page. */
+export interface MissingSelection {
+  /** The index in whose order it is. */
+  readonly index: FieldIndex;
+  readonly selected: Selected;
 }
 
 export interface ValueOrder {
@@ -201,6 +220,8 @@ export const sourcePaths: Readonly<Record<SourcePath, SourceRow>> = {
   "bitmap-scan": { words: "bitmap scan of several values", handsOutDead: true },
   trigrams: { words: "find candidates by trigrams", handsOutDead: true },
   "index-scan": { words: "index scan" },
+  // Dead rows are not counted before it runs.
+  "selected-scan": { words: "index scan by rank", isEstimated: true },
   union: { words: "unite", isEstimated: true },
   "digest-lookup": { words: "lookup by digest", isEstimated: true },
   judge: { words: "judge each row", isEstimated: true },

@@ -12,7 +12,9 @@ import {
 } from "./access.ts";
 import type { KeptPlans } from "../cache/plans.ts";
 import { isSearch, type KeptRows, type Search } from "../cache/results.ts";
-import { onlyRange } from "../index/code-set.ts";
+import type { RankedBits } from "../algorithms/ranked-bits.ts";
+import { fewRanges, onlyRange } from "../index/code-set.ts";
+import type { SomeCodes } from "../index/selections.ts";
 import { costs } from "./costs.ts";
 import {
   keeping,
@@ -20,6 +22,7 @@ import {
   onPage,
   sourcePaths,
   type FilterPlan,
+  type IndexOrder,
   type OrderStep,
   type Page,
   type Plan,
@@ -40,6 +43,7 @@ import {
   rowsOfTrigrams,
   rowsOfValue,
   scan,
+  selectedScan,
   union,
 } from "./source-plan.ts";
 import { tuning } from "../tuning.ts";
@@ -167,7 +171,7 @@ export function onlyValue({
 
 const NONE: readonly FilterPlan[] = [];
 
-const AS_READ: OrderStep = { path: "source" };
+const AS_READ: OrderStep = { path: "source", missing: undefined };
 
 /** The plans that can answer the query; at least one. */
 export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
@@ -196,7 +200,9 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
     return [finish(segment, nothing(impossible.groups), NONE, page, AS_READ)];
   }
 
-  const order = orderOf(segment, page);
+  const asked = orderOf(segment, page);
+  const inOrder = asked.path === "select" ? inOrderOf(segment, accesses, asked, page) : undefined;
+  const order = inOrder?.order ?? asked;
   const filters = filtersOf(accesses);
   const plans = [finish(segment, scan(segment), filters, page, order)];
   for (const access of mostSelective(accesses)) {
@@ -209,15 +215,50 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
     const verifying = filters.filter(({ step }) => step.path !== "trigrams");
     plans.push(finish(segment, source, verifying, page, order));
   }
-  if (order.path === "select") {
-    // If a criterion on the same field selects a stretch of the sort index, only this has to be scanned.
-    const restricting = accesses.find(
-      ({ codes }) => codes?.index === order.index && onlyRange(codes.set) !== undefined,
-    );
+  if (inOrder !== undefined) {
+    const { order, restricting, selected } = inOrder;
     const source = indexScan(segment, order, restricting);
-    plans.push(finish(segment, source, filtersOf(accesses, restricting), page, AS_READ));
+    const asRead: OrderStep = { path: "source", missing: order.missing };
+    plans.push(finish(segment, source, filtersOf(accesses, restricting), page, asRead));
+    if (selected !== undefined) {
+      const source = selectedScan(order, accesses, selected, restricting);
+      plans.push(finish(segment, source, NONE, page, AS_READ));
+    }
   }
   return plans;
+}
+
+/** What the criteria of a group say about an index to be read in order. */
+interface InOrder {
+  readonly order: IndexOrder;
+  /** The criteria on its own field, if they select a stretch of it: only this has to be read. */
+  readonly restricting: Access | undefined;
+  /** The positions selected by the other criteria, if they are codes and the positions known. */
+  readonly selected: RankedBits | undefined;
+}
+
+/** @throws DeadlineError */
+function inOrderOf(
+  { indexes }: Segment,
+  accesses: readonly Access[],
+  order: IndexOrder,
+  { deadline }: Page,
+): InOrder {
+  const { index } = order;
+  const restricting = accesses.find(
+    ({ codes }) => codes?.index === index && onlyRange(codes.set) !== undefined,
+  );
+  const sets: SomeCodes[] = [];
+  for (const access of accesses) {
+    if (access === restricting) continue;
+    const set = access.codes && fewRanges(access.codes.set);
+    if (set === undefined) return { order, restricting, selected: undefined };
+    sets.push({ index: access.codes!.index, set });
+  }
+  if (sets.length === 0) return { order, restricting, selected: undefined };
+  const selected = indexes.selection(index, sets, deadline);
+  const missing = selected === undefined ? { index, selected: sets } : undefined;
+  return { order: { ...order, missing }, restricting, selected };
 }
 
 /** How rows read in insertion order get into the order of a page. */
@@ -228,7 +269,7 @@ function orderOf(segment: Segment, { sort, deadline }: Page): OrderStep {
   const index = segment.ordered(field, deadline);
   return index === undefined
     ? { path: "sort", field, descending }
-    : { path: "select", field, descending, index };
+    : { path: "select", field, descending, index, missing: undefined };
 }
 
 /** The filters of all accesses, or of all except the source. */

@@ -3,6 +3,7 @@
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import { onlyCode, onlyRange } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { joinPostings } from "../index/trigram-index.ts";
@@ -71,17 +72,20 @@ export function rowsOfCodes(
 export function rowsOfTrigrams(accesses: readonly PostingAccess[]): SourcePlan {
   const postings = joinPostings(accesses.map(({ postings }) => postings));
   const shortest = postings[0]!;
-  const [only] = accesses;
-  const groups =
-    only !== undefined && accesses.length === 1
-      ? only.groups
-      : [accesses.flatMap((access) => access.groups.flat())];
   return {
-    step: { path: "trigrams", postings, groups },
+    step: { path: "trigrams", postings, groups: groupsOfAll(accesses) },
     rows: shortest.count,
     setUp: shortest.bits === undefined ? shortest.count * costs.trigramRow : 0,
     perRow: costs.trigramRow,
   };
+}
+
+/** The criteria of accesses that must all hold; only a single one may have several groups. */
+function groupsOfAll(accesses: readonly Access[]): readonly Group[] {
+  const [only] = accesses;
+  return only !== undefined && accesses.length === 1
+    ? only.groups
+    : [accesses.flatMap((access) => access.groups.flat())];
 }
 
 /** The live rows in the order of an index, or of the stretch of it selected by an access. */
@@ -90,14 +94,36 @@ export function indexScan(
   { field, descending, index }: IndexOrder,
   restricting?: Access,
 ): SourcePlan {
-  const all = [0, index.values.length] as const;
-  const [low, high] = (restricting?.codes && onlyRange(restricting.codes.set)) ?? all;
+  const [low, high] = stretchOf(index, restricting);
   const groups = restricting?.groups ?? [];
   return {
     step: { path: "index-scan", index, groups, field, low, high, descending },
     rows: dead.liveIn(index, index.startOf(low), index.startOf(high)),
     setUp: 0,
     perRow: costs.indexScanRow,
+  };
+}
+
+function stretchOf(index: FieldIndex, restricting: Access | undefined): readonly [number, number] {
+  return (restricting?.codes && onlyRange(restricting.codes.set)) ?? [0, index.values.length];
+}
+
+/** The live rows at selected positions of an index, or of the stretch of it selected by an access. */
+export function selectedScan(
+  { field, descending, index }: IndexOrder,
+  accesses: readonly Access[],
+  selected: RankedBits,
+  restricting: Access | undefined,
+): SourcePlan {
+  const [low, high] = stretchOf(index, restricting);
+  const [from, to] = [index.startOf(low), index.startOf(high)];
+  const rows = selected.rank(to) - selected.rank(from);
+  const groups = groupsOfAll(accesses);
+  return {
+    step: { path: "selected-scan", index, groups, field, low, high, descending, selected },
+    rows,
+    setUp: costs.rankedPage,
+    perRow: costs.indexScanRow + ((to - from) * costs.bitsetRow) / Math.max(1, rows),
   };
 }
 

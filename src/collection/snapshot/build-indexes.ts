@@ -72,7 +72,7 @@ export function buildDue(snapshots: readonly Snapshot[], options: unknown): Buil
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
   }
-  const due = all.reduce((sum, each) => sum + each.due().length + each.dueLookups, 0);
+  const due = all.reduce((sum, each) => sum + each.due().length + each.dueParts, 0);
   return Object.freeze({ built: count() - before, due });
 }
 

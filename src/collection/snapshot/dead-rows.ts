@@ -10,6 +10,7 @@ import {
   forEachDifference,
   type Bitset,
 } from "../algorithms/bitset.ts";
+import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { tuning } from "../tuning.ts";
 import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
@@ -29,6 +30,9 @@ type Block = Chunk[] | undefined;
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
 type Order = FieldIndex | undefined;
 
+/** What is known of insertion order is kept under this key. */
+const INSERTION = {};
+
 /** The positions of a set's rows in an order. */
 interface Known {
   readonly dead: DeadRows;
@@ -41,15 +45,18 @@ interface Known {
 const LOOKS = 8;
 
 export class DeadRows {
-  static readonly NONE = new DeadRows([], 0, new Map());
+  static readonly NONE = new DeadRows([], 0, new WeakMap());
 
   /** How many rows are dead. */
   readonly count: number;
   readonly #blocks: readonly Block[];
-  /** Shared by all sets of a segment: for each order, the positions of the last set that asked. */
-  readonly #known: Map<Order, Known>;
+  /**
+   * Shared by all sets of a segment: for each order, or set of positions in one, the positions of the last set
+   * of rows that asked.
+   */
+  readonly #known: WeakMap<object, Known>;
 
-  private constructor(blocks: readonly Block[], count: number, known: Map<Order, Known>) {
+  private constructor(blocks: readonly Block[], count: number, known: WeakMap<object, Known>) {
     this.#blocks = blocks;
     this.count = count;
     this.#known = known;
@@ -82,7 +89,7 @@ export class DeadRows {
       }
       addRow(chunk, row & CHUNK_MASK);
     }
-    const known = this === DeadRows.NONE ? new Map<Order, Known>() : this.#known;
+    const known = this === DeadRows.NONE ? new WeakMap<object, Known>() : this.#known;
     return new DeadRows(blocks, this.count + rows.length, known);
   }
 
@@ -115,15 +122,18 @@ export class DeadRows {
    * The positions of the dead rows in an order, ascending.
    * Cost: nothing if this set was the last to ask; otherwise that of finding the rows in which it
    * differs from that set, and of copying the gaps.
+   *
+   * @param selected some positions of the order: only those count, and each by its rank among them
    */
-  gaps(order: Order): Gaps {
+  gaps(order: Order, selected?: RankedBits): Gaps {
     if (this.count === 0) return NO_GAPS;
-    const known = this.#known.get(order);
+    const key = selected ?? order ?? INSERTION;
+    const known = this.#known.get(key);
     if (known?.dead === this) return known.gaps;
     const { dead, gaps: before } = known ?? { dead: DeadRows.NONE, gaps: NO_GAPS };
-    const rest = withoutGaps(before, placesOf(order, dead.difference(this)));
-    const gaps = mergeGaps(rest, placesOf(order, this.difference(dead)));
-    this.#known.set(order, { dead: this, gaps, looked: 0 });
+    const rest = withoutGaps(before, placesOf(order, dead.difference(this), selected));
+    const gaps = mergeGaps(rest, placesOf(order, this.difference(dead), selected));
+    this.#known.set(key, { dead: this, gaps, looked: 0 });
     return gaps;
   }
 
@@ -150,7 +160,12 @@ export class DeadRows {
   }
 }
 
-/** The positions of rows in an order, ascending. @param rows ascending */
-function placesOf(order: Order, rows: Uint32Array): Gaps {
-  return order === undefined ? rows : rows.map((row) => order.positionOf(row)).sort();
+/** The positions of rows in an order, or their ranks among some of its positions, ascending. @param rows ascending */
+function placesOf(order: Order, rows: Uint32Array, selected: RankedBits | undefined): Gaps {
+  if (order === undefined) return rows;
+  const positions = rows.map((row) => order.positionOf(row)).sort();
+  if (selected === undefined) return positions;
+  return positions
+    .filter((position) => selected.has(position))
+    .map((position) => selected.rank(position));
 }

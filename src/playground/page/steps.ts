@@ -13,6 +13,7 @@ const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   "bitmap-scan": "some values of the index",
   trigrams: "records that have all the trigrams",
   "index-scan": "the index, in its order",
+  "selected-scan": "the selected rows alone, by their ranks in the index",
   union: "whatever one of these finds",
   "digest-lookup": "records with the digest of the value",
   judge: "each of a few records, judged by all criteria",

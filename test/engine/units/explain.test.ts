@@ -74,6 +74,7 @@ test.each([
   ["bitmap-scan", "bitmap scan of several values"],
   ["trigrams", "find candidates by trigrams"],
   ["index-scan", "index scan"],
+  ["selected-scan", "index scan by rank"],
   ["union", "unite"],
   ["nothing", "read nothing, no row can match"],
   ["digest-lookup", "lookup by digest"],

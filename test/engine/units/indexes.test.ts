@@ -225,14 +225,14 @@ test("a building that a deadline interrupts goes on where it stood", () => {
 test("what finds a value in an index is made when there is time, and asked for once", () => {
   const indexes = indexesOf(5000, { indexes: "deferred" });
   const index = indexes.buildOrdered("text");
-  expect([index.wantsLookup, indexes.dueLookups]).toEqual([false, 0]);
+  expect([index.wantsLookup, indexes.dueParts]).toEqual([false, 0]);
   expect(index.values.at(index.codeOf("text 77", new Deadline(1000)))).toBe("text 77");
-  expect([index.wantsLookup, indexes.dueLookups]).toEqual([true, 1]);
+  expect([index.wantsLookup, indexes.dueParts]).toEqual([true, 1]);
   const before = index.bytes;
   expect(() => indexes.buildDue(new Deadline(-1))).toThrow(DeadlineError);
-  expect(indexes.dueLookups).toBe(1);
+  expect(indexes.dueParts).toBe(1);
   indexes.buildDue();
-  expect([index.wantsLookup, indexes.dueLookups]).toEqual([false, 0]);
+  expect([index.wantsLookup, indexes.dueParts]).toEqual([false, 0]);
   expect(index.bytes).toBeGreaterThan(before);
   expect(index.bytes).toBe(index.mostBytes);
   expect(index.codeOf("text 4999", new Deadline(1000))).toBe(index.codeOf("text 4999"));
