@@ -2,6 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { addRow, createBitset } from "../../../src/collection/algorithms/bitset.ts";
+import { RankedBits } from "../../../src/collection/algorithms/ranked-bits.ts";
 import { NO_GAPS } from "../../../src/collection/algorithms/gaps.ts";
 import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
 import { settings } from "../../property.ts";
@@ -13,6 +15,13 @@ import { fieldIndexOf } from "./built.ts";
 const SIZE = 70_000;
 /** Rows of 7 values, none of them null. */
 const index = lazily(() => fieldIndexOf("int", SIZE, (row) => String((row * 13) % 7)));
+
+/** Every third position in its order. */
+const third = lazily(() => {
+  const bits = createBitset(SIZE);
+  for (let at = 1; at < SIZE; at += 3) addRow(bits, at);
+  return new RankedBits(bits);
+});
 
 /** Rows in several steps, no row twice: some steps of few rows, some of many. */
 const rows = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: SIZE - 1 }));
@@ -39,6 +48,7 @@ test("a set has the rows of all steps, and the sets before it stay as they were"
         const last = sets.at(-1) ?? DeadRows.NONE;
         // What is known of an order is carried over to the next set.
         if (askEarly) last.gaps(index());
+        if (askEarly) last.gaps(index(), third());
         sets.push(last.with(Uint32Array.from(step)));
       }
       for (const [i, dead] of sets.entries()) {
@@ -51,6 +61,8 @@ test("a set has the rows of all steps, and the sets before it stay as they were"
         expect(Array.from(dead.gaps(undefined))).toEqual(expected);
         const places = expected.map((row) => index().order.indexOf(row));
         expect(Array.from(dead.gaps(index()))).toEqual(places.sort((a, b) => a - b));
+        const ranks = places.filter((place) => place % 3 === 1).map((place) => (place - 1) / 3);
+        expect(Array.from(dead.gaps(index(), third()))).toEqual(ranks);
       }
     }),
     settings(60),

@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
+import { RankedBits } from "../../../src/collection/algorithms/ranked-bits.ts";
 import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";
 import { onlyCode, type CodeRanges } from "../../../src/collection/index/code-set.ts";
 import {
@@ -16,6 +17,7 @@ import {
   StretchSource,
   type Source,
 } from "../../../src/collection/pipeline/source.ts";
+import { SelectedSource } from "../../../src/collection/pipeline/selected-source.ts";
 import { lazily } from "../../lazily.ts";
 import { settings } from "../../property.ts";
 import { ascending } from "./ascending.ts";
@@ -144,6 +146,49 @@ test("the descending source goes through the live rows from the highest value, t
   );
 });
 
+test("selected positions have their live rows, both ways, of an index in memory or in pieces", () => {
+  const codes = fc.nat({ max: 7 });
+  const digitsOf = (max: number) =>
+    fc.array(fc.nat({ max }), { minLength: 1, maxLength: 700, size: "max" });
+  fc.assert(
+    fc.property(
+      fc.oneof(digitsOf(6), digitsOf(0), digitsOf(400)),
+      fc.func<[number], boolean>(fc.boolean()),
+      ...[codes, codes, deaths, steps],
+      (digits, draw, a, b, dead, taken) => {
+        const isIn = (row: number) => draw(row);
+        const index = indexOf(digits);
+        const low = Math.min(a, b, index.values.length);
+        const high = Math.min(Math.max(a, b) * 80, index.values.length);
+        const range = [Math.min(low, high), Math.max(low, high)] as const;
+        const bits = createBitset(digits.length);
+        addRows(
+          bits,
+          [...index.order.keys()].filter((at) => isIn(index.order[at] ?? -1)),
+        );
+        const selected = new RankedBits(bits);
+        for (const died of [DeadRows.NONE, dying(dead, digits.length)]) {
+          for (const descending of [false, true]) {
+            const all = descending
+              ? new DescendingSource(index, ...range, died)
+              : new StretchSource(index, index.startOf(range[0]), index.startOf(range[1]), died);
+            const batch = new Uint32Array(1000);
+            const rows = Array.from(batch.subarray(0, all.next(batch, 1000))).filter(isIn);
+            for (const each of [index, inPieces(index)]) {
+              expectSame(
+                new SelectedSource(each, selected, ...range, descending, died),
+                rows,
+                taken,
+              );
+            }
+          }
+        }
+      },
+    ),
+    settings(200),
+  );
+});
+
 test("an index that is read in pieces has its rows in the same order, both ways", () => {
   const codes = fc.nat({ max: 7 });
   fc.assert(
@@ -247,12 +292,21 @@ describe("the runs of codes", () => {
 
 describe("every source", () => {
   const index = lazily(() => indexOf(Array.from({ length: 200 }, (_, row) => row % 7)));
+  const every = lazily(() => new RankedBits(bitsetOfCodes(index(), [0, 8])));
   const sources: [string, () => Source][] = [
     ["of all rows", () => new ScanSource(200)],
     ["of a stretch of an index", () => new StretchSource(index(), 0, 200, DeadRows.NONE)],
     ["of an index from its end", () => new DescendingSource(index(), 0, 8)],
     ["of a list", () => new ListSource(index().order)],
     ["of a set", () => new BitsetSource([bitsetOfCodes(index(), [0, 8])])],
+    [
+      "of selected positions",
+      () => new SelectedSource(index(), every(), 0, 7, false, DeadRows.NONE),
+    ],
+    [
+      "of these from their end",
+      () => new SelectedSource(index(), every(), 0, 7, true, DeadRows.NONE),
+    ],
   ];
 
   test.each(sources)("%s writes no more than it is asked for", (_, open) => {
