@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, statSync } from "node:fs";
+import { chownSync, cpSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { startServer, USER, type Server } from "./server.ts";
@@ -20,6 +20,14 @@ export interface PostgresServer extends Server {
 export interface PostgresOptions {
   /** How initdb is to make the data. Default: UTF-8, and no locale. */
   readonly initdb?: readonly string[];
+  /** It takes connections by TLS alone. */
+  readonly tls?: Certificate;
+}
+
+/** PEM texts. */
+export interface Certificate {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 const OWNER = "tercet";
@@ -35,7 +43,11 @@ const SETTINGS = [
 ];
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const { initdb = ["--encoding=UTF8", "--locale=C"] } = options;
+  const { initdb = ["--encoding=UTF8", "--locale=C"], tls } = options;
+  const connection = (port: number, database: string) => ({
+    ...{ host: "127.0.0.1", port, user: OWNER, database },
+    ...(tls === undefined ? {} : { ssl: { ca: tls.certificate } }),
+  });
   let binaries = await installedBinaries();
   const server = await startServer({
     name: "postgres",
@@ -50,13 +62,16 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
         ],
         folder,
       );
+      if (tls !== undefined) requireTls(join(folder, "data"), tls);
     },
     command: (folder, ports) => ({
       command: join(binaries, "postgres"),
       parameters: [
         ...["-D", join(folder, "data"), "-p", String(ports[0])],
-        ...SETTINGS.flatMap((setting) => ["-c", setting]),
+        ...[...SETTINGS, `ssl=${tls === undefined ? "off" : "on"}`].flatMap((each) => ["-c", each]),
       ],
+      // Where it would look for certificates of its own.
+      environment: { HOME: folder },
       // Ends open sessions too.
       signal: "SIGINT",
     }),
@@ -83,12 +98,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
 }
 
-const connection = (port: number, database: string) => ({
-  host: "127.0.0.1",
-  port,
-  user: OWNER,
-  database,
-});
+function requireTls(data: string, { certificate, key }: Certificate): void {
+  const write = (name: string, text: string) => {
+    writeFileSync(join(data, name), text, { mode: 0o600 });
+    if (USER !== undefined) chownSync(join(data, name), USER, USER);
+  };
+  write("server.crt", certificate);
+  write("server.key", key);
+  write("pg_hba.conf", "hostssl all all 127.0.0.1/32 trust\n");
+}
 
 async function installedBinaries(): Promise<string> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
