@@ -91,8 +91,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     user: OWNER,
     connect: (database) => {
       const pool = new pg.Pool(connection(port, database));
-      // Of a connection that waits while its server is killed; who uses one is told by its query.
+      // Of a connection whose server is killed; who uses one is told by its query.
       pool.on("error", () => undefined);
+      pool.on("connect", (client) => client.on("error", () => undefined));
       return pool;
     },
   };

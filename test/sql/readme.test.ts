@@ -7,6 +7,7 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createService, type Service, type ServiceChange } from "../../src/index.ts";
 import {
+  applyPatchesSql,
   createSqlService,
   createTables,
   insertRows,
@@ -261,6 +262,31 @@ test("a change is written to each of two shards in a transaction, as often as on
   expect(await sizes()).toBe(before + 4);
   expect(tries.length).toBeGreaterThan(2);
   await Promise.all(pools.map((pool) => pool.end()));
+});
+
+test("a lock on a shard ends a change at the coordinator in time, which is then tried again", async () => {
+  const { inTransaction } = await loadDocument<Writing>("Changes", []);
+  const [shard, coordinator] = [serverAt(1).connect("shop"), serverAt(3).connect("shop")];
+  // By whom the coordinator knows the shards.
+  coordinator.options.user = USER;
+  const client = await shard.connect();
+  await client.query("BEGIN; LOCK TABLE tercet_files IN EXCLUSIVE MODE");
+  const change = memory.update((draft) => {
+    draft.files = draft.files.update([], (file) => void (file.url = "locked"));
+  });
+  let tries = 0;
+  const writing = inTransaction(coordinator, () => {
+    tries++;
+    const cluster = { servers: ["shard0", "shard1"] };
+    return applyPatchesSql(change, { dialect: "postgres", cluster, generation: 2 });
+  });
+  await vi.waitFor(() => expect(tries).toBe(2), { timeout: 10_000 });
+  await client.query("COMMIT");
+  client.release();
+  await writing;
+  await expectAlike(code.sharded);
+  await expectAlike(code.direct);
+  await Promise.all([shard.end(), coordinator.end()]);
 });
 
 describe("under load", () => {

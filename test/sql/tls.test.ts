@@ -1,7 +1,7 @@
 // Shards and a coordinator that take connections by TLS alone, by the code of src/sql/README.md as it stands there:
 // whoever can't show a certificate of the root, or shows one of another host, is asked nothing.
 
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PoolClient } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -29,6 +29,7 @@ const USER = "shop";
 
 describe.skipIf(!makesCertificates)("by TLS, which needs the command openssl", () => {
   let servers: PostgresServer[] = [];
+  let folder: string;
   let right: Certificate;
   let elsewhere: Certificate;
 
@@ -42,7 +43,8 @@ describe.skipIf(!makesCertificates)("by TLS, which needs the command openssl", (
       await pool.query(`CREATE DATABASE shop OWNER ${USER}`);
       await pool.end();
     }
-    const roots = join(makeFolder("roots"), "roots.crt");
+    folder = makeFolder("roots");
+    const roots = join(folder, "roots.crt");
     writeFileSync(roots, right.certificate + elsewhere.certificate);
     vi.stubEnv("PGUSER", USER);
     vi.stubEnv("PGSSLMODE", "verify-full");
@@ -51,6 +53,7 @@ describe.skipIf(!makesCertificates)("by TLS, which needs the command openssl", (
 
   afterAll(async () => {
     vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
     await Promise.all(servers.map((server) => server.close()));
   }, 60_000);
 

@@ -1,0 +1,253 @@
+// Several who change the tables of two shards at once, by the code of src/sql/README.md as it stands there: locks that
+// are not to be had in time, and a log of changes that writers share.
+
+import { setTimeout } from "node:timers/promises";
+import type { Pool } from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import {
+  createService,
+  type Service,
+  type ServiceChange,
+  type ServiceDraft,
+} from "../../src/index.ts";
+import {
+  createSqlService,
+  createTables,
+  insertRows,
+  type SqlService,
+  type Statement,
+} from "../../src/sql/index.ts";
+import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
+import { NOTHING } from "../engines/engine.ts";
+import { driverOf } from "../engines/postgres.ts";
+import { startPostgres, type PostgresServer } from "../engines/postgres-server.ts";
+import { loadDocument } from "./document.ts";
+
+interface Writer {
+  readonly memory: Service;
+  generation: number;
+}
+
+interface Code {
+  readonly LOG: string;
+  readonly inTransaction: (pool: Pool, statements: () => Iterable<Statement>) => Promise<void>;
+  readonly writeToShards: (
+    change: ServiceChange,
+    generation: number,
+    shards: readonly Pool[],
+  ) => Promise<void>;
+  readonly follow: (writer: Writer, log: Pool) => Promise<void>;
+  readonly commit: (
+    writer: Writer,
+    log: Pool,
+    recipe: (draft: ServiceDraft) => void,
+  ) => Promise<void>;
+  readonly deliver: (log: Pool, shards: readonly Pool[]) => Promise<void>;
+}
+
+let code: Code;
+let servers: PostgresServer[] = [];
+let pools: Pool[] = [];
+let reader: SqlService;
+const memoryOf = () =>
+  createService({
+    files: generateFiles({ count: 20, seed: 3 }),
+    batches: [generateBatch({ id: 7, count: 20, lists: 2, seed: 5 })],
+  });
+
+beforeAll(async () => {
+  const silent = vi.spyOn(console, "log").mockReturnValue();
+  code = await loadDocument<Code>("Changes", [["lock_timeout = 1000", "lock_timeout = 100"]]);
+  silent.mockRestore();
+  servers = await Promise.all([startPostgres(), startPostgres()]);
+}, 60_000);
+afterAll(() => Promise.all(servers.map((server) => server.close())), 60_000);
+
+beforeEach(async () => {
+  pools = servers.map((server) => server.connect("postgres"));
+  const memory = memoryOf();
+  for (const [place, pool] of pools.entries()) {
+    await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    const part = { dialect: "postgres", shard: { place, count: pools.length } } as const;
+    const { files, batches } = memory;
+    for (const statements of [
+      createTables(part),
+      insertRows({ ...part, files }),
+      insertRows({ ...part, batch: batches["7"] }),
+    ]) {
+      await code.inTransaction(pool, () => statements);
+    }
+  }
+  await code.writeToShards(NOTHING, 1, pools);
+  reader = createSqlService({ dialect: "postgres", run: pools.map(driverOf) });
+  return async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+  };
+}, 60_000);
+
+const poolAt = (place: number) => pools[place] ?? expect.fail(`there is no shard ${place}`);
+const changeOf = (memory: Service) =>
+  memory.update((draft) => {
+    draft.files = draft.files.update([], (file) => void (file.size = Number(file.size) + 1));
+  });
+
+/** Holds what a change of Files needs, until it is released. Who reads is not held up. */
+async function lockFiles(pool: Pool): Promise<() => Promise<void>> {
+  const client = await pool.connect();
+  await client.query("BEGIN; LOCK TABLE tercet_files IN EXCLUSIVE MODE");
+  return async () => {
+    await client.query("COMMIT");
+    client.release();
+  };
+}
+
+test("a lock that is not to be had in time is asked for again, and the change is made once", async () => {
+  const memory = memoryOf();
+  const before = await reader.searchFiles();
+  const release = await lockFiles(poolAt(1));
+  const change = changeOf(memory);
+  const writing = code.writeToShards(change, 2, pools);
+  // More than one attempt, and fewer than five.
+  await setTimeout(250);
+  expect(await poolAt(1).query("SELECT FROM tercet_shard WHERE generation = 1")).toMatchObject({
+    rowCount: 1,
+  });
+  await release();
+  await writing;
+  expect(await reader.searchFiles()).toEqual(memory.searchFiles());
+  expect(await reader.searchFiles()).not.toEqual(before);
+});
+
+test("a lock that is never to be had fails the change, which has changed nothing and can be repeated", async () => {
+  const memory = memoryOf();
+  const release = await lockFiles(poolAt(0));
+  const change = changeOf(memory);
+  let tries = 0;
+  const statements = function* () {
+    tries++;
+    yield { text: "UPDATE tercet_files SET size = 0", parameters: [] };
+  };
+  await expect(code.inTransaction(poolAt(0), statements)).rejects.toMatchObject({ code: "55P03" });
+  expect(tries).toBe(5);
+  await expect(code.writeToShards(change, 2, pools)).rejects.toMatchObject({ code: "55P03" });
+  expect(await reader.searchFiles()).toEqual(memoryOf().searchFiles());
+  expect(poolAt(0).totalCount - poolAt(0).idleCount).toBe(1);
+  await release();
+  await code.writeToShards(change, 2, pools);
+  expect(await reader.searchFiles()).toEqual(memory.searchFiles());
+});
+
+test("changes of several writers that share a log come one after the other, also where a shard is killed meanwhile", async () => {
+  const log = poolAt(0);
+  await log.query(code.LOG);
+  const writers = ["a", "b", "c"].map((name) => ({
+    name,
+    writer: { memory: memoryOf(), generation: 1 },
+  }));
+  const ROUNDS = 12;
+  let committed = 0;
+  let refused = 0;
+
+  async function write({ name, writer }: (typeof writers)[number], place: number): Promise<void> {
+    for (let round = 0; round < ROUNDS; round++) {
+      const id = 1000 + place * 100 + round;
+      const recipe = (draft: ServiceDraft) => {
+        // Depends on what others did.
+        const newest = draft.files
+          .query()
+          .reduce((most, file) => Math.max(most, Number(file.id)), 0);
+        draft.files = draft.files
+          .update([["id", "exactly", String(newest)]], (file) => void (file.url += name))
+          .insert([{ id, folder_id: draft.files.size, name: `${name}${round}` }]);
+        if (round % 4 === 3) draft.files = draft.files.remove([["id", "exactly", String(newest)]]);
+        draft.batches["7"]?.addListField(
+          draft.batches["7"].lists[0] ?? "",
+          `${name}${round}`,
+          "int",
+        );
+      };
+      try {
+        await code.commit(writer, log, recipe);
+        committed++;
+      } catch {
+        refused++;
+      }
+      await setTimeout(10);
+    }
+  }
+
+  let isOver = false;
+  let deliveries = 0;
+  let failed = 0;
+  async function deliver(): Promise<void> {
+    while (!isOver) {
+      await code.deliver(log, pools).then(
+        () => deliveries++,
+        () => failed++,
+      );
+      await setTimeout(5);
+    }
+  }
+
+  const seen: string[] = [];
+  let withoutAnswer = 0;
+  async function read(): Promise<void> {
+    while (!isOver) {
+      await reader.searchFiles().then(
+        (found) => seen.push(JSON.stringify(found)),
+        () => withoutAnswer++,
+      );
+    }
+  }
+
+  async function followAlong({ writer }: (typeof writers)[number]): Promise<void> {
+    while (!isOver) await code.follow(writer, log);
+  }
+
+  const writing = writers.map(write);
+  const others = [deliver(), deliver(), read(), ...writers.slice(1).map(followAlong)];
+  await setTimeout(100);
+  await servers[1]?.kill("SIGKILL");
+  await setTimeout(50);
+  await servers[1]?.restart();
+  // Whoever is at the log loses the connection.
+  const admin = servers[0]?.connect("postgres") ?? expect.fail("there is no log");
+  await admin.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'changes'::regclass AND mode = 'ExclusiveLock'",
+  );
+  await Promise.all(writing);
+  isOver = true;
+  await Promise.all(others);
+  await admin.end();
+  await code.deliver(log, pools);
+
+  const { rows } = await log.query<{ generation: number; change: ServiceChange }>(
+    "SELECT generation::int, change FROM changes ORDER BY generation",
+  );
+  // A commit whose answer was lost may have been made.
+  expect(rows.length).toBeGreaterThanOrEqual(committed);
+  expect(rows.length).toBeLessThanOrEqual(committed + refused);
+  // Those that had the lock, or waited for it, when the connections were ended.
+  expect(refused).toBeLessThanOrEqual(writers.length);
+  const again = memoryOf();
+  const states = [JSON.stringify(again.searchFiles())];
+  for (const [i, { generation, change }] of rows.entries()) {
+    expect(generation).toBe(i + 2);
+    again.applyPatches(change.patches);
+    states.push(JSON.stringify(again.searchFiles()));
+  }
+  for (const { writer } of writers) {
+    await code.follow(writer, log);
+    expect(writer.memory.searchFiles()).toEqual(again.searchFiles());
+    expect(writer.memory.getBatchContacts(7)).toEqual(again.getBatchContacts(7));
+  }
+  expect(await reader.searchFiles()).toEqual(again.searchFiles());
+  expect(await reader.getBatchContacts(7)).toEqual(again.getBatchContacts(7));
+  // Each answer is a state, and none is older than the one before.
+  const places = seen.map((each) => states.indexOf(each));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places).not.toContain(-1);
+  console.log(
+    `${committed} changes of ${writers.length} writers, ${refused} refused; ${deliveries} deliveries, ${failed} failed; ${seen.length} answers, all whole, of ${new Set(seen).size} states, and ${withoutAnswer} errors`,
+  );
+}, 60_000);
