@@ -1,8 +1,8 @@
 // How many cases a property test runs, and from which seed. Without the environment's word a test
 // runs its own number of cases from a new seed, and its failure names the seed; TERCET_SEED runs
-// that again, and TERCET_RUNS runs more cases, or fewer. TERCET_RECORDS is how many records a test has that is
-// about many. TERCET_SEEDS is how many seeds a test tries
-// that tells how surely something is found.
+// that again, and TERCET_RUNS runs more cases, or fewer. TERCET_RECORDS is how many records a test has
+// that is about many. TERCET_SEEDS is how many seeds a test tries that tells how surely something is
+// found. TERCET_QUERIES and TERCET_FAULTS are of the long runs of `npm run test:sql`.
 
 export interface Settings {
   readonly numRuns: number;
@@ -27,6 +27,16 @@ export function settings(numRuns: number): Settings {
 /** How many records a test of many has: its own number, or `TERCET_RECORDS`. */
 export function records(count: number): number {
   return integerFrom("TERCET_RECORDS") ?? count;
+}
+
+/** How many queries a long run asks of an engine: the test's own number, or `TERCET_QUERIES`. */
+export function queries(count: number): number {
+  return integerFrom("TERCET_QUERIES") ?? count;
+}
+
+/** At how many points a long run has something fail: the test's own number, or `TERCET_FAULTS`. */
+export function faults(count: number): number {
+  return integerFrom("TERCET_FAULTS") ?? count;
 }
 
 /** The seeds of a test that looks for something in each of several: `TERCET_SEEDS` of them. */
