@@ -203,6 +203,66 @@ describe("facets", () => {
     await page.click("section[aria-label=send_time] header button");
     await matching(page, COUNT);
   });
+
+  test("a brush is moved as a whole, by one end, and given up by a click", async () => {
+    const page = await open({ tab: "facets" });
+    /** The chosen numbers, once the page shows what they select. */
+    const chosen = () =>
+      vi.waitFor(async () => {
+        const criteria = JSON.parse(await criteriaText(page)) as [string, string, number][];
+        const expected = contacts().count(untyped(criteria)).toLocaleString("en-US");
+        expect(await textsOf(page, ".matching:not(.stale) strong")).toEqual([expected]);
+        const bounds = criteria.map(([, , bound]) => bound);
+        expect(bounds).toHaveLength(2);
+        return [bounds[0] ?? 0, bounds[1] ?? 0] as const;
+      }, 10_000);
+    const widthOf = ([low, high]: readonly [number, number]) => high - low;
+
+    await brush(page, "send_time", 0.31, 0.49);
+    const first = await chosen();
+    await brush(page, "send_time", 0.4, 0.6);
+    const moved = await vi.waitFor(async () => {
+      const next = await chosen();
+      expect(next[0]).toBeGreaterThan(first[0]);
+      expect(widthOf(next)).toBe(widthOf(first));
+      return next;
+    });
+    // Beyond the edge it stays whole.
+    await brush(page, "send_time", 0.6, 0.05);
+    const least = await vi.waitFor(async () => {
+      const next = await chosen();
+      expect(next[0]).toBeLessThan(first[0]);
+      expect(widthOf(next)).toBe(widthOf(first));
+      return next;
+    });
+    await page.focus('[aria-label="send_time from"]');
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.up("Shift");
+    const next = await vi.waitFor(async () => {
+      const shifted = await chosen();
+      expect(shifted[0]).toBeGreaterThan(least[0]);
+      expect(widthOf(shifted)).toBe(widthOf(first));
+      return shifted;
+    });
+    expect(next[0]).toBeLessThan(moved[0]);
+
+    const end = await page.$eval('[aria-label="send_time to"]', (handle) => {
+      const { left, width } = handle.getBoundingClientRect();
+      const plot = handle.parentElement?.querySelector("svg")?.getBoundingClientRect();
+      return (left + width / 2 - (plot?.left ?? 0)) / (plot?.width ?? 1);
+    });
+    await brush(page, "send_time", end, 0.9);
+    await vi.waitFor(async () => {
+      const wider = await chosen();
+      expect(wider[0]).toBe(next[0]);
+      expect(wider[1]).toBeGreaterThan(moved[1]);
+    });
+    const inside = (end + 0.9) / 2;
+    await brush(page, "send_time", inside, inside);
+    await matching(page, COUNT);
+    expect(await criteriaText(page)).toBe("[]");
+  });
 });
 
 describe("how", () => {

@@ -1,0 +1,115 @@
+// The brush of a histogram: drawn anew, moved as a whole or at one end, by the pointer or by keys. It always
+// covers whole bars.
+
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
+import type { RangeFacet } from "../messages.ts";
+import type { ChartProps } from "./chart.ts";
+
+/** How near to an end of the brush, in pixels, is on it. */
+const NEAR = 6;
+
+/** What is dragged: an end of the brush, opposite to a bar that stays; or the whole, grabbed at a bar. */
+type Drag =
+  | { readonly stays: number; readonly isNew: boolean }
+  | { readonly grabbed: number; readonly first: number; readonly last: number };
+
+type End = "from" | "to";
+
+const BY: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+};
+
+/** @param chart where the bars are drawn */
+export function useBrush(
+  { facet, choice, choose }: ChartProps<RangeFacet>,
+  chart: RefObject<SVGSVGElement | null>,
+) {
+  const { from, end, edges } = facet;
+  const [drag, setDrag] = useState<Drag>();
+  const bars = edges.length - 1;
+  const range = choice !== undefined && "from" in choice ? choice : undefined;
+  const within = (value: number) => Math.max(from, Math.min(end, value));
+  const low = within(range?.from ?? from);
+  const high = Math.max(low, within(range?.end ?? end));
+  const startOf = (bar: number) => edges[bar] ?? end;
+  /** The bar that begins nearest to a value. */
+  const barOf = (value: number) =>
+    edges.reduce(
+      (best, edge, i) => (Math.abs(edge - value) < Math.abs(startOf(best) - value) ? i : best),
+      0,
+    );
+  /** The chosen bars, the last not included. */
+  const [first, last] = [barOf(low), barOf(high)];
+
+  /** The few values above the last bar are chosen with it. */
+  const chooseBars = (begin: number, stop: number) =>
+    choose({ from: startOf(begin), end: stop === bars ? Infinity : startOf(stop) });
+  const between = (a: number, b: number) => chooseBars(Math.min(a, b), Math.max(a, b) + 1);
+  const shift = (begin: number, stop: number, by: number) => {
+    const bounded = Math.max(-begin, Math.min(bars - stop, by));
+    chooseBars(begin + bounded, stop + bounded);
+  };
+  const moveEnd = (which: End, by: number) => {
+    if (which === "from") chooseBars(Math.max(0, Math.min(last - 1, first + by)), last);
+    else chooseBars(first, Math.min(bars, Math.max(first + 1, last + by)));
+  };
+
+  const boxOf = () => chart.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
+  const barAt = ({ clientX }: PointerEvent): number => {
+    const { left, width } = boxOf();
+    const value = from + ((clientX - left) / width) * (end - from);
+    const after = edges.findIndex((edge) => edge > value);
+    return after === -1 ? bars - 1 : Math.max(0, after - 1);
+  };
+  const dragAt = (event: PointerEvent): Drag => {
+    const bar = barAt(event);
+    if (range === undefined) return { stays: bar, isNew: true };
+    const { left, width } = boxOf();
+    const isNear = (value: number) =>
+      Math.abs(left + ((value - from) / (end - from)) * width - event.clientX) <= NEAR;
+    if (isNear(low)) return { stays: last - 1, isNew: false };
+    if (isNear(high)) return { stays: first, isNew: false };
+    return bar >= first && bar < last ? { grabbed: bar, first, last } : { stays: bar, isNew: true };
+  };
+  /** Whether the pointer has stayed on its bar, and nothing was moved meanwhile. */
+  const isClick = (bar: number) => {
+    if (drag === undefined) return false;
+    return "stays" in drag
+      ? drag.isNew && drag.stays === bar
+      : drag.grabbed === bar && drag.first === first;
+  };
+
+  return {
+    isSet: range !== undefined,
+    low,
+    high,
+    onPointerDown: (event: PointerEvent) => {
+      chart.current?.setPointerCapture(event.pointerId);
+      setDrag(dragAt(event));
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (drag === undefined) return;
+      const bar = barAt(event);
+      if ("stays" in drag) between(drag.stays, bar);
+      else shift(drag.first, drag.last, bar - drag.grabbed);
+    },
+    /** A click gives the choice up. */
+    onPointerUp: (event: PointerEvent) => {
+      if (isClick(barAt(event))) choose(undefined);
+      setDrag(undefined);
+    },
+    onKeyDown: (event: KeyboardEvent, which: End) => {
+      const { key, shiftKey } = event;
+      const by = BY[key] ?? (key === "Home" ? -bars : key === "End" ? bars : 0);
+      if (by === 0 && key !== "Escape") return;
+      event.preventDefault();
+      if (by === 0) choose(undefined);
+      else if (shiftKey) shift(first, last, by);
+      else moveEnd(which, by);
+    },
+  };
+}
