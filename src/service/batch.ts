@@ -1,4 +1,4 @@
-// A Batch: its Lists as they are declared, and the Contacts of all of them as one collection
+// A Batch: the declarations of its Lists, and the Contacts of all its Lists as one collection
 // (rules P7, V8).
 
 import { collect, Collection } from "../collection/collection.ts";
@@ -14,7 +14,7 @@ import { fieldOf } from "../schema/schema.ts";
 import type { BatchContactInput, Contact } from "./contact.ts";
 import { LIST, Lists, listsIn, toId, type GivenList, type ListInput } from "./lists.ts";
 
-/** A Batch as it is given. */
+/** The input for a Batch. */
 export interface BatchInput {
   readonly id: number | string | bigint;
   /** The Lists to which the Batch was sent. */
@@ -24,7 +24,7 @@ export interface BatchInput {
 /** The Contacts of a Batch. */
 export type BatchContactCollection = Collection<typeof Contact, BatchContactInput>;
 
-/** A Batch: one collection, the Contacts of its Lists one after the other (rule P7). Frozen. */
+/** A Batch: one collection with the Contacts of its Lists, List after List (rule P7). Frozen. */
 export class Batch {
   readonly id: string;
   readonly contacts: BatchContactCollection;
@@ -41,12 +41,12 @@ export class Batch {
     Object.freeze(this);
   }
 
-  /** @internal The Batch of some Lists whose Contacts are those of a snapshot. */
+  /** @internal A Batch of these Lists, with the Contacts of a snapshot. */
   static of(id: string, lists: Lists, options: CollectionSettings, snapshot: Snapshot): Batch {
     return new Batch(id, lists, Collection.of({ codec: lists.codec, options, snapshot }));
   }
 
-  /** @internal Whether a value is one. Asks nothing of the value: it may be a proxy. */
+  /** @internal Whether a value is a Batch. Reads no property of the value, which may be a proxy. */
   static is(value: unknown): value is Batch {
     return typeof value === "object" && value !== null && #declared in value;
   }
@@ -62,8 +62,8 @@ export class Batch {
   }
 
   /**
-   * @internal Whether another Batch of this id says the same.
-   * Cost: constant, but for Lists that were declared anew as they are: then linear in the Contacts.
+   * @internal Whether another Batch with this id has the same content.
+   * Cost: constant; linear in the Contacts if the same Lists were declared again.
    */
   isSame(other: Batch): boolean {
     if (this.declared === other.declared) return this.contacts === other.contacts;
@@ -72,7 +72,7 @@ export class Batch {
     );
   }
 
-  /** @internal The same Batch for a service: with Lists that no other shares, and its options. */
+  /** @internal The same Batch for a service: with the service's options, and Lists of its own. */
   adopted(options: CollectionSettings): Batch {
     const lists = new Lists(this.#declared.all);
     const { segments, nextKey } = this.contacts.state.snapshot.compact();
@@ -82,8 +82,8 @@ export class Batch {
   }
 
   /**
-   * @internal The Batch with other Lists. Contacts of a List that is no more are not there, nor are
-   * values of List Fields that are no more, or of another type.
+   * @internal The Batch with other Lists. It loses the Contacts of removed Lists, and the values of List
+   * Fields that were removed or have another type.
    */
   withLists(declared: Lists): Batch {
     const { state } = this.contacts;
@@ -106,7 +106,7 @@ export class Batch {
 const BATCH_MEMBERS = ["id", "lists"] as const;
 
 /**
- * A Batch as it is declared, with its Contacts, which are not read yet.
+ * A declared Batch, with its Contacts, which are not read yet.
  *
  * @throws InputError with the path of the first offending member
  */

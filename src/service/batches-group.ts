@@ -1,5 +1,4 @@
-// The Batches of a service, as a group of its database: by id, each one collection of Contacts with its Lists
-// beside it.
+// The Batches of a service, as a group of its database: by id, each a collection of Contacts and its Lists.
 
 import { patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
 import type { PlacedPatch } from "../collection/change/read-patches.ts";
@@ -25,7 +24,7 @@ import { draftBatches } from "./draft.ts";
 import { readLists } from "./lists.ts";
 import { pathTo, targetOf } from "./patch-path.ts";
 
-/** The Batches that are not as they were, by id; `undefined` is one that is removed. */
+/** The changed Batches by id; `undefined` stands for a removed one. */
 type ChangedBatches = ReadonlyMap<string, Batch | undefined>;
 
 /** What live queries call the Contacts of a Batch. */
@@ -35,10 +34,10 @@ export class BatchesGroup implements Group {
   readonly name = "batches";
   readonly #batches: Map<string, Batch>;
   readonly #options: CollectionSettings;
-  /** The Batches as users see them; made when they are first asked for, since that takes all. */
+  /** The Batches as users see them. Made on first use, because it takes all of them. */
   #shown: Readonly<Record<string, Batch>> | undefined;
 
-  /** @param options of the collections of Batches that are added */
+  /** @param options for the collections of added Batches */
   constructor(batches: Map<string, Batch>, options: CollectionSettings) {
     this.#batches = batches;
     this.#options = options;
@@ -108,7 +107,7 @@ export class BatchesGroup implements Group {
     return draftBatches(this.#batches, this.#options, changes, (after) => this.#toChanged(after));
   }
 
-  /** Takes one patch after the other; those of the Contacts of a Batch together. */
+  /** Applies one patch after the other, but those to the Contacts of one Batch together. */
   patching(changes: Map<Snapshot, Change>): PatchedGroup {
     const changed = new Map<string, Batch | undefined>();
     const waiting = new Map<string, PlacedPatch[]>();
@@ -158,7 +157,7 @@ export class BatchesGroup implements Group {
     throw new InputError(`${path}.id`, `must be ${id}, not ${batch.id}`);
   }
 
-  /** The change to other Batches, but for those that say the same as before. */
+  /** The change to other Batches, except for those with the same content as before. */
   #toChanged(after: ChangedBatches): GroupChange {
     const isSame = (batch: Batch | undefined, old: Batch | undefined) =>
       old && batch ? old.isSame(batch) : old === batch;
@@ -209,7 +208,7 @@ function patchesOf(before: ChangedBatches, after: ChangedBatches, changes: Chang
   };
 }
 
-/** The patches that make a Batch of another one, or of none. */
+/** The patches that turn one Batch, or none, into another. */
 function* batchPatches(
   id: string,
   before: Batch | undefined,
@@ -229,8 +228,8 @@ function* batchPatches(
 }
 
 /**
- * A Batch as a whole, where loading gives its Contacts the keys that they have. Else it is a Batch
- * without Contacts, and each of them with its key.
+ * A whole Batch, if loading it gives its Contacts the keys that they have. Otherwise a Batch without
+ * Contacts, and each Contact with its key.
  */
 function* newBatchPatches({ id, lists, declared, contacts }: Batch): Generator<Patch, void> {
   const places = new Map(lists.map((list, place) => [list, place]));
@@ -250,7 +249,7 @@ function* newBatchPatches({ id, lists, declared, contacts }: Batch): Generator<P
   for (const patch of recordsAdded(pathTo.contacts(id), contacts.state)) yield frozen(patch);
 }
 
-/** Adds a Batch of some Lists. @param contacts of each List; default: none */
+/** Adds a Batch with these Lists. @param contacts of each List; default: none */
 function batchPatch(
   id: string,
   lists: readonly List[],
@@ -263,9 +262,9 @@ function batchPatch(
   return { op: "add", path: pathTo.batch(id), value: { id, lists: declared } };
 }
 
-/** A List as it is given, without Contacts. */
+/** The input for a List, without Contacts. */
 function declarationOf({ id, fields }: List) {
-  // No prototype: `__proto__` is a List Field as any other.
+  // No prototype: `__proto__` is a List Field like any other.
   const types = Object.create(null) as Record<string, ListFieldType>;
   for (const [name, type] of fields) types[name] = type;
   return { id, fields: types };

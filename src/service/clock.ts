@@ -1,23 +1,23 @@
-// The clock that holds a request to the time that it may take (rule E14).
+// The clock that limits the time of a request (rule E14).
 
 import { Deadline, DeadlineError } from "../collection/algorithms/deadline.ts";
 import { ServiceError } from "./errors.ts";
 
-/** Timers go off at once that are set to more. */
+/** A timer set to more fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** What is left of the time that a request may take. It runs only while work is done. */
+/** The time that a request has left. It runs only while work is being done. */
 export class Clock {
   readonly #milliseconds: number | undefined;
   #left: number;
 
-  /** @param milliseconds `undefined`: as long as it takes */
+  /** @param milliseconds `undefined`: no limit */
   constructor(milliseconds: number | undefined) {
     this.#milliseconds = milliseconds;
     this.#left = milliseconds ?? 0;
   }
 
-  /** Does work that can't be stopped: its time is taken off what is left. */
+  /** Runs work that can't be stopped, and subtracts its time. */
   spend<Result>(work: () => Result): Result {
     if (this.#milliseconds === undefined) return work();
     const deadline = new Deadline(this.#left);
@@ -29,15 +29,15 @@ export class Clock {
   }
 
   /**
-   * Does work that obeys a deadline.
+   * Runs work that obeys a deadline.
    *
-   * @throws ServiceError 100 where it took longer than what was left; whatever the work throws
+   * @throws ServiceError 100 if it took longer than the time left; whatever the work throws
    */
   run<Result>(work: (deadline: Deadline | undefined) => Result): Result {
     if (this.#milliseconds === undefined) return work(undefined);
     const deadline = new Deadline(this.#left);
     try {
-      // The rest of a batch that has had its time is not even read.
+      // When the time of a batch is up, the rest of it is not even read.
       deadline.check();
       const result = work(deadline);
       deadline.check();
@@ -50,10 +50,10 @@ export class Clock {
   }
 
   /**
-   * Waits for work that others do.
+   * Waits for the work of others.
    *
-   * @param work is given a signal, which is aborted when nobody waits for it any more
-   * @throws ServiceError 100 as soon as it has taken longer than what was left; whatever the work throws
+   * @param work receives a signal, which is aborted when nobody waits for it any more
+   * @throws ServiceError 100 as soon as the time is up; whatever the work throws
    */
   async wait<Result>(
     work: (signal: AbortSignal, deadline: Deadline | undefined) => Promise<Result>,
@@ -66,7 +66,7 @@ export class Clock {
       deadline.check();
       const late = new Promise<never>((_, reject) => {
         const give = () => reject(new DeadlineError("the time is up"));
-        // A timer may ring up to a millisecond early: there would be time left.
+        // A timer may fire up to a millisecond early, when there is still time left.
         timer = setTimeout(give, Math.min(this.#left + 1, LONGEST_TIMER));
       });
       return await Promise.race([work(abortion.signal, deadline), late]);

@@ -112,7 +112,7 @@ export type ContactRecord = RecordOf<typeof Contact>;
 /** The member of a Contact's input that holds its List Fields. */
 export const LIST_FIELDS_MEMBER = "fields";
 
-/** A Contact as it is given, with the values of its List's fields under `fields`. */
+/** The input for a Contact, with the values of its List Fields under `fields`. */
 export type ContactInput = InputOf<typeof Contact> & {
   readonly fields?: Readonly<Record<string, string | number | bigint | null | undefined>>;
 };
@@ -120,7 +120,7 @@ export type ContactInput = InputOf<typeof Contact> & {
 /** The member of a Contact's input that holds the id of its List. */
 export const LIST_MEMBER = "list";
 
-/** A Contact as it is given to a Batch of several Lists, with the id of its own. */
+/** The input for a Contact of a Batch with several Lists, with the id of its List. */
 export type BatchContactInput = ContactInput & { readonly list?: string | number | bigint };
 
 type ListFieldName = string & {};
@@ -128,14 +128,14 @@ type ListFieldName = string & {};
 /** Criteria on Contact fields and List Fields, whose names are known only when a Batch is loaded. */
 export type ContactCriteria = CriteriaOnOthers<typeof Contact, ListFieldName>;
 
-/** What {@link ContactCriteria} of the type `C` must be, where a call infers it. */
+/** What {@link ContactCriteria} of the type `C` must be, for a call that infers it. */
 export type CheckedContactCriteria<C> = CheckedCriteria<typeof Contact, C, ListFieldName>;
 
 /** The types of a List's fields by name. */
 export type ListFieldType = "int" | "string";
 export type ListFieldTypes = ReadonlyMap<string, ListFieldType>;
 
-/** A List as it is declared. */
+/** The declaration of a List. */
 export interface List {
   readonly id: string;
   readonly fields: ListFieldTypes;
@@ -143,7 +143,7 @@ export interface List {
 
 /**
  * The record type of a Batch's Contacts: List Fields are searched and sorted, but not returned (P8).
- * They stand behind the Contact fields, whatever they are called.
+ * They come after the Contact fields, whatever their names are.
  */
 export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
   const listField = { nullable: true, stored: false } as const;
@@ -165,17 +165,17 @@ export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
   );
 }
 
-/** A Contact as it is given to a Batch, with its List Fields beside the others. */
+/** The input for a Contact of a Batch, with its List Fields beside the others. */
 function besideEachOther(input: unknown, listFields: ListFieldTypes): unknown {
   if (!isMembers(input)) return input;
   const contact: Record<string, unknown> = { ...input };
   const nested = contact[LIST_FIELDS_MEMBER];
   const isNested = isMembers(nested);
-  // Where they stand beside each other already, a List Field may be called `fields` or `list`.
+  // If they are side by side already, a List Field may be called `fields` or `list`.
   if (isNested || !listFields.has(LIST_MEMBER)) Reflect.deleteProperty(contact, LIST_MEMBER);
   if (!isNested) return contact;
   Reflect.deleteProperty(contact, LIST_FIELDS_MEMBER);
-  // Nothing there stands for a Contact field: what is no List Field gets a name that no field has.
+  // Nothing in there is a Contact field: what is not a List Field gets a name that no field has.
   const values = Object.entries(nested).map(([name, value]) => [
     listFields.has(name) ? name : member(LIST_FIELDS_MEMBER, name),
     value,

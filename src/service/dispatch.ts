@@ -1,7 +1,6 @@
-// From a request, or a batch of them, to the answers, in three steps. First it is read, and
-// `authenticate` is asked about its keys. Then promises that `authenticate` gave are waited for. Then
-// each request is answered. The ways to dispatch differ only in whether they wait, in where results come
-// from, and in what they make of an answer.
+// From a request, or a batch of them, to the answers, in three steps: read it and ask `authenticate` about its
+// keys; wait for the promises that `authenticate` returned; answer each request. The ways to dispatch differ only
+// in whether they wait, where results come from, and what they turn an answer into.
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
@@ -29,7 +28,7 @@ export interface PendingCall {
   readonly id: RequestId | null;
   readonly method: MethodName;
   readonly params: readonly unknown[] | NamedParameters;
-  /** What `authenticate` said of its key: a boolean, a promise, or what it should not have said. */
+  /** What `authenticate` returned for its key: a boolean, a promise, or something that it should not. */
   readonly accepted: unknown;
 }
 
@@ -42,17 +41,17 @@ type Call = PendingCall | AnsweredCall;
 
 /** A request, or a batch of them. */
 export interface Message {
-  /** Whether it came as an array, and is answered by one. */
+  /** Whether it came as an array, and gets an array as its answer. */
   readonly isBatch: boolean;
-  /** In their order, without those that get no answer. */
+  /** In order, without those that get no answer. */
   readonly calls: readonly Call[];
   readonly clock: Clock;
 }
 
-/** Gives the result of a call, or throws. */
+/** Returns the result of a call, or throws. */
 export type GiveResult = (call: PendingCall, deadline: Deadline | undefined) => unknown;
 
-/** Makes something of an answer by the deadline. */
+/** Turns an answer into its final form before the deadline. */
 type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
 
 const asItIs: Finish<AnyResponse> = (answer) => answer;
@@ -101,7 +100,7 @@ export class Dispatcher {
     }
   }
 
-  /** What `authenticate` says of a key (rule E8). */
+  /** What `authenticate` says about a key (rule E8). */
   #ask(apiKey: unknown): unknown {
     if (typeof apiKey !== "string" || apiKey === "") {
       throw new ServiceError(300, `api_key: must be a non-empty string, not ${describe(apiKey)}`);
@@ -111,12 +110,12 @@ export class Dispatcher {
     try {
       return begun(authenticate(apiKey));
     } catch (thrown) {
-      // Whatever its class: a ServiceError too is nothing that the caller should see.
+      // Whatever its class is: the caller should not see a ServiceError either.
       throw this.#settings.internalError(thrown);
     }
   }
 
-  /** Waits for what `authenticate` says of all keys. */
+  /** Waits for what `authenticate` says about all keys. */
   async settle(message: Message): Promise<Message> {
     const settle = async (call: Call): Promise<Call> => {
       if ("answer" in call) return call;
@@ -132,7 +131,7 @@ export class Dispatcher {
   #checkAccepted(accepted: unknown): void {
     if (accepted === true) return;
     if (accepted === false) throw new ServiceError(300, "api_key: is not accepted");
-    // A promise is truthy: taking it for a yes would let everybody in.
+    // A promise is truthy: to take it for a yes would let everybody in.
     const hint = typeof accepted === "object" ? "; a promise needs dispatchAsync" : "";
     throw new TypeError(`authenticate must return true or false${hint}`);
   }
@@ -142,7 +141,7 @@ export class Dispatcher {
     return isBatch && answers.length > 0 ? answers : answers[0];
   }
 
-  /** Answers a request, and finishes the answer within the time that the request may take. */
+  /** Answers a request, and finishes the answer within the request's time. */
   #answerCall<Out>(call: Call, giveResult: GiveResult, clock: Clock, finish: Finish<Out>): Out {
     if ("answer" in call) return finish(call.answer);
     const { form, id, accepted } = call;
@@ -156,7 +155,7 @@ export class Dispatcher {
     }
   }
 
-  /** Errors are answered whatever their length, and hold the id: there are ids that no text can hold. */
+  /** Errors are returned whatever their length. They contain the id, and some ids fit in no text. */
   wholeText(message: Message, giveResult: GiveResult): string {
     try {
       return this.#joined(message, giveResult);

@@ -1,5 +1,5 @@
-// What a recipe of a service changes besides its Files: the Batches by id. Of a Batch, the Lists and List Fields are
-// changed by functions of its own, the Contacts by putting another collection in their place.
+// What a recipe of a service changes besides its Files: the Batches by id. A Batch has functions that change its
+// Lists and List Fields; its Contacts are changed by assigning another collection.
 
 import { insert } from "../collection/change/change.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
@@ -19,7 +19,7 @@ import type { Files } from "./state.ts";
 /** The id of a List. */
 type Id = number | string | bigint;
 
-/** A Batch that can be changed: one of a {@link ServiceDraft}, or a new one. */
+/** A Batch that can be changed: part of a {@link ServiceDraft}, or new. */
 export interface BatchDraft {
   readonly id: string;
   /** The ids of its Lists. */
@@ -27,44 +27,44 @@ export interface BatchDraft {
   contacts: BatchContactCollection;
 
   /**
-   * Adds a List; its Contacts come last.
+   * Adds a List. Its Contacts come last.
    *
    * @throws InputError with the path of the first offending member, such as `list.contacts[3].send_id`
    */
   addList(list: ListInput): void;
 
   /**
-   * Removes a List, with its Contacts.
+   * Removes a List and its Contacts.
    *
-   * @throws InputError where there is no such List
+   * @throws InputError if there is no such List
    */
   removeList(list: Id): void;
 
   /**
-   * Adds a List Field, which is `null` for the Contacts that the List has.
+   * Adds a List Field, which is `null` for all Contacts in the List.
    *
    * @param type default `"string"`
-   * @throws InputError where the List is not there, or has the field, or where the name or type can't be
+   * @throws InputError if there is no such List, if it has the field, or if the name or type is not valid
    */
   addListField(list: Id, name: string, type?: ListFieldType): void;
 
   /**
-   * Removes a List Field, with its values.
+   * Removes a List Field and its values.
    *
-   * @throws InputError where there is no such List, or no such field in it
+   * @throws InputError if there is no such List, or no such field in it
    */
   removeListField(list: Id, name: string): void;
 }
 
-/** What a recipe of a service changes: it puts changed collections in the place of the old ones. */
+/** What a recipe of a service changes: it replaces collections by changed ones. */
 export interface ServiceDraft {
   files: Files;
-  /** By id. One is added by {@link createBatch}, and removed by `delete`. */
+  /** By id. {@link createBatch} makes a new one to assign; `delete` removes one. */
   readonly batches: Record<string, BatchDraft>;
 }
 
 /**
- * Makes a Batch to put into a service, in a recipe of its `update`:
+ * Makes a Batch to add to a service, in a recipe of its `update`:
  * `draft.batches["9"] = createBatch({ id: 9, lists: [] })`. Everything is checked and copied at once.
  *
  * @throws InputError with the path of the first offending member, such as `batch.lists[0].id`
@@ -73,24 +73,24 @@ export function createBatch(input: BatchInput): BatchDraft {
   return new DraftedBatch(loadBatch(input, "batch", UNPLACED), "batch");
 }
 
-/** The options of a Batch that is in no service. */
+/** The options of a Batch outside any service. */
 const UNPLACED: CollectionSettings = {
   maxCriteria: DEFAULT_MAX_CRITERIA,
   maxValues: Infinity,
   unknownOperator: "error",
 };
 
-/** What Node's `console.log` calls: drafts have no members of their own that it could show. */
+/** Called by Node's `console.log`: drafts have no members of their own to show. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 class DraftedBatch implements BatchDraft {
   readonly #path: string;
-  /** That of the update that it belongs to; where it belongs to none, one of its own. */
+  /** That of its update, or one of its own if it belongs to none. */
   readonly #changes: DraftChanges;
   readonly #isNew: boolean;
-  /** Where a new one was put: from then on it is changed there. */
+  /** Where a new Batch was assigned: from then on, it is changed there. */
   #placed: string | undefined;
-  /** Its Lists as they are now, with the Contacts that it had when they became so. */
+  /** Its current Lists, with the Contacts that it had when they last changed. */
   #batch: Batch;
   #contacts: DraftedCollection<typeof Contact, BatchContactInput>;
 
@@ -102,7 +102,7 @@ class DraftedBatch implements BatchDraft {
     this.#contacts = this.#draftContacts(batch);
   }
 
-  /** The draft of a Batch, if the value is one that belongs to this update, or to none. */
+  /** The draft of a Batch, if the value is one and belongs to this update or to none. */
   static of(value: unknown, changes: DraftChanges): DraftedBatch | undefined {
     if (typeof value !== "object" || value === null || !(#batch in value)) return undefined;
     return value.#isNew || value.#changes === changes ? value : undefined;
@@ -113,8 +113,8 @@ class DraftedBatch implements BatchDraft {
   }
 
   /**
-   * The Batch that was made of a new one, for a place in an update. What is done to the new one
-   * afterwards would change nothing there, and is refused.
+   * The Batch made from a new one, for a place in an update. Later changes to the new one would have no
+   * effect there, and are refused.
    */
   place(path: string): Batch {
     const batch = this.finish();
@@ -123,7 +123,7 @@ class DraftedBatch implements BatchDraft {
     return batch;
   }
 
-  /** The Batch that was made of it. */
+  /** The Batch made from it. */
   finish(): Batch {
     refuseOthers(this, this.#path, ["id", "lists", "contacts"]);
     return this.#batch.with(this.#contacts.finish());
@@ -155,7 +155,7 @@ class DraftedBatch implements BatchDraft {
     this.#contacts.put(next);
   }
 
-  /** What `JSON.stringify` writes, and what it writes of the Batch itself. */
+  /** What `JSON.stringify` writes, the same as for the Batch itself. */
   toJSON(): Pick<BatchDraft, "id" | "contacts" | "lists"> {
     return { id: this.id, contacts: this.contacts, lists: this.lists };
   }
@@ -232,15 +232,15 @@ class DraftedBatch implements BatchDraft {
   }
 }
 
-/** Where a Batch stands in a draft. */
+/** The place of a Batch in a draft. */
 const pathOf = (id: string) => member("draft.batches", id);
 
-/** The Batches of a draft by id: an object to the recipe, whose members are drafted when they are read. */
+/** The Batches of a draft by id. To the recipe it is an object, whose members become drafts when they are read. */
 class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
   readonly #before: ReadonlyMap<string, Batch>;
   readonly #options: CollectionSettings;
   readonly #changes: DraftChanges;
-  /** What was read or written; `undefined` is removed. */
+  /** What was read or written; `undefined` stands for a removed one. */
   readonly #drafts = new Map<string, DraftedBatch | undefined>();
 
   constructor(
@@ -253,12 +253,12 @@ class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
     this.#changes = changes;
   }
 
-  /** The Batches that may not be as they were. */
+  /** The Batches that may have changed. */
   finish(): Map<string, Batch | undefined> {
     return new Map(Array.from(this.#drafts, ([id, draft]) => [id, draft?.finish()]));
   }
 
-  /** Puts others in the place of all, or none where one can't be put there. */
+  /** Replaces all Batches; if one is not valid, it replaces none. */
   assign(others: Readonly<Record<string, unknown>>): void {
     const given = Object.entries(others);
     for (const [id, value] of given) this.#check(id, value);
@@ -299,7 +299,7 @@ class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
     return true;
   }
 
-  /** What is given for an id, where it can be put there. */
+  /** The value assigned to an id, if it is valid there. */
   #check(id: string | symbol, value: unknown): readonly [id: string, given: DraftedBatch] {
     const path = pathOf(String(id));
     if (typeof id === "symbol") throw new InputError(path, "is not the id of a Batch");
@@ -334,7 +334,7 @@ class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
 /**
  * The Batches of a draft.
  *
- * @param to makes the change to Batches that may not be as they were; `undefined` is removed
+ * @param to makes the change to the Batches that may have changed; `undefined` stands for a removed one
  */
 export function draftBatches(
   before: ReadonlyMap<string, Batch>,
@@ -345,7 +345,7 @@ export function draftBatches(
   const drafted = new DraftedBatches(before, options, changes);
   const target = Object.create(null) as Record<string, never>;
   const { proxy, revoke } = Proxy.revocable(target, drafted);
-  // `console.log` asks the target. It may be left out of the proxy's keys, being configurable.
+  // `console.log` asks the target. Since the member is configurable, the proxy's keys may leave it out.
   Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
   return {
     current: proxy,

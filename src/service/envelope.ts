@@ -1,5 +1,5 @@
-// The request and response envelope (rules E1 to E6): any value in, always a request that can be answered, or the
-// reason for which it is refused. Requests come and are answered in the form of the contract (rules E1 to E3), or in that
+// The request and response envelope (rules E1 to E6). It turns any value into a request that can be answered, or
+// into the reason why it is refused. A request and its answer have the form of the contract (rules E1 to E3) or that
 // of JSON-RPC 2.0 (rule E13).
 
 import { describe } from "../schema/errors.ts";
@@ -12,11 +12,11 @@ export interface Form {
   /** Which ids a request may have, in words. */
   readonly ids: string;
   readonly isId: (value: unknown) => value is RequestId | null;
-  /** Whether parameters may have names, or be left out, and a request may go without an answer. */
+  /** Whether parameters may be named or left out, and whether a request may get no answer. */
   readonly isJsonRpc: boolean;
   readonly succeed: <Result>(id: RequestId | null, result: Result) => AnyResponse<Result>;
   readonly fail: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
-  /** The answer to what is no request. */
+  /** The answer to a value that is not a request. */
   readonly refuse: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
 }
 
@@ -26,7 +26,7 @@ const fail = (id: RequestId | null, { code, data }: ServiceError): Response<neve
   error: { code, message: errorNames[code], data },
 });
 
-/** The form that the contract shows. */
+/** The form of the contract. */
 export const plainForm: Form = {
   ids: "an integer or a string",
   isId: (value): value is RequestId => typeof value === "string" || Number.isInteger(value),
@@ -66,16 +66,16 @@ export const jsonRpcForm: Form = {
   }),
 };
 
-/** A request whose shape was found valid; its parameters are still as they were sent. */
+/** A request with a valid shape. Its parameters are unchecked. */
 export interface Request {
   readonly form: Form;
   readonly id: RequestId | null;
   readonly method: unknown;
-  /** Of a list at most one more than any method has: enough to see that there are too many. */
+  /** At most one more than any method has: enough to see that there are too many. */
   readonly params: readonly unknown[] | NamedParameters;
 }
 
-/** A request that is refused before anything is looked at but its shape. */
+/** A request that is refused for its shape alone. */
 export class RefusedRequest {
   readonly answer: AnyResponse<never>;
 
@@ -85,8 +85,8 @@ export class RefusedRequest {
 }
 
 /**
- * The members of a batch, none of them read; `undefined` where the input is no array. Only JSON-RPC
- * has batches, so that one which is refused as a whole is refused in that form.
+ * The members of a batch, none of them read; `undefined` if the input is not an array. Only JSON-RPC has
+ * batches, so a batch that is refused as a whole is refused in that form.
  */
 export function readBatch(
   input: unknown,
@@ -111,10 +111,10 @@ export function readBatch(
 }
 
 /**
- * Reads each member of a request once; a getter or a proxy that throws makes it a refused one.
+ * Reads each member of a request once. If a getter or a proxy throws, the request is refused.
  *
- * @param form that of an input whose own cannot be told, such as one that is no object
- * @returns nothing for a notification: it has no effect, and gets no answer
+ * @param form for input that does not show its form, such as one that is not an object
+ * @returns nothing for a notification, which has no effect and gets no answer
  */
 export function readRequest(input: unknown, form: Form): Request | RefusedRequest | undefined {
   let id: RequestId | null = null;

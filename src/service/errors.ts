@@ -2,7 +2,7 @@
 
 import { TercetError } from "../schema/errors.ts";
 
-/** Every error code, with the name that the envelope carries as its message. */
+/** Every error code with its name, which is the message in the envelope. */
 export const errorNames = Object.freeze({
   100: "Internal Server Error",
   104: "Method Not Found",
@@ -16,8 +16,8 @@ export const errorNames = Object.freeze({
 export type ErrorCode = keyof typeof errorNames;
 
 /**
- * The failure of an operation: `data` is the particular reason, `message` the code's fixed name and
- * the reason, so that whatever prints an error prints both.
+ * The failure of an operation. `data` is the particular reason; `message` is the code's fixed name with the
+ * reason, so whatever prints an error prints both.
  */
 export class ServiceError extends TercetError {
   override readonly name = "ServiceError";

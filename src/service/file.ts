@@ -31,8 +31,8 @@ export type FileRecord = RecordOf<typeof File>;
 type CompleteFileInput = InputOf<typeof File>;
 
 /**
- * A File as it is given. `name` may be left out where `basename` and `extension` are there, and
- * either of these where `name` is.
+ * The input for a File. You may omit `name` if `basename` and `extension` are there, and either of these if
+ * `name` is.
  */
 export type FileInput = Omit<CompleteFileInput, "basename" | "extension" | "name"> &
   (
@@ -48,7 +48,7 @@ export type FileCriteria = Criteria<typeof File>;
 
 /**
  * Completes the three names of a File from each other (V6) and gives its extension its leading dot.
- * What is not a File's input is passed on as it is, for the loader to refuse.
+ * Passes on anything that is not the input for a File, for the loader to refuse.
  */
 export function completeNames(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
@@ -70,7 +70,7 @@ export function completeNames(input: unknown): unknown {
 }
 
 /**
- * Leaves out of a changed File the names that follow from those that were changed (V9):
+ * Removes from a changed File the names that follow from the changed ones (V9):
  * {@link completeNames} then fills them in.
  */
 export function reviseNames(input: unknown, before: AnyRecord): unknown {

@@ -1,6 +1,6 @@
-// The Lists of a Batch as they are declared: read from what was given, and the form that Contacts have because of
-// them. Given are the values of List Fields nested under `fields`, and the id of the List under `list`. The collection
-// holds the first as fields that records do not carry, the second in a column that is of no field.
+// The declarations of a Batch's Lists: reading them, and what they make of the form of Contacts. Input has the values
+// of List Fields under `fields`, and the id of the List under `list`. The collection holds the values as fields that
+// records do not carry, and the id in a column that belongs to no field.
 
 import { Codec } from "../collection/records/codec.ts";
 import {
@@ -27,7 +27,7 @@ import {
   type ListFieldTypes,
 } from "./contact.ts";
 
-/** A List of a Batch as it is given. */
+/** The input for a List of a Batch. */
 export interface ListInput {
   readonly id: number | string | bigint;
   /** The List Fields with their types; an array of names means that all are strings. */
@@ -35,20 +35,20 @@ export interface ListInput {
   readonly contacts: Iterable<ContactInput>;
 }
 
-/** A List that was read, and where. */
+/** A List that was read, and its place in the input. */
 export interface GivenList extends List {
   readonly path: string;
   readonly contacts: unknown;
 }
 
-/** The Lists of a Batch, and the form that its Contacts have because of them. */
+/** The Lists of a Batch, and the form that they give its Contacts. */
 export class Lists {
   readonly all: readonly List[];
   readonly ids: readonly string[];
   readonly codec: Codec<typeof Contact>;
   readonly layout: ContactLayout;
 
-  /** @throws InputError where two have one id, or a List Field has two types */
+  /** @throws InputError if two have the same id, or if a List Field has two types */
   constructor(given: Iterable<List & { readonly path?: string }>) {
     const all = new Map<string, List>();
     const types = new Map<string, ListFieldType>();
@@ -73,7 +73,7 @@ export class Lists {
     this.codec = new Codec(schema, { layout: this.layout });
   }
 
-  /** Whether others are declared as these are, in the same order. */
+  /** Whether others have the same declarations in the same order. */
   isSame({ all }: Lists): boolean {
     const textOf = (lists: readonly List[]) =>
       JSON.stringify(lists.map(({ id, fields }) => [id, ...fields]));
@@ -81,7 +81,7 @@ export class Lists {
   }
 }
 
-/** A List with its Contacts, which are not read yet. @param members those that it may have */
+/** A List with its Contacts, which are not read yet. @param members that it may have */
 export function readList(
   input: unknown,
   path: string,
@@ -95,7 +95,7 @@ export function readList(
   };
 }
 
-/** Lists one after the other, as {@link readList} reads them. */
+/** Reads one List after the other, like {@link readList}. */
 export function* listsIn(
   input: unknown,
   path: string,
@@ -105,11 +105,11 @@ export function* listsIn(
   for (const each of iterate(input, path)) yield readList(each, `${path}[${index++}]`, members);
 }
 
-/** Lists as they are declared, without Contacts: what a patch replaces. */
+/** The declarations of Lists, without Contacts: what a patch replaces. */
 export const readLists = (input: unknown, path: string): Lists =>
   new Lists(listsIn(input, path, ["id", "fields"]));
 
-/** The List Fields of a List, whichever way they are given. */
+/** The List Fields of a List, in either form of input. */
 function readListFields(input: unknown, path: string): ListFieldTypes {
   const fields = new Map<string, ListFieldType>();
   if (input === undefined) return fields;
@@ -117,7 +117,7 @@ function readListFields(input: unknown, path: string): ListFieldTypes {
     for (const name of iterate(input, path)) addListField(fields, name, "string", path);
   } else {
     const types = membersOf(input, path);
-    // A Map has no members of its own: it would be taken for no fields.
+    // A Map has no members of its own, and would look like no fields.
     if (Symbol.iterator in types) {
       throw new InputError(path, "must be an object or an array of names, not an iterable");
     }
@@ -128,7 +128,7 @@ function readListFields(input: unknown, path: string): ListFieldTypes {
   return fields;
 }
 
-/** @throws InputError where it can't be a List Field, or is one already */
+/** @throws InputError if it can't be a List Field, or already is one */
 export function addListField(
   fields: Map<string, ListFieldType>,
   name: unknown,
@@ -149,7 +149,7 @@ export function addListField(
   fields.set(name, type);
 }
 
-/** @throws InputError where the value is not the id of anything */
+/** @throws InputError if the value is not a valid id */
 export function toId(value: unknown, path: string): string {
   const id = toWireInteger(value);
   if (id !== undefined) return id;
@@ -165,7 +165,7 @@ export function duplicate(path: string, what: string, id: string): InputError {
   return new InputError(`${path}.id`, `${what} ${id} is there twice`);
 }
 
-/** The column of the ids of Contacts' Lists. */
+/** The column with the id of each Contact's List. */
 export const LIST = Symbol("list");
 
 class ContactLayout implements Layout {
@@ -175,13 +175,13 @@ class ContactLayout implements Layout {
   readonly #lists: ReadonlyMap<string, { readonly names: readonly string[]; readonly part: Part }>;
   /** A Contact with its List. */
   readonly whole: Part;
-  /** A Contact whose List is known from where it stands. */
+  /** A Contact whose List is known from its place. */
   readonly #withoutList: Part;
 
   constructor({ places }: Schema, lists: readonly List[]) {
     const contactFields = places.filter(({ field }) => field.stored);
     const byName = new Map(places.map((place) => [place.name, place]));
-    // A field that is unknown beside those of Contacts is a List Field.
+    // A field that Contacts do not have is a List Field.
     const whereIs = (name: string) =>
       byName.has(name) ? `; it stands under ${quote(LIST_FIELDS_MEMBER)}` : undefined;
     this.whole = new Part(contactFields, [LIST_FIELDS_MEMBER, LIST_MEMBER], whereIs);
@@ -194,7 +194,7 @@ class ContactLayout implements Layout {
     );
   }
 
-  /** The layout of Contacts that stand in a List, and do not name it. */
+  /** The layout of Contacts inside a List, which do not name it. */
   within(list: string): DocumentReader {
     return new ListReader(this, list);
   }
@@ -231,7 +231,7 @@ class ContactLayout implements Layout {
 
   write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document {
     const list = valueOf(LIST);
-    // No prototype: `constructor` is not there where no List Field is called that.
+    // No prototype: `constructor` is only there if a List Field has that name.
     const fields = Object.create(null) as Record<string, FieldValue>;
     for (const name of this.#lists.get(typeof list === "string" ? list : "")?.names ?? [])
       fields[name] = valueOf(name);
@@ -239,7 +239,7 @@ class ContactLayout implements Layout {
   }
 }
 
-/** Reads the Contacts of a List. No closure: code that V8 made fast for one is lost with it. */
+/** Reads the Contacts of a List. Not a closure, because the code that V8 optimized for one is lost with it. */
 class ListReader implements DocumentReader {
   readonly #layout: ContactLayout;
   readonly #list: string;

@@ -1,4 +1,4 @@
-// The methods of the service, a row each. What asks one, by name or as a live query, reads the row.
+// The methods of the service, a row for each. Calls by name and live queries read the row.
 
 import { forEachSelected, pageOf } from "../collection/execute/page.ts";
 import type { ParsedQuery } from "../collection/plan/query.ts";
@@ -19,15 +19,15 @@ interface Method {
   /**
    * The result, and how many records are in it.
    *
-   * @param parameters all of them, none of which was checked
-   * @throws ServiceError where one is not valid, or names what is not there; DeadlineError
+   * @param parameters all of them, unchecked
+   * @throws ServiceError if one is not valid, or names something that does not exist; DeadlineError
    */
   readonly answer: (
     state: ServiceState,
     parameters: readonly unknown[],
     context: CallContext,
   ) => { readonly result: unknown; readonly rows: number };
-  /** What live queries call the collection that it asks. */
+  /** The name of its collection in live queries. */
   readonly watched: (parameters: readonly unknown[]) => string;
 }
 
@@ -53,7 +53,7 @@ export const methods: Readonly<Record<MethodName, Method>> = {
   },
 };
 
-/** The records in the order of the page by the ids of their Lists; every List has its key. */
+/** The records of the page by the ids of their Lists, each List's in the order of the page. Every List has its key. */
 function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
   const groups: Record<string, AnyRecord[]> = {};
   for (const id of lists) groups[id] = [];
@@ -62,7 +62,7 @@ function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
   let group: AnyRecord[] = [];
   forEachSelected(contacts.state.snapshot, query, LIST, (record, list) => {
     rows++;
-    // Most often that of the record before.
+    // Mostly the same as that of the previous record.
     if (list !== last) {
       last = list;
       group = groups[list ?? ""] ?? [];
@@ -75,10 +75,10 @@ function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
 const methodNames = Object.keys(methods) as MethodName[];
 
 /**
- * What a method gives.
+ * The result of a method.
  *
  * @param parameters without the api key
- * @throws ServiceError where one is not valid, or the result has too many records; DeadlineError
+ * @throws ServiceError if one is not valid, or if the result has too many records; DeadlineError
  */
 export function answer<Name extends MethodName>(
   name: Name,
@@ -88,17 +88,17 @@ export function answer<Name extends MethodName>(
 ): ResultOf<Name> {
   const { result, rows } = methods[name].answer(state, parameters, context);
   checkRows(rows, context.options.maxRows);
-  // Each row answers what the type of its method says.
+  // Each row returns what the type of its method says.
   return result as ResultOf<Name>;
 }
 
-/** The methods as functions, each of which asks for what `call` gives. */
+/** The methods as functions, which return what `call` returns. */
 export function callsBy<When extends "now" | "later">(
   call: (name: MethodName, parameters: readonly unknown[]) => unknown,
 ): MethodCalls<When> {
   const calls: Partial<Record<MethodName, (...parameters: unknown[]) => unknown>> = {};
   for (const name of methodNames) calls[name] = (...parameters) => call(name, parameters);
-  // One for each method, which are those that `MethodCalls` types.
+  // One for each method, and `MethodCalls` has their types.
   return calls as MethodCalls<When>;
 }
 
@@ -114,40 +114,40 @@ export function parseMethod(method: unknown): MethodName {
   );
 }
 
-/** Inherited names such as `constructor` are none (rule E11). */
+/** Inherited names such as `constructor` are not methods (rule E11). */
 function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(methods, name);
 }
 
-/** The names of the parameters of a method, in their order. */
+/** The names of a method's parameters, in order. */
 const namesOf = (method: MethodName): readonly string[] => [
   "api_key",
   ...methods[method].parameters,
   ...pageNames,
 ];
 
-/** The most parameters that a method has, api key included: what has to be read of a request. */
+/** The most parameters that a method has, including the api key: no more of a request is read. */
 export const MOST_PARAMETERS = Math.max(...methodNames.map((name) => namesOf(name).length));
 
 const known = new Set(methodNames.flatMap(namesOf));
 
-/** Whether a parameter of any method has that name. */
+/** Whether any method has a parameter of this name. */
 export const isParameterName = (name: string): boolean => known.has(name);
 
-/** Parameters that come by their names, as JSON-RPC 2.0 allows (rule E13). */
+/** Named parameters, which JSON-RPC 2.0 allows (rule E13). */
 export interface NamedParameters {
   readonly values: ReadonlyMap<string, unknown>;
-  /** A name that no method's parameter has, if there was one. */
+  /** A name that no parameter of any method has, if there was one. */
   readonly unknownName: string | undefined;
 }
 
-/** A method, and its parameters as they came. */
+/** A method, and its parameters as they were sent. */
 interface Called {
   readonly method: MethodName;
   readonly params: readonly unknown[] | NamedParameters;
 }
 
-/** The parameters of a call in their order, api key included. */
+/** The parameters of a call in order, including the api key. */
 export function inOrder({ method, params }: Called): readonly unknown[] {
   if (!("unknownName" in params)) return params;
   return namesOf(method).map((name) => params.values.get(name));
@@ -156,7 +156,7 @@ export function inOrder({ method, params }: Called): readonly unknown[] {
 /**
  * The parameters of a call, without the api key.
  *
- * @throws ServiceError 310 where some came by names that the operation's have not
+ * @throws ServiceError 310 if it names parameters that the operation does not have
  */
 export function parametersOf(call: Called): readonly unknown[] {
   const { method, params } = call;

@@ -1,5 +1,5 @@
-// The options that services have in common, whatever they answer from: among them what a request may ask (rule E14). No
-// limit changes an answer that is given.
+// The options that all services share, whatever they answer from; among them the limits of a request (rule E14). No
+// limit changes an answer.
 
 import { UNLIMITED } from "../collection/plan/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
@@ -20,25 +20,25 @@ import { begun } from "./promise.ts";
 export interface ServiceLimits {
   /** How many criteria a request may have; more is error 311. Default 1,000. */
   readonly criteria?: number | undefined;
-  /** How many values an `in` may have; more is error 311. Default: as many as are sent. */
+  /** How many values an `in` may have; more is error 311. Default: no limit. */
   readonly values?: number | undefined;
-  /** How many records a result may have; more is error 310. Default: as many as there are. */
+  /** How many records a result may have; more is error 310. Default: no limit. */
   readonly rows?: number | undefined;
   /**
-   * How many characters `dispatchJson` may answer to a text; a longer answer is error 310. It does
-   * not concern `dispatchChunks`, which never holds an answer as a whole. Default 67,108,864.
+   * How many characters an answer of `dispatchJson` may have; a longer answer is error 310. It does not apply
+   * to `dispatchChunks`, which never holds a whole answer. Default 67,108,864.
    */
   readonly responseLength?: number | undefined;
   /**
-   * How long the service may work on a request, a batch as a whole; longer is error 100. The time
-   * in which it waits for `authenticate`, or writes pieces, does not count. Default: no limit.
+   * How long the service may work on a request, or on a whole batch; longer is error 100. The time
+   * for which it waits for `authenticate`, or writes pieces, does not count. Default: no limit.
    */
   readonly milliseconds?: number | undefined;
-  /** How many members a JSON-RPC batch may have; more is refused as a whole. Default 100. */
+  /** How many members a JSON-RPC batch may have; a larger batch is refused as a whole. Default 100. */
   readonly batch?: number | undefined;
 }
 
-/** Every limit; where there is none, a number that nothing exceeds, or no milliseconds. */
+/** Every limit. If there is none, a number that nothing exceeds, or no milliseconds. */
 export type Limits = OptionsOf<typeof limits>;
 
 /** V8's longest string has 2^29 - 24 characters; errors of a batch and its brackets come on top. */
@@ -60,31 +60,30 @@ export function readLimits(input: unknown, path = "options.limits"): Limits {
   return { ...read, rows: Math.min(read.rows, UNLIMITED), responseLength };
 }
 
-/** @throws ServiceError 310 where a result has more records than it may */
+/** @throws ServiceError 310 if a result has more records than allowed */
 export function checkRows(rows: number, most: number): void {
   if (rows > most) throw askForPage(`has more than ${most} records`);
 }
 
-/** The error of a result that is too large, which says what to do instead. */
+/** The error for a result that is too large. It says what to do instead. */
 export function askForPage(reason: string): ServiceError {
   return new ServiceError(310, `result: ${reason}; ask for a page of it by limit and offset`);
 }
 
 export interface CommonOptions {
   /**
-   * Whether an api key is accepted; only `true` accepts. By a promise it may answer to methods alone
-   * that answer by a promise; to the others that is error 100. **Without it every non-empty string is
-   * accepted.**
+   * Whether to accept an api key; only `true` accepts it. It may return a promise for methods that return a
+   * promise; for the others, a promise is error 100. **Without it, every non-empty string is accepted.**
    */
   readonly authenticate?: ((apiKey: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * Receives what an unexpected failure or a subscriber threw; the caller sees at most error 100. What
-   * it throws itself, or rejects, is dropped.
+   * Receives what an unexpected failure or a subscriber threw; the caller sees at most error 100. Whatever
+   * it throws or rejects with itself is dropped.
    */
   readonly onInternalError?: ((thrown: unknown) => unknown) | undefined;
-  /** What a request may ask of the service. */
+  /** The limits of a request. */
   readonly limits?: ServiceLimits | undefined;
-  /** What some clients of such services rely on. Strict unless told. */
+  /** Behaviour that some clients of such services rely on. Default: strict. */
   readonly compatibility?:
     | {
         /** Treat an unknown operator as `exactly`. */
@@ -100,7 +99,7 @@ const compatibility = {
   zeroLimit: optional(oneOf("unlimited"), "nothing"),
 };
 
-/** How these options are read. */
+/** The readers of these options. */
 export const commonOptions = {
   authenticate: optional(callable),
   onInternalError: optional(callable),
@@ -110,19 +109,19 @@ export const commonOptions = {
 
 export type CommonSettings = ReturnType<typeof commonSettings>;
 
-/** What options that were read mean. */
+/** The options after reading. */
 export function commonSettings({
   authenticate,
   onInternalError,
   limits,
   compatibility,
 }: OptionsOf<typeof commonOptions>) {
-  /** Reports what an unexpected failure threw, and gives the error that hides it (rule E9). */
+  /** Reports what an unexpected failure threw, and returns the error that hides it (rule E9). */
   const internalError = (thrown: unknown): ServiceError => {
     try {
       begun(onInternalError?.(thrown));
     } catch {
-      // The reporter's own failure has nowhere left to go.
+      // There is nobody left to report the reporter's own failure to.
     }
     return new ServiceError(100, "the service failed unexpectedly");
   };

@@ -22,7 +22,7 @@ export interface MethodOptions extends CollectionSettings {
   readonly maxRows: number;
 }
 
-/** What a call may ask, and by when it must be answered. */
+/** The limits of a call, and its deadline. */
 export interface CallContext {
   readonly options: MethodOptions;
   readonly deadline: Deadline | undefined;
@@ -36,7 +36,7 @@ const wireNames = {
   sortOrder: "sort_order",
 } as const satisfies Readonly<Record<Exclude<QueryParameter, "sort">, string>>;
 
-/** The names of the parameters that say which page of the records is asked for. */
+/** The names of the parameters of a page. */
 export const pageNames = Object.values(wireNames);
 
 /**
@@ -65,7 +65,7 @@ export function parsePage(
       throw new ServiceError(310, "there are more parameters than the method has");
     }
     const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
-    // One record more than the result may have is enough to see that it has too many.
+    // One record more than allowed is enough to see that there are too many.
     const asked = isUnlimited ? UNLIMITED : query.limit;
     const { criteria, sort, offset } = query;
     return { criteria, sort, offset, limit: Math.min(asked, options.maxRows + 1), deadline };
@@ -82,7 +82,7 @@ export function parsePage(
   }
 }
 
-/** @throws ServiceError 308 where it can't be one (rule E6) */
+/** @throws ServiceError 308 if it can't be an id (rule E6) */
 export function readBatchId(batchId: unknown): string {
   const id = typeof batchId === "bigint" ? undefined : toWireInteger(batchId);
   if (id !== undefined) return id;

@@ -1,4 +1,4 @@
-// The grammar of a service's patches: where their paths lead, written and read.
+// The grammar of a service's patches: writes and reads their paths.
 //
 //   ["files", key, …]                     to a File; the path goes on to a field of it
 //   ["batches", id]                       to a Batch
@@ -18,13 +18,13 @@ export const pathTo = {
   contacts: (id: string): Path => ["batches", id, "contacts"],
 };
 
-/** Where a patch leads; to a record by the path within the collection, which begins with its key. */
+/** Where a patch leads. The path to a record, within its collection, begins with its key. */
 export type PatchTarget =
   | { readonly kind: "file"; readonly within: readonly unknown[] }
   | { readonly kind: "batch" | "lists"; readonly batch: string }
   | { readonly kind: "contact"; readonly batch: string; readonly within: readonly unknown[] };
 
-/** @throws InputError with the number of the patch, where it leads nowhere */
+/** @throws InputError with the number of the patch if it leads nowhere */
 export function targetOf({ place, op, path }: PlacedPatch): PatchTarget {
   const [part, id, member, ...within] = path;
   if (part === "files") return { kind: "file", within: path.slice(1) };
@@ -42,7 +42,7 @@ export function targetOf({ place, op, path }: PlacedPatch): PatchTarget {
   throw leadsNowhere(place);
 }
 
-/** The id of the Batch to which a path leads as a whole. */
+/** The id of the Batch, if a path leads to a whole Batch. */
 export function batchOf([part, id, ...within]: readonly unknown[]): string | undefined {
   return part === "batches" && within.length === 0 ? toWireInteger(id) : undefined;
 }

@@ -1,15 +1,14 @@
-// Promises of the caller's: one that nobody waits for must not end the process when it is rejected.
+// Promises from the caller. If one is rejected that nobody waits for, the process must not end.
 
 const ignore = (): void => undefined;
 
 /**
- * A value that may be a promise, or anything that can be waited for, as it was returned. What can be
- * waited for may begin its work whenever it is: so it is waited for once, here, and its promise may
- * be waited for as often as one likes, or never.
+ * A value as it was returned: it may be a promise, or any other thenable. Some thenables start to work each
+ * time that `then` is called, so it is called once, here. The promise may be awaited any number of times.
  */
 export function begun(value: unknown): unknown {
   if (typeof value !== "object") return value;
-  // Not Promise.resolve(), which reads more of a promise than `then`.
+  // Not Promise.resolve(), which reads more of the value than `then`.
   const promise = new Promise((resolve) => resolve(value));
   promise.catch(ignore);
   return promise;

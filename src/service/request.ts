@@ -1,5 +1,5 @@
-// What the compiler knows of a request and of its result. At run time a request is whatever came in;
-// the envelope checks it.
+// What the compiler knows about a request and its result. At run time a request may be anything, and the envelope
+// checks it.
 
 import type { SortOrder, Vague } from "../collection/plan/query.ts";
 import type { Suggested } from "../criteria/operators.ts";
@@ -8,12 +8,12 @@ import type { CheckedContactCriteria, Contact, ContactCriteria, ContactRecord } 
 import type { Answer, AnyResponse, JsonRpcResponse, RequestId, Response } from "./response.ts";
 import type { File, FileCriteria, FileRecord } from "./file.ts";
 
-/** A page parameter that counts as omitted. So does `""`, which no type offers. */
+/** A page parameter that counts as omitted. So does `""`, but no type offers it. */
 type Omitted = null | undefined;
 
 /**
- * The parameters of `searchFiles` in their order, without the api key. The arguments of the type are for
- * calls that infer them: what may be any value, such as `unknown`, is checked when it is asked.
+ * The parameters of `searchFiles` in order, without the api key. The type's arguments are for calls that infer
+ * them: a value of a type such as `unknown` is checked at run time.
  */
 export type SearchFilesParameters<
   C = null,
@@ -29,7 +29,7 @@ export type SearchFilesParameters<
   sortOrder?: SortOrder | Omitted | Vague<Order>,
 ];
 
-/** The parameters of `getBatchContacts` in their order, without the api key; see {@link SearchFilesParameters}. */
+/** The parameters of `getBatchContacts` in order, without the api key; see {@link SearchFilesParameters}. */
 export type GetBatchContactsParameters<
   Id = null,
   C = never,
@@ -50,18 +50,18 @@ export type GetBatchContactsParameters<
 /** The Files of a page. */
 export type SearchFilesResult = FileRecord[];
 
-/** The Contacts of a page by List id; every List of the Batch has its key. */
+/** The Contacts of a page by List id. Every List of the Batch has its key. */
 export type BatchContacts = Record<string, ContactRecord[]>;
 
 /** The Contacts of a page by List id. */
 export type GetBatchContactsResult = BatchContacts;
 
-/** The methods as functions: each gives its result now, or a promise of it. */
+/** The methods as functions, which return a result or a promise of one. */
 export interface MethodCalls<When extends "now" | "later"> {
   /**
-   * The Files that match, frozen, in a new array.
+   * The matching Files, frozen, in a new array.
    *
-   * @throws ServiceError 310 or 311; 100 beyond `limits.milliseconds`, or where a driver fails
+   * @throws ServiceError 310 or 311; 100 beyond `limits.milliseconds`, or if a driver fails
    */
   searchFiles<
     const C = null,
@@ -74,10 +74,10 @@ export interface MethodCalls<When extends "now" | "later"> {
   ): Given<When, SearchFilesResult>;
 
   /**
-   * The Contacts of a Batch that match, frozen, by List id; every List has its key. `limit` and
-   * `offset` count Contacts over all Lists. JavaScript puts the keys of small ids in ascending order.
+   * The matching Contacts of a Batch, frozen, by List id. Every List has its key. `limit` and `offset` count
+   * Contacts over all Lists. JavaScript puts the keys of small ids in ascending order.
    *
-   * @throws ServiceError 308, 310 or 311; 100 beyond `limits.milliseconds`, or where a driver fails
+   * @throws ServiceError 308, 310 or 311; 100 beyond `limits.milliseconds`, or if a driver fails
    */
   getBatchContacts<
     const Id = null,
@@ -103,7 +103,7 @@ export type MethodName = keyof AllParameters & keyof MethodCalls<"now">;
 
 export type ResultOf<Name extends MethodName> = ReturnType<MethodCalls<"now">[Name]>;
 
-/** The parameters of a method by its name; what is `unknown` is checked when it is asked. */
+/** The parameters of a method by its name; what is `unknown` is checked at run time. */
 export type ParametersOf<Name extends MethodName, P extends readonly unknown[]> =
   Readonly<AllParameters[Name]> | (P extends readonly [] ? never : VagueParameters<Name, P>);
 
@@ -115,7 +115,7 @@ type VagueParameters<Name extends MethodName, P extends readonly unknown[]> = {
       : never;
 };
 
-/** A request of a method. */
+/** A request for a method. */
 interface RequestOf<Name extends MethodName> {
   readonly id: RequestId;
   readonly method: Name;
@@ -126,10 +126,10 @@ export type SearchFilesRequest = RequestOf<"searchFiles">;
 
 export type GetBatchContactsRequest = RequestOf<"getBatchContacts">;
 
-/** A request of any method. */
+/** A request for any method. */
 export type ServiceRequest = { [Name in MethodName]: RequestOf<Name> }[MethodName];
 
-/** A request by JSON-RPC 2.0; without an `id` it is a notification. */
+/** A request in the form of JSON-RPC 2.0. Without an `id` it is a notification. */
 export interface JsonRpcRequest {
   readonly jsonrpc: "2.0";
   readonly id?: unknown;
@@ -138,14 +138,14 @@ export interface JsonRpcRequest {
   readonly params?: unknown;
 }
 
-/** A request envelope as it may be sent: whatever its members are, it has a {@link Response}. */
+/** A request envelope with any members: it always gets a {@link Response}. */
 export interface EnvelopeRequest {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
 }
 
-/** What `dispatch` gives to a request of a type. */
+/** What `dispatch` returns for a request of a type. */
 export type AnswerTo<Request> = unknown extends Request
   ? Answer
   : Request extends readonly unknown[]

@@ -1,14 +1,14 @@
-// What the service answers: to a request in the contract's form, or in that of JSON-RPC 2.0
+// The answers of the service: to a request in the contract's form, or in that of JSON-RPC 2.0
 // (rule E13): https://www.jsonrpc.org/specification
 
 import type { ErrorCode } from "./errors.ts";
 
-/** What tells a caller which of its requests an answer is for. */
+/** Tells a caller which of its requests an answer is for. */
 export type RequestId = number | string;
 
 /** The answer to a request: a result and no error, or an error and no result. */
 export interface Response<Result = unknown> {
-  /** The request's id; `null` where it had none that is an integer or a string. */
+  /** The request's id; `null` if it has none that is an integer or a string. */
   readonly id: RequestId | null;
   readonly result: Result | null;
   readonly error: ResponseError | null;
@@ -22,11 +22,11 @@ export interface ResponseError {
   readonly data: string;
 }
 
-/** The answer to a request that says `jsonrpc: "2.0"`; it has a result or an error, never both. */
+/** The answer to a request with `jsonrpc: "2.0"`. It has a result or an error, never both. */
 export type JsonRpcResponse<Result = unknown> =
   | {
       readonly jsonrpc: "2.0";
-      /** The request's id; `null` where it had none that is legal. */
+      /** The request's id; `null` if it has no legal one. */
       readonly id: RequestId | null;
       readonly result: Result;
       readonly error?: undefined;
@@ -39,7 +39,7 @@ export type JsonRpcResponse<Result = unknown> =
     };
 
 export interface JsonRpcError {
-  /** A code of the specification where it has one for the case, else that of the service. */
+  /** The specification's code for the case, if it has one; otherwise the service's. */
   readonly code: number;
   /** The code's fixed name. */
   readonly message: string;
@@ -47,9 +47,9 @@ export interface JsonRpcError {
   readonly data: string;
 }
 
-/** The answer to one request, in the form that the request had. */
+/** The answer to one request, in the form of the request. */
 export type AnyResponse<Result = unknown> = Response<Result> | JsonRpcResponse<Result>;
 
-/** What `dispatch` gives: to a batch an array, to a notification, or several, nothing. */
+/** What `dispatch` returns: an array for a batch, nothing for one or more notifications. */
 export type Answer<Result = unknown> =
   AnyResponse<Result> | readonly AnyResponse<Result>[] | undefined;

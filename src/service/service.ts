@@ -30,81 +30,81 @@ import { FilesGroup, loadBatches, loadFiles, type Files, type ServiceState } fro
 export interface ServiceOptions extends CommonOptions {
   /** The Files. Default: none. */
   readonly files?: Iterable<FileInput> | undefined;
-  /** The Batches: as input, or as another service has them, or `tercet/import` loads them. Default: none. */
+  /** The Batches: as input, from another service, or loaded by `tercet/import`. Default: none. */
   readonly batches?: Iterable<BatchInput | Batch> | undefined;
   /**
-   * A database to which the Files and Batches are added: they change together with its collections, and last
-   * in its store. What subscribers and listeners throw goes to the `onError` of the database. One opened
-   * from a store has the service's data already. Default: one without other collections.
+   * A database to which the Files and Batches are added: they change together with its collections, and are
+   * kept in its store. What subscribers and listeners throw goes to the database's `onError`. A database
+   * opened from a store already has the service's data. Default: one without other collections.
    */
   readonly database?: AnyDatabase | undefined;
   /**
-   * When indexes are built that nobody named: `"auto"`, by the request that is next to use one, once
-   * it pays; `"deferred"`, by {@link Service.buildDue}; `"none"`, never. Default `"auto"`, and
-   * `"deferred"` where `limits.milliseconds` is given: no request then spends its time on building.
+   * When to build indexes that nobody named: `"auto"`, in the next request that would use one, once it pays;
+   * `"deferred"`, in {@link Service.buildDue}; `"none"`, never. Default `"auto"`, but `"deferred"` with
+   * `limits.milliseconds`, so that no request spends its time on building.
    */
   readonly indexes?: IndexBuilding | undefined;
-  /** How many bytes the indexes of all Files and Batches may take that nobody named. Default: any number. */
+  /** How many bytes the automatically built indexes of all Files and Batches may take. Default: no limit. */
   readonly indexBytes?: number | undefined;
 }
 
 export interface Service extends MethodCalls<"now">, Changing<ServiceDraft> {
   /**
-   * Answers a request envelope, whatever it is: to a request by JSON-RPC 2.0 in its form, to an array
-   * of requests by an array. Never throws.
+   * Answers any request envelope: a JSON-RPC 2.0 request in its own form, an array of requests with an array.
+   * Never throws.
    *
-   * @returns the answer; `undefined` to notifications of JSON-RPC, which get none
+   * @returns the answer; `undefined` for notifications of JSON-RPC, which get none
    */
   dispatch<const Request>(request: Request): AnswerTo<Request>;
 
-  /** {@link Service.dispatch}, with an `authenticate` that may answer by a promise. Never rejects. */
+  /** {@link Service.dispatch}, with an `authenticate` that may return a promise. Never rejects. */
   dispatchAsync<const Request>(request: Request): Promise<AnswerTo<Request>>;
 
   /**
    * {@link Service.dispatch} from JSON text to JSON text. Never throws.
    *
-   * @returns at most `limits.responseLength` characters; `""` where there is no answer
+   * @returns at most `limits.responseLength` characters; `""` if there is no answer
    */
   dispatchJson(text: string): string;
 
-  /** {@link Service.dispatchJson}, with an `authenticate` that may answer by a promise. Never rejects. */
+  /** {@link Service.dispatchJson}, with an `authenticate` that may return a promise. Never rejects. */
   dispatchJsonAsync(text: string): Promise<string>;
 
   /**
-   * The text that `dispatchJson` answers, in pieces of about 64 Ki characters, of any length. Each is
-   * made when it is asked for, from the data as they were at the call. Memory: that of a piece, and a
-   * reference for each record of the result.
+   * The answer of `dispatchJson`, of any length, in pieces of about 64 Ki characters. Each piece is made when
+   * it is requested, from the data at the time of the call. Memory: that of a piece, and a reference for each
+   * record of the result.
    *
-   * Errors are answers as ever. Should the writing itself fail, halfway through an answer, the
-   * iterator throws a ServiceError: the server must then break the connection off.
+   * Errors are answers, as always. If writing itself fails halfway through an answer, the iterator throws a
+   * ServiceError, and the server must abort the connection.
    */
   dispatchChunks(text: string): IterableIterator<string>;
 
   /**
-   * {@link Service.dispatchChunks}, with an `authenticate` that may answer by a promise. It begins
-   * when the first piece is asked for.
+   * {@link Service.dispatchChunks}, with an `authenticate` that may return a promise. It begins when the first
+   * piece is requested.
    */
   dispatchChunksAsync(text: string): AsyncIterableIterator<string>;
 
-  /** The Files as they are now, to be prepared, explained, or queried as any collection. */
+  /** The current Files: prepare, explain, or query them like any collection. */
   readonly files: Files;
 
-  /** The Batches by id; each holds the Contacts of all its Lists as one collection. */
+  /** The current Batches by id, each with the Contacts of all its Lists as one collection. */
   readonly batches: Readonly<Record<string, Batch>>;
 
   /**
-   * Has a function called with an answer: at once, and after each change that alters it. Told
-   * in the order of subscribers; what it throws goes to `onInternalError`.
-   * Cost: what asking costs, at each change of the Files or of the Batch that it asks.
+   * Calls a listener with an answer: at once, and after each change that alters it. Listeners are called in the
+   * order of subscribers; what they throw goes to `onInternalError`.
+   * Cost: that of the query, at each change of the Files or of its Batch that may alter the answer.
    *
-   * @param method the operation that is asked
-   * @param parameters its parameters; what is done with the array afterwards changes nothing
+   * @param method the operation to call
+   * @param parameters its parameters; later changes to the array have no effect
    * @param listener receives the answer, in arrays of its own
-   * @param onError receives the error where a change leaves no answer: when the Batch is removed, or a
-   *   List Field that the parameters name. The watch goes on, and when there is an answer again, the
-   *   listener is called. Without it the error goes to `onInternalError`.
-   * @returns a function that ends this
-   * @throws ServiceError where there is no answer now; InputError where a function is none
+   * @param onError receives the error if there is no answer after a change: when the Batch was removed, or a
+   *   List Field that the parameters name. The watch goes on, and the listener is called when there is an
+   *   answer again. Default: the error goes to `onInternalError`.
+   * @returns a function that ends the watch
+   * @throws ServiceError if there is no answer now; InputError if a listener is not a function
    */
   watch<Name extends MethodName, const P extends readonly unknown[] = []>(
     method: Name,
@@ -115,8 +115,8 @@ export interface Service extends MethodCalls<"now">, Changing<ServiceDraft> {
 }
 
 /**
- * Makes a service over Files and Batches. Everything is checked and copied at once; the input is
- * not kept.
+ * Makes a service over Files and Batches. It checks and copies everything at once, and keeps no reference to the
+ * input.
  *
  * @throws InputError with the path of the first offending member, such as `files[3].size`
  */
@@ -124,7 +124,7 @@ export function createService(options: ServiceOptions = {}): Service {
   return serviceWithData(options).service;
 }
 
-/** @internal {@link createService}, and the data of what it makes. */
+/** @internal {@link createService}, with the data of the service. */
 export function serviceWithData(options: ServiceOptions): {
   readonly service: Service;
   readonly data: Data;
@@ -165,13 +165,13 @@ export function serviceWithData(options: ServiceOptions): {
       answer(call.method, parametersOf(call), asked, { options: methodOptions, deadline });
   }
   const current = resultsOf(state);
-  /** From a state that stays as it is now, for an answer that is written bit by bit. Cost: linear in the Batches. */
+  /** The same from a state that never changes, for an answer that is written in pieces. Cost: linear in the Batches. */
   const captured = () => resultsOf({ files: state.files, batches: new Map(state.batches) });
 
   const service = Object.freeze<Service>({
     ...callsBy<"now">(plain),
     ...changing(data),
-    // What `AnswerTo` says of a request's type, the envelope sees to.
+    // The envelope ensures what `AnswerTo` says about a request's type.
     dispatch: (request: unknown) => dispatcher.answer(dispatcher.open(request), current) as never,
     dispatchAsync: async (request: unknown) =>
       dispatcher.answer(await dispatcher.settle(dispatcher.open(request)), current) as never,
@@ -195,7 +195,7 @@ export function serviceWithData(options: ServiceOptions): {
   return { service, data };
 }
 
-/** What a live query asks: a method's answer, given again whenever a change alters it. */
+/** What a live query asks for: the answer of a method, again after each change that alters it. */
 function liveQuery(
   ask: (method: MethodName, parameters: readonly unknown[]) => unknown,
   options: MethodOptions,
@@ -227,9 +227,9 @@ function readDatabase(given: unknown, path: string): Data {
 }
 
 /**
- * The Files and Batches of a database, which gets them unless it has them.
+ * The Files and Batches of a database, added to it if it has none.
  *
- * @throws InputError where it has them and others are given, or is in a store without them
+ * @throws InputError if it has them and others are given, or if it is in a store without them
  */
 function groupsIn(
   data: Data,
@@ -251,7 +251,7 @@ function groupsIn(
   return made;
 }
 
-/** How the options are read: a misspelt `authenticate` must not leave the door open. */
+/** The readers of the options. They refuse unknown ones: a misspelt `authenticate` must not leave the door open. */
 const serviceOptions = {
   files: anything,
   batches: anything,

@@ -1,4 +1,4 @@
-// What a service answers from, Files and Batches, and how they are loaded from its input (rule V8).
+// The data of a service, Files and Batches, and loading them from its input (rule V8).
 
 import { collect, type Collection } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";

@@ -1,15 +1,15 @@
-// Answers as JSON text: the same as JSON.stringify makes of them, but some records at a time, so that
-// no answer need be held as a whole.
+// Answers as JSON text: the same as that of JSON.stringify, but a few records at a time, so that no answer has to
+// be held as a whole.
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { isMembers } from "../schema/input.ts";
 import { askForPage } from "./options.ts";
 import type { AnyResponse } from "./response.ts";
 
-/** How many records become text at once: fewer take longer each, more are beside each other for longer. */
+/** How many records become text at once. With fewer, each takes longer; more need more memory. */
 const SLICE = 64;
 
-/** The length at which a piece is long enough, in characters. */
+/** The least length of a piece, in characters. */
 const PIECE_LENGTH = 64 * 1024;
 
 /** An answer has a result, whose members may be arrays of records. */
@@ -44,7 +44,7 @@ function* textOfRecords(records: readonly unknown[]): Generator<string, void> {
 /**
  * The JSON text of an answer as a whole.
  *
- * @throws ServiceError 310 where it is longer than `most`, DeadlineError where it is too late
+ * @throws ServiceError 310 if it is longer than `most`, DeadlineError if it is too late
  */
 export function wholeTextOf(
   answer: AnyResponse,
