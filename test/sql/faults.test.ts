@@ -1,0 +1,193 @@
+// At any point of a request a shard stands still, is killed or restored as it was earlier, or a change is committed:
+// the answer is that of one state, or an error. There is no third. `npm run test:sql` tries many more points.
+
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { start, type PostgresCluster } from "../engines/postgres-cluster.ts";
+import { faults, settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
+import { FaultyShards, type Pick, type Way } from "./faulty.ts";
+
+const HOURS = 12 * 3_600_000;
+
+let cluster: PostgresCluster;
+beforeAll(async () => {
+  cluster = await start();
+}, 60_000);
+afterAll(() => cluster.close(), 60_000);
+
+/** The generator "mulberry32". */
+function picker(seed: number): Pick {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+const KINDS = ["stop", "kill", "restore", "commit"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What happens at a point: what the request waits for, and what comes after it. */
+interface Fault {
+  readonly begin: () => Promise<unknown>;
+  readonly end: () => Promise<unknown>;
+}
+
+function faultOf(kind: Kind, shards: FaultyShards, pick: Pick): Fault {
+  const shard = shards.any();
+  const { server } = shard;
+  switch (kind) {
+    case "stop": {
+      // Shorter and longer than the request may take.
+      const pause = pick(2) === 0 ? pick(50) : 700;
+      let over = Promise.resolve();
+      const begin = () => {
+        server.freeze();
+        over = setTimeout(pause).then(() => server.thaw());
+        return Promise.resolve();
+      };
+      return { begin, end: () => over };
+    }
+    case "kill": {
+      const begin = () => server.kill("SIGKILL");
+      return { begin, end: () => server.restart() };
+    }
+    case "restore":
+      return { begin: () => shards.restore(shard), end: () => Promise.resolve() };
+    case "commit": {
+      let writing = Promise.resolve();
+      const begin = async () => {
+        writing = shards.change()();
+        // The request goes on at once, or when the change is there; or in between.
+        if (pick(3) > 0) await Promise.race([writing, setTimeout(pick(2) * 10)]);
+        else await writing;
+      };
+      return { begin, end: () => writing };
+    }
+  }
+}
+
+const FIELDS = ["", "contact_email", "open_count", "open_country", "send_id"];
+
+function requestOf(pick: Pick): unknown {
+  const order = pick(2) === 0 ? "ASC" : "DESC";
+  const [limit, offset] = [1 + pick(40), pick(320)];
+  switch (pick(4)) {
+    case 0:
+      return { id: 1, method: "searchFiles", params: ["key", null, limit, offset % 60, "size"] };
+    case 1:
+      return { id: 1, method: "getBatchContacts", params: ["key", 7] };
+    default: {
+      const by = FIELDS[pick(FIELDS.length)];
+      const criteria = pick(3) === 0 ? [["open_count", "greater_than", 0]] : null;
+      return {
+        id: 1,
+        method: "getBatchContacts",
+        params: ["key", 7, criteria, limit, offset, by, order],
+      };
+    }
+  }
+}
+
+interface Count {
+  points: number;
+  before: number;
+  after: number;
+  errors: number;
+}
+
+test.each(["two drivers", "a coordinator"] as const)(
+  "by %s",
+  async (way: Way) => {
+    using _ = tuned({ fewBefore: 8 });
+    const seed = settings(1).seed ?? Date.now() % 2 ** 30;
+    const pick = picker(seed);
+    const shards = new FaultyShards(cluster, way, pick);
+    const { memory } = shards;
+    await shards.load();
+    const counts = Object.fromEntries(
+      KINDS.map((kind): [Kind, Count] => [kind, { points: 0, before: 0, after: 0, errors: 0 }]),
+    ) as Record<Kind, Count>;
+    const answerOf = (request: unknown) => JSON.stringify(memory.dispatch(request));
+    const isError = (answer: { error: unknown }) =>
+      (answer.error as { code?: unknown } | null)?.code === 100;
+
+    /** Asks until there is an answer: connections that broke are found out one by one. */
+    async function expectAnswer(request: unknown, where: string): Promise<void> {
+      const service = shards.service(() => Promise.resolve(), 5000);
+      for (let attempt = 1; ; attempt++) {
+        const answer = await service.dispatch(request);
+        if (isError(answer as never) && attempt < 25) {
+          await setTimeout(20);
+          continue;
+        }
+        const reasons = shards.reported.splice(0).map(String).slice(-3).join("; ");
+        expect(JSON.stringify(answer), `${where}, afterwards: ${reasons}`).toBe(answerOf(request));
+        return;
+      }
+    }
+
+    for (let point = 0; point < Math.ceil(faults(16) / 2); point++) {
+      const kind = KINDS[point % KINDS.length] ?? "commit";
+      const request = requestOf(pick);
+      const before = answerOf(request);
+      let statements = 0;
+      let happens = Infinity;
+      let isHappening: Promise<unknown> | undefined;
+      const isAwaited = pick(2) === 0;
+      const fault = faultOf(kind, shards, pick);
+      const reached = async () => {
+        if (statements++ !== happens) return;
+        isHappening = fault.begin();
+        if (isAwaited) await isHappening;
+      };
+      const service = shards.service(reached, kind === "stop" ? 500 : 5000);
+      // How many statements the request takes; half of them have the Lists by then.
+      await service.dispatch(request);
+      const asking =
+        pick(2) === 0 ? service : shards.service(reached, kind === "stop" ? 500 : 5000);
+      happens = pick(statements + 1);
+      statements = 0;
+      const answer = await asking.dispatch(request);
+      // A point behind the last statement: of what comes after the request.
+      isHappening ??= fault.begin();
+      await isHappening;
+      const where = `TERCET_SEED=${seed}, point ${point}, ${kind} at statement ${happens} of ${way}: ${JSON.stringify(request)}`;
+      const after = answerOf(request);
+      const told = JSON.stringify(answer);
+      const count = counts[kind];
+      count.points++;
+      if (isError(answer as never)) count.errors++;
+      else if (told === before) count.before++;
+      else if (told === after) count.after++;
+      else expect(told, where).toBe(after);
+      await fault.end();
+      if (kind === "restore") {
+        // It lacks a change, so there is no answer until that is repeated.
+        const refused = await shards.service(() => Promise.resolve(), 5000).dispatch(request);
+        expect(isError(refused as never), `${where}: ${JSON.stringify(refused)}`).toBe(true);
+      }
+      await expectRepaired(shards);
+      await expectAnswer(request, where);
+      if (point % 50 === 49) console.log(`${way}: ${point + 1} points, no third`);
+    }
+    console.log(`${way}: ${JSON.stringify(counts)}`);
+  },
+  HOURS,
+);
+
+/** Changes reach both shards; connections that broke are found out one by one. */
+async function expectRepaired(shards: FaultyShards): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await shards.repair();
+      return;
+    } catch (thrown) {
+      if (attempt === 25) throw thrown;
+      await setTimeout(20);
+    }
+  }
+}
