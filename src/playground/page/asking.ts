@@ -44,9 +44,20 @@ export function useLoaded(
   /** The counts of charts without criteria. */
   const [all, setAll] = useState<readonly FacetCounts[]>([]);
   const [changed, setChanged] = useState<Changed>();
+  const newest = useRef<Loaded | undefined>(undefined);
   const show = (next: Loaded) => {
     setLoaded(next);
-    void engine.call("facets", [], next.facets, new Map()).then(setAll);
+    newest.current = next;
+    void countAll(next);
+  };
+  /** One chart after the other: a question that is asked meanwhile waits for one of them at most. */
+  const countAll = async (of: Loaded) => {
+    const counts: FacetCounts[] = [];
+    for (const facet of of.facets) {
+      counts.push(...(await engine.call("facets", [], [facet], new Map())));
+      if (newest.current !== of) return;
+    }
+    setAll(counts);
   };
   useEffect(() => {
     setLoaded(undefined);

@@ -12,6 +12,12 @@ import { count, number, timeText } from "./words.ts";
 /** In pixels. */
 export const FOOT = 44;
 
+/**
+ * Sums are asked for so long after the last change of the question, in milliseconds, and column by column: whoever
+ * types on waits for one of them at most.
+ */
+const PAUSE = 200;
+
 interface Props {
   readonly engine: Engine;
   readonly loaded: Loaded;
@@ -24,12 +30,22 @@ export function Foot({ engine, loaded, columns, criteria }: Props): JSX.Element 
     type === "int" || type === "float" ? [name] : [],
   );
   const [summaries, setSummaries] = useState<ReadonlyMap<string, Summary>>(new Map());
-  // After the records, which nobody should wait for.
   useEffect(() => {
-    engine.latest("summaries", criteria, names).then(
-      (found) => found && setSummaries(new Map(found.map((each, i) => [names[i] ?? "", each]))),
-      () => undefined,
-    );
+    let isWanted = true;
+    const sum = async () => {
+      const found = new Map<string, Summary>();
+      for (const name of names) {
+        const [summary] = (await engine.latest("summaries", criteria, [name])) ?? [];
+        if (!isWanted || summary === undefined) return;
+        found.set(name, summary);
+      }
+      setSummaries(found);
+    };
+    const pause = setTimeout(() => void sum().catch(() => undefined), PAUSE);
+    return () => {
+      isWanted = false;
+      clearTimeout(pause);
+    };
   }, [loaded, criteria, names.join()]);
   return (
     <div class="line foot" role="row">
