@@ -127,7 +127,7 @@ function inFile(postings: Postings): FilePostings {
   const checksums = Uint32Array.from({ length: Math.ceil(memory.length / PAGE_BYTES) }, (_, page) =>
     checksumOf(memory.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)),
   );
-  const pages = new Pages(source, memory.length, checksums, 1 << 18);
+  const pages = new Pages(source, memory.length, checksums, 0, 1 << 18);
   return new FilePostings(
     postings.rows,
     new Section<Uint32Array>(

@@ -240,8 +240,7 @@ describe("a damaged file of a collection", () => {
       // What Arrow says of the columns, and the bitmaps of nulls, tercet does not read.
       expect(found.whole).toBeLessThan(15);
       expect(found.opening).toBeGreaterThan(3);
-      // The journal changes a Contact, and reads its row when the store is opened.
-      expect(found.reading > 10).toBe(name === "files-1.arrow");
+      expect(found.reading).toBeGreaterThan(10);
     }
   });
 

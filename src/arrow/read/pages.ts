@@ -14,17 +14,26 @@ export class Pages {
   readonly small: number;
   readonly #source: ByteSource;
   readonly #checksums: Uint32Array;
+  /** Of all checksums. */
+  readonly #checksum: number;
   /** The end of the pages. */
   readonly #end: number;
   /** Recently read pages, the oldest first. */
   readonly #kept = new Map<number, Uint8Array>();
   #bytesRead = 0;
 
-  constructor(source: ByteSource, end: number, checksums: Uint32Array, small: number) {
+  constructor(
+    source: ByteSource,
+    end: number,
+    checksums: Uint32Array,
+    checksum: number,
+    small: number,
+  ) {
     this.small = small;
     this.#source = source;
     this.#end = end;
     this.#checksums = checksums;
+    this.#checksum = checksum;
   }
 
   /** How many bytes were read so far. */
@@ -66,6 +75,18 @@ export class Pages {
     return bytes.subarray(from - first, to - first);
   }
 
+  /**
+   * Whether the checksums are those of the file. Opening does not ask: it would take longer than all else,
+   * and a page that does not match its checksum is not used, whichever of the two is damaged.
+   *
+   * @throws FileError
+   */
+  verifyChecksums(): void {
+    const { buffer, byteOffset, byteLength } = this.#checksums;
+    if (checksumOf(new Uint8Array(buffer, byteOffset, byteLength)) === this.#checksum) return;
+    throw new FileError("checksums", "are damaged: their checksum is another");
+  }
+
   /** Whole pages, from the beginning of one on. */
   #readChecked(from: number, to: number, section: string): Uint8Array {
     const bytes = readFrom(this.#source, from, to, section);
@@ -74,6 +95,7 @@ export class Pages {
     for (let at = 0; at < bytes.length; at += PAGE_BYTES) {
       const page = bytes.subarray(at, at + PAGE_BYTES);
       if (checksumOf(page) !== this.#checksums[first + at / PAGE_BYTES]) {
+        this.verifyChecksums();
         throw new FileError(section, "is damaged: a checksum does not match");
       }
     }
