@@ -16,6 +16,8 @@ export type TextForm = "texts" | "bytes";
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
+  /** Of a `COPY … FROM STDIN`: the text to send as its input. */
+  readonly data?: string | undefined;
 }
 
 /** A row of a result: its values in their order, or by the names of the columns. */
@@ -185,6 +187,8 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
     | undefined;
   /** A statement that inserts rows: their cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
+  /** The same by the engine's way to load rows; `undefined` where it has none for texts. */
+  readonly copy?: Dialect["insert"];
 }
 
 /** Literals for `false` and `true`. */

@@ -19,7 +19,14 @@ import {
 } from "../schema/field.ts";
 import { iterate, membersOf } from "../schema/input.ts";
 import { toWireInteger } from "../schema/numbers.ts";
-import { anything, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
+import {
+  anything,
+  count,
+  flag,
+  optional,
+  readOptions,
+  type OptionReaders,
+} from "../schema/options.ts";
 import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
 import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
 import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
@@ -83,6 +90,8 @@ export interface InsertOptions {
   readonly from?: number | undefined;
   /** Of several databases, the one whose records are to be inserted; all others are only read. */
   readonly shard?: Shard | undefined;
+  /** PostgreSQL: whether the statements are `COPY … FROM STDIN`, each with its input as `data`. Default `false`. */
+  readonly copy?: boolean | undefined;
 }
 
 /**
@@ -95,7 +104,13 @@ export interface InsertOptions {
  */
 export function insertRows(options: InsertOptions): Iterable<Statement> {
   const given = readOptions(options, "options", insertOptions);
-  const { dialect, from, shard: part } = given;
+  const { from, shard: part } = given;
+  const { copy } = given.dialect;
+  if (given.copy && copy === undefined) {
+    throw new InputError("options.copy", `needs PostgreSQL, not ${given.dialect.name}`);
+  }
+  const dialect =
+    given.copy && copy !== undefined ? { ...given.dialect, insert: copy } : given.dialect;
   const tables = readTables(dialect, given.tables);
   return (function* () {
     if (given.files !== undefined) {
@@ -122,6 +137,7 @@ const insertOptions = {
   tables: anything,
   from: optional(count, 0),
   shard: optional(readShard, THE_ONLY),
+  copy: optional(flag, false),
 } satisfies OptionReaders<Record<keyof InsertOptions, unknown>>;
 
 /** The rows of a Batch as it is given, or of one of a service, by the table that they go into. */

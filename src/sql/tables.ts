@@ -3,7 +3,7 @@
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { iterate, membersOf, oneOrMore, reading } from "../schema/input.ts";
-import { anything, optional, readOptions, type OptionReaders } from "../schema/options.ts";
+import { anything, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
 import type { Contact, ListFieldType } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
@@ -74,6 +74,8 @@ export interface CreateTablesOptions {
   readonly cluster?: Cluster | undefined;
   /** Which of several databases it is, whose tables are to hold a part of the records each. Default: the only one. */
   readonly shard?: Shard | undefined;
+  /** Of the statements, those of the tables or those of the indexes: rows load faster without indexes. Default: all. */
+  readonly only?: "tables" | "indexes" | undefined;
 }
 
 /** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
@@ -109,7 +111,8 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
     if (part !== undefined) {
       throw new InputError("options.shard", "is for the servers of the cluster, not here");
     }
-    return statements(clusterStatements(dialect, tables, given.cluster, given.indexes));
+    const made = clusterStatements(dialect, tables, given.cluster, given.indexes);
+    return statements(given.only === "indexes" ? [] : made);
   }
   const { files, contacts, lists, shard } = tables;
   const indexes = readOptions(given.indexes ?? {}, "options.indexes", {
@@ -122,19 +125,30 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
   return statements([
-    ...[files, contacts, lists].map((table) => createStatement(table, dialect)),
-    ...indexes.files
-      .filter(({ value }) => value !== id?.value)
-      .map((index) =>
-        indexStatement(dialect, files, index.name, [index, onPosition(dialect, files)]),
-      ),
-    id && indexStatement(dialect, files, id.column, [onField(id)], true),
-    ...[...indexes.contacts, ...indexes.listFields].map((index) =>
-      indexStatement(dialect, contacts, index.name, [batch, index, onPosition(dialect, contacts)]),
-    ),
-    ...indexes.substrings,
-    createStatement(shard, dialect),
-    shardRow(shard, part ?? THE_ONLY, dialect),
+    ...(given.only === "indexes"
+      ? []
+      : [
+          ...[files, contacts, lists, shard].map((table) => createStatement(table, dialect)),
+          shardRow(shard, part ?? THE_ONLY, dialect),
+        ]),
+    ...(given.only === "tables"
+      ? []
+      : [
+          ...indexes.files
+            .filter(({ value }) => value !== id?.value)
+            .map((index) =>
+              indexStatement(dialect, files, index.name, [index, onPosition(dialect, files)]),
+            ),
+          id && indexStatement(dialect, files, id.column, [onField(id)], true),
+          ...[...indexes.contacts, ...indexes.listFields].map((index) =>
+            indexStatement(dialect, contacts, index.name, [
+              batch,
+              index,
+              onPosition(dialect, contacts),
+            ]),
+          ),
+          ...indexes.substrings,
+        ]),
   ]);
 }
 
@@ -225,6 +239,7 @@ const createTablesOptions = {
   indexes: anything,
   cluster: anything,
   shard: optional(readShard),
+  only: optional(oneOf("tables", "indexes")),
 } satisfies OptionReaders<Record<keyof CreateTablesOptions, unknown>>;
 
 /** What an index is on, and what it is called. */

@@ -1,6 +1,6 @@
 // PostgreSQL, 12 and later. Collation "C" is the order of code points in a database of encoding UTF8.
 
-import type { Parameter, Dialect, NumberForm } from "../dialect.ts";
+import type { Cell, Dialect, NumberForm, Parameter } from "../dialect.ts";
 import {
   directionOf,
   gatheringView,
@@ -55,6 +55,22 @@ function servedBy(server: string, remote: readonly string[], ...more: readonly s
 /** The pattern of texts that end with a part. The escape character means the same whatever the server's settings. */
 const patternOf = (part: string) =>
   `'%' || replace(replace(replace(${part}, '!', '!!'), '%', '!%'), '_', '!_')`;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+/** A cell in the text format of COPY. */
+function copied(cell: Cell): string {
+  if (cell === null) return "\\N";
+  const text = typeof cell === "string" ? cell : JSON.stringify(cell);
+  return /[\\\n\r\t]/.test(text)
+    ? text.replace(/[\\\n\r\t]/g, (each) => ESCAPES[each] ?? each)
+    : text;
+}
 
 /** Shorter texts have no trigram: PostgreSQL would read the whole index. */
 const hasTrigram = (text: string) => pointLength(text) > 2;
@@ -157,6 +173,11 @@ export const postgres: Dialect = {
     },
     require: requireByStandard,
   },
+  copy: ({ name, columns }, rows) => ({
+    text: `COPY ${name} (${columns.map((column) => standard.quote(column.name)).join(", ")}) FROM STDIN`,
+    parameters: [],
+    data: rows.map((cells) => `${cells.map(copied).join("\t")}\n`).join(""),
+  }),
   ...boundRows(
     "jsonb_array_elements($1::jsonb) AS r",
     (kind, i) => `(r ->> ${i})${kind === "string" ? "" : `::${types[kind]}`}`,
