@@ -152,9 +152,13 @@ function edgesOf(low: number, high: number, bins: number): number[] {
 /** {@link edgesOf}, of any numbers; the end of the last bin is the least number above all. */
 function floatEdgesOf(low: number, high: number, bins: number): number[] {
   if (low > high) return [low];
-  // Halved first: the distance of two numbers may be infinite.
   const width = high / bins - low / bins;
-  const starts = Array.from({ length: bins }, (_, i) => low + i * width);
+  // The distance of two numbers may be infinite, and so may be that of a later start.
+  const startOf =
+    high - low < Infinity
+      ? (i: number) => low + i * width
+      : (i: number) => low * (1 - i / bins) + high * (i / bins);
+  const starts = Array.from({ length: bins }, (_, i) => startOf(i));
   const distinct = starts.filter((edge, i) => i === 0 || (edge > starts[i - 1]! && edge <= high));
   return [...distinct, nextAbove(high)];
 }

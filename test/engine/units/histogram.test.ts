@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { untyped } from "../../rules/fixtures.ts";
-import { createCollection, defineSchema, InputError, int } from "../../../src/index.ts";
+import { createCollection, defineSchema, float, InputError, int } from "../../../src/index.ts";
 
 const Row = defineSchema(
   { id: int({ unique: true }), number: int({ nullable: true }) },
@@ -122,3 +122,20 @@ test("where the range is told, no values are read but those of the selected reco
   for (let i = 0; i < 50; i++) rows.histogram("number", { bins: 2, criteria, from: 0 });
   expect(fields()).toEqual(["id", "number"]);
 });
+
+test.each([1, 2, 3, 7])(
+  "%i bins of floats that are infinitely far apart have finite edges",
+  (bins) => {
+    const most = Number.MAX_VALUE;
+    const rows = createCollection(
+      defineSchema({ number: float() }),
+      [-most, -1, 0, 1, most].map((number) => ({ number })),
+    );
+    const found = rows.histogram("number", { bins });
+    expect(found.bins.map(({ from }) => from).every(Number.isFinite)).toBe(true);
+    expect(found.bins).toHaveLength(bins);
+    expect(found.bins[0]?.from).toBe(-most);
+    expect(found.bins.at(-1)?.to).toBe(most);
+    expect(found.bins.reduce((sum, { count }) => sum + count, 0)).toBe(5);
+  },
+);
