@@ -1,21 +1,23 @@
-// How long the page takes over contacts in a browser: from a key to the new answer, and from each step of a
-// brush to all charts; compared with a page of the same charts on crossfilter2 in the same browser. On both
-// pages the clock starts before the event is sent, and stops in the frame after its effect.
+// How long the page takes in a browser, over contacts and over a table of one's own from a CSV file: from a key
+// to the new answer, and from each step of a brush to all charts; the contacts compared with a page of the same
+// charts on crossfilter2 in the same browser. On both pages the clock starts before the event is sent, and stops
+// in the frame after its effect.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
+import { generateOrders } from "../../src/playground/engine/orders.ts";
 import { FIRST_VIEW, toLink } from "../../src/playground/link.ts";
 import { contacts, figure, rowsOfEach, type RowNumber } from "../figure.ts";
 import { time } from "../format.ts";
 import { timingOf } from "../measure.ts";
 import type { Timing } from "../results.ts";
 
-/** Brushing a histogram: from each step to all charts. */
-interface Brushing {
-  /** From opening the page to its charts. */
+/** Nanoseconds. */
+interface Measured {
+  /** From opening the page, or the file, to the answer or the charts. */
   readonly load: number;
   readonly step: Timing;
   readonly slowest: number;
@@ -23,24 +25,53 @@ interface Brushing {
   readonly longest: number;
 }
 
-/** The page in a browser. */
-interface PageResults {
-  readonly size: number;
-  readonly load: number;
+/** A table in the page. */
+interface Table {
   /** From a key to the answer. */
-  readonly typing: Timing;
-  readonly slowestKey: number;
-  readonly longest: number;
-  readonly brush: Readonly<Record<"tercet" | "crossfilter2", Brushing>>;
+  readonly typing: Measured;
+  /** From a step of a brush to all charts. */
+  readonly brush: Measured;
 }
 
-/** The text typed, letter by letter, and how many steps a brush has. */
-const TYPED = "anna.smith";
-const STEPS = 60;
+interface PageResults {
+  readonly size: number;
+  /** Opening the page without data, until it can be used. */
+  readonly empty: number;
+  readonly contacts: Table;
+  readonly orders: Table;
+  readonly crossfilter2: Measured;
+}
+
+/** What is done to a table. */
+interface Doing {
+  /** The field that is typed into, letter by letter, and what. */
+  readonly field: string;
+  readonly text: string;
+  /** The chart that is brushed, and one that follows. */
+  readonly brushed: string;
+  readonly follows: string;
+}
+
+const CONTACTS: Doing = {
+  field: "contact_email",
+  text: "anna.smith",
+  brushed: "send_time",
+  follows: "open_count",
+};
+const ORDERS: Doing = {
+  field: "customer",
+  // Each letter changes how many match: the page then says something else.
+  text: "12345",
+  brushed: "placed_at",
+  follows: "total",
+};
+
+/** How many steps a brush has. */
+const STEPS = 100;
 /** How long loading may take, in milliseconds. */
 const PATIENCE = 300_000;
 
-const NUMBERS: readonly RowNumber<Brushing>[] = [
+const NUMBERS: readonly RowNumber<Measured>[] = [
   ["page: opened and loaded", ({ load }) => load],
   ["page: a step of a brush", ({ step }) => step.median],
   ["page: the slowest step", ({ slowest }) => slowest],
@@ -55,22 +86,36 @@ export const page = figure("page", {
       { "page: a step of a brush": ["crossfilter2"], "page: the slowest step": ["crossfilter2"] },
   },
   measure: ({ plan }) => measurePage(plan.size),
-  rows: ({ size, brush }) => rowsOfEach(size, brush, NUMBERS),
-  sections: ({ size, load, typing, slowestKey, longest, brush: { tercet, crossfilter2 } }) => [
-    {
-      title: `The page over ${contacts(size)}, in Chromium`,
-      note: "From the event to the frame that draws its effect. Six charts; crossfilter2 counts in the page's own thread, tercet in a worker.",
-      head: ["what", "tercet", "crossfilter2"],
-      rows: [
-        ["opened and loaded", time(load), time(crossfilter2.load)],
-        ["a key to the answer", time(typing.median), ""],
-        ["the slowest key", time(slowestKey), ""],
-        ["a step of a brush", time(tercet.step.median), time(crossfilter2.step.median)],
-        ["the slowest step", time(tercet.slowest), time(crossfilter2.slowest)],
-        ["the page's thread busy at a stretch", time(longest), time(crossfilter2.longest)],
-      ],
-    },
-  ],
+  rows: ({ size, contacts: { brush }, crossfilter2 }) =>
+    rowsOfEach(size, { tercet: brush, crossfilter2 }, NUMBERS),
+  sections: ({ size, empty, contacts: ofContacts, orders, crossfilter2 }) => {
+    const rowOf = (what: string, read: (table: Table) => number, peer?: number) => [
+      what,
+      time(read(ofContacts)),
+      peer === undefined ? "" : time(peer),
+      time(read(orders)),
+    ];
+    const { step, slowest, load, longest } = crossfilter2;
+    return [
+      {
+        title: `The page over ${contacts(size)} and as many orders, in Chromium`,
+        note: `From the event to the frame that draws its effect; ${STEPS} steps of a brush. Over contacts there are six charts; crossfilter2 counts in the page's own thread, tercet in a worker. The orders, eleven columns of a table of one's own, come from a CSV file that is picked. The page without data can be used ${time(empty)} after it is opened.`,
+        head: ["what", "tercet, contacts", "crossfilter2, contacts", "tercet, orders from CSV"],
+        rows: [
+          rowOf("opened and loaded", ({ brush }) => brush.load, load),
+          rowOf("a key to the answer", ({ typing }) => typing.step.median),
+          rowOf("the slowest key", ({ typing }) => typing.slowest),
+          rowOf("a step of a brush", ({ brush }) => brush.step.median, step.median),
+          rowOf("the slowest step", ({ brush }) => brush.slowest, slowest),
+          rowOf(
+            "the page's thread busy at a stretch",
+            ({ typing, brush }) => Math.max(typing.longest, brush.longest),
+            longest,
+          ),
+        ],
+      },
+    ];
+  },
 });
 
 async function measurePage(size: number): Promise<PageResults> {
@@ -91,16 +136,26 @@ async function measurePage(size: number): Promise<PageResults> {
     const own = pathToFileURL(file).href;
     const peer = join(place, "crossfilter.html");
     writeFileSync(peer, await crossfilterPage());
-    const typing = await measureTyping(browser, own + linkTo(size, "answer"));
-    const brush = await measureBrush(browser, own + linkTo(size, "facets"));
-    const crossfilter = await measureBrush(browser, `${pathToFileURL(peer).href}#${size}`);
+    const csv = join(place, "orders.csv");
+    for (const piece of generateOrders(size, 1)) appendFileSync(csv, piece);
+    const contactsIn = (tab: "answer" | "facets") =>
+      opened(browser, own + toLink({ ...FIRST_VIEW, kind: "contacts", count: size, tab }));
+    const ordersIn = (tab: "answer" | "facets") => picked(browser, own, csv, tab);
     return {
       size,
-      load: typing.load,
-      typing: timingOf(typing.times),
-      slowestKey: Math.max(...typing.times),
-      longest: Math.max(typing.longest, brush.longest),
-      brush: { tercet: stepsOf(brush), crossfilter2: stepsOf(crossfilter) },
+      empty: await timeOfEmpty(browser, own),
+      contacts: {
+        typing: await typed(await contactsIn("answer"), CONTACTS),
+        brush: await brushed(await contactsIn("facets"), CONTACTS),
+      },
+      orders: {
+        typing: await typed(await ordersIn("answer"), ORDERS),
+        brush: await brushed(await ordersIn("facets"), ORDERS),
+      },
+      crossfilter2: await brushed(
+        await opened(browser, `${pathToFileURL(peer).href}#${size}`),
+        CONTACTS,
+      ),
     };
   } finally {
     await browser.close();
@@ -108,25 +163,44 @@ async function measurePage(size: number): Promise<PageResults> {
   }
 }
 
-const linkTo = (count: number, tab: "answer" | "facets") =>
-  toLink({ ...FIRST_VIEW, kind: "contacts", count, tab });
-
-const stepsOf = ({ load, times, longest }: Measured) => ({
-  load,
-  step: timingOf(times),
-  slowest: Math.max(...times),
-  longest,
-});
-
-/** Nanoseconds. */
-interface Measured {
+/** A page with its data, and how long they took to load. */
+interface Opened {
+  readonly page: Page;
   readonly load: number;
-  readonly times: readonly number[];
-  /** The longest time for which the page's own thread was busy, from its start. */
-  readonly longest: number;
 }
 
-async function open(browser: Browser, url: string): Promise<{ page: Page; load: number }> {
+async function opened(browser: Browser, url: string): Promise<Opened> {
+  const page = await pageIn(browser);
+  const start = performance.now();
+  await page.goto(url, { timeout: PATIENCE });
+  await page.waitForSelector(".matching, section svg", { timeout: PATIENCE });
+  return { page, load: (performance.now() - start) * 1e6 };
+}
+
+async function picked(browser: Browser, url: string, file: string, tab: string): Promise<Opened> {
+  const page = await pageIn(browser);
+  await page.goto(url);
+  const input = await page.waitForSelector("input[type=file]");
+  if (input === null) throw new Error("there is no way to open a file");
+  const start = performance.now();
+  await input.uploadFile(file);
+  await page.waitForSelector(".matching", { timeout: PATIENCE });
+  const load = (performance.now() - start) * 1e6;
+  await page.click(`#tab-${tab}`);
+  return { page, load };
+}
+
+async function timeOfEmpty(browser: Browser, url: string): Promise<number> {
+  const page = await pageIn(browser);
+  const start = performance.now();
+  await page.goto(url);
+  await page.waitForSelector(".start button");
+  const taken = (performance.now() - start) * 1e6;
+  await page.close();
+  return taken;
+}
+
+async function pageIn(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   // tsx names functions by calling this.
@@ -138,18 +212,22 @@ async function open(browser: Browser, url: string): Promise<{ page: Page; load: 
       for (const { duration } of list.getEntries()) tasks.push(duration);
     }).observe({ type: "longtask", buffered: true });
   });
-  const start = performance.now();
-  await page.goto(url, { timeout: PATIENCE });
-  await page.waitForSelector(".matching", { timeout: PATIENCE });
-  return { page, load: (performance.now() - start) * 1e6 };
+  return page;
 }
 
-const longestTask = (page: Page) =>
-  page.evaluate(() => Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks) * 1e6);
+async function measured({ page, load }: Opened, times: readonly number[]): Promise<Measured> {
+  const longest = await page.evaluate(
+    () => Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks) * 1e6,
+  );
+  await page.close();
+  return { load, step: timingOf(times), slowest: Math.max(...times), longest };
+}
 
-async function measureTyping(browser: Browser, url: string): Promise<Measured> {
-  const { page, load } = await open(browser, url);
+async function typed(opened: Opened, { field, text }: Doing): Promise<Measured> {
+  const { page } = opened;
   await page.click(".add button");
+  await page.select("[aria-label=Field]", field);
+  await page.select("[aria-label=Operator]", "contains");
   await page.focus(".value");
   const times = await page.evaluate(async (text) => {
     const input = document.querySelector<HTMLInputElement>(".value");
@@ -158,67 +236,69 @@ async function measureTyping(browser: Browser, url: string): Promise<Measured> {
     const found: number[] = [];
     for (let length = 1; length <= text.length; length++) {
       const start = performance.now();
-      const changed = new Promise<void>((resolve) => {
-        const observer = new MutationObserver(() => {
-          observer.disconnect();
-          requestAnimationFrame(() => resolve());
-        });
-        observer.observe(status, { subtree: true, childList: true, characterData: true });
-      });
-      input.value = text.slice(0, length);
-      input.dispatchEvent(new Event("input", { bubbles: true }));
-      await Promise.race([changed, new Promise((resolve) => setTimeout(resolve, 2000))]);
-      found.push((performance.now() - start) * 1e6);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    return found;
-  }, TYPED);
-  const longest = await longestTask(page);
-  await page.close();
-  return { load, times, longest };
-}
-
-async function measureBrush(browser: Browser, url: string): Promise<Measured> {
-  const { page, load } = await open(browser, url);
-  await page.waitForSelector("section[aria-label=send_time] svg");
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  const times = await page.evaluate(async (steps) => {
-    const chart = document.querySelector<SVGElement>("section[aria-label=send_time] svg");
-    const other = document.querySelector("section[aria-label=open_count] .some");
-    if (chart === null || other === null) throw new Error("there are no charts");
-    chart.setPointerCapture = () => undefined;
-    const { left, top, width } = chart.getBoundingClientRect();
-    const send = (type: string, share: number) =>
-      chart.dispatchEvent(
-        new PointerEvent(type, {
-          bubbles: true,
-          pointerId: 1,
-          clientX: left + share * width,
-          clientY: top + 5,
-        }),
-      );
-    send("pointerdown", 0.1);
-    const found: number[] = [];
-    for (let step = 1; step <= steps; step++) {
-      const start = performance.now();
       const changed = new Promise<boolean>((resolve) => {
         const observer = new MutationObserver(() => {
           observer.disconnect();
           requestAnimationFrame(() => resolve(true));
         });
-        observer.observe(other, { attributes: true });
-        // A step within one bin changes nothing.
-        setTimeout(() => resolve(false), 500);
+        observer.observe(status, { subtree: true, childList: true, characterData: true });
+        setTimeout(() => resolve(false), 1000);
       });
-      send("pointermove", 0.1 + (0.85 * step) / steps);
+      input.value = text.slice(0, length);
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      // A letter may leave all that the page says as it was.
       if (await changed) found.push((performance.now() - start) * 1e6);
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    send("pointerup", 0.95);
     return found;
-  }, STEPS);
-  const longest = await longestTask(page);
-  await page.close();
-  return { load, times, longest };
+  }, text);
+  return measured(opened, times);
+}
+
+async function brushed(opened: Opened, doing: Doing): Promise<Measured> {
+  const { page } = opened;
+  await page.waitForSelector(`section[aria-label=${doing.brushed}] svg`);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const times = await page.evaluate(
+    async (steps, field, follows) => {
+      const chart = document.querySelector<SVGElement>(`section[aria-label=${field}] svg`);
+      const other = document.querySelector(`section[aria-label=${follows}] .some`);
+      if (chart === null || other === null) throw new Error("there are no charts");
+      chart.setPointerCapture = () => undefined;
+      const { left, top, width } = chart.getBoundingClientRect();
+      const send = (type: string, share: number) =>
+        chart.dispatchEvent(
+          new PointerEvent(type, {
+            bubbles: true,
+            pointerId: 1,
+            clientX: left + share * width,
+            clientY: top + 5,
+          }),
+        );
+      send("pointerdown", 0.1);
+      const found: number[] = [];
+      for (let step = 1; step <= steps; step++) {
+        const start = performance.now();
+        const changed = new Promise<boolean>((resolve) => {
+          const observer = new MutationObserver(() => {
+            observer.disconnect();
+            requestAnimationFrame(() => resolve(true));
+          });
+          observer.observe(other, { attributes: true });
+          // A step within one bin changes nothing.
+          setTimeout(() => resolve(false), 500);
+        });
+        send("pointermove", 0.1 + (0.85 * step) / steps);
+        if (await changed) found.push((performance.now() - start) * 1e6);
+      }
+      send("pointerup", 0.95);
+      return found;
+    },
+    STEPS,
+    doing.brushed,
+    doing.follows,
+  );
+  return measured(opened, times);
 }
 
 async function crossfilterPage(): Promise<string> {
