@@ -146,10 +146,11 @@ describe("the positions of selected rows", () => {
     expect(isSelected(of, { ...deep, criteria: [["kind", "not", "x"]] })).toBe(false);
     ask(of, 2);
     expect(of.indexes()).toEqual(before);
-    // Asking for the plan costs nothing, and the first page is read off either way.
+    // Asking for the plan costs nothing, and pages that cost little have no account.
     const other = make({});
-    for (let i = 0; i < 50; i++) isSelected(other);
-    for (let i = 0; i < 50; i++) other.query({ ...deep, offset: 0 });
+    for (let i = 0; i < 100; i++) isSelected(other);
+    for (let i = 0; i < 100; i++) other.query({ ...deep, offset: 300 });
+    expect(isSelected(other, { ...deep, offset: 300 })).toBe(false);
     expect(isSelected(other)).toBe(false);
   });
 
@@ -189,9 +190,13 @@ describe("the positions of selected rows", () => {
     expect(isSelected(of)).toBe(false);
     expect(of.buildDue()).toEqual({ built: 0, due: 0 });
     const bytes = of.indexes().reduce((sum, each) => sum + each.bytes, 0);
-    const roomy = make({ indexBytes: 2 * bytes + 4500 });
+    // Room for one, at 1.07 bits a row.
+    const roomy = make({ indexBytes: bytes + 5000 });
     ask(roomy, 20);
     expect(isSelected(roomy)).toBe(true);
+    const others: Query<Item> = { ...deep, criteria: [["kind", "not", "x"]] };
+    for (let i = 0; i < 20; i++) roomy.query(others);
+    expect(isSelected(roomy, others)).toBe(false);
   });
 
   test("are found bit by bit, if there is a deadline", () => {

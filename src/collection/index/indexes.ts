@@ -216,9 +216,8 @@ export class Indexes {
   ): RankedBits | undefined {
     const selections = selectionsOf(index);
     const known = selections.known(selected);
-    const { indexes } = this.#options;
-    if (known !== undefined || indexes === "none" || !selections.isDue(selected)) return known;
-    if (indexes === "deferred" && selections.cost >= SOON) return undefined;
+    if (known !== undefined || !selections.isDue(selected)) return known;
+    if (this.#options.indexes === "deferred" && selections.cost >= SOON) return undefined;
     return this.#buildSelection(selections, selected, deadline);
   }
 
