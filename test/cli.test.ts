@@ -985,10 +985,10 @@ describe("sql", () => {
       "tercet_files",
       "tercet_contacts",
       "tercet_lists",
+      "tercet_shard",
       "tercet_files_size",
       "tercet_files_id",
       "tercet_contacts_send_id",
-      "tercet_shard",
     ]);
     database.close();
   });
