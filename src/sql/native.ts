@@ -93,10 +93,10 @@ function columnsIn(own: NamedColumns, native: NativeType, dialect: Dialect): Nam
       };
     }
     case "float": {
-      const decimals = family === "decimal" ? dialect.decimals : undefined;
-      const numbers = decimals !== undefined && isExact(native) ? decimals : "float";
-      const isMade = decimals !== undefined && numbers === "float";
-      const value = isMade ? dialect.toFloat(column) : column;
+      const isDecimal = family === "decimal";
+      const numbers = isDecimal && isExact(native) ? (dialect.decimals ?? "float") : "float";
+      const isHeld = !isDecimal || (dialect.decimals === undefined && isExact(native));
+      const value = isHeld || numbers !== "float" ? column : dialect.toFloat(column);
       return { ...asItIs, value, select: dialect.toFloat, numbers };
     }
     case "boolean":

@@ -1,3 +1,38 @@
+import initSqlJs from "sql.js";
+import { expect, test } from "vitest";
+import { createCollection, defineSchema, float, int } from "../../src/index.ts";
+import { createSqlCollection } from "../../src/sql/index.ts";
 import { differential } from "./harness.ts";
 
 differential("SQLite");
+
+test("integers in a decimal column are compared as the doubles that answers hold", async () => {
+  const { Database } = await initSqlJs();
+  const database = new Database();
+  // Doubles tell only the first of these from the others.
+  const values = ["9007199254740990", "9007199254740992", "9007199254740993"];
+  database.run("CREATE TABLE counts (n INTEGER NOT NULL, amount NUMERIC NOT NULL)");
+  database.run(`INSERT INTO counts VALUES ${values.map((value, n) => `(${n}, ${value})`).join()}`);
+  const schema = defineSchema({ n: int(), amount: float() });
+  const found = createSqlCollection({
+    schema,
+    dialect: "sqlite",
+    table: "counts",
+    order: ["n"],
+    run: (text, parameters) =>
+      Promise.resolve(database.exec(text, parameters as never)[0]?.values ?? []),
+  });
+  const memory = createCollection(
+    schema,
+    values.map((value, n) => ({ n, amount: Number(value) })),
+  );
+  const most = 9007199254740992;
+  expect(await found.count([["amount", "at_most", most]])).toBe(3);
+  expect(memory.count([["amount", "at_most", most]])).toBe(3);
+  expect(await found.countBy("amount")).toEqual(memory.countBy("amount"));
+  const sorted = { sortBy: "amount", sortOrder: "DESC" } as const;
+  expect(await found.query(sorted)).toEqual(memory.query(sorted));
+  const bins = { bins: 2, from: 9007199254740990, to: most };
+  expect(await found.histogram("amount", bins)).toEqual(memory.histogram("amount", bins));
+  database.close();
+});
