@@ -1,6 +1,6 @@
 // A service that goes wrong on purpose, to test its clients.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { errorNames, InputError, type ErrorCode } from "../index.ts";
 import { jsonRpcError } from "./reference.ts";
 

@@ -1,6 +1,6 @@
 // Batches in input form, and their Contacts as criteria see them.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import {
   Contact,
   defineSchema,

@@ -2,7 +2,7 @@
 // them: its values, their prefixes, suffixes, substrings and neighbours. So a group mostly holds for
 // that record, and for some of the others.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { operatorsOf, type Criteria, type Field, type OperatorChoice } from "../../index.ts";
 import type { Schema, WireValue } from "../../index.ts";
 import { integer, text, wireForm } from "./values.ts";

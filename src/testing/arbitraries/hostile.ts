@@ -1,6 +1,6 @@
 // Hostile values: what a caller without types, or with bad intentions, can pass.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 /**
  * A hostile value, wrapped because fast-check reads the values that it draws, and reading some of these

@@ -1,7 +1,7 @@
 // Criteria that are not valid for a schema: valid ones with one fault among them, and values that are not
 // lists of criteria at all.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { operatorsOf, type Schema, type Taken } from "../../index.ts";
 import { criteria } from "./criteria.ts";
 import { unreadable } from "./hostile.ts";

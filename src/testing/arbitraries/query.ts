@@ -1,6 +1,6 @@
 // Queries that are valid for a schema, with every way in which a parameter may be omitted.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Query, Schema } from "../../index.ts";
 import { criteria, type DrawnFrom } from "./criteria.ts";
 

@@ -1,6 +1,6 @@
 // Records in input form, for a collection or a service: of any schema, Files, Contacts.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import {
   Contact,
   File,

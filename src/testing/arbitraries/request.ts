@@ -1,7 +1,7 @@
 // Request envelopes for a service over known Files and Batches: valid ones, and ones in which one or two
 // parts are replaced by values that must be refused.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { File, InputError, type BatchInput, type FileInput, type Schema } from "../../index.ts";
 import { contactsOf } from "./batch.ts";
 import type { DrawnFrom } from "./criteria.ts";

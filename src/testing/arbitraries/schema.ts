@@ -1,6 +1,6 @@
 // Users' schemas.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import {
   boolean,
   defineSchema,

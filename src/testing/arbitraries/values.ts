@@ -1,7 +1,7 @@
 // Values of fields. They come from small sets that hold the corners, so that records share values,
 // sort keys repeat, and values are prefixes of each other.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Field, FieldValue, JsonValue, Schema, WireValue } from "../../index.ts";
 
 /** So few that they repeat, and prefixes of each other. Counterexamples shrink to the first. */

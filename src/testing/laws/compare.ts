@@ -1,6 +1,6 @@
 // How laws compare records, and describe differences.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Members } from "./members.ts";
 
 /** A record of an answer. */

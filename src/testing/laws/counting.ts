@@ -1,7 +1,7 @@
 // The laws of counting, for services that have tercet's collections: `files`, and the `contacts` of
 // `batches`, with `countBy` and `histogram`.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { FieldValue, WireValue } from "../../index.ts";
 import { sortableNames } from "../arbitraries/query.ts";
 import { heldForm } from "../arbitraries/values.ts";

@@ -1,6 +1,6 @@
 // The laws of criteria: which records a query selects (rules C1 to C10).
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { compileCriteria, operatorsOf } from "../../index.ts";
 import { text } from "../arbitraries/values.ts";
 import type { Asking } from "./asking.ts";

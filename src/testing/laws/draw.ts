@@ -1,6 +1,6 @@
 // What several laws draw: criteria for the records of a setting, in the shapes that laws combine.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { criteria } from "../arbitraries/criteria.ts";
 import { query, sortableNames } from "../arbitraries/query.ts";
 import type { ServiceData } from "../arbitraries/request.ts";

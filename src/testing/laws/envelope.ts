@@ -1,6 +1,6 @@
 // The laws of errors, and of the request and response envelope (rules C8, C13, P6, E1 to E11).
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
 import { HALVES, invalidCriteria } from "../arbitraries/invalid-criteria.ts";
 import { invalidRequest, noBatch, noCount, noFieldOf, noOrder } from "../arbitraries/request.ts";

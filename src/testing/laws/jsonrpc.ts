@@ -1,6 +1,6 @@
 // The laws of JSON-RPC 2.0 (rule E13): https://www.jsonrpc.org/specification
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { request, validRequest } from "../arbitraries/request.ts";
 import { jsonRpcError, PAGE_NAMES } from "../reference.ts";
 import type { Asking } from "./asking.ts";

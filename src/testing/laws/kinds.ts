@@ -1,6 +1,6 @@
 // What laws run on: services and collections.
 
-import type fc from "fast-check";
+import type * as fc from "fast-check";
 import { defineSchema, int, type Schema } from "../../index.ts";
 import {
   OPERATIONS,

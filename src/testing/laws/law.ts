@@ -1,6 +1,6 @@
 // A law: a named property of services or collections, which fast-check runs against one under test.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Field, Schema } from "../../index.ts";
 import {
   Aborted,

@@ -1,6 +1,6 @@
 // The law of data that a service must refuse (rules V2, V3, V5, V7 and V8).
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { ContactInput, FileInput } from "../../index.ts";
 import { expect } from "./compare.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";

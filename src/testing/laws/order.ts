@@ -1,6 +1,6 @@
 // The laws of order and pages (rules P1 to P7).
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { sortPairs } from "../arbitraries/query.ts";
 import { text } from "../arbitraries/values.ts";
 import { compareWire } from "../reference-page.ts";

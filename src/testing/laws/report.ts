@@ -1,6 +1,6 @@
 // The report of a law, and its text.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 export interface LawReport {
   readonly name: string;

@@ -1,6 +1,6 @@
 // The laws of what comes out and what goes in (rules V1, C11, P7, P8, R1, R2).
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { FieldType } from "../../index.ts";
 import { difference, expect, expectSame, listed } from "./compare.ts";
 import { anyQuery } from "./draw.ts";

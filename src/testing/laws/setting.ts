@@ -1,7 +1,7 @@
 // The records that laws ask about: Files, the Contacts of a Batch, or those of a collection; and the
 // reference that answers from the same records.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { File, type Field, type InputOf, type Schema } from "../../index.ts";
 import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
 import { files, inputRecords } from "../arbitraries/records.ts";

@@ -2,7 +2,7 @@
 // pattern treats them as equal. Each law draws its data from texts that such a mistake confuses, and its
 // criteria from other spellings of the data.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { compileCriteria, operatorsOf } from "../../index.ts";
 import { compareWire } from "../reference-page.ts";
 import { expectNeighbours, expectSame, type Found } from "./compare.ts";

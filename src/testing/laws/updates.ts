@@ -1,6 +1,6 @@
 // The laws of updates (rules R2, P7 and V9), for services that have tercet's `update`.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import {
   compileCriteria,
   type ContactCriteria,
