@@ -34,19 +34,23 @@ test("the last ones are held, the others as long as somebody else does", () => {
 test("one that somebody else held is held again when it was asked for", () => {
   const cache = new RecordCache(HELD);
   const record = recordOf(3);
+  /** Rows that compete for the same four places. */
+  const rivals = [1, 2, 3, 4].map((times) => 3 + times * HELD);
   cache.set(3, record);
-  cache.set(3 + HELD, recordOf(3 + HELD));
+  for (const row of rivals) cache.set(row, recordOf(row));
   expect(cache.get(3)).toBe(record);
   vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
   expect(cache.get(3)).toBe(record);
-  expect(cache.get(3 + HELD)).toBeUndefined();
+  const [first, ...others] = rivals;
+  expect(cache.get(first ?? -1)).toBeUndefined();
+  for (const row of others) expect(cache.get(row)).toEqual(recordOf(row));
 });
 
-test("no more are held than there are rows, or 32,768", () => {
+test("as many are held as there are rows, at least 4 and at most 32,768", () => {
   vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
   for (const [rows, held] of [
-    [0, 1],
-    [1, 1],
+    [0, 4],
+    [1, 4],
     [5, 8],
     [1_000_000, 32_768],
   ] as const) {
