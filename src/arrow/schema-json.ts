@@ -72,23 +72,30 @@ function readField(name: string, { type, ...given }: Readonly<Record<string, unk
   );
 }
 
+/** How a schema describes a field otherwise than the file does, with its name; `undefined` if it does not. */
+export function differenceOf(given: Schema, inFile: Schema): InputError | undefined {
+  const names = new Set([...Object.keys(inFile.fields), ...Object.keys(given.fields)]);
+  for (const name of names) {
+    const path = member("options.schema.fields", name);
+    const field = given.places.find((place) => place.name === name)?.field;
+    const other = inFile.places.find((place) => place.name === name)?.field;
+    if (field === undefined) return new InputError(path, "is missing: the file has it");
+    if (other === undefined) return new InputError(path, "is not in the file");
+    for (const word of WORDS) {
+      const [here, there] = [JSON.stringify(field[word]), JSON.stringify(other[word])];
+      if (here === there) continue;
+      return new InputError(path, `has ${word} ${here}, in the file ${there}`);
+    }
+  }
+  return undefined;
+}
+
 /**
  * Checks that a schema describes each field as the file does.
  *
  * @throws InputError that names the field
  */
 export function requireSameSchema(given: Schema, inFile: Schema): void {
-  const names = new Set([...Object.keys(inFile.fields), ...Object.keys(given.fields)]);
-  for (const name of names) {
-    const path = member("options.schema.fields", name);
-    const field = given.places.find((place) => place.name === name)?.field;
-    const other = inFile.places.find((place) => place.name === name)?.field;
-    if (field === undefined) throw new InputError(path, "is missing: the file has it");
-    if (other === undefined) throw new InputError(path, "is not in the file");
-    for (const word of WORDS) {
-      const [here, there] = [JSON.stringify(field[word]), JSON.stringify(other[word])];
-      if (here === there) continue;
-      throw new InputError(path, `has ${word} ${here}, in the file ${there}`);
-    }
-  }
+  const difference = differenceOf(given, inFile);
+  if (difference !== undefined) throw difference;
 }

@@ -1,21 +1,15 @@
 // The collections of a store besides those of the service: declared by the schemas that its data hold, and
 // brought to other schemas when they have changed.
 
-import { readSchema, requireSameSchema } from "../arrow/schema-json.ts";
-import {
-  collect,
-  collectionOf,
-  type CollectionState,
-  type Collection,
-} from "../collection/collection.ts";
+import { differenceOf, readSchema } from "../arrow/schema-json.ts";
+import { collect, type CollectionState, type Collection } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
-import { Loader, RecordSink } from "../collection/records/loader.ts";
-import { documentsOf } from "../database/changes.ts";
 import { CollectionGroup } from "../database/collection-group.ts";
 import type { Data } from "../database/data.ts";
+import { inSchema } from "../database/in-schema.ts";
 import type { Group } from "../database/group.ts";
 import { databaseOver, groupOf, requireName, type Database } from "../database/database.ts";
-import { InputError, member, quote, TercetError } from "../schema/errors.ts";
+import { InputError, member, quote } from "../schema/errors.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import { ownCollections, type Schemas } from "./data.ts";
@@ -32,8 +26,8 @@ export function declare(data: Data, schemas: Schemas, given: GivenSchemas = new 
     const saved = readSchema(json);
     const schema = given.get(name);
     requireName(name, "collections");
-    const isSame = schema !== undefined && differenceOf(schema, saved) === undefined;
-    data.add(emptyGroup(data, name, isSame ? schema : saved));
+    const isGiven = schema !== undefined && isSame(schema, saved);
+    data.add(emptyGroup(data, name, isGiven ? schema : saved));
   }
 }
 
@@ -55,14 +49,8 @@ function emptyGroup(data: Data, name: string, schema: Schema): Group {
   );
 }
 
-function differenceOf(schema: Schema, saved: Schema): InputError | undefined {
-  try {
-    requireSameSchema(schema, saved);
-    return schema.form === saved.form ? undefined : new InputError("form", "has changed");
-  } catch (thrown) {
-    if (thrown instanceof InputError) return thrown;
-    throw thrown;
-  }
+function isSame(schema: Schema, saved: Schema): boolean {
+  return schema.form === saved.form && differenceOf(schema, saved) === undefined;
 }
 
 /**
@@ -71,7 +59,7 @@ function differenceOf(schema: Schema, saved: Schema): InputError | undefined {
  * @param migrate makes an input record of an old record, by the name of a collection
  * @param path of the store, for errors
  * @returns whether anything changed, so that the store must be written anew
- * @throws StoreError with the first record that stands against a schema
+ * @throws StoreError with the number of records that stand against a schema, and the first of them
  */
 export function adapt(
   data: Data,
@@ -83,10 +71,10 @@ export function adapt(
   for (const [name, schema] of given) {
     const group = data.groups.get(name);
     if (group instanceof CollectionGroup) {
-      const before = group.collection as Collection;
-      const [run, difference] = [migrate.get(name), differenceOf(schema, before.schema)];
-      if (difference === undefined && run === undefined) continue;
-      data.add(groupOf(name, converted(name, before.state, schema, run, path)));
+      const { state } = group.collection as Collection;
+      // Also if there is a function: it has been run.
+      if (isSame(schema, state.codec.schema)) continue;
+      data.add(groupOf(name, converted(name, state, schema, migrate.get(name), path)));
     } else {
       data.add(emptyGroup(data, name, schema));
     }
@@ -95,7 +83,6 @@ export function adapt(
   return isChanged;
 }
 
-/** The records of a collection in another schema, each with its key. */
 function converted(
   name: string,
   state: CollectionState,
@@ -103,36 +90,15 @@ function converted(
   migrate: AnyFunction | undefined,
   path: string,
 ): Collection {
-  const fail = (reason: string, cause?: unknown) =>
-    new StoreError(
-      path,
-      `the schema of ${quote(name)} has changed: ${reason}; open the store with ${member("migrate", name)}, which makes a new record of an old one`,
-      { cause },
-    );
-  if (migrate === undefined) {
-    for (const { name: field, field: old } of state.codec.schema.places) {
-      const type = schema.places.find((place) => place.name === field)?.field.type ?? old.type;
-      if (type !== old.type) throw fail(`${quote(field)} was ${old.type} and is ${type}`);
-    }
-  }
-  const kept = new Set(schema.places.map((place) => place.name));
-  const codec = new Codec(schema, { complete: schema.complete });
-  const sink = new RecordSink(codec);
-  const loader = new Loader(codec, sink);
-  const keys: number[] = [];
   try {
-    for (const [key, document] of documentsOf(state)) {
-      keys.push(key);
-      const rest = Object.entries(document).filter(([field]) => kept.has(field));
-      loader.addOne(
-        migrate === undefined ? Object.fromEntries(rest) : migrate(document),
-        name,
-        key,
-      );
-    }
-    return collectionOf(codec, state.options, sink.finish(), keys, state.snapshot.nextKey);
+    return inSchema(state, schema, name, migrate);
   } catch (thrown) {
-    if (thrown instanceof TercetError && migrate === undefined) throw fail(thrown.message, thrown);
-    throw thrown;
+    if (!(thrown instanceof InputError)) throw thrown;
+    const option = member("migrate", name);
+    const reason =
+      migrate === undefined
+        ? `the schema of ${quote(name)} has changed: ${thrown.reason}; open the store with ${option}, which makes a new record of an old one`
+        : `${option}: ${thrown.reason}`;
+    throw new StoreError(path, reason, { cause: thrown });
   }
 }

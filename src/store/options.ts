@@ -2,8 +2,9 @@
 
 import { resolve } from "node:path";
 import type { ServiceOptions } from "../index.ts";
-import { describe, InputError, member } from "../schema/errors.ts";
+import { alternatives, describe, InputError, member } from "../schema/errors.ts";
 import { membersOf, reading, type AnyFunction } from "../schema/input.ts";
+import { suggestion } from "../schema/nearest.ts";
 import {
   amount,
   anything,
@@ -49,9 +50,10 @@ export interface OpenOptions
 /** The options of a store of collections. */
 export interface DatabaseOpenOptions extends OpenOptions {
   /**
-   * Functions from an old record to a new one, by the names of collections: each is run once, on every
-   * record of the collection, and the result is written before anything else. A collection whose schema has
-   * another field with a default, or that may be null, or lacks one, needs none.
+   * Functions from an old record to a new one, by the names of collections. One is run when the schema of
+   * its collection is not that of the store: once on every record, and the result is written before anything
+   * else. A collection whose schema has another field with a default, or that may be null, or lacks one,
+   * needs none.
    */
   readonly migrate?: Readonly<Record<string, (record: never) => unknown>> | undefined;
 }
@@ -110,13 +112,19 @@ export function readStoreOptions(given: unknown): Settings {
 /**
  * The options of a store, and those of its service, which checks them.
  *
+ * @param names of the collections whose schemas are given
  * @throws InputError as {@link readStoreOptions}
  */
-export function readOpenOptions(input: unknown) {
+export function readOpenOptions(input: unknown, names: readonly string[]) {
   const read = readOptions(input, "options", openOptions);
   const { durability, checkpointRatio, lock, readOnly, follow, migrate, ...service } = read;
   if (follow !== undefined && !readOnly) {
     throw new InputError("options.follow", "needs readOnly: true");
+  }
+  const other = [...(migrate?.keys() ?? [])].find((name) => !names.includes(name));
+  if (other !== undefined) {
+    const use = `use ${alternatives(names)}${suggestion(other, names)}`;
+    throw new InputError(member("options.migrate", other), `has no schema; ${use}`);
   }
   const settings: Settings = { durability, checkpointRatio, lock };
   const serviceOptions = service as ServiceOptions;

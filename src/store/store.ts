@@ -246,7 +246,9 @@ export function openStoreOn(
   fewRows?: number,
   schemas?: GivenSchemas,
 ): Service | Database {
-  const { readOnly, follow, settings, serviceOptions, migrate } = readOpenOptions(given);
+  const { readOnly, follow, settings, serviceOptions, migrate } = readOpenOptions(given, [
+    ...(schemas?.keys() ?? []),
+  ]);
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder, fewRows);
   if (readOnly) return openReader(files, serviceOptions, schemas, follow);

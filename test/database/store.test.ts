@@ -21,8 +21,12 @@ import {
   openStore,
   repairStore,
   StoreError,
+  type CollectionsOf,
+  type StoredDatabase,
 } from "../../src/store/index.ts";
+import { createStoreOn, openStoreOn } from "../../src/store/store.ts";
 import { newFolder } from "../store/fixtures.ts";
+import { SimulatedDisk } from "../store/simulated-disk.ts";
 import { thrownBy, untyped } from "../rules/fixtures.ts";
 
 const Ticket = defineSchema({
@@ -211,14 +215,27 @@ describe("a schema that has changed", () => {
 
   test.each<[what: string, fields: Parameters<typeof defineSchema>[0], reason: string]>([
     ["another type", { id, price: string({ nullable: true }) }, '"price" was float and is string'],
-    ["a field without a default", { id, kind: string() }, "tickets[0].kind: is missing"],
-    ["a field that may not be null", { id, lines: json() }, "tickets[1].lines: may not be null"],
+    [
+      "a field without a default",
+      { id, kind: string() },
+      "5 of 5 records do not fit: tickets[0].kind: is missing; tickets[1].kind: is missing; tickets[2].kind: is missing; …;",
+    ],
+    [
+      "a field that may not be null",
+      { id, lines: json() },
+      "2 of 5 records do not fit: tickets[1].lines: may not be null; tickets[3].lines: may not be null;",
+    ],
     [
       "a value given up",
       { id, state: string({ oneOf: ["closed"] }) },
-      'tickets[0].state: must be "closed", not "open"',
+      '5 of 5 records do not fit: tickets[0].state: must be "closed", not "open"',
     ],
-  ])("is refused with the record that stands against it: %s", (_what, fields, reason) => {
+    [
+      "values that are not unique any more",
+      { id, price, paid: boolean({ unique: true }) },
+      '3 of 5 records do not fit: tickets[2].paid: "false" is already that of tickets[1]; tickets[3].paid: "true" is already that of tickets[0]; tickets[4].paid: "false" is already that of tickets[1];',
+    ],
+  ])("is refused with the records that stand against it: %s", (_what, fields, reason) => {
     inFolder((directory) => {
       made(directory, 5);
       const error = thrownBy(StoreError, () => openStore(directory, other(fields)));
@@ -250,6 +267,76 @@ describe("a schema that has changed", () => {
       const again = openStore(directory, { tickets: Next });
       expect(again.tickets.get("id", 5)?.cents).toBe(125);
       again.close();
+    });
+  });
+
+  test("is reached once, however often the function is given", () => {
+    inFolder((directory) => {
+      made(directory, 5);
+      const migrate = {
+        tickets: ({ id, price }: { id: number; price: number }) => ({ id, price: price + 1 }),
+      };
+      const { tickets: Next } = other({ id, price });
+      const prices = Array.from({ length: 3 }, () => {
+        const store = openStore(directory, { tickets: Next }, { migrate });
+        store.close();
+        return store.tickets.query().map((ticket) => ticket.price);
+      });
+      expect(prices).toEqual(new Array(3).fill([1, 1.25, 1.5, 1.75, 2]));
+    });
+  });
+
+  test("is reached from the old records again if the new ones could not be written", () => {
+    const disk = new SimulatedDisk();
+    const lock = false;
+    const holder = createService({ database: createDatabase({ tickets: someTickets(5) }) });
+    createStoreOn(disk, "/store", holder, { lock }).close();
+    const { tickets: Next } = other({ id, price });
+    const migrate = {
+      tickets: ({ id, price }: { id: number; price: number }) => ({ id, price: price + 1 }),
+    };
+    const open = (): StoredDatabase<CollectionsOf<{ tickets: typeof Next }>> => {
+      const schemas = new Map([["tickets", Next]]);
+      return untyped(openStoreOn(disk, "/store", { migrate, lock }, undefined, schemas));
+    };
+    let cuts = 0;
+    for (let opened = false; !opened; cuts++) {
+      const last = disk.operations + cuts;
+      disk.fails = (operation) => (operation >= last ? { code: "ENOSPC" } : undefined);
+      try {
+        open().close();
+        opened = true;
+      } catch (thrown) {
+        expect(thrown).toBeInstanceOf(StoreError);
+      }
+    }
+    expect(cuts).toBeGreaterThan(5);
+    disk.fails = () => undefined;
+    const store = open();
+    expect(store.tickets.query()).toEqual([0, 1, 2, 3, 4].map((id) => ({ id, price: id / 4 + 1 })));
+    store.close();
+  });
+
+  test("is refused with the records that a function makes and that do not fit", () => {
+    inFolder((directory) => {
+      made(directory, 5);
+      const { tickets: Next } = other({ id, price });
+      const migrate = { tickets: ({ id }: { id: number }) => ({ id, cents: id === 0 ? 1 : 2 }) };
+      expect(
+        thrownBy(StoreError, () => openStore(directory, { tickets: Next }, { migrate })).reason,
+      ).toBe(
+        'migrate.tickets: 5 of 5 records do not fit: tickets[0]: has the unknown field "cents"; tickets[1]: has the unknown field "cents"; tickets[2]: has the unknown field "cents"; …',
+      );
+    });
+  });
+
+  test("has no function for a collection without a schema", () => {
+    inFolder((directory) => {
+      made(directory, 5);
+      const migrate = { ticket: () => ({}) };
+      expect(thrownBy(InputError, () => openStore(directory, schemas, { migrate })).message).toBe(
+        'options.migrate.ticket: has no schema; use "tickets" or "Users"; did you mean "tickets"?',
+      );
     });
   });
 

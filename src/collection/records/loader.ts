@@ -164,6 +164,7 @@ export class Loader implements Reading {
    * @param replaced the row that it replaces
    * @param layout of its document; default: that of the codec
    * @returns whether it was added: not if it equals the row that it replaces
+   * @throws InputError with the path of the offending member; more records can be added afterwards
    */
   addOne(
     input: unknown,
@@ -187,18 +188,20 @@ export class Loader implements Reading {
     if (replaced !== undefined && this.#codec.hasValues(replaced.rows, replaced.row, values)) {
       return false;
     }
+    let refusal: InputError | undefined;
     for (let i = 0; i < unique.length; i++) {
       const { name, position, field } = unique[i]!;
       const seen = this.#seen[i]!;
       const value = wireOfHeld(field, values[position] ?? null);
       const earlier = seen.add(comparisonText(field, value));
-      if (earlier >= 0) {
-        const place = this.#placeOf(earlier);
-        throw new InputError(path.text(name), `${describe(value)} is already that of ${place}`);
-      }
+      if (earlier < 0 || refusal !== undefined) continue;
+      const place = this.#placeOf(earlier);
+      refusal = new InputError(path.text(name), `${describe(value)} is already that of ${place}`);
     }
-    this.#sink.add(values);
+    // A refused row counts, as it does in each list of values.
     this.#rows++;
+    if (refusal !== undefined) throw refusal;
+    this.#sink.add(values);
     return true;
   }
 

@@ -1,0 +1,69 @@
+// A collection in another schema, as when a store is opened with one that has changed.
+
+import { collectionOf, type Collection, type CollectionState } from "../collection/collection.ts";
+import { Codec } from "../collection/records/codec.ts";
+import type { Document } from "../collection/records/layout.ts";
+import { Loader, RecordSink } from "../collection/records/loader.ts";
+import { InputError, quote, TercetError } from "../schema/errors.ts";
+import type { Schema } from "../schema/schema.ts";
+import { documentsOf } from "./changes.ts";
+
+/** How many of the records that do not fit are named. */
+const MOST_NAMED = 3;
+
+/**
+ * The records of a collection in another schema, each with its key.
+ *
+ * @param name of the collection, for errors
+ * @param convert makes an input record of an old record; default: the fields that both schemas have
+ * @throws InputError with the number of records that do not fit, and the first of them; what `convert`
+ *   throws
+ */
+export function inSchema(
+  state: CollectionState,
+  schema: Schema,
+  name: string,
+  convert?: (document: Document) => unknown,
+): Collection {
+  const common = new Set(convert === undefined ? commonFields(state, schema, name) : []);
+  const keep = (document: Document) =>
+    Object.fromEntries(Object.entries(document).filter(([field]) => common.has(field)));
+  const codec = new Codec(schema, { complete: schema.complete });
+  const sink = new RecordSink(codec);
+  const loader = new Loader(codec, sink);
+  const keys: number[] = [];
+  const named: string[] = [];
+  let refused = 0;
+  for (const [key, document] of documentsOf(state)) {
+    const input: unknown = (convert ?? keep)(document);
+    try {
+      loader.addOne(input, name, key);
+      keys.push(key);
+    } catch (thrown) {
+      if (!(thrown instanceof TercetError)) throw thrown;
+      if (refused++ < MOST_NAMED) named.push(thrown.message);
+    }
+  }
+  if (refused > 0) {
+    if (refused > MOST_NAMED) named.push("…");
+    const { size } = state.snapshot;
+    throw new InputError(name, `${refused} of ${size} records do not fit: ${named.join("; ")}`);
+  }
+  return collectionOf(codec, state.options, sink.finish(), keys, state.snapshot.nextKey);
+}
+
+/** The names of the fields that both have. @throws InputError if one has another type */
+function* commonFields(
+  { codec }: CollectionState,
+  schema: Schema,
+  path: string,
+): Generator<string> {
+  for (const { name, field } of codec.schema.places) {
+    const type = schema.places.find((place) => place.name === name)?.field.type;
+    if (type === undefined) continue;
+    if (type !== field.type) {
+      throw new InputError(path, `${quote(name)} was ${field.type} and is ${type}`);
+    }
+    yield name;
+  }
+}
