@@ -294,6 +294,12 @@ describe("query", () => {
     expect((await run(["query", "-", ...options], semicolons)).out).toBe(
       '[\n{"a":1,"b":null}\n]\n',
     );
+    const european = { input: Buffer.from("a;b\n1;2,5\n3;\xe9\n", "latin1") };
+    expect(await run(["query", "-", "--encoding", "windows-1252", ...csv], european)).toEqual({
+      code: 0,
+      out: 'a,b\n1,"2,5"\n3,é\n',
+      err: 'tercet: delimiter inferred: ";"\ntercet: types inferred: a int, b string\n',
+    });
     for (const format of ["csv", "ndjson", "json", "arrow", "parquet"]) {
       const file = join(folder, `again.${format}`);
       expect(await run(["query", orders, "--to", file])).toMatchObject({ code: 0, out: "" });

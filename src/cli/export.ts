@@ -23,7 +23,7 @@ import { openTarget, writeTarget } from "./target.ts";
 
 /** Where records go, and in which format, as typed. */
 export interface OutputFlags {
-  readonly format?: string;
+  readonly format?: string | undefined;
   readonly to?: string;
   readonly force?: true;
 }

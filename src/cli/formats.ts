@@ -52,9 +52,10 @@ export interface ContactFlags extends ReadingFlags {
 }
 
 export interface FormatFlags {
-  readonly format?: string;
+  readonly format?: string | undefined;
   readonly delimiter?: string;
   readonly null?: string;
+  readonly encoding?: string;
 }
 
 /** The readers' options for a source, besides List Fields. */
@@ -73,6 +74,7 @@ export function recordOptions(
     format: fileFormat(format.format, place, option),
     name: place,
     ...csvOptions(format),
+    ...(format.encoding !== undefined && { encoding: format.encoding }),
     ...(columns.length > 0 && { columns: Object.fromEntries(columns) }),
     ...(ignoreColumns && { otherColumns: "ignore" as const }),
   };

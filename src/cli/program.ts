@@ -28,6 +28,10 @@ const OPERATORS = operatorsOf(defineSchema({ number: int() }))
   .map(({ name }) => name)
   .join(", ");
 const FORCE = ["--force", "replace an existing file"] as const;
+const ENCODING = [
+  "--encoding <NAME>",
+  "the encoding of text, such as windows-1252 (default: utf-8)",
+] as const;
 
 /** Runs a typed command: prints its output and sets the exit code. */
 export async function runProgram(parameters: readonly string[]): Promise<void> {
@@ -129,7 +133,8 @@ addReadingOptions(
     .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
     .option(...FORCE)
     .option("--from <FORMAT>", "the format of the table (default: by its name or first bytes)")
-    .option("--delimiter <CHARACTER>", "the separator of its CSV values (default: a comma)")
+    .option("--delimiter <CHARACTER>", "the separator of its CSV values (default: inferred)")
+    .option(...ENCODING)
     .option("--null <TEXT>", "the unquoted text that means null in its CSV (default: nothing)"),
 )
   .addHelpText(
@@ -314,6 +319,7 @@ addFormatOptions(
       notEmpty,
     )
     .option("--skip-invalid <FILE>", "skip invalid records and save them in this file")
+    .option(...ENCODING)
     .option(...FORCE),
 )
   .addHelpText(

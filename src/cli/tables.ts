@@ -3,12 +3,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { openCollection } from "../arrow/index.ts";
-import { inferSchema, loadCollection, readSchema } from "../import/index.ts";
+import { findDelimiter, inferSchema, loadCollection, readSchema } from "../import/index.ts";
 import { InputError, type Collection, type Schema } from "../index.ts";
 import { isStore, openStore, schemasOf } from "../store/index.ts";
-import { closeAtEnd, openBytes } from "./bytes.ts";
-import { refuseOptions, systemReason, UsageError } from "./errors.ts";
-import { binaryFormatOf, readingOf } from "./flat.ts";
+import { closeAtEnd, openBytes, type ByteSource } from "./bytes.ts";
+import { refuseOptions, systemReason, UsageError, warn } from "./errors.ts";
+import { binaryFormatOf, readingOf, type FlatOptions } from "./flat.ts";
 import { recordOptions, type FormatFlags, type ReadingFlags } from "./formats.ts";
 import { parseJson } from "./input.ts";
 import { inPlace } from "./records.ts";
@@ -57,6 +57,7 @@ const FILE_FLAGS = [
   "from",
   "delimiter",
   "null",
+  "encoding",
   "column",
   "ignoreColumns",
   "allowEmpty",
@@ -71,14 +72,9 @@ export async function openTable(place: string, flags: TableFlags): Promise<Table
   }
   const given = flags.schema === undefined ? undefined : schemaIn(flags.schema);
   const bytes = await openBytes(place, flags);
-  const { from, delimiter, null: nullText } = flags;
-  const format = {
-    ...(from !== undefined && { format: from }),
-    ...(delimiter !== undefined && { delimiter }),
-    ...(nullText !== undefined && { null: nullText }),
-  };
-  const options = recordOptions(bytes.path, flags, format, "--from");
-  const found = options.format ?? binaryFormatOf(bytes);
+  const named = recordOptions(bytes.path, flags, { ...flags, format: flags.from }, "--from");
+  const found = named.format ?? binaryFormatOf(bytes);
+  const options = { delimiter: await delimiterIn(bytes, { ...named, format: found }), ...named };
   const isMapped = given !== undefined || flags.column !== undefined || flags.ignoreColumns;
   if (found === "arrow" && !isMapped) {
     // Of a saved collection, a query reads only what it needs.
@@ -92,6 +88,20 @@ export async function openTable(place: string, flags: TableFlags): Promise<Table
     isInferred: given === undefined,
     load: () => inPlace(bytes, () => loadCollection(schema, reading(schema))),
   };
+}
+
+/** The delimiter of a table in CSV. */
+async function delimiterIn(
+  bytes: ByteSource,
+  { delimiter, format, ...options }: FlatOptions<undefined>,
+): Promise<string> {
+  if (delimiter !== undefined || format === "arrow" || format === "parquet")
+    return delimiter ?? ",";
+  const inferred = await inPlace(bytes, () =>
+    findDelimiter(bytes.chunks("Examining"), { ...options, format }),
+  );
+  if (inferred !== ",") warn(`delimiter inferred: ${JSON.stringify(inferred)}`);
+  return inferred;
 }
 
 /** @throws UsageError that names the file, and the place in it */

@@ -41,12 +41,14 @@ export class RecordMaker {
   /**
    * @param names the names of the columns
    * @param place where they are, for errors
+   * @param hint the end of an error about columns that are not fields, in place of suggestions
    */
   constructor(
     names: readonly string[],
     form: RecordForm | undefined,
     { columns = {}, otherColumns = "refuse" }: ColumnOptions,
     place: string,
+    hint = "",
   ) {
     const mapped = readMapping(columns, names, place);
     const taken = new Map<string, string>();
@@ -70,11 +72,11 @@ export class RecordMaker {
     });
     if (form !== undefined && unknown.size > 0) {
       const [one, more] = ["the column % is not a field", "these columns are not fields: %"];
-      const known = form.columns.map((each) => each.name);
+      const known = hint === "" ? form.columns.map((each) => each.name) : [];
       const listFields = [...unknown.values()].flatMap((target) => form.listFieldIn(target) ?? []);
       const isListField = (name: string) => form.listFieldIn(unknown.get(name) ?? "") !== undefined;
       const columns = [...unknown.keys()].filter((name) => !isListField(name));
-      const reason = unknownNames(unknown, known, one, more);
+      const reason = unknownNames(unknown, known, one, more) + hint;
       throw new UndeclaredError(place, reason, { listFields, columns });
     }
     const outer = this.columns.flatMap(({ path: [name, inner] }) =>

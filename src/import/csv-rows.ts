@@ -112,6 +112,8 @@ export class CsvRow {
   }
 }
 
+const ENCODING = '; the option encoding reads others, such as "windows-1252"';
+
 /** Splits the bytes of one CSV text into rows. */
 export class CsvRows implements Decoder {
   readonly #delimiter: Uint8Array;
@@ -136,7 +138,7 @@ export class CsvRows implements Decoder {
     if (decodeUtf8(added) === undefined) {
       const bad = this.#checked + firstBad(added);
       const line = this.#line + countLines(whole, bad);
-      throw new InputError(`line ${line}`, `is not UTF-8 at byte ${this.#before + bad}`);
+      throw new InputError(`line ${line}`, `is not UTF-8 at byte ${this.#before + bad}${ENCODING}`);
     }
     const isMarked = this.#before === 0 && MARK.every((byte, i) => whole[i] === byte);
     const start = isMarked ? MARK.length : 0;

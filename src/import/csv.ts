@@ -1,6 +1,6 @@
 // CSV: a header with the names of the columns, and a row for each record.
 
-import { describe, InputError } from "../schema/errors.ts";
+import { describe, InputError, quote } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";
@@ -8,7 +8,7 @@ import { CsvRows, type Cell, type CsvFormat, type CsvRow } from "./csv-rows.ts";
 import type { Decoder } from "./feed.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
-import { readBytes, type ReadingOf, type ReadOptions } from "./reading.ts";
+import { readBytes, type ReadingOf, type TextOptions } from "./reading.ts";
 import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
@@ -23,14 +23,17 @@ export interface CsvFormatOptions {
   readonly nullText?: string | false;
 }
 
+/** The usual delimiters. */
+export const DELIMITERS = [",", ";", "\t", "|"] as const;
+
 export interface CsvOptions<S extends Schema | undefined = undefined>
-  extends ReadOptions<S>, ColumnOptions, CsvFormatOptions {
+  extends TextOptions<S>, ColumnOptions, CsvFormatOptions {
   /** The names of the columns, if the text has no header. */
   readonly header?: readonly string[];
 }
 
 /**
- * Reads CSV in UTF-8 (RFC 4180; rows end at \n or \r\n), gzipped or not, in bounded memory: a row may
+ * Reads CSV (RFC 4180; rows end at \n or \r\n), gzipped or not, in bounded memory: a row may
  * have 16 MiB. Quoted values may contain line ends. Blank lines are skipped, unless there is only one
  * column. Values are strings or `null`. With a schema, an empty value without quotes is `null`, or the
  * empty string if a string field may not be `null`; any other field gets its default.
@@ -74,13 +77,15 @@ export function csvDecoder(
   let maker: RecordMaker | undefined;
   /** The number of columns, including those that are not read. */
   let width = 0;
+  let hint = "";
   let repeated: readonly Repeated[] = [];
   /** Takes rows before records are made of them. */
   let fill: ((row: CsvRow) => boolean) | undefined;
 
   function begin(names: readonly string[], place: string): void {
     width = names.length;
-    maker = new RecordMaker(names, form, options, place);
+    hint = delimiterHint(names, format.delimiter);
+    maker = new RecordMaker(names, form, options, place, hint);
     repeated = maker.columns.map(() => new Repeated());
     fill = sink.createFiller?.(maker.columns, format);
   }
@@ -116,7 +121,8 @@ export function csvDecoder(
         sink.take(maker.record(valuesOf(cells, maker)), line, lineWith);
       } else {
         const values = cells.length === 1 ? "1 value" : `${cells.length} values`;
-        const reason = `has ${values}, but there are ${width} columns`;
+        const columns = width === 1 ? "is 1 column" : `are ${width} columns`;
+        const reason = `has ${values}, but there ${columns}${hint}`;
         sink.take(new Malformed(cells, reason), line, lineWith);
       }
     },
@@ -125,6 +131,13 @@ export function csvDecoder(
       sink.take(new Malformed(text, reason), line, lineWith);
     },
   });
+}
+
+/** What errors say if the only column looks like several with another delimiter. */
+function delimiterHint(names: readonly string[], delimiter: string): string {
+  const [only = ""] = names.length === 1 ? names : [];
+  const other = DELIMITERS.find((each) => each !== delimiter && only.includes(each));
+  return other === undefined ? "" : `; the option delimiter may have to be ${quote(other)}`;
 }
 
 /** What an empty value and the text for null mean in a field; `undefined` omits the field. */

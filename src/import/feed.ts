@@ -1,7 +1,7 @@
-// Gives a decoder the bytes of a source, with what it has left of those before: a record that is not complete
-// yet. So a decoder keeps no bytes.
+// Gives a decoder the bytes of a source in UTF-8, with what it has left of those before: a record that is not
+// complete yet. So a decoder keeps no bytes.
 
-import { concat } from "./utf8.ts";
+import { concat, transcoderOf, type Transcoder } from "./utf8.ts";
 
 export const MEBIBYTE = 1024 * 1024;
 
@@ -30,17 +30,24 @@ const FEW = 16 * 1024;
 
 export class Feed {
   readonly #decoder: Decoder;
+  readonly #transcoder: Transcoder | undefined;
   /** What the decoder has left, and what came since. */
   readonly #kept: Uint8Array[] = [];
   #length = 0;
   #left = 0;
 
-  constructor(decoder: Decoder) {
+  /** @param encoding of the source */
+  constructor(decoder: Decoder, encoding = "utf-8") {
     this.#decoder = decoder;
+    this.#transcoder = transcoderOf(encoding);
   }
 
   /** @param piece is valid only during the call */
   push(piece: Uint8Array): void {
+    this.#push(this.#transcoder?.toUtf8(piece) ?? piece);
+  }
+
+  #push(piece: Uint8Array): void {
     const before = this.#length;
     this.#length += piece.length;
     if (this.#isEnough(piece, before)) this.#give(piece, false);
@@ -49,7 +56,7 @@ export class Feed {
 
   /** After the last piece. */
   end(): void {
-    this.#give(new Uint8Array(0), true);
+    this.#give(this.#transcoder?.toUtf8() ?? new Uint8Array(0), true);
   }
 
   #isEnough(piece: Uint8Array, before: number): boolean {

@@ -3,6 +3,7 @@
 export { readArrow, type ArrowOptions } from "./arrow.ts";
 export type { ColumnOptions } from "./columns.ts";
 export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
+export { findDelimiter, type DelimiterOptions } from "./delimiter.ts";
 export { UndeclaredError, type AnyRecord, type ImportOf, type ListFields } from "./form.ts";
 export { inferSchema } from "./infer-schema.ts";
 export { readBatch, readJson } from "./json.ts";
@@ -21,7 +22,14 @@ export {
   type ParquetMetadata,
   type ParquetOptions,
 } from "./parquet.ts";
-export type { Reading, ReadingOf, ReadOptions, Refused, SyncReading } from "./reading.ts";
+export type {
+  Reading,
+  ReadingOf,
+  ReadOptions,
+  Refused,
+  SyncReading,
+  TextOptions,
+} from "./reading.ts";
 export { formatOf, readRecords, type RecordFormat, type RecordsOptions } from "./records.ts";
 export type { Bytes, ByteStream, SyncBytes } from "./source.ts";
 export { readSchema, writeSchema } from "./schema-json.ts";

@@ -8,7 +8,13 @@ import { Feed, type Decoder } from "./feed.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
-import { readBytes, Refusing, type ReadingOf, type ReadOptions } from "./reading.ts";
+import {
+  readBytes,
+  Refusing,
+  type ReadingOf,
+  type ReadOptions,
+  type TextOptions,
+} from "./reading.ts";
 import type { PlaceOf, Sink } from "./sink.ts";
 import { piecesOfAsync, type Bytes } from "./source.ts";
 
@@ -22,7 +28,7 @@ import { piecesOfAsync, type Bytes } from "./source.ts";
  */
 export function readJson<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,
-  options: ReadOptions<S> = {},
+  options: TextOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
   return readBytes(source, options, (_, sink) => jsonDecoder(sink), unrounded);
 }

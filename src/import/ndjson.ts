@@ -5,7 +5,7 @@ import type { ImportOf } from "./form.ts";
 import { faultOf } from "./json-fault.ts";
 import { unrounded } from "./json-parse.ts";
 import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
-import { readBytes, type ReadingOf, type ReadOptions } from "./reading.ts";
+import { readBytes, type ReadingOf, type TextOptions } from "./reading.ts";
 import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 import { decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
@@ -18,7 +18,7 @@ import { decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
  */
 export function readNdjson<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,
-  options: ReadOptions<S> = {},
+  options: TextOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
   return readBytes(source, options, (_, sink) => ndjsonDecoder(sink), unrounded);
 }

@@ -10,6 +10,7 @@ import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
 import { Malformed, type PlaceOf, type Sink } from "./sink.ts";
 import { isSync, piecesOf, piecesOfAsync, type Bytes, type SyncBytes } from "./source.ts";
+import { transcoderOf } from "./utf8.ts";
 
 /** A record that was skipped. */
 export interface Refused {
@@ -31,6 +32,15 @@ export interface ReadOptions<S extends Schema | undefined = undefined> {
   readonly skipInvalid?: (refused: Refused) => void;
   /** Called with the number of bytes of the source read so far. */
   readonly onProgress?: (bytes: number) => void;
+}
+
+/** The options of readers of text. */
+export interface TextOptions<S extends Schema | undefined = undefined> extends ReadOptions<S> {
+  /**
+   * The encoding of the bytes, by a name that `TextDecoder` knows, such as `windows-1252` or `utf-16le`.
+   * Default: `utf-8`. Not for a source that is a string. Errors count the bytes of the text in UTF-8.
+   */
+  readonly encoding?: string;
 }
 
 /** Records that are read during iteration. */
@@ -60,14 +70,16 @@ export type ReadingOf<Source, T> = Source extends SyncBytes ? SyncReading<T> : R
  */
 export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   source: Source,
-  options: ReadOptions<S>,
+  options: TextOptions<S>,
   createDecoder: (form: RecordForm | undefined, sink: Sink) => Decoder,
   plain?: RecordCheck,
 ): ReadingOf<Source, ImportOf<S>> {
   const form = formOf(options);
   const { onProgress } = options;
+  const encoding = typeof source === "string" ? "utf-8" : options.encoding;
+  transcoderOf(encoding ?? "utf-8");
   const open = function* <S extends Sink>(sink: S, bytes: SyncBytes) {
-    const feed = new Feed(createDecoder(form, sink));
+    const feed = new Feed(createDecoder(form, sink), encoding);
     for (const piece of piecesOf(bytes, onProgress)) {
       feed.push(piece);
       yield sink;
@@ -76,7 +88,7 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
     yield sink;
   };
   const openAsync = async function* <S extends Sink>(sink: S) {
-    const feed = new Feed(createDecoder(form, sink));
+    const feed = new Feed(createDecoder(form, sink), encoding);
     for await (const piece of piecesOfAsync(source, onProgress)) {
       feed.push(piece);
       yield sink;

@@ -54,8 +54,7 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
     const known = alternatives(FORMATS);
     throw new InputError("options.format", `must be ${known}, not ${describe(format)}`);
   }
-  const delimiter = /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
-  const csv = { delimiter, ...options };
+  const csv = { delimiter: delimiterOf(name), ...options };
   const csvFormat = readFormat(csv);
   const createDecoder = (form: RecordForm | undefined, sink: Sink) => {
     const decoders: Readonly<Record<RecordFormat, () => Decoder>> = {
@@ -66,6 +65,11 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
     return format === undefined ? detecting(decoders) : decoders[format]();
   };
   return readBytes(source, options, createDecoder, unrounded);
+}
+
+/** The delimiter that the name of a CSV file suggests. */
+export function delimiterOf(name: string): string {
+  return /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
 }
 
 /** Chooses a decoder once the first bytes have arrived. */
@@ -89,7 +93,7 @@ const MOST_SPACE = 64 * 1024;
 const MARK = [0xef, 0xbb, 0xbf];
 
 /** The format given by the first byte after a byte order mark and space; `undefined` if there is none yet. */
-function formatIn(head: Uint8Array, isEnd: boolean): RecordFormat | undefined {
+export function formatIn(head: Uint8Array, isEnd: boolean): RecordFormat | undefined {
   const start = MARK.every((byte, i) => head[i] === byte || i >= head.length) ? 3 : 0;
   const first = head[endOfRun(SPACE, head, start)];
   // Empty input has no records in any format.

@@ -1,4 +1,6 @@
-// Decodes UTF-8, and finds where bytes are not UTF-8.
+// Decodes UTF-8, finds where bytes are not UTF-8, and makes UTF-8 of other encodings.
+
+import { describe, InputError } from "../schema/errors.ts";
 
 // Readers skip a byte order mark where a text starts; anywhere else it is an ordinary character.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -46,4 +48,46 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
     end += part.length;
   }
   return whole;
+}
+
+/**
+ * What makes UTF-8 of consecutive pieces in an encoding; `undefined` if that is UTF-8, which readers check
+ * themselves.
+ *
+ * @throws InputError that names the option
+ */
+export function transcoderOf(encoding: unknown): Transcoder | undefined {
+  const decoder = decoderOf(encoding);
+  return decoder.encoding === "utf-8" ? undefined : new Transcoder(decoder);
+}
+
+function decoderOf(encoding: unknown): TextDecoder {
+  try {
+    if (typeof encoding === "string") return new TextDecoder(encoding, { fatal: true });
+  } catch {
+    // The error below says more.
+  }
+  throw new InputError(
+    "options.encoding",
+    `must be the name of an encoding, such as "windows-1252", not ${describe(encoding)}`,
+  );
+}
+
+export class Transcoder {
+  readonly #decoder: TextDecoder;
+  readonly #encoder = new TextEncoder();
+
+  constructor(decoder: TextDecoder) {
+    this.#decoder = decoder;
+  }
+
+  /** @param piece without it, the text has ended */
+  toUtf8(piece?: Uint8Array): Uint8Array {
+    try {
+      // As a stream from the first piece on: some versions of Node.js decode a whole text in windows-1252 as Latin-1.
+      return this.#encoder.encode(this.#decoder.decode(piece, { stream: piece !== undefined }));
+    } catch (cause) {
+      throw new InputError("source", `is not ${this.#decoder.encoding}`, { cause });
+    }
+  }
 }

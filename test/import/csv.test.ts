@@ -5,7 +5,9 @@ import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import {
+  findDelimiter,
   readCsv,
+  readNdjson,
   UndeclaredError,
   writeCsv,
   type CsvOptions,
@@ -240,9 +242,151 @@ describe("errors name the line on which the row begins", () => {
     const text = Buffer.concat([encode('a\n"\n"\né'), Buffer.of(0xff), encode("\n")]);
     for (let size = 1; size <= text.length; size++) {
       expect(() => Array.from(readCsv(pieces(text, size)))).toThrow(
-        new InputError("line 4", "is not UTF-8 at byte 8"),
+        new InputError(
+          "line 4",
+          'is not UTF-8 at byte 8; the option encoding reads others, such as "windows-1252"',
+        ),
       );
     }
+  });
+
+  test.each([
+    [
+      "a;b\n1;2,5\n",
+      'line 2: has 2 values, but there is 1 column; the option delimiter may have to be ";"',
+    ],
+    ["a\n1,2\n", "line 2: has 2 values, but there is 1 column"],
+    ["a\tb,c\n1,2,3\n", "line 2: has 3 values, but there are 2 columns"],
+  ])("for %j, naming the delimiter if it may be another one", (text, message) => {
+    expect(() => [...readCsv(text)]).toThrow(message);
+  });
+
+  test("for columns that look like one", () => {
+    expect(() => [...readCsv("id\tname\n1\tAda\n", { schema: Person })]).toThrow(
+      'line 1: the column "id\\tname" is not a field; the option delimiter may have to be "\\t"',
+    );
+  });
+});
+
+describe("the delimiter of a text of unknown origin", () => {
+  test.each([
+    ["id;name;total\n1;Ada;19,90\n2;Bo;5,00\n", ";"],
+    ["id,name\n1,Ada\n", ","],
+    ["id\tname\n1\tA,b\n2\tc\n", "\t"],
+    ["a|b|c\r\n1|2|3", "|"],
+    // Quoted values are whole, and blank lines no rows.
+    ['a;"b,c"\n\n"1\n,2";3\n', ";"],
+    // Several divide the rows: the most values, then the first of the list.
+    ["a;b;c,d\n1;2;3,4\n", ";"],
+    ["a;b,c\n1;2,3\n", ","],
+    // In doubt a comma: one column, rows of several lengths, damaged quotes, nothing, JSON.
+    ["id\n1,5\n2;6\n", ","],
+    ["a;b\n1;2;3\n", ","],
+    ['a;b\n"1"x;2\n', ","],
+    ['a;"b', ","],
+    ["", ","],
+    ['{"a":"1;2"}\n{"a":"3;4"}\n', ","],
+    // The first ten rows count, and a mark is no part of the first name.
+    [`\ufeff"a";b\n${"1;2\n".repeat(9)}3\n`, ";"],
+    [`a;b\n${"1;2\n".repeat(8)}3\n`, ","],
+  ])("of %j is %j", (text, delimiter) => {
+    expect(findDelimiter(text)).toBe(delimiter);
+    expect(findDelimiter(pieces(encode(text), 3))).toBe(delimiter);
+    expect(findDelimiter(gzipSync(text))).toBe(delimiter);
+  });
+
+  test("is found in the first 64 KiB, and no more is read", () => {
+    const long = "é".repeat(20_000);
+    const read = function* () {
+      yield encode(`a;b\n${long};1\n`);
+      yield encode(`${long};2\n`);
+      throw new Error("read on");
+    };
+    expect(findDelimiter(read())).toBe(";");
+  });
+
+  test("is what the name or the format says, if it is none of CSV", () => {
+    expect(findDelimiter("a;b\n1;2\n", { format: "json" })).toBe(",");
+    expect(findDelimiter("[a];[b]\n1;2\n")).toBe(",");
+    expect(findDelimiter("[a];[b]\n1;2\n", { name: "x.csv" })).toBe(";");
+    expect(findDelimiter("a\n1\n", { name: "x.tsv" })).toBe("\t");
+  });
+
+  test("divides any rows again that were written with it", () => {
+    const value = nastyValue.map((text) => text?.replace(/[,;\t|]/g, "") ?? null);
+    const rows = fc.array(fc.record({ a: value, b: value, c: value }), { minLength: 1 });
+    fc.assert(
+      fc.property(
+        rows,
+        fc.constantFrom(",", ";", "\t", "|"),
+        pieceSize,
+        (records, delimiter, size) => {
+          const bytes = encode([...writeCsv(records, { delimiter })].join(""));
+          expect(findDelimiter(pieces(bytes, size))).toBe(delimiter);
+        },
+      ),
+      settings(300),
+    );
+  });
+});
+
+describe("text in another encoding", () => {
+  // The characters of windows-1252 from its bytes 0x80 to 0x9f that differ from Latin-1, and those of Latin-1.
+  const special = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
+  const codes = [0x80, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8e];
+  codes.push(0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99, 0x9a, 0x9b, 0x9c, 0x9e, 0x9f);
+  const byteOf = (character: string) => {
+    const at = special.indexOf(character);
+    return at < 0 ? character.charCodeAt(0) : (codes[at] ?? 0);
+  };
+  const encoders = {
+    "windows-1252": (text: string) => Uint8Array.from(text, byteOf),
+    "utf-16le": (text: string) => Buffer.from(`\ufeff${text}`, "utf16le"),
+    "UTF-8": encode,
+  };
+  const texts = fc.string({
+    unit: fc.constantFrom(...special, ...'aé\u00a0ÿß,;"\n\r'),
+    maxLength: 12,
+  });
+
+  test("is the same text in any pieces", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ a: texts, "é€": texts }, { noNullPrototype: true })),
+        fc.constantFrom("windows-1252", "utf-16le", "UTF-8"),
+        pieceSize,
+        (records, encoding, size) => {
+          const bytes = encoders[encoding]([...writeCsv(records)].join(""));
+          expect([...readCsv(pieces(bytes, size), { encoding })]).toStrictEqual(records);
+          expect([...readCsv(gzipSync(bytes), { encoding })]).toStrictEqual(records);
+        },
+      ),
+      settings(300),
+    );
+  });
+
+  test("is read by the readers of JSON, too, and a string has none", async () => {
+    const bytes = Uint8Array.from('{"a":"é€"}', byteOf);
+    const encoding = "windows-1252";
+    expect([...readNdjson(bytes, { encoding })]).toEqual([{ a: "é€" }]);
+    expect(await readNdjson(new Blob([bytes]), { encoding }).collect()).toEqual([{ a: "é€" }]);
+    expect([...readCsv("é\n€", { encoding })]).toEqual([{ é: "€" }]);
+    expect(findDelimiter(encoders["utf-16le"]("a;b\n1;2"), { encoding: "utf-16le" })).toBe(";");
+  });
+
+  test("is refused if it is damaged, or of an unknown encoding", () => {
+    expect(() => [...readCsv(Uint8Array.of(0, 0xd8, 65, 0), { encoding: "utf-16le" })]).toThrow(
+      new InputError("source", "is not utf-16le"),
+    );
+    expect(() => [...readCsv(Uint8Array.of(65, 0, 66), { encoding: "utf-16le" })]).toThrow(
+      new InputError("source", "is not utf-16le"),
+    );
+    expect(() => readCsv(Uint8Array.of(), { encoding: "klingon" })).toThrow(
+      new InputError(
+        "options.encoding",
+        'must be the name of an encoding, such as "windows-1252", not "klingon"',
+      ),
+    );
   });
 });
 

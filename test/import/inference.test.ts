@@ -227,7 +227,7 @@ describe("what can't be inferred", () => {
     [
       "a row that is too long",
       () => inferSchema(readCsv("a\n1\n1,2\n")),
-      "line 3: has 2 values, but there are 1 columns",
+      "line 3: has 2 values, but there is 1 column",
     ],
     [
       "damaged JSON",
