@@ -17,6 +17,7 @@ test("every access path that the planner has ran for them", () => {
     "filter test",
     "filter trigrams",
     "filter union",
+    "order digests",
     "order select",
     "order sort",
     "order source",

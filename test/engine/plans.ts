@@ -3,20 +3,27 @@
 import type { AnyRecord } from "../../src/schema/schema.ts";
 import { forEachInOrder } from "../../src/collection/execute/ties.ts";
 import type { Plan } from "../../src/collection/plan/plan.ts";
-import { plansOf, type Choose } from "../../src/collection/plan/planner.ts";
+import { planQuery, plansOf, type Choose } from "../../src/collection/plan/planner.ts";
 import type { ParsedQuery } from "../../src/collection/plan/query.ts";
 import type { Snapshot } from "../../src/collection/snapshot/snapshot.ts";
 
-/** Each plan of the base, and what is answered with it; the other segments take the plan of the same number. */
+/**
+ * The plans of each number, one for each segment, and what is answered with them. A segment that has fewer takes
+ * its last.
+ */
 export function answersOfEveryPlan(
   snapshot: Snapshot,
   query: ParsedQuery,
-): { readonly plan: Plan; readonly records: readonly AnyRecord[] }[] {
-  return plansOf(snapshot.segments[0], query).map((plan, choice) => {
+): { readonly plans: readonly Plan[]; readonly records: readonly AnyRecord[] }[] {
+  const most = Math.max(...snapshot.segments.map((segment) => plansOf(segment, query).length));
+  return Array.from({ length: most }, (_, choice) => {
     const records: AnyRecord[] = [];
+    const plans: Plan[] = [];
     const choose: Choose = (segment, part) => {
-      const plans = plansOf(segment, part);
-      return plans[Math.min(choice, plans.length - 1)] ?? plan;
+      const all = plansOf(segment, part);
+      const plan = all[Math.min(choice, all.length - 1)] ?? planQuery(segment, part);
+      plans.push(plan);
+      return plan;
     };
     forEachInOrder(
       snapshot,
@@ -26,6 +33,6 @@ export function answersOfEveryPlan(
       },
       choose,
     );
-    return { plan, records };
+    return { plans, records };
   });
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { formatPlan, type DeltaStep, type Query } from "../../src/index.ts";
+import { predicatePage } from "../reference-page.ts";
 import { makePeople, manyPeople, Person } from "./fixtures.ts";
 import { lazily } from "../lazily.ts";
 
@@ -91,6 +92,43 @@ describe("explain", () => {
     const page: PersonQuery = { sortBy: "name", limit: 3 };
     changed().query(page);
     expect(changed().explain(page).delta?.plans[0]?.access.path).toBe("kept-rows");
+  });
+
+  test("names each form of sorting, and sorts nothing itself", () => {
+    const path = (collection: ReturnType<typeof people>, page: PersonQuery) => {
+      const plan = collection.explain(page).delta?.plans[0];
+      return [plan?.access.path, plan?.sort?.path];
+    };
+    const byAge: PersonQuery = { sortBy: "age", sortOrder: "ASC", limit: 3 };
+    const few = changed();
+    const kept = (of: typeof few) =>
+      of.state.snapshot.segments[1]?.topRows.get({ field: "age", order: "ASC" });
+    for (let times = 0; times < 2; times++) expect(path(few, byAge)).toEqual(["scan", "sort"]);
+    expect(kept(few)).toBeUndefined();
+    few.query(byAge);
+    const next = few.insert([{ id: 4000, name: "last" }]);
+    for (let times = 0; times < 2; times++) {
+      expect(path(next, byAge)).toEqual(["resorted-rows", "source"]);
+    }
+    expect(kept(next)).toBeUndefined();
+    next.query(byAge);
+    expect(path(next, byAge)).toEqual(["kept-rows", "source"]);
+
+    const many = Array.from({ length: 100 }, (_, i) => ({
+      id: 3000 + i,
+      name: `q${i % 7}`,
+      age: i % 9,
+    }));
+    const digested = people().insert(many);
+    for (let times = 0; times < 2; times++) {
+      expect(path(digested, byAge)).toEqual(["digest-sort", "source"]);
+    }
+    const selecting: PersonQuery = { ...byAge, criteria: [["name", "not", "q1"]] };
+    expect(path(digested, selecting)).toEqual(["scan", "digests"]);
+    const analyzed = digested.explain(byAge, { analyze: true });
+    expect(analyzed.actualRows).toBe(3);
+    expect(path(digested, byAge)).toEqual(["kept-rows", "source"]);
+    expect(digested.query(byAge)).toEqual(predicatePage(Person, [...digested], byAge));
   });
 
   test("changes no answer", () => {

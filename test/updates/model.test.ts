@@ -180,13 +180,13 @@ function compareWhole(collection: Collection<typeof Row>, model: Model): void {
 
 function compareAnswer(collection: Collection<typeof Row>, model: Model, query: RowQuery): void {
   const expected = idsOf(ask(model, query));
-  for (const { plan, records } of answersOfEveryPlan(
+  for (const { plans, records } of answersOfEveryPlan(
     collection.state.snapshot,
     parseQuery(Row, query, strict),
   )) {
     expect(
       records.map(({ id }) => id),
-      `${plan.source.step.path} → ${plan.order.path}`,
+      plans.map(({ source, order }) => `${source.step.path} → ${order.path}`).join(", "),
     ).toEqual(expected);
   }
   // More than once: what was found or put in order is kept for the next time.

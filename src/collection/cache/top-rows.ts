@@ -1,5 +1,5 @@
 // Top rows: the first rows of a segment in the order of a field without an index: of small segments,
-// which get no index, and of rows that have digests of an int field. The same page, or an earlier one,
+// which get no index, and of rows that have digests of a field of numbers. The same page, or an earlier one,
 // then needs no second sort and no index, even after a change elsewhere.
 //
 // Held: by what the versions of a segment share, up to 16 KB of row numbers for each field and direction,
@@ -37,11 +37,9 @@ export class TopRows {
   }
 
   /** Keeps rows, replacing earlier ones of this order. */
-  keep(sort: Sort, rows: ArrayLike<number>, areAll: boolean): KeptRows {
-    const kept = { sort, rows, areAll };
+  keep(sort: Sort, rows: ArrayLike<number>, areAll: boolean): void {
     const isOther = (each: SortedRows) =>
       each.sort.field !== sort.field || each.sort.order !== sort.order;
-    this.#all = [...this.#all.filter(isOther), kept];
-    return kept;
+    this.#all = [...this.#all.filter(isOther), { sort, rows, areAll }];
   }
 }

@@ -10,6 +10,7 @@ import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../pipeline/filter.ts";
 import {
   groupsOf,
+  keeping,
   knownLength,
   missingIndexes,
   onPage,
@@ -20,7 +21,6 @@ import {
   type ValueOrder,
 } from "../plan/plan.ts";
 import { listOf, openFilter, openSource, type List, type Opening } from "./open.ts";
-import { digestReaderOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { Order } from "../snapshot/sort-order.ts";
 import { costs } from "../plan/costs.ts";
@@ -34,6 +34,8 @@ import { tuning } from "../tuning.ts";
 /** Observes the run of a plan: it may wrap the opened parts. */
 export interface Watcher {
   source(source: Source): Source;
+  /** @param find finds the rows of a page that need no source */
+  list(find: () => List | undefined): List | undefined;
   filter(filter: Filter, position: number): Filter;
   /** @param run runs a part of a union, and returns how many rows it selects */
   part(part: Plan, run: (watcher: Watcher) => number): void;
@@ -55,7 +57,7 @@ export function execute(
   watcher?: Watcher,
 ): void {
   if (plan.limit === 0) return;
-  const list = watcher === undefined ? listedPage(segment, plan, deadline) : undefined;
+  const list = watchedList(segment, plan, deadline, watcher);
   if (list !== undefined) {
     sink(list.rows, list.from, list.to);
     return;
@@ -84,7 +86,7 @@ export function rowsOf(
   watcher?: Watcher,
 ): ArrayLike<number> {
   if (plan.limit === 0) return [];
-  const list = watcher === undefined ? listedPage(segment, plan, deadline) : undefined;
+  const list = watchedList(segment, plan, deadline, watcher);
   if (list !== undefined) return copied(list);
   const rows = new Array<number>(knownLength(plan));
   let length = 0;
@@ -103,15 +105,26 @@ function copied({ rows, from, to }: List): ArrayLike<number> {
   return copy;
 }
 
+function watchedList(
+  segment: Segment,
+  plan: Plan,
+  deadline: Deadline | undefined,
+  watcher: Watcher | undefined,
+): List | undefined {
+  return watcher === undefined
+    ? listedPage(segment, plan, deadline)
+    : watcher.list(() => listedPage(segment, plan, deadline));
+}
+
 /** The page of a plan whose rows are a list: no source is opened, and no batch is filled. */
 export function listedPage(
   segment: Segment,
-  { source, filters, order, offset, limit }: Plan,
+  { source, filters, order, keeps, offset, limit }: Plan,
   deadline: Deadline | undefined,
 ): List | undefined {
-  if (filters.length > 0 || order.path !== "source") return undefined;
+  if (filters.length > 0 || order.path !== "source" || keeps !== undefined) return undefined;
   deadline?.check();
-  const list = listOf(source, segment, offset + limit);
+  const list = listOf(source, segment, offset + limit, deadline);
   if (list === undefined) return undefined;
   deadline?.check();
   if (offset === 0 && limit >= list.to - list.from) return list;
@@ -121,8 +134,8 @@ export function listedPage(
 
 /** The rows of a plan up to the end of its page, to be kept. Those before the page are read anyway. */
 function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
-  const { segment } = run;
-  const { order, offset, limit } = plan;
+  const { segment, deadline, watcher } = run;
+  const { offset, limit } = plan;
   const end = offset + limit;
   if (keeps.as === "result") {
     const rows = allRows(run, plan, end).slice();
@@ -131,15 +144,18 @@ function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
   }
   // Few rows are all sorted, so that the rows of the next version can be inserted among them.
   const first = onPage(plan, 0, segment.isJudged ? segment.size : end);
-  const rows = orderedPage(run, first, order as ValueOrder);
+  const rows = rowsOf(segment, keeping(first, undefined), deadline, watcher);
   segment.topRows.keep(keeps.sort, rows, rows.length === segment.size);
   return rows;
 }
 
 /** The rows of a page in another order than they are read in. */
 function orderedPage(run: Run, plan: Plan, order: IndexOrder | ValueOrder): ArrayLike<number> {
-  if (order.path === "select") return selectPage(run, plan, order, allRows(run, plan, UNLIMITED));
-  return digestPage(run, plan, order) ?? sortPage(run, plan, order, allRows(run, plan, UNLIMITED));
+  const rows = allRows(run, plan, UNLIMITED);
+  if (order.path === "select") return selectPage(run, plan, order, rows);
+  return order.path === "digests"
+    ? digestPage(run, plan, order, rows)
+    : sortPage(run, plan, order, rows);
 }
 
 /** A running plan. */
@@ -300,7 +316,7 @@ const LEAST_CHARGED = 10_000;
 
 /** Charges what a page cost beyond reading it at selected positions. */
 function chargeSelection({ segment }: Run, { order, limit, rows }: Plan, cost: number): void {
-  const missing = order.path === "sort" ? undefined : order.missing;
+  const missing = order.path === "source" || order.path === "select" ? order.missing : undefined;
   if (missing === undefined) return;
   const beyond = cost - costs.rankedPage - Math.min(limit, rows) * costs.indexScanRow;
   if (beyond < LEAST_CHARGED) return;
@@ -333,54 +349,53 @@ function selectPage(
   return page;
 }
 
-/**
- * Selects a page of all rows by the digests of an int field, if there are digests. The rows are not gathered:
- * the first page after an insertion would run a loop over all of them that V8 has not compiled yet.
- */
+/** Selects a page by the digests of a field of numbers. */
 function digestPage(
-  { segment, deadline, watcher }: Run,
-  { source, filters, offset, limit }: Plan,
+  { segment, deadline }: Run,
+  plan: Plan,
   { field, descending }: ValueOrder,
-): Uint32Array | undefined {
-  const { schema, size, rows, dead } = segment;
-  const isAll = source.step.path === "scan" && filters.length === 0 && dead.count === 0;
-  const end = Math.min(size, offset + limit);
-  if (!isAll || watcher !== undefined || end > tuning.lastKept) return undefined;
-  const digests = fieldOf(schema, field)!.type === "int" ? rows.digestsOf(field) : undefined;
-  if (digests === undefined) return undefined;
-  segment.charge(field, size * costs.codeTest);
-  return selectByIntegers(digests, descending, offset, end, deadline);
+  rows: Uint32Array,
+): Uint32Array {
+  const digests = segment.rows.digestsOf(field)!;
+  segment.charge(field, rows.length * costs.codeTest);
+  return selectByNumbers((row) => digests[row]!, rows, descending, plan, deadline);
+}
+
+function selectByNumbers(
+  read: (row: number) => number,
+  rows: Uint32Array,
+  descending: boolean,
+  { offset, limit }: Plan,
+  deadline: Deadline | undefined,
+): Uint32Array {
+  const numbers = new Float64Array(rows.length);
+  const readSome = (low: number, high: number) => {
+    for (let place = low; place < high; place++) numbers[place] = read(rows[place]!);
+  };
+  finish(inSteps(rows.length, readSome), deadline);
+  const end = Math.min(rows.length, offset + limit);
+  const places = selectByIntegers(numbers, descending, offset, end, deadline);
+  return places.map((place) => rows[place]!);
 }
 
 /** Sorts rows by a field without an index; many rows by making an index of just these. */
 function sortPage(
   { segment, deadline }: Run,
-  { offset, limit }: Plan,
+  plan: Plan,
   { field, descending }: ValueOrder,
   rows: Uint32Array,
 ): ArrayLike<number> {
   const { schema, rows: all, readerOf } = segment;
-  const end = Math.min(rows.length, offset + limit);
+  const { offset, limit } = plan;
+  const end = offset + limit;
+  segment.charge(field, rows.length * costs.sortRow);
   if (rows.length <= tuning.fewRows) {
-    segment.charge(field, rows.length * costs.sortRow);
     const sort = { field, order: descending ? "DESC" : "ASC" } as const;
     return new Order({ sort }).sorted(segment, rows).slice(offset, end);
   }
   const { type } = fieldOf(schema, field)!;
-  const isAtHand = isNumeric(type) && all.digestsOf(field) !== undefined;
-  const isSelected =
-    isNumeric(type) &&
-    end <= (isAtHand ? tuning.lastKept : (rows.length - 1) / tuning.selectedPart);
-  segment.charge(field, rows.length * (isAtHand && isSelected ? costs.codeTest : costs.sortRow));
-  if (isSelected) {
-    const read = digestReaderOf(all, type, field);
-    const integers = new Float64Array(rows.length);
-    const readSome = (low: number, high: number) => {
-      for (let place = low; place < high; place++) integers[place] = read(rows[place]!);
-    };
-    finish(inSteps(rows.length, readSome), deadline);
-    const places = selectByIntegers(integers, descending, offset, end, deadline);
-    return places.map((place) => rows[place]!);
+  if (isNumeric(type) && end <= (rows.length - 1) / tuning.selectedPart) {
+    return selectByNumbers(all.numberReaderOf(field), rows, descending, plan, deadline);
   }
   const [read, readNumber] = [readerOf(field), all.numberReaderOf(field)];
   const sorting = FieldIndex.building(

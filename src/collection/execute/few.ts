@@ -1,13 +1,15 @@
-// Finds few rows, one by one, without batches.
+// Finds few rows without batches: one by one, or by digests.
 
 import { predicateOf } from "../../criteria/compile.ts";
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/schema.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import { onlyValueOf } from "../pipeline/filter.ts";
 import { costs } from "../plan/costs.ts";
 import { digestOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
+import { selectByIntegers } from "./select-integers.ts";
 
 /** The live rows that the predicate accepts, up to the first `wanted` of them, in insertion order. */
 export function judge(
@@ -57,4 +59,27 @@ export function lookUpByDigest(
   }
   segment.charge(field, (row < 0 ? size : row) * costs.codeTest);
   return rows;
+}
+
+/**
+ * All rows in the order of a field of numbers that has digests, up to the first `wanted` of them. None is
+ * dead. They are not gathered first: the first page after an insertion would run a loop over all of them that
+ * V8 has not compiled yet.
+ *
+ * @throws DeadlineError
+ */
+export function sortByDigest(
+  segment: Segment,
+  { field, descending }: ByField,
+  wanted: number,
+  deadline: Deadline | undefined,
+): Uint32Array {
+  const { size, rows } = segment;
+  segment.charge(field, size * costs.codeTest);
+  return selectByIntegers(rows.digestsOf(field)!, descending, 0, Math.min(size, wanted), deadline);
+}
+
+interface ByField {
+  readonly field: string;
+  readonly descending: boolean;
 }

@@ -27,7 +27,8 @@ import { UNLIMITED } from "../plan/query.ts";
 import type { FilterStep, Plan, SourcePlan } from "../plan/plan.ts";
 import type { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import { judge, lookUpByDigest } from "./few.ts";
+import { Order } from "../snapshot/sort-order.ts";
+import { judge, lookUpByDigest, sortByDigest } from "./few.ts";
 import { tuning } from "../tuning.ts";
 
 /** What opening a step needs. */
@@ -57,6 +58,7 @@ export function listOf(
   { step, rows }: SourcePlan,
   segment: Segment,
   wanted: number,
+  deadline: Deadline | undefined,
 ): List | undefined {
   switch (step.path) {
     case "index-lookup": {
@@ -73,6 +75,10 @@ export function listOf(
       return NOTHING;
     case "kept-rows":
       return whole(step.rows);
+    case "resorted-rows":
+      return whole(new Order(step).resorted(segment, step.rows, step.splice));
+    case "digest-sort":
+      return whole(sortByDigest(segment, step, wanted, deadline));
     case "judge":
       return whole(judge(segment, step.criteria, wanted));
     case "digest-lookup":
@@ -132,9 +138,11 @@ export function openSource(plan: SourcePlan, opening: Opening): Source {
       return new BitsetSource([opening.unite(step.parts)]);
     case "nothing":
     case "kept-rows":
+    case "resorted-rows":
+    case "digest-sort":
     case "judge":
     case "digest-lookup":
-      return new ListSource(listOf(plan, segment, UNLIMITED)!.rows);
+      return new ListSource(listOf(plan, segment, UNLIMITED, opening.deadline)!.rows);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Filter } from "../pipeline/filter.ts";
 import type { Source } from "../pipeline/source.ts";
 import type { Watcher } from "../execute/execute.ts";
+import type { List } from "../execute/open.ts";
 import type { Visit } from "../execute/merge-segments.ts";
 import { forEachInOrder } from "../execute/ties.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -95,6 +96,15 @@ class PlanMeter implements MeasuredPlan, Watcher {
       next: (batch, capacity) => this.access.measure(() => source.next(batch, capacity)),
       skip: (count) => source.skip(count),
     };
+  }
+
+  list(find: () => List | undefined): List | undefined {
+    let list: List | undefined;
+    this.access.measure(() => {
+      list = find();
+      return list === undefined ? 0 : list.to - list.from;
+    });
+    return list;
   }
 
   filter(filter: Filter, position: number): Filter {

@@ -7,6 +7,7 @@ import type { WireValue } from "../../schema/field.ts";
 import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import type { Search } from "../cache/results.ts";
 import type { Sort } from "../cache/top-rows.ts";
+import type { Splice } from "../algorithms/splice.ts";
 import type { CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
@@ -59,6 +60,8 @@ export type SourceStep =
       readonly value: WireValue;
       readonly groups: readonly Group[];
     }
+  /** All rows, in the order of a field of numbers that has digests. No row is dead. */
+  | { readonly path: "digest-sort"; readonly field: string; readonly descending: boolean }
   /** The live rows that the predicate accepts: it judges each of a few rows. */
   | { readonly path: "judge"; readonly criteria: ParsedCriteria }
   /** Live rows found before, in the requested order; perhaps not all. */
@@ -66,6 +69,13 @@ export type SourceStep =
       readonly path: "kept-rows";
       readonly rows: ArrayLike<number>;
       readonly groups: readonly Group[];
+    }
+  /** All rows in an order: those kept before a change, with what it removed and added. */
+  | {
+      readonly path: "resorted-rows";
+      readonly sort: Sort;
+      readonly rows: ArrayLike<number>;
+      readonly splice: Splice;
     };
 
 /** What an ordered index answers. */
@@ -140,7 +150,7 @@ export type OrderStep =
   | { readonly path: "source"; readonly missing: MissingSelection | undefined }
   /** A page of them is selected by the codes of an index. */
   | IndexOrder
-  /** Their values are sorted. */
+  /** A page of them is selected by the digests of a field of numbers, or their values are sorted. */
   | ValueOrder;
 
 export interface IndexOrder {
@@ -159,7 +169,7 @@ export interface MissingSelection {
 }
 
 export interface ValueOrder {
-  readonly path: "sort";
+  readonly path: "digests" | "sort";
   readonly field: string;
   readonly descending: boolean;
 }
@@ -195,6 +205,8 @@ export function groupsOf(step: SourceStep | FilterStep): readonly Group[] {
   switch (step.path) {
     case "scan":
     case "live":
+    case "digest-sort":
+    case "resorted-rows":
       return [];
     case "test":
       return [[step.criterion]];
@@ -224,8 +236,10 @@ export const sourcePaths: Readonly<Record<SourcePath, SourceRow>> = {
   "selected-scan": { words: "index scan by rank", isEstimated: true },
   union: { words: "unite", isEstimated: true },
   "digest-lookup": { words: "lookup by digest", isEstimated: true },
+  "digest-sort": { words: "sort by digest" },
   judge: { words: "judge each row", isEstimated: true },
   "kept-rows": { words: "hand out kept rows" },
+  "resorted-rows": { words: "put what changed among kept rows" },
 };
 
 interface SourceRow {
@@ -248,6 +262,7 @@ export const filterPaths: Readonly<Record<FilterPath, { readonly words: string }
 export const orderPaths: Readonly<Record<OrderPath, { readonly words: string }>> = {
   source: { words: "in order as read" },
   select: { words: "select the page by index codes" },
+  digests: { words: "select the page by digests" },
   sort: { words: "sort the values, without an index" },
 };
 
@@ -269,8 +284,8 @@ export function knownLength(plan: Plan): number {
   return Math.min(limit, Math.max(0, rows - offset));
 }
 
-/** The plan, with what to keep its rows as. */
-export function keeping(plan: Plan, keeps: Keeping): Plan {
+/** The plan, with what to keep its rows as, if they are kept. */
+export function keeping(plan: Plan, keeps: Keeping | undefined): Plan {
   const { source, filters, order, scatteredRows, offset, limit, rows, cost } = plan;
   return { source, filters, order, scatteredRows, keeps, offset, limit, rows, cost };
 }

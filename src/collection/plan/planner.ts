@@ -31,19 +31,20 @@ import {
 import { fieldOf } from "../../schema/schema.ts";
 import { onlyValueOf } from "../pipeline/filter.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import { topRowsOf } from "../snapshot/sort-order.ts";
-import { UNLIMITED, type ParsedQuery } from "./query.ts";
+import { UNLIMITED, type ParsedQuery, type Sort } from "./query.ts";
 import {
   indexScan,
   judged,
   keptRows,
   nothing,
+  resortedRows,
   rowsOfCodes,
   rowsOfDigest,
   rowsOfTrigrams,
   rowsOfValue,
   scan,
   selectedScan,
+  sortByDigest,
   union,
 } from "./source-plan.ts";
 import { tuning } from "../tuning.ts";
@@ -83,8 +84,8 @@ export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefi
   const { groups } = criteria;
   if (isEveryRow(criteria)) {
     const order = orderOf(segment, query);
-    if (order.path === "sort") return undefined;
-    return readOff(order.path === "source" ? scan(segment) : indexScan(segment, order), query);
+    if (order.path === "source") return readOff(scan(segment), query);
+    return order.path === "select" ? readOff(indexScan(segment, order), query) : undefined;
   }
   if (segment.isJudged) {
     return sort === undefined ? readOff(judged(segment, criteria), query) : undefined;
@@ -104,8 +105,11 @@ export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefi
 function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { criteria, sort, offset, limit } = query;
   let kept: KeptRows | undefined;
-  if (sort !== undefined) kept = isEveryRow(criteria) ? topRowsOf(segment, sort) : undefined;
-  else if (!segment.isJudged) {
+  if (sort !== undefined) {
+    if (!isEveryRow(criteria)) return undefined;
+    kept = segment.topRows.get(sort);
+    if (kept === undefined) return planOfResorted(segment, query, sort);
+  } else if (!segment.isJudged) {
     const search = onlySearch(query);
     kept = search && segment.results.get(search);
   }
@@ -113,6 +117,15 @@ function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
   const live = liveRows(segment, kept);
   if (!kept.areAll && offset + limit > live.length) return undefined;
   return readOff(keptRows(sort === undefined ? criteria.groups : [], live), query);
+}
+
+/** The plan that returns all rows in an order in which they were before a change. */
+function planOfResorted(segment: Segment, page: Page, sort: Sort): Plan | undefined {
+  const { before, dead } = segment;
+  const kept = before?.topRows.get(sort);
+  if (before === undefined || kept === undefined || dead.count > 0) return undefined;
+  const plan = readOff(resortedRows(segment, sort, kept, before.splice), page);
+  return keeping(plan, { as: "top-rows", sort });
 }
 
 /**
@@ -128,19 +141,18 @@ function liveRows({ dead }: Segment, { rows }: KeptRows): ArrayLike<number> {
  * The plan with what to keep its rows as, if they are kept: only without dead rows, which live elsewhere.
  */
 function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
-  const { schema, rows, dead, options } = segment;
-  const { offset, limit, order, filters } = plan;
+  const { dead, options } = segment;
+  const { offset, limit, order, filters, source } = plan;
   if (dead.count > 0 || offset + limit > tuning.lastKept) return plan;
   const search = onlySearch(query);
   if (search !== undefined) {
     if (filters.length === 0 || options.indexes === "none") return plan;
     return keeping(plan, { as: "result", search });
   }
-  if (order.path !== "sort" || !isEveryRow(query.criteria)) return plan;
-  const isOrdered =
-    isNumeric(fieldOf(schema, order.field)!.type) && rows.digestsOf(order.field) !== undefined;
-  if (!segment.isJudged && !isOrdered) return plan;
-  return keeping(plan, { as: "top-rows", sort: query.sort! });
+  const isKept =
+    source.step.path === "digest-sort" ||
+    (order.path === "sort" && segment.isJudged && isEveryRow(query.criteria));
+  return isKept ? keeping(plan, { as: "top-rows", sort: query.sort! }) : plan;
 }
 
 /** Whether criteria select every row. */
@@ -205,6 +217,9 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
   const order = inOrder?.order ?? asked;
   const filters = filtersOf(accesses);
   const plans = [finish(segment, scan(segment), filters, page, order)];
+  if (order.path === "digests" && accesses.length === 0 && segment.dead.count === 0) {
+    plans.push(finish(segment, sortByDigest(segment, order), NONE, page, AS_READ));
+  }
   for (const access of mostSelective(accesses)) {
     const source = rowsOfCodes(segment, access.groups, access.codes);
     plans.push(finish(segment, source, filtersOf(accesses, access), page, order));
@@ -262,14 +277,17 @@ function inOrderOf(
 }
 
 /** How rows read in insertion order get into the order of a page. */
-function orderOf(segment: Segment, { sort, deadline }: Page): OrderStep {
+function orderOf(segment: Segment, { sort, offset, limit, deadline }: Page): OrderStep {
   if (sort === undefined) return AS_READ;
   const { field } = sort;
   const descending = sort.order === "DESC";
   const index = segment.ordered(field, deadline);
-  return index === undefined
-    ? { path: "sort", field, descending }
-    : { path: "select", field, descending, index, missing: undefined };
+  if (index !== undefined) return { path: "select", field, descending, index, missing: undefined };
+  const areDigests =
+    offset + limit <= tuning.lastKept &&
+    isNumeric(fieldOf(segment.schema, field)!.type) &&
+    segment.rows.digestsOf(field) !== undefined;
+  return { path: areDigests ? "digests" : "sort", field, descending };
 }
 
 /** The filters of all accesses, or of all except the source. */
@@ -406,6 +424,7 @@ function finish(
     reaching *= filter.selectivity;
   }
   if (order.path === "select") cost += rows * costs.selectRow;
+  if (order.path === "digests") cost += rows * costs.codeTest;
   if (order.path === "sort") cost += rows * costs.sortRow;
   const scatteredRows = isIndexScan ? Math.ceil(visited) : 0;
   return {

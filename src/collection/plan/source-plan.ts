@@ -4,13 +4,16 @@ import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { RankedBits } from "../algorithms/ranked-bits.ts";
+import type { Splice } from "../algorithms/splice.ts";
+import type { KeptRows } from "../cache/results.ts";
+import type { Sort } from "../cache/top-rows.ts";
 import { onlyCode, onlyRange } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { joinPostings } from "../index/trigram-index.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Access, PostingAccess, Selection } from "./access.ts";
 import { costs } from "./costs.ts";
-import type { Group, IndexOrder, Plan, SourcePlan } from "./plan.ts";
+import type { Group, IndexOrder, Plan, SourcePlan, ValueOrder } from "./plan.ts";
 
 /** All live rows. */
 export function scan({ live }: Segment): SourcePlan {
@@ -142,6 +145,16 @@ export function rowsOfDigest(
   };
 }
 
+/** All rows, in the order of a field of numbers that has digests. */
+export function sortByDigest({ size }: Segment, { field, descending }: ValueOrder): SourcePlan {
+  return {
+    step: { path: "digest-sort", field, descending },
+    rows: size,
+    setUp: size * costs.codeTest,
+    perRow: 0,
+  };
+}
+
 /** Those of a few rows that the predicate accepts. */
 export function judged({ live }: Segment, criteria: ParsedCriteria): SourcePlan {
   return { step: { path: "judge", criteria }, rows: live, setUp: 0, perRow: costs.valueTest };
@@ -153,6 +166,21 @@ export function keptRows(groups: readonly Group[], rows: ArrayLike<number>): Sou
     step: { path: "kept-rows", rows, groups },
     rows: rows.length,
     setUp: 0,
+    perRow: costs.scanRow,
+  };
+}
+
+/** All rows in an order, from those kept before a change. */
+export function resortedRows(
+  { size }: Segment,
+  sort: Sort,
+  { rows }: KeptRows,
+  splice: Splice,
+): SourcePlan {
+  return {
+    step: { path: "resorted-rows", sort, rows, splice },
+    rows: size,
+    setUp: splice.at.length * costs.sortRow,
     perRow: costs.scanRow,
   };
 }

@@ -6,7 +6,6 @@ import { compareCodePoints } from "../../schema/order.ts";
 import { fieldOf } from "../../schema/schema.ts";
 import { moved, type Splice } from "../algorithms/splice.ts";
 import { digestReaderOf } from "../records/digests.ts";
-import type { KeptRows } from "../cache/results.ts";
 import type { Sort } from "../cache/top-rows.ts";
 import type { Segment } from "./segment.ts";
 
@@ -34,23 +33,6 @@ export function entryAt({ segment, rows, read }: Answer, at: number): Entry {
 }
 
 const readNothing: Reader = () => null;
-
-/**
- * The first rows of a segment in an order, if they are kept. If few rows were changed, the remaining
- * ones keep their order, and only new ones are inserted.
- */
-export function topRowsOf(segment: Segment, sort: Sort): KeptRows | undefined {
-  const { topRows, before } = segment;
-  const kept = topRows.get(sort);
-  if (kept !== undefined || before === undefined) return kept;
-  const earlier = before.topRows.get(sort);
-  if (earlier === undefined) return undefined;
-  return topRows.keep(
-    sort,
-    new Order({ sort }).resorted(segment, earlier.rows, before.splice),
-    true,
-  );
-}
 
 /** The order of a query: by value, then by key; by key alone if it does not sort. */
 export class Order {

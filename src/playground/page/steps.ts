@@ -17,7 +17,9 @@ const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   union: "whatever one of these finds",
   "digest-lookup": "records with the digest of the value",
   judge: "each of a few records, judged by all criteria",
+  "digest-sort": "every record, by its digest",
   "kept-rows": "what is kept from the last time",
+  "resorted-rows": "what is kept from the last time, with what changed since",
 };
 
 const FILTERS: Readonly<Record<QueryPlan["filters"][number]["path"], string>> = {
@@ -32,6 +34,7 @@ const FILTERS: Readonly<Record<QueryPlan["filters"][number]["path"], string>> = 
 const ORDERS: Readonly<Record<NonNullable<QueryPlan["sort"]>["path"], string>> = {
   source: "in order as read",
   select: "the page selected by the codes of an index",
+  digests: "the page selected by digests",
   sort: "sorted by value",
 };
 

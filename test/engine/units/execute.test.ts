@@ -46,6 +46,7 @@ const many = lazily(() => createCollection(Row, rowsFrom(0, 20_000), { indexes: 
 
 const unwatched: Watcher = {
   source: (source) => source,
+  list: (find) => find(),
   filter: (filter) => filter,
   part: (_, run) => void run(unwatched),
 };
@@ -69,6 +70,7 @@ function run(rows: ReturnType<typeof many>, query: object) {
         source.skip(count);
       },
     }),
+    list: (find) => find(),
     filter: (filter) => filter,
     part: (_, run) => void run(unwatched),
   };

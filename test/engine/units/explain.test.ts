@@ -79,6 +79,8 @@ test.each([
   ["nothing", "read nothing, no row can match"],
   ["digest-lookup", "lookup by digest"],
   ["judge", "judge each row"],
+  ["digest-sort", "sort by digest"],
+  ["resorted-rows", "put what changed among kept rows"],
   ["kept-rows", "hand out kept rows"],
 ] as const)("the access path %s", (path, words) => {
   expect(text({ access: { ...access, path } })[1]).toBe(`  ${words} — about 1,200 rows`);
@@ -108,6 +110,7 @@ test.each([
 test.each([
   ["source", "in order as read"],
   ["select", "select the page by index codes"],
+  ["digests", "select the page by digests"],
   ["sort", "sort the values, without an index"],
 ] as const)("the order %s", (path, words) => {
   expect(text({ sort: { path, field: "name", order: "ASC" } })[1]).toBe(
