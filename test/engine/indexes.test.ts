@@ -12,7 +12,7 @@ import {
   type CollectionOptions,
 } from "../../src/index.ts";
 import { buildCosts } from "../../src/collection/index/build-costs.ts";
-import { costs } from "../../src/collection/plan/costs.ts";
+import { costs } from "../../src/collection/pipeline/costs.ts";
 import { lazily } from "../lazily.ts";
 import { expectRefused } from "../updates/fixtures.ts";
 

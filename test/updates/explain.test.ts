@@ -79,8 +79,8 @@ describe("explain", () => {
       .insert([{ id: 4000, name: "last" }]);
     const one: PersonQuery = { criteria: [["age", "exactly", 7]] };
     expect(formatPlan(next.explain(one)).split("\n").slice(2, 4)).toEqual([
-      '    lookup by digest: age exactly "7" — about 1 row',
-      '    judge each row: age exactly "7" — about 1 row',
+      '    lookup by digest of age: age exactly "7" — about 1 row',
+      '    check each row with the predicate: age exactly "7" — about 1 row',
     ]);
     const search: PersonQuery = { criteria: [["status", "contains", "v"]], limit: 10 };
     const unchanged = manyPeople(500);

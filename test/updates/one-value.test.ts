@@ -74,7 +74,7 @@ const pathsIn = (rows: Collection<typeof Row>) =>
 
 test("are found by an index, and where they are few by the predicate", () => {
   using _ = tuned(usual);
-  expect(pathsIn(changed(RARE))).toEqual(["index-lookup", "index-lookup", "judge"]);
+  expect(pathsIn(changed(RARE))).toEqual(["index-lookup", "index-lookup", "predicate"]);
 });
 
 test("are found by digests where a segment that is not small has no index yet", () => {
@@ -103,7 +103,7 @@ test("are tested for where a segment has neither an index nor digests", () => {
   const unindexed = createCollection(Row, rows, { indexes: "none" })
     .insert([{ id: 200, group: group(200) }])
     .update([["id", "exactly", 0]], (draft) => void (draft.group = "other"));
-  expect(pathsIn(unindexed)).toEqual(["scan", "judge"]);
+  expect(pathsIn(unindexed)).toEqual(["scan", "predicate"]);
   expect(idsOf(unindexed)).toEqual([100, 200]);
 });
 

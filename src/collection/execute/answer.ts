@@ -1,6 +1,6 @@
 // The answer of a segment: the result of its plan. Pages, counts, histograms and changes use it.
 
-import { knownRows } from "../plan/plan.ts";
+import { knownRows } from "../plan/paths.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";

@@ -9,10 +9,7 @@ import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bi
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../pipeline/filter.ts";
 import {
-  groupsOf,
   keeping,
-  knownLength,
-  missingIndexes,
   onPage,
   type FilterStep,
   type IndexOrder,
@@ -20,13 +17,20 @@ import {
   type Plan,
   type ValueOrder,
 } from "../plan/plan.ts";
-import { listOf, openFilter, openSource, type List, type Opening } from "./open.ts";
+import {
+  knownLength,
+  listOf,
+  openFilter,
+  openSource,
+  type List,
+  type Opening,
+} from "../plan/paths.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { Order } from "../snapshot/sort-order.ts";
-import { costs } from "../plan/costs.ts";
+import { costs } from "../pipeline/costs.ts";
 import { UNLIMITED } from "../plan/query.ts";
 import { selectingRange } from "../algorithms/quickselect.ts";
-import { selectByIntegers } from "./select-integers.ts";
+import { selectByIntegers } from "../pipeline/select-integers.ts";
 import { finish, inSteps } from "../algorithms/steps.ts";
 import { DescendingSource, StretchSource, type Source } from "../pipeline/source.ts";
 import { tuning } from "../tuning.ts";
@@ -124,7 +128,7 @@ export function listedPage(
 ): List | undefined {
   if (filters.length > 0 || order.path !== "source" || keeps !== undefined) return undefined;
   deadline?.check();
-  const list = listOf(source, segment, offset + limit, deadline);
+  const list = listOf(source.step, segment, offset + limit, deadline);
   if (list === undefined) return undefined;
   deadline?.check();
   if (offset === 0 && limit >= list.to - list.from) return list;
@@ -217,7 +221,7 @@ function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): 
   const batch = spareBatch ?? new Uint32Array(tuning.largestBatch);
   spareBatch = undefined;
   try {
-    let source = openSource(plan.source, run);
+    let source = openSource(plan.source.step, run);
     if (watcher !== undefined) source = watcher.source(source);
     if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink, deadline);
     else pullFiltered(run, plan, source, batch, offset, limit, sink);
@@ -267,7 +271,7 @@ function pullFiltered(
 ): void {
   const { segment, deadline, watcher } = run;
   const filters = plan.filters.map((filter, position) => {
-    const opened = openFilter(filter.step, plan.scatteredRows, run);
+    const opened = openFilter(filter.step, run, plan.scatteredRows);
     deadline?.check();
     return watcher === undefined ? opened : watcher.filter(opened, position);
   });
@@ -298,9 +302,8 @@ function pullFiltered(
       deadline?.check();
     }
   } finally {
-    for (const { step, perRow } of plan.filters) {
-      for (const { kind, field } of missingIndexes(step))
-        segment.indexes.charge(kind, field, judged * perRow);
+    for (const { missing, perRow } of plan.filters) {
+      for (const { kind, field } of missing) segment.indexes.charge(kind, field, judged * perRow);
     }
     const perRow = plan.filters.reduce((sum, filter) => sum + filter.perRow, plan.source.perRow);
     chargeSelection(run, plan, judged * perRow);
@@ -308,7 +311,7 @@ function pullFiltered(
 }
 
 function countOf(step: FilterStep): number {
-  return groupsOf(step).reduce((sum, group) => sum + group.length, 0);
+  return step.groups.reduce((sum, group) => sum + group.length, 0);
 }
 
 /** A page that costs no more than this, in nanoseconds, is cheaper than the account of it. */

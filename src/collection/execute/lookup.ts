@@ -1,14 +1,14 @@
 // The row with a value in a unique field. It finds what the steps "index-lookup", "digest-lookup" and
-// "judge" of a plan find, but directly: a plan would take several times as long as the lookup itself.
+// "predicate" of a plan find, but directly: a plan would take several times as long as the lookup itself.
 
 import { describe, InputError } from "../../schema/errors.ts";
 import { comparisonText, type Field, type WireValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
 import type { FieldIndex } from "../index/field-index.ts";
-import { costs } from "../plan/costs.ts";
+import { costs } from "../pipeline/costs.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { lookUpByDigest } from "./few.ts";
+import { lookUpByDigest } from "../pipeline/few.ts";
 
 /** A value of a field to look up, as it is compared. @throws InputError */
 export function readKey(field: Field, value: unknown): WireValue {

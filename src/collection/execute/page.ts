@@ -2,7 +2,8 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
-import { isReadOff, knownLength } from "../plan/plan.ts";
+import { knownLength } from "../plan/paths.ts";
+import { isReadOff } from "../plan/plan.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { ColumnName } from "../records/rows.ts";

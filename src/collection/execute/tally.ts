@@ -7,7 +7,8 @@ import { complement, forEachRange, type CodeSet } from "../index/code-set.ts";
 import { bucketsOfCodes, bucketsOfRows } from "../cache/bins.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { Codes } from "../index/index-parts.ts";
-import { costs } from "../plan/costs.ts";
+import { costs } from "../pipeline/costs.ts";
+import { codesOf, type SelectedCodes } from "../plan/paths.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
@@ -86,23 +87,18 @@ export function countBuckets(
   return counts.map((count, bucket) => count - removed[bucket]!);
 }
 
-/** Some codes of an index. */
-interface Selection {
-  readonly index: FieldIndex;
-  readonly set: CodeSet;
-}
-
-/** The rows of a plan, if they are all rows, or those of some codes of one index. */
-function selectionOf({ source: { step }, filters }: Plan, any: FieldIndex): Selection | undefined {
+/** The rows of a plan, if they are those of some codes of one index. */
+function selectionOf(
+  { source: { step }, filters }: Plan,
+  any: FieldIndex,
+): SelectedCodes | undefined {
   const judging = filters.filter((filter) => filter.step.path !== "live");
   const [filter] = judging;
   if (filter !== undefined) {
     const isAlone = step.path === "scan" && judging.length === 1;
     return isAlone && filter.step.path === "codes" ? filter.step : undefined;
   }
-  if (step.path === "scan") return { index: any, set: [0, any.values.length] };
-  if (step.path === "index-lookup") return { index: step.index, set: [step.code, step.code + 1] };
-  return step.path === "bitmap-scan" ? step : undefined;
+  return codesOf(step, any);
 }
 
 /** Counts the live rows of a set of codes of the buckets' own index, without reading a row. */

@@ -11,7 +11,7 @@ import type { Deadline } from "../algorithms/deadline.ts";
 import { sortNumbers } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, type Steps } from "../algorithms/steps.ts";
 import { FieldIndex } from "../index/field-index.ts";
-import { costs } from "../plan/costs.ts";
+import { costs } from "../pipeline/costs.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
 import { UNLIMITED, type ParsedQuery, type Sort } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";

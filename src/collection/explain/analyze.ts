@@ -3,7 +3,7 @@
 import type { Filter } from "../pipeline/filter.ts";
 import type { Source } from "../pipeline/source.ts";
 import type { Watcher } from "../execute/execute.ts";
-import type { List } from "../execute/open.ts";
+import type { List } from "../plan/paths.ts";
 import type { Visit } from "../execute/merge-segments.ts";
 import { forEachInOrder } from "../execute/ties.ts";
 import type { Plan } from "../plan/plan.ts";

@@ -5,8 +5,6 @@ import { flag, optional } from "../../schema/options.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { quote } from "../../schema/errors.ts";
 import {
-  groupsOf,
-  missingIndexes,
   type FilterPath,
   type Group,
   type OrderPath,
@@ -15,6 +13,7 @@ import {
   type SourcePath,
   type SourceStep,
 } from "../plan/plan.ts";
+import { fieldOf } from "../plan/paths.ts";
 import { planQuery } from "../plan/planner.ts";
 import { UNLIMITED, type ParsedQuery, type Sort, type SortOrder } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -24,7 +23,7 @@ import { analyzed, type Measured, type MeasuredPlan } from "./analyze.ts";
 /** Where the rows of a plan come from. */
 export interface AccessStep {
   readonly path: SourcePath;
-  /** The field whose index is used. */
+  /** The field whose index or digests are used. */
   readonly field: string | undefined;
   /**
    * The criteria that the access path answers or narrows, a text for each group: of one group all
@@ -176,8 +175,8 @@ function describePlan(
   return Object.freeze({
     access: Object.freeze({
       path: step.path,
-      field: fieldOf(plan),
-      criteria: texts(groupsOf(step)),
+      field: fieldOf(step),
+      criteria: texts(step.groups),
       estimatedRows: Math.round(source.rows),
       actualRows: measured?.access.rows,
       milliseconds: timeOf(step, measured?.access, measured),
@@ -192,12 +191,12 @@ function describePlan(
         passing = Math.min(passing * filter.selectivity, passing);
         return Object.freeze({
           path: filter.step.path,
-          criteria: texts(groupsOf(filter.step)),
+          criteria: texts(filter.step.groups),
           estimatedRows: Math.round(passing),
           actualRows: measured?.filters[position]?.rows,
           milliseconds: timeOf(filter.step, measured?.filters[position], measured),
           missingIndexes: Object.freeze(
-            missingIndexes(filter.step).map(({ kind, field }) => `${kind}(${field})`),
+            filter.missing.map(({ kind, field }) => `${kind}(${field})`),
           ),
         });
       }),
@@ -233,13 +232,6 @@ function timeOf(
       own.milliseconds,
     )
   );
-}
-
-/** The field whose index is used. */
-function fieldOf({ source: { step } }: Plan): string | undefined {
-  if (step.path === "index-scan" || step.path === "selected-scan") return step.field;
-  const isByIndex = "index" in step || step.path === "nothing";
-  return isByIndex ? step.groups[0]?.[0]?.field : undefined;
 }
 
 function texts(groups: readonly Group[]): readonly string[] {

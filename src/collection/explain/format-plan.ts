@@ -1,6 +1,6 @@
 // A plan as text: an indented tree, the last step first.
 
-import { filterPaths, orderPaths, sourcePaths } from "../plan/plan.ts";
+import { filterPaths, orderPaths, sourcePaths } from "../plan/paths.ts";
 import {
   someOf,
   type AccessStep,

@@ -1,5 +1,5 @@
 // The cost of building an index, for each row, in nanoseconds: rounded measurements with 1,000,000
-// contacts. `plan/costs.ts` has the cost model of queries.
+// contacts. `pipeline/costs.ts` has the cost model of queries.
 
 import type { FieldType } from "../../schema/field.ts";
 

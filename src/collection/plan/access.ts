@@ -4,7 +4,7 @@
 import { requiredText } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { forEachRange, intersect, onlyRange, unite, type CodeSet } from "../index/code-set.ts";
-import { costs } from "./costs.ts";
+import { costs } from "../pipeline/costs.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
 import { isToldByDigests } from "../pipeline/filter.ts";
@@ -189,6 +189,7 @@ function substringAccess(
   const { count, bits } = postings[0]!;
   const narrowing: FilterPlan = {
     step: { path: "trigrams", postings, groups: [criteria] },
+    missing: [],
     selectivity: count / Math.max(1, segment.size),
     setUp:
       (bits === undefined ? count * costs.trigramRow : 0) +
@@ -209,6 +210,7 @@ function codePlan(
 ): FilterPlan {
   return {
     step: { path: "codes", index, groups, set, rows },
+    missing: [],
     selectivity: rows / Math.max(1, segment.size),
     setUp: onlyRange(set) === undefined ? index.values.length * costs.bitsetRow : 0,
     perRow: costs.codeTest,
@@ -232,7 +234,8 @@ function testPlan(
 ): FilterPlan {
   const isTold = isToldByDigests(rows, criterion);
   return {
-    step: { path: "test", criterion, missing },
+    step: { path: "test", groups: [[criterion]], criterion },
+    missing: missing === undefined ? [] : [missing],
     selectivity,
     setUp: 0,
     perRow: isTold ? costs.codeTest : costs.valueTest,

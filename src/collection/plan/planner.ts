@@ -3,24 +3,15 @@
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import { isNumeric, type WireValue } from "../../schema/field.ts";
-import {
-  accessesOf,
-  uniteAccesses,
-  type Access,
-  type CodeAccess,
-  type PostingAccess,
-} from "./access.ts";
+import { accessesOf, uniteAccesses, type Access, type CodeAccess } from "./access.ts";
 import type { KeptPlans } from "../cache/plans.ts";
 import { isSearch, type KeptRows, type Search } from "../cache/results.ts";
-import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import { fewRanges, onlyRange } from "../index/code-set.ts";
 import type { SomeCodes } from "../index/selections.ts";
-import { costs } from "./costs.ts";
+import { costs } from "../pipeline/costs.ts";
 import {
   keeping,
-  missingIndexes,
   onPage,
-  sourcePaths,
   type FilterPlan,
   type IndexOrder,
   type OrderStep,
@@ -32,20 +23,20 @@ import { fieldOf } from "../../schema/schema.ts";
 import { onlyValueOf } from "../pipeline/filter.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { UNLIMITED, type ParsedQuery, type Sort } from "./query.ts";
+import { orderPaths, sourcePaths } from "./paths.ts";
 import {
+  AS_READ,
+  checked,
   indexScan,
-  judged,
+  isByCodes,
   keptRows,
   nothing,
   resortedRows,
-  rowsOfCodes,
   rowsOfDigest,
-  rowsOfTrigrams,
   rowsOfValue,
   scan,
-  selectedScan,
-  sortByDigest,
   union,
+  type InOrder,
 } from "./source-plan.ts";
 import { tuning } from "../tuning.ts";
 
@@ -88,7 +79,7 @@ export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefi
     return order.path === "select" ? readOff(indexScan(segment, order), query) : undefined;
   }
   if (segment.isJudged) {
-    return sort === undefined ? readOff(judged(segment, criteria), query) : undefined;
+    return sort === undefined ? readOff(checked(segment, criteria), query) : undefined;
   }
   const asked = onlyValue(query);
   if (asked === undefined) return undefined;
@@ -183,14 +174,12 @@ export function onlyValue({
 
 const NONE: readonly FilterPlan[] = [];
 
-const AS_READ: OrderStep = { path: "source", missing: undefined };
-
 /** The plans that can answer the query; at least one. */
 export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
   const { criteria } = query;
   const { groups } = criteria;
   if (segment.isJudged) {
-    const source = isEveryRow(criteria) ? scan(segment) : judged(segment, criteria);
+    const source = isEveryRow(criteria) ? scan(segment) : checked(segment, criteria);
     return [finish(segment, source, NONE, query, orderOf(segment, query))];
   }
   return groups.length === 1
@@ -206,6 +195,9 @@ function cheapest(plans: readonly Plan[]): Plan {
 
 // One group: all its criteria must hold.
 
+/** How each path proposes itself, in the order of the table: of plans that cost the same, the first is taken. */
+const proposals = Object.values(sourcePaths).flatMap(({ propose }) => propose ?? []);
+
 function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page): Plan[] {
   const impossible = accesses.find(({ codes }) => codes?.rows === 0);
   if (impossible !== undefined) {
@@ -215,41 +207,12 @@ function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page)
   const asked = orderOf(segment, page);
   const inOrder = asked.path === "select" ? inOrderOf(segment, accesses, asked, page) : undefined;
   const order = inOrder?.order ?? asked;
-  const filters = filtersOf(accesses);
-  const plans = [finish(segment, scan(segment), filters, page, order)];
-  if (order.path === "digests" && accesses.length === 0 && segment.dead.count === 0) {
-    plans.push(finish(segment, sortByDigest(segment, order), NONE, page, AS_READ));
-  }
-  for (const access of mostSelective(accesses)) {
-    const source = rowsOfCodes(segment, access.groups, access.codes);
-    plans.push(finish(segment, source, filtersOf(accesses, access), page, order));
-  }
-  const bySubstring = accesses.filter(isByPostings);
-  if (bySubstring.length > 0) {
-    const source = rowsOfTrigrams(bySubstring);
-    const verifying = filters.filter(({ step }) => step.path !== "trigrams");
-    plans.push(finish(segment, source, verifying, page, order));
-  }
-  if (inOrder !== undefined) {
-    const { order, restricting, selected } = inOrder;
-    const source = indexScan(segment, order, restricting);
-    const asRead: OrderStep = { path: "source", missing: order.missing };
-    plans.push(finish(segment, source, filtersOf(accesses, restricting), page, asRead));
-    if (selected !== undefined) {
-      const source = selectedScan(order, accesses, selected, restricting);
-      plans.push(finish(segment, source, NONE, page, AS_READ));
-    }
-  }
-  return plans;
-}
-
-/** What the criteria of a group say about an index to be read in order. */
-interface InOrder {
-  readonly order: IndexOrder;
-  /** The criteria on its own field, if they select a stretch of it: only this has to be read. */
-  readonly restricting: Access | undefined;
-  /** The positions selected by the other criteria, if they are codes and the positions known. */
-  readonly selected: RankedBits | undefined;
+  const group = { segment, accesses, order, inOrder };
+  return proposals.flatMap((propose) =>
+    propose(group).map(({ source, filters, order }) =>
+      finish(segment, source, filters, page, order),
+    ),
+  );
 }
 
 /** @throws DeadlineError */
@@ -290,32 +253,6 @@ function orderOf(segment: Segment, { sort, offset, limit, deadline }: Page): Ord
   return { path: areDigests ? "digests" : "sort", field, descending };
 }
 
-/** The filters of all accesses, or of all except the source. */
-function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
-  const filters: FilterPlan[] = [];
-  for (const access of accesses) if (access !== source) filters.push(...access.filters);
-  return filters;
-}
-
-/** How many criteria are tried as the source: trying a thousand would make a million filters. */
-const MOST_SOURCES = 3;
-
-/** The accesses by codes that select the fewest rows. */
-function mostSelective(accesses: readonly Access[]): CodeAccess[] {
-  const byCodes = accesses.filter(isByCodes);
-  return byCodes.length <= MOST_SOURCES
-    ? byCodes
-    : byCodes.sort((a, b) => a.codes.rows - b.codes.rows).slice(0, MOST_SOURCES);
-}
-
-function isByCodes(access: Access): access is CodeAccess {
-  return access.codes !== undefined;
-}
-
-function isByPostings(access: Access): access is PostingAccess {
-  return access.postings !== undefined;
-}
-
 // Several groups: one of them must hold.
 
 /** Groups that are each answered by the codes of the same index become one group, of the codes of any. */
@@ -345,11 +282,10 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
   const parts = groups.map((accesses) => cheapest(plansOfGroup(segment, accesses, everything)));
   const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (segment.size || 1)), 1);
 
-  const missing = parts.flatMap(({ filters }) =>
-    filters.flatMap(({ step }) => missingIndexes(step)),
-  );
+  const missing = parts.flatMap(({ filters }) => filters.flatMap((filter) => filter.missing));
   const predicate: FilterPlan = {
-    step: { path: "predicate", criteria, missing },
+    step: { path: "predicate", groups: criteria.groups },
+    missing,
     selectivity: share,
     setUp: 0,
     perRow: criteria.groups.length * costs.valueTest,
@@ -369,6 +305,7 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
     const ordered = indexScan(segment, order);
     const inUnion: FilterPlan = {
       step: { path: "union", parts, groups: criteria.groups },
+      missing: [],
       selectivity: share,
       setUp,
       perRow: costs.codeTest,
@@ -423,9 +360,7 @@ function finish(
     cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
     reaching *= filter.selectivity;
   }
-  if (order.path === "select") cost += rows * costs.selectRow;
-  if (order.path === "digests") cost += rows * costs.codeTest;
-  if (order.path === "sort") cost += rows * costs.sortRow;
+  cost += rows * orderPaths[order.path].perRow;
   const scatteredRows = isIndexScan ? Math.ceil(visited) : 0;
   return {
     source,
@@ -443,7 +378,8 @@ function finish(
 /** The filter that removes the dead rows of a source. */
 function keepLive({ dead, size }: Segment): FilterPlan {
   return {
-    step: { path: "live" },
+    step: { path: "live", groups: [] },
+    missing: [],
     selectivity: 1 - dead.count / size,
     setUp: 0,
     perRow: costs.codeTest,

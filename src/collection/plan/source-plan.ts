@@ -1,4 +1,5 @@
-// The possible sources of a plan's rows, with their estimated costs.
+// The possible sources of a plan's rows, with their estimated costs, and which of them the planner compares for
+// the criteria of a group.
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
@@ -11,13 +12,25 @@ import { onlyCode, onlyRange } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { joinPostings } from "../index/trigram-index.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import type { Access, PostingAccess, Selection } from "./access.ts";
-import { costs } from "./costs.ts";
-import type { Group, IndexOrder, Plan, SourcePlan, ValueOrder } from "./plan.ts";
+import type { Access, CodeAccess, PostingAccess, Selection } from "./access.ts";
+import { costs } from "../pipeline/costs.ts";
+import type {
+  FilterPlan,
+  Group,
+  IndexOrder,
+  OrderStep,
+  Plan,
+  SourcePlan,
+  SourceStep,
+} from "./plan.ts";
+
+const NONE: readonly never[] = [];
+
+const SCAN: SourceStep<"scan"> = { path: "scan", groups: NONE };
 
 /** All live rows. */
 export function scan({ live }: Segment): SourcePlan {
-  return { step: { path: "scan" }, rows: live, setUp: 0, perRow: costs.scanRow };
+  return { step: SCAN, rows: live, setUp: 0, perRow: costs.scanRow };
 }
 
 /** No row. */
@@ -46,9 +59,10 @@ function rowsOfCode(
   const from = index.startOf(code);
   const to = index.startOf(code + 1);
   if (from === to) return nothing(groups);
+  const live = dead.liveIn(index, from, to);
   return {
-    step: { path: "index-lookup", index, groups, code },
-    rows: dead.liveIn(index, from, to),
+    step: { path: "index-lookup", index, groups, code, live },
+    rows: live,
     setUp: 0,
     perRow: costs.scanRow,
   };
@@ -68,18 +82,6 @@ export function rowsOfCodes(
     rows,
     setUp: Math.min(rows * costs.bitmapRow * 8, rows * costs.bitmapRow + size * costs.bitsetRow),
     perRow: costs.scanRow,
-  };
-}
-
-/** The rows with all trigrams of some texts. */
-export function rowsOfTrigrams(accesses: readonly PostingAccess[]): SourcePlan {
-  const postings = joinPostings(accesses.map(({ postings }) => postings));
-  const shortest = postings[0]!;
-  return {
-    step: { path: "trigrams", postings, groups: groupsOfAll(accesses) },
-    rows: shortest.count,
-    setUp: shortest.bits === undefined ? shortest.count * costs.trigramRow : 0,
-    perRow: costs.trigramRow,
   };
 }
 
@@ -111,25 +113,6 @@ function stretchOf(index: FieldIndex, restricting: Access | undefined): readonly
   return (restricting?.codes && onlyRange(restricting.codes.set)) ?? [0, index.values.length];
 }
 
-/** The live rows at selected positions of an index, or of the stretch of it selected by an access. */
-export function selectedScan(
-  { field, descending, index }: IndexOrder,
-  accesses: readonly Access[],
-  selected: RankedBits,
-  restricting: Access | undefined,
-): SourcePlan {
-  const [low, high] = stretchOf(index, restricting);
-  const [from, to] = [index.startOf(low), index.startOf(high)];
-  const rows = selected.rank(to) - selected.rank(from);
-  const groups = groupsOfAll(accesses);
-  return {
-    step: { path: "selected-scan", index, groups, field, low, high, descending, selected },
-    rows,
-    setUp: costs.rankedPage,
-    perRow: costs.indexScanRow + ((to - from) * costs.bitsetRow) / Math.max(1, rows),
-  };
-}
-
 /** The rows of a value, among rows with digests of its field. */
 export function rowsOfDigest(
   { size }: Segment,
@@ -145,19 +128,9 @@ export function rowsOfDigest(
   };
 }
 
-/** All rows, in the order of a field of numbers that has digests. */
-export function sortByDigest({ size }: Segment, { field, descending }: ValueOrder): SourcePlan {
-  return {
-    step: { path: "digest-sort", field, descending },
-    rows: size,
-    setUp: size * costs.codeTest,
-    perRow: 0,
-  };
-}
-
 /** Those of a few rows that the predicate accepts. */
-export function judged({ live }: Segment, criteria: ParsedCriteria): SourcePlan {
-  return { step: { path: "judge", criteria }, rows: live, setUp: 0, perRow: costs.valueTest };
+export function checked({ live }: Segment, { groups }: ParsedCriteria): SourcePlan {
+  return { step: { path: "predicate", groups }, rows: live, setUp: 0, perRow: costs.valueTest };
 }
 
 /** Rows found before. */
@@ -178,7 +151,7 @@ export function resortedRows(
   splice: Splice,
 ): SourcePlan {
   return {
-    step: { path: "resorted-rows", sort, rows, splice },
+    step: { path: "resorted-rows", groups: NONE, sort, rows, splice },
     rows: size,
     setUp: splice.at.length * costs.sortRow,
     perRow: costs.scanRow,
@@ -201,4 +174,123 @@ export function union(
     setUp,
     perRow: costs.scanRow,
   };
+}
+
+/** The criteria of a group, to be answered in an order. */
+export interface Asked {
+  readonly segment: Segment;
+  readonly accesses: readonly Access[];
+  /** How rows read in insertion order get into the order. */
+  readonly order: OrderStep;
+  /** What the criteria say about the index of the order, if there is one. */
+  readonly inOrder: InOrder | undefined;
+}
+
+/** What the criteria of a group say about an index to be read in order. */
+export interface InOrder {
+  readonly order: IndexOrder;
+  /** The criteria on its own field, if they select a stretch of it: only this has to be read. */
+  readonly restricting: Access | undefined;
+  /** The positions selected by the other criteria, if they are codes and the positions known. */
+  readonly selected: RankedBits | undefined;
+}
+
+/** The ways in which a path answers: a source, and what is left to be done with its rows. */
+export type Proposing = (asked: Asked) => readonly Pick<Plan, "source" | "filters" | "order">[];
+
+export const AS_READ: OrderStep = { path: "source", missing: undefined };
+
+/** All live rows. */
+export const everyRow: Proposing = ({ segment, accesses, order }) => [
+  { source: scan(segment), filters: filtersOf(accesses), order },
+];
+
+/** All rows, in the order of a field of numbers that has digests. */
+export const byDigest: Proposing = ({ segment: { size, dead }, accesses, order }) => {
+  if (order.path !== "digests" || accesses.length > 0 || dead.count > 0) return NONE;
+  const { field, descending } = order;
+  const source: SourcePlan = {
+    step: { path: "digest-sort", groups: NONE, field, descending },
+    rows: size,
+    setUp: size * costs.codeTest,
+    perRow: 0,
+  };
+  return [{ source, filters: NONE, order: AS_READ }];
+};
+
+/** The rows of some values of a field. */
+export const byCodes: Proposing = ({ segment, accesses, order }) =>
+  mostSelective(accesses).map((access) => ({
+    source: rowsOfCodes(segment, access.groups, access.codes),
+    filters: filtersOf(accesses, access),
+    order,
+  }));
+
+/** The rows with all trigrams of some texts. */
+export const byTrigrams: Proposing = ({ accesses, order }) => {
+  const bySubstring = accesses.filter(isByPostings);
+  if (bySubstring.length === 0) return NONE;
+  const postings = joinPostings(bySubstring.map(({ postings }) => postings));
+  const shortest = postings[0]!;
+  const source: SourcePlan = {
+    step: { path: "trigrams", postings, groups: groupsOfAll(bySubstring) },
+    rows: shortest.count,
+    setUp: shortest.bits === undefined ? shortest.count * costs.trigramRow : 0,
+    perRow: costs.trigramRow,
+  };
+  const filters = filtersOf(accesses).filter(({ step }) => step.path !== "trigrams");
+  return [{ source, filters, order }];
+};
+
+/** The live rows in the order of an index, or of the stretch of it that an access selects. */
+export const inOrderOfIndex: Proposing = ({ segment, accesses, inOrder }) => {
+  if (inOrder === undefined) return NONE;
+  const { order, restricting } = inOrder;
+  const source = indexScan(segment, order, restricting);
+  const asRead: OrderStep = { path: "source", missing: order.missing };
+  return [{ source, filters: filtersOf(accesses, restricting), order: asRead }];
+};
+
+/** Of the same rows only those at selected positions. */
+export const bySelection: Proposing = ({ accesses, inOrder }) => {
+  if (inOrder?.selected === undefined) return NONE;
+  const { order, restricting, selected } = inOrder;
+  const { field, descending, index } = order;
+  const [low, high] = stretchOf(index, restricting);
+  const [from, to] = [index.startOf(low), index.startOf(high)];
+  const rows = selected.rank(to) - selected.rank(from);
+  const groups = groupsOfAll(accesses);
+  const source: SourcePlan = {
+    step: { path: "selected-scan", index, groups, field, low, high, descending, selected },
+    rows,
+    setUp: costs.rankedPage,
+    perRow: costs.indexScanRow + ((to - from) * costs.bitsetRow) / Math.max(1, rows),
+  };
+  return [{ source, filters: NONE, order: AS_READ }];
+};
+
+/** The filters of all accesses, or of all except the source. */
+function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
+  const filters: FilterPlan[] = [];
+  for (const access of accesses) if (access !== source) filters.push(...access.filters);
+  return filters;
+}
+
+/** How many criteria are tried as the source: trying a thousand would make a million filters. */
+const MOST_SOURCES = 3;
+
+/** The accesses by codes that select the fewest rows. */
+function mostSelective(accesses: readonly Access[]): CodeAccess[] {
+  const byCodes = accesses.filter(isByCodes);
+  return byCodes.length <= MOST_SOURCES
+    ? byCodes
+    : byCodes.sort((a, b) => a.codes.rows - b.codes.rows).slice(0, MOST_SOURCES);
+}
+
+export function isByCodes(access: Access): access is CodeAccess {
+  return access.codes !== undefined;
+}
+
+function isByPostings(access: Access): access is PostingAccess {
+  return access.postings !== undefined;
 }

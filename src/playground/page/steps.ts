@@ -16,7 +16,7 @@ const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   "selected-scan": "the selected rows alone, by their ranks in the index",
   union: "whatever one of these finds",
   "digest-lookup": "records with the digest of the value",
-  judge: "each of a few records, judged by all criteria",
+  predicate: "each of a few records, tested by all criteria",
   "digest-sort": "every record, by its digest",
   "kept-rows": "what is kept from the last time",
   "resorted-rows": "what is kept from the last time, with what changed since",

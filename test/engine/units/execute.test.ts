@@ -5,7 +5,7 @@ import { Deadline } from "../../../src/collection/algorithms/deadline.ts";
 import { collect } from "../../../src/collection/collection.ts";
 import { execute, type Watcher } from "../../../src/collection/execute/execute.ts";
 import { forEachRow } from "../../../src/collection/execute/merge-segments.ts";
-import { openFilter } from "../../../src/collection/execute/open.ts";
+import { openFilter } from "../../../src/collection/plan/paths.ts";
 import { planQuery } from "../../../src/collection/plan/planner.ts";
 import { parseQuery } from "../../../src/collection/plan/query.ts";
 import { FieldIndex } from "../../../src/collection/index/field-index.ts";
@@ -291,9 +291,11 @@ describe("the filter by trigrams", () => {
     const postings = texts.flatMap((text) => index.postings(text));
     postings.sort((a, b) => a.count - b.count);
     const before = postings.map(({ rows, bits }) => (rows ?? bits).slice());
-    const filter = openFilter({ path: "trigrams", postings, groups: [] }, 0, {
-      ...{ segment, unite, deadline: undefined },
-    });
+    const filter = openFilter(
+      { path: "trigrams", postings, groups: [] },
+      { segment, unite, deadline: undefined },
+      0,
+    );
     expect(postings.map(({ rows, bits }) => rows ?? bits)).toEqual(before);
     const batch = Uint32Array.from(values.keys());
     return Array.from(batch.subarray(0, filter.keep(batch, batch.length)));
@@ -322,7 +324,7 @@ test("the filter by codes reads those of all rows, or makes a set where it is to
   expect(step.rows).toBe(40);
   const readsCodes = (scatteredRows: number) => {
     const codes = vi.spyOn(index, "codes", "get");
-    const filter = openFilter(step, scatteredRows, opening);
+    const filter = openFilter(step, opening, scatteredRows);
     const { length } = codes.mock.calls;
     codes.mockRestore();
     const batch = Uint32Array.from({ length: 200 }, (_, row) => row);

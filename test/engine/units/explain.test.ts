@@ -78,7 +78,7 @@ test.each([
   ["union", "unite"],
   ["nothing", "read nothing, no row can match"],
   ["digest-lookup", "lookup by digest"],
-  ["judge", "judge each row"],
+  ["predicate", "check each row with the predicate"],
   ["digest-sort", "sort by digest"],
   ["resorted-rows", "put what changed among kept rows"],
   ["kept-rows", "hand out kept rows"],

@@ -3,7 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import { accessesOf } from "../../../src/collection/plan/access.ts";
-import { knownLength, knownRows, type Plan } from "../../../src/collection/plan/plan.ts";
+import { knownLength, knownRows } from "../../../src/collection/plan/paths.ts";
+import type { Plan } from "../../../src/collection/plan/plan.ts";
 import { planQuery, plansOf } from "../../../src/collection/plan/planner.ts";
 import { parseQuery } from "../../../src/collection/plan/query.ts";
 import { createCollection, defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
