@@ -108,13 +108,12 @@ export {
   type DatabaseDraft,
   type DatabaseMethods,
   type DatabaseOptions,
-  type LiveAnswer,
-  type LiveAsk,
   type Named,
   type ReservedName,
   type SomeCollection,
 } from "./database/database.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
+export type { LiveAnswer, LiveAsk } from "./database/ask.ts";
 export type { DatabaseChange, DatabaseChange as ServiceChange } from "./database/changes.ts";
 export {
   Contact,

@@ -13,6 +13,7 @@ import {
   boolean,
   createBatch,
   createCollection,
+  createDatabase,
   createService,
   type Criteria,
   defineSchema,
@@ -52,6 +53,7 @@ import {
   type ValueCount,
 } from "../src/index.ts";
 import { compileSql, type SqlService } from "../src/sql/index.ts";
+import { createStore, openStore } from "../src/store/index.ts";
 
 const Thing = defineSchema({
   id: int({ unique: true }),
@@ -143,6 +145,20 @@ describe("records", () => {
     every.query({ criteria: [["paid", "exactly", true]], sortBy: "price" });
     // @ts-expect-error only a boolean field takes a boolean
     every.count([["price", "exactly", true]]);
+    every.count([["paid", "exactly", "true"], "OR", ["paid", "not", null]]);
+    every.count([["paid", "in", [true, "false", null]]]);
+    const given: boolean = Math.random() < 0.5;
+    every.count([
+      ["paid", "exactly", given],
+      ["paid", "in", [String(given), given]],
+      ["paid", "contains", "r"],
+    ]);
+    // @ts-expect-error no boolean has this text
+    every.count([["paid", "exactly", "maybe"]]);
+    // @ts-expect-error no boolean has this text
+    every.count([["paid", "not", "maybe"]]);
+    // @ts-expect-error no boolean has this text
+    every.count([["paid", "in", [true, "maybe"]]]);
     // @ts-expect-error JSON is not sorted by
     every.query({ sortBy: "tags" });
     // @ts-expect-error JSON is not counted by
@@ -915,5 +931,52 @@ describe("prepared queries", () => {
     const any: Collection = createCollection(defineSchema({ name: string() }), []);
     const vague = any.prepareQuery({ criteria: [["name", "exactly", parameter("x")]] });
     vague.run(any, { x: "a" });
+  });
+});
+
+describe("databases", () => {
+  const things = createCollection(Thing, []);
+  const db = createDatabase({ things, every: createCollection(Every, []) });
+
+  test("a service over one changes its collections together with Files and Batches", () => {
+    const service = createService({ database: db });
+    service.update((draft) => {
+      expectTypeOf(draft.things).toEqualTypeOf(things);
+      draft.things = draft.things.insert({ id: 1, name: "a" });
+      draft.files = draft.files.insert({ id: 1, folder_id: 1, name: "a.txt" });
+      // @ts-expect-error it is another collection
+      draft.every = draft.things;
+      // @ts-expect-error there is no such collection
+      draft.nothing = draft.things;
+      delete draft.batches["5"];
+    });
+    expectTypeOf(service).toExtend<Service>();
+    const stored = createStore("store", service);
+    stored.update((draft) => void (draft.things = draft.things.remove([])));
+    stored.close();
+    const opened = openStore("store", { things: Thing });
+    createService({ database: opened, limits: {} }).update((draft) => {
+      draft.things = draft.things.remove([]);
+      draft.files = draft.files.remove([]);
+      // @ts-expect-error the store was opened without it
+      draft.every = draft.things;
+    });
+  });
+
+  test("one without other collections changes nothing else", () => {
+    createService().update((draft) => {
+      draft.files = draft.files.remove([]);
+      // @ts-expect-error there is no such collection
+      draft.things = things;
+    });
+  });
+
+  test("a live query counts by fields that are counted by, and bins numbers", () => {
+    db.watch("every", { countBy: "paid" }, () => undefined);
+    db.watch("every", { histogram: "price", bins: 3 }, ({ bins }) => bins);
+    // @ts-expect-error JSON is not counted by
+    db.watch("every", { countBy: "tags" }, () => undefined);
+    // @ts-expect-error a name is no number
+    db.watch("things", { histogram: "name", bins: 3 }, () => undefined);
   });
 });

@@ -3,6 +3,7 @@
 import type { Field, RecordForm } from "../schema/field.ts";
 import type { FieldName, Fields, Schema } from "../schema/schema.ts";
 import type {
+  BooleanText,
   BooleanValueFor,
   OperatorName,
   OperatorsFor,
@@ -138,13 +139,16 @@ export type CheckedCriterion<S extends Schema, C, Others = never> = C extends re
 export type OperationOn<F extends Field, Form extends RecordForm, Op, Given> = readonly [
   operator: OperatorsIn<Form>[F["type"]],
   value: Op extends OperatorName
-    ? | WrittenValueFor<Op, Listed<F>, Given>
-      | ("boolean" extends F["type"] ? BooleanValueFor<Op> : never)
+    ? | WrittenValueFor<Op, ValuesOf<F>, Given>
+      | ("boolean" extends F["type"] ? BooleanValueFor<Op, Given> : never)
     : unknown,
 ];
 
 /** The field with this name. For a name unknown to the schema, the type that has all operators. */
 export type FieldAt<F extends Fields, Name> = Name extends keyof F ? F[Name] : Field<"int">;
+
+/** The texts of all values of a field, if they are few. */
+type ValuesOf<F extends Field> = F["type"] extends "boolean" ? BooleanText : Listed<F>;
 
 /** The values of an enumerated field. */
 type Listed<F extends Field> =

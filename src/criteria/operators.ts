@@ -317,16 +317,19 @@ type InputFor<Name extends OperatorName> = NonNullable<
   Row<Name> extends Operator<Applicable, infer Input> ? { readonly value: Input } : never
 >["value"];
 
-/** What an operator also takes on a boolean field (rule C15). */
-export type BooleanValueFor<Name extends OperatorName> = Name extends "in"
-  ? readonly (Text | boolean | null)[]
+/** The wire texts of booleans. */
+export type BooleanText = "true" | "false";
+
+/** What an operator also takes on a boolean field (rule C15), if a value of the type `Given` is written. */
+export type BooleanValueFor<Name extends OperatorName, Given = readonly Text[]> = Name extends "in"
+  ? readonly (Findable<BooleanText, MemberOf<Given>> | boolean)[]
   : Row<Name>["fields"] extends "any"
     ? boolean
     : never;
 
 /**
- * The values that an operator takes if a value of the type `Given` is written. On an enumerated field,
- * `exactly`, `not` and `in` refuse any other literal, since it could never match.
+ * The values that an operator takes if a value of the type `Given` is written. On an enumerated field and on
+ * a boolean one, `exactly`, `not` and `in` refuse any other literal, since it could never match.
  */
 export type WrittenValueFor<Name extends OperatorName, Value extends string, Given> = [
   Value,

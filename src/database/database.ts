@@ -2,13 +2,6 @@
 
 import { Collection } from "../collection/collection.ts";
 import type { Patch } from "../collection/change/patch.ts";
-import {
-  readCountByOptions,
-  type CountByOptions,
-  type ValueCount,
-} from "../collection/execute/count-by.ts";
-import type { Histogram, HistogramOptions } from "../collection/execute/histogram.ts";
-import { parametersOf, type Query } from "../collection/plan/query.ts";
 import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
 import {
   alternatives,
@@ -18,14 +11,14 @@ import {
   quote,
   TercetError,
 } from "../schema/errors.ts";
-import { isMembers, membersOf, reading, readMembers } from "../schema/input.ts";
+import { membersOf, reading } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
-import { anything, callable, optional, readOptions } from "../schema/options.ts";
-import type { RecordOf, Schema, SearchRecordOf, SortableName } from "../schema/schema.ts";
+import { callable, optional, readOptions } from "../schema/options.ts";
+import type { Schema } from "../schema/schema.ts";
+import { readAsk, type LiveAnswer, type LiveAsk } from "./ask.ts";
 import type { DatabaseChange } from "./changes.ts";
 import { CollectionGroup } from "./collection-group.ts";
 import { Data, hold, type Subscriber } from "./data.ts";
-import { copyOfAsked } from "./live-queries.ts";
 
 /** Collections by their names. */
 export type Collections = Readonly<Record<string, SomeCollection>>;
@@ -63,25 +56,6 @@ export type Named<C> = string extends keyof C
 export type DatabaseDraft<C extends Collections> = { -readonly [Name in keyof C]: C[Name] };
 
 type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
-
-/** What a live query asks of a collection: a page, or a count, or counts by value, or a histogram. */
-export type LiveAsk<S extends Schema> =
-  | Query<S>
-  | { readonly count: Query<S>["criteria"] }
-  | (CountByOptions & {
-      readonly countBy: SortableName<S>;
-      readonly criteria?: Query<S>["criteria"];
-    })
-  | (HistogramOptions<Query<S>["criteria"]> & { readonly histogram: SortableName<S> });
-
-/** The answer to what a live query asks. */
-export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }
-  ? number
-  : Ask extends { readonly countBy: infer Name extends keyof SearchRecordOf<S> }
-    ? readonly ValueCount<SearchRecordOf<S>[Name]>[]
-    : Ask extends { readonly histogram: unknown }
-      ? Histogram
-      : RecordOf<S>[];
 
 /** What changes as a whole, and tells of it: a database, or a service. */
 export interface Changing<Draft> {
@@ -251,8 +225,6 @@ function collectionOf(data: Data, name: string): Collection {
   throw new RangeError(`there is no collection ${name}`);
 }
 
-const ASKS = ["count", "countBy", "histogram"] as const;
-
 /** @returns a function that ends it */
 function watch(
   data: Data,
@@ -277,54 +249,3 @@ function watch(
     isRefusal: (thrown) => thrown instanceof TercetError,
   });
 }
-
-/** What is asked, copied: the criteria, and how to ask. */
-function readAsk(given: unknown): {
-  readonly criteria: unknown;
-  readonly of: (collection: Collection) => unknown;
-} {
-  const kind = isMembers(given)
-    ? ASKS.find((each) => reading("ask", () => each in given))
-    : undefined;
-  if (kind === undefined) {
-    const query = given === undefined ? {} : copyOfAsked(parametersOf(given), "ask");
-    return {
-      criteria: query.criteria,
-      of: (collection) => collection.query(query as never),
-    };
-  }
-  if (kind === "count") {
-    const { count } = readMembers(given, "ask", ["count"]);
-    const criteria = copyOfAsked(count, "ask.count");
-    return { criteria, of: (collection) => collection.count(criteria as never) };
-  }
-  if (kind === "countBy") {
-    const {
-      countBy,
-      criteria: asked,
-      ...rest
-    } = readMembers(given, "ask", ["countBy", "criteria", "limit", "order"]);
-    const criteria = copyOfAsked(asked, "ask.criteria");
-    const options = rest.limit === undefined && rest.order === undefined ? undefined : rest;
-    readCountByOptions(options);
-    return {
-      criteria,
-      of: (collection) => collection.countBy(countBy as never, criteria as never, options as never),
-    };
-  }
-  const { histogram, criteria: asked, ...bins } = readOptions(given, "ask", histogramAsk);
-  const criteria = copyOfAsked(asked, "ask.criteria");
-  const options = { ...bins, criteria };
-  return {
-    criteria,
-    of: (collection) => collection.histogram(histogram as never, options as never),
-  };
-}
-
-const histogramAsk = {
-  histogram: anything,
-  criteria: anything,
-  bins: anything,
-  from: anything,
-  to: anything,
-};

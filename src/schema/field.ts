@@ -2,7 +2,7 @@
 
 import { alternatives, describe, InputError, SchemaError } from "./errors.ts";
 import { iterate, readMembers } from "./input.ts";
-import { parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
+import { describeFault, parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
 import { parseNumber, toWireFloat, toWireInteger } from "./numbers.ts";
 import { flag, optional } from "./options.ts";
 
@@ -441,8 +441,8 @@ export function readField(
 
 /** Why {@link toWire} refused the value, as the end of a sentence that starts with the place. */
 export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
-  const given = describe(value);
   if (value === null) return "may not be null";
+  const given = type === "json" ? describeFault(value) : describe(value);
   if (type !== "string" || typeof value !== "string") {
     return `must be ${types[type].accepts}, not ${given}`;
   }

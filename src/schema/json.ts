@@ -1,6 +1,6 @@
 // JSON values: checked, copied and frozen.
 
-import { TercetError } from "./errors.ts";
+import { describe, member, quote, TercetError } from "./errors.ts";
 
 /** A JSON value, frozen throughout. */
 export type JsonValue =
@@ -76,9 +76,7 @@ function copyOfArray(array: readonly unknown[], depth: number): JsonValue | unde
 }
 
 function copyOfObject(object: object, depth: number): JsonValue | undefined {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  // A date or a map is not a JSON value, though `JSON.stringify` returns a text for it.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return undefined;
+  if (!isPlain(object)) return undefined;
   const copy: Record<string, JsonValue> = {};
   for (const [name, each] of Object.entries(object)) {
     if (each === undefined) continue;
@@ -88,6 +86,54 @@ function copyOfObject(object: object, depth: number): JsonValue | undefined {
     else copy[name] = value;
   }
   return Object.freeze(copy);
+}
+
+/** What is wrong with a value that {@link toJson} refuses, as the end of a sentence: `NaN`, or where it has that. */
+export function describeFault(value: unknown): string {
+  const { path, what } = faultIn(value, []) ?? { path: "", what: "a value that changes" };
+  const place = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
+  return path === "" ? what : `${describe(value)} in which ${place.replace(/^\./, "")} is ${what}`;
+}
+
+const LONGEST_PATH = 60;
+
+/** The first part of a value that is not JSON. */
+interface Fault {
+  readonly path: string;
+  readonly what: string;
+}
+
+/** @param above the arrays and objects that hold the value */
+function faultIn(value: unknown, above: object[]): Fault | undefined {
+  const found = (what: string): Fault => ({ path: "", what });
+  if (typeof value !== "object" || value === null) {
+    return copyOf(value, 0) === undefined ? found(describe(value)) : undefined;
+  }
+  if (above.includes(value)) return found(`${describe(value)} that holds itself`);
+  if (above.length === DEEPEST) return found("nested too deep");
+  if (!Array.isArray(value) && !isPlain(value)) return found("an object of a class");
+  const parts: Iterable<[part: string | number, each: unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value);
+  above.push(value);
+  for (const [part, each] of parts) {
+    if (typeof part === "string") {
+      if (each === undefined) continue;
+      if (!part.isWellFormed()) return found(`an object with the name ${quote(part)}`);
+    }
+    const fault = faultIn(each, above);
+    if (fault === undefined) continue;
+    const place = typeof part === "string" ? member("", part) : `[${part}]`;
+    return { ...fault, path: place + fault.path };
+  }
+  above.pop();
+  return undefined;
+}
+
+/** Whether an object is JSON's: a date or a map is not, though `JSON.stringify` returns a text for it. */
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** An assignment would set the prototype. */

@@ -3,7 +3,14 @@
 import type { IndexBuilding } from "../collection/index/indexes.ts";
 import { indexOptions, indexSettings, type CollectionSettings } from "../collection/settings.ts";
 import { Data, dataOf, hold } from "../database/data.ts";
-import { changing, type AnyDatabase, type Changing } from "../database/database.ts";
+import {
+  changing,
+  type AnyDatabase,
+  type Changing,
+  type Collections,
+  type Database,
+  type DatabaseDraft,
+} from "../database/database.ts";
 import { copyOfAsked, type Asked } from "../database/live-queries.ts";
 import { describe, InputError } from "../schema/errors.ts";
 import { reading } from "../schema/input.ts";
@@ -48,7 +55,9 @@ export interface ServiceOptions extends CommonOptions {
   readonly indexBytes?: number | undefined;
 }
 
-export interface Service extends MethodCalls<"now">, Changing<ServiceDraft> {
+/** @typeParam Draft what a recipe changes: over a database, its collections together with Files and Batches */
+export interface Service<Draft extends ServiceDraft = ServiceDraft>
+  extends MethodCalls<"now">, Changing<Draft> {
   /**
    * Answers any request envelope: a JSON-RPC 2.0 request in its own form, an array of requests with an array.
    * Never throws.
@@ -120,6 +129,10 @@ export interface Service extends MethodCalls<"now">, Changing<ServiceDraft> {
  *
  * @throws InputError with the path of the first offending member, such as `files[3].size`
  */
+export function createService<C extends Collections>(
+  options: ServiceOptions & { readonly database: Database<C> },
+): Service<ServiceDraft & DatabaseDraft<C>>;
+export function createService(options?: ServiceOptions): Service;
 export function createService(options: ServiceOptions = {}): Service {
   return serviceWithData(options).service;
 }
@@ -240,7 +253,10 @@ function groupsIn(
   if (files instanceof FilesGroup && batches instanceof BatchesGroup) {
     const extra = (["files", "batches"] as const).find((name) => given[name] !== undefined);
     if (extra === undefined) return { files, batches };
-    throw new InputError(`options.${extra}`, "must be left out: the database has a service's data");
+    throw new InputError(
+      `options.${extra}`,
+      "must be left out: the database has Files and Batches, as one from a store always does, perhaps empty; add to them by update()",
+    );
   }
   const made = {
     files: new FilesGroup(loadFiles(given.files ?? [], options)),

@@ -55,7 +55,7 @@ export interface Stored {
 }
 
 /** A service whose changes are durable. */
-export interface StoredService extends Service, Stored {}
+export type StoredService<S extends Service = Service> = S & Stored;
 
 /** A database whose changes are durable. */
 export type StoredDatabase<C extends Collections = Collections> = Database<C> & Stored;
@@ -88,11 +88,11 @@ export interface Found {
  * @throws StoreError if the folder is in use or can't be written; InputError if an argument is not
  *   valid
  */
-export function createStore(
+export function createStore<S extends Service>(
   directory: string,
-  service: Service,
+  service: S,
   options?: StoreOptions,
-): StoredService;
+): StoredService<S>;
 export function createStore<C extends Collections>(
   directory: string,
   database: Database<C>,

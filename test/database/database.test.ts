@@ -198,9 +198,8 @@ describe("a database", () => {
     });
     let told = 0;
     service.subscribe(() => told++);
-    const { patches } = db.update((draft) => {
-      const both = draft as typeof draft & Pick<typeof service, "files">;
-      Object.assign(both, { files: both.files.remove([]) });
+    const { patches } = service.update((draft) => {
+      draft.files = draft.files.remove([]);
       draft.users = draft.users.remove([]);
     });
     expect(patches).toEqual([
@@ -208,6 +207,8 @@ describe("a database", () => {
       { op: "remove", path: ["files", 0] },
     ]);
     expect([service.searchFiles(), db.users.size, told]).toEqual([[], 0, 1]);
+    db.update((draft) => void (draft.users = draft.users.insert({ id: 1, name: "Ada" })));
+    expect([db.users.size, told]).toEqual([1, 2]);
     expect(service.dispatch({ id: 1, method: "searchFiles", params: ["key"] }).error).toBeNull();
     expect(() => createService({ database: untyped({}) })).toThrow(
       "options.database: must be made by createDatabase(), not an object",

@@ -133,6 +133,11 @@ describe("a store of collections", () => {
       store.update((draft) => void (draft.files = draft.files.remove([])));
       store.close();
       const opened = openStore(directory, { users: User });
+      expect(
+        thrownBy(InputError, () => createService({ database: opened, files: [] })).message,
+      ).toBe(
+        "options.files: must be left out: the database has Files and Batches, as one from a store always does, perhaps empty; add to them by update()",
+      );
       const again = createService({ database: opened });
       expect([again.searchFiles(), opened.users.query()]).toEqual([[], [{ id: 1, name: "Ada" }]]);
       opened.close();

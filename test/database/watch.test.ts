@@ -6,10 +6,9 @@ import {
   createCollection,
   createDatabase,
   defineSchema,
-  InputError,
   int,
-  QueryError,
   string,
+  TercetError,
   type Collection,
 } from "../../src/index.ts";
 import { query } from "../../src/testing/index.ts";
@@ -90,14 +89,39 @@ describe("watch", () => {
     expect(sizes).toEqual([2, 3]);
   });
 
-  test.each<[what: string, name: unknown, ask: unknown, error: typeof InputError]>([
-    ["a collection that is not there", "ticket", {}, InputError],
-    ["a field that is not there", "tickets", { sortBy: "vote" }, untyped(QueryError)],
-    ["an option that is none", "tickets", { countBy: "state", bins: 3 }, InputError],
-    ["bins that are none", "tickets", { histogram: "votes", bins: 0 }, InputError],
-  ])("refuses %s", (_what, name, ask, error) => {
+  test.each<[name: string, ask: unknown, message: string]>([
+    ["ticket", {}, 'name: must be "tickets", not "ticket"; did you mean "tickets"?'],
+    ["tickets", 5, "ask: must be an object, not 5"],
+    ["tickets", { sortBy: "vote" }, 'sortBy: unknown field "vote"; did you mean "votes"?'],
+    [
+      "tickets",
+      { cuont: [] },
+      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "count", "countBy", "order", "histogram", "bins", "from" or "to"',
+    ],
+    [
+      "tickets",
+      { countBy: "state", bins: 3 },
+      'ask: has no member "bins"; use "countBy", "criteria", "limit" or "order"',
+    ],
+    ["tickets", { countBy: "stat" }, 'ask.countBy: unknown field "stat"; did you mean "state"?'],
+    [
+      "tickets",
+      { countBy: "state", limit: -1 },
+      "ask.limit: must be a non-negative integer, not -1",
+    ],
+    [
+      "tickets",
+      { histogram: "votes" },
+      "ask.bins: must be an integer from 1 to 10000, not undefined",
+    ],
+    [
+      "tickets",
+      { histogram: "votes", bins: 2, from: 0.5 },
+      "ask.from: must be a safe integer, not 0.5",
+    ],
+  ])("refuses %j, %j", (name, ask, message) => {
     const watch = () => someTickets().watch(untyped(name), untyped(ask), () => undefined);
-    expect(thrownBy(error, watch)).toBeInstanceOf(error);
+    expect(thrownBy(TercetError, watch).message).toBe(message);
   });
 
   test("asks again only those whose criteria select a changed record", () => {

@@ -8,8 +8,9 @@ import {
   json,
   string,
   type InputOf,
+  InputError,
 } from "../../src/index.ts";
-import { untyped } from "../rules/fixtures.ts";
+import { thrownBy, untyped } from "../rules/fixtures.ts";
 
 const Order = defineSchema({
   id: int({ unique: true }),
@@ -41,20 +42,25 @@ describe("a field of JSON", () => {
   const deep = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
   const cycle: unknown[] = [];
   cycle.push(cycle);
-  test.each<[what: string, note: unknown]>([
-    ["a date", new Date(0)],
-    ["a map", new Map()],
-    ["a function", () => 1],
-    ["NaN", [NaN]],
-    ["a bigint", { n: 1n }],
-    ["half a character", ["\ud83d"]],
-    ["a name of half a character", { "\ud83d": 1 }],
-    ["a hole", new Array(2)],
-    ["a cycle", cycle],
-    ["deep nesting", deep(502)],
-  ])("refuses %s", (_what, note) => {
-    expect(() => orders({ id: 1, lines: [], note: untyped(note) })).toThrow(
-      /^records\[0\]\.note: must be a JSON value/,
+  test.each<readonly [note: unknown, what: string]>([
+    [new Date(0), "an object of a class"],
+    [
+      { lines: [{}, { due: new Map() }] },
+      "an object in which lines[1].due is an object of a class",
+    ],
+    [() => 1, "a function"],
+    [[NaN], "an array in which [0] is NaN"],
+    [{ "a b": [1, undefined] }, 'an object in which ["a b"][1] is undefined'],
+    [{ n: 1n }, "an object in which n is a bigint"],
+    [["\ud83d"], 'an array in which [0] is "\\ud83d"'],
+    [{ "\ud83d": 1 }, 'an object with the name "\\ud83d"'],
+    [new Array(2), "an array in which [0] is undefined"],
+    [[1, { cycle }], "an array in which [1].cycle[0] is an array that holds itself"],
+    [deep(502), `an array in which ${"[0]".repeat(20)}… is nested too deep`],
+  ])("refuses what is none, and says where: $1", (note, what) => {
+    const load = () => orders({ id: 1, lines: [], note: untyped(note) });
+    expect(thrownBy(InputError, load).message).toBe(
+      `records[0].note: must be a JSON value nested at most 500 deep, its strings of well-formed Unicode, not ${what}`,
     );
   });
 

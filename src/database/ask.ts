@@ -1,0 +1,100 @@
+// What a live query asks of a collection: a page, a count, counts by value, or a histogram.
+
+import type { Collection, NumericName } from "../collection/collection.ts";
+import type { CountByOptions, ValueCount } from "../collection/execute/count-by.ts";
+import type { Histogram, HistogramOptions } from "../collection/execute/histogram.ts";
+import type { Query } from "../collection/plan/query.ts";
+import { InputError } from "../schema/errors.ts";
+import { readMembers } from "../schema/input.ts";
+import type { RecordOf, Schema, SearchRecordOf, SortableName } from "../schema/schema.ts";
+import { copyOfAsked } from "./live-queries.ts";
+
+/** What a live query asks: a page, or a count, or counts by value, or a histogram. */
+export type LiveAsk<S extends Schema> =
+  | Query<S>
+  | { readonly count: Query<S>["criteria"] }
+  | (CountByOptions & {
+      readonly countBy: SortableName<S>;
+      readonly criteria?: Query<S>["criteria"];
+    })
+  | (HistogramOptions<Query<S>["criteria"]> & { readonly histogram: NumericName<S> });
+
+/** The answer to what a live query asks. */
+export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }
+  ? number
+  : Ask extends { readonly countBy: infer Name extends keyof SearchRecordOf<S> }
+    ? readonly ValueCount<SearchRecordOf<S>[Name]>[]
+    : Ask extends { readonly histogram: unknown }
+      ? Histogram
+      : RecordOf<S>[];
+
+/** A live query that was read. */
+interface Ask {
+  readonly criteria: unknown;
+  readonly of: (collection: Collection) => unknown;
+}
+
+interface Kind {
+  /** Its members; the first one names it. */
+  readonly members: readonly string[];
+  readonly criteria: (asked: Asked) => unknown;
+  readonly of: (collection: Collection, asked: Asked) => unknown;
+}
+
+type Asked = Readonly<Record<string, unknown>>;
+
+const page: Kind = {
+  members: ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"],
+  criteria: ({ criteria }) => criteria,
+  of: (collection, query) => collection.query(query),
+};
+
+const others: readonly Kind[] = [
+  {
+    members: ["count"],
+    criteria: ({ count }) => count,
+    of: (collection, { count }) => collection.count(count as never),
+  },
+  {
+    members: ["countBy", "criteria", "limit", "order"],
+    criteria: ({ criteria }) => criteria,
+    of: (collection, { countBy, criteria, ...options }) => {
+      const given = Object.keys(options).length === 0 ? undefined : options;
+      return collection.countBy(countBy as never, criteria as never, given);
+    },
+  },
+  {
+    members: ["histogram", "criteria", "bins", "from", "to"],
+    criteria: ({ criteria }) => criteria,
+    of: (collection, { histogram, ...options }) =>
+      collection.histogram(histogram as never, options as never),
+  },
+];
+
+const allMembers = [...new Set([page, ...others].flatMap(({ members }) => members))];
+
+/**
+ * What is asked, copied: the criteria, and how to ask a collection, which checks the rest.
+ *
+ * @throws InputError if it is not an object, or has a member of another kind
+ */
+export function readAsk(given: unknown): Ask {
+  const asked = copyOfAsked<Asked>(readMembers(given ?? {}, "ask", allMembers), "ask");
+  const kind = others.find(({ members: [first = ""] }) => Object.hasOwn(asked, first)) ?? page;
+  readMembers(asked, "ask", kind.members);
+  return {
+    criteria: kind.criteria(asked),
+    of: (collection) => inAsk(kind, () => kind.of(collection, asked)),
+  };
+}
+
+/** What `run` returns. An error that names a parameter of the collection's method names the member. */
+function inAsk<Result>({ members: [first = ""] }: Kind, run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    if (!(thrown instanceof InputError)) throw thrown;
+    const path = thrown.path.replace(/^options(?=\.)/, "ask").replace(/^field$/, `ask.${first}`);
+    throw new InputError(path, thrown.reason, { cause: thrown });
+  }
+}
