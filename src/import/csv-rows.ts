@@ -6,7 +6,7 @@
 
 import { InputError, quote } from "../schema/errors.ts";
 import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
-import { decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
+import { decodeAnyway, firstBad, lastBoundary } from "./utf8.ts";
 
 /** A value of a row; `null` if it is the text for null without quotes. */
 export type Cell = string | null;
@@ -134,9 +134,9 @@ export class CsvRows implements Decoder {
   /** @throws InputError with the line, if it is not UTF-8 or a row is too long */
   take(bytes: Uint8Array, isEnd: boolean): number {
     const whole = isEnd ? bytes : bytes.subarray(0, lastBoundary(bytes));
-    const added = whole.subarray(this.#checked);
-    if (decodeUtf8(added) === undefined) {
-      const bad = this.#checked + firstBad(added);
+    const wrong = firstBad(whole.subarray(this.#checked));
+    if (wrong >= 0) {
+      const bad = this.#checked + wrong;
       const line = this.#line + countLines(whole, bad);
       throw new InputError(`line ${line}`, `is not UTF-8 at byte ${this.#before + bad}${ENCODING}`);
     }

@@ -1,7 +1,8 @@
 // Gives a decoder the bytes of a source in UTF-8, with what it has left of those before: a record that is not
 // complete yet. So a decoder keeps no bytes.
 
-import { concat, transcoderOf, type Transcoder } from "./utf8.ts";
+import { grown } from "../collection/algorithms/codes.ts";
+import { transcoderOf, type Transcoder } from "./utf8.ts";
 
 export const MEBIBYTE = 1024 * 1024;
 
@@ -31,8 +32,8 @@ const FEW = 16 * 1024;
 export class Feed {
   readonly #decoder: Decoder;
   readonly #transcoder: Transcoder | undefined;
-  /** What the decoder has left, and what came since. */
-  readonly #kept: Uint8Array[] = [];
+  /** What the decoder has left, and what came since: so many bytes, at the start of memory that is used again. */
+  #bytes = new Uint8Array(FEW);
   #length = 0;
   #left = 0;
 
@@ -44,19 +45,23 @@ export class Feed {
 
   /** @param piece is valid only during the call */
   push(piece: Uint8Array): void {
-    this.#push(this.#transcoder?.toUtf8(piece) ?? piece);
-  }
-
-  #push(piece: Uint8Array): void {
+    const added = this.#transcoder?.toUtf8(piece) ?? piece;
     const before = this.#length;
-    this.#length += piece.length;
-    if (this.#isEnough(piece, before)) this.#give(piece, false);
-    else this.#kept.push(piece.slice());
+    this.#append(added);
+    if (this.#isEnough(added, before)) this.#give(false);
   }
 
   /** After the last piece. */
   end(): void {
-    this.#give(this.#transcoder?.toUtf8() ?? new Uint8Array(0), true);
+    if (this.#transcoder !== undefined) this.#append(this.#transcoder.toUtf8());
+    this.#give(true);
+  }
+
+  #append(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#bytes.length) this.#bytes = grown(this.#bytes, Uint8Array, 2 * length);
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
   }
 
   #isEnough(piece: Uint8Array, before: number): boolean {
@@ -70,11 +75,9 @@ export class Feed {
     return this.#left <= FEW || this.#length >= 2 * this.#left;
   }
 
-  #give(piece: Uint8Array, isEnd: boolean): void {
-    const bytes = this.#kept.length === 0 ? piece : concat([...this.#kept, piece]);
-    const left = bytes.slice(this.#decoder.take(bytes, isEnd));
-    this.#kept.length = 0;
-    if (left.length > 0) this.#kept.push(left);
-    this.#length = this.#left = left.length;
+  #give(isEnd: boolean): void {
+    const taken = this.#decoder.take(this.#bytes.subarray(0, this.#length), isEnd);
+    this.#bytes.copyWithin(0, taken, this.#length);
+    this.#length = this.#left = this.#length - taken;
   }
 }

@@ -20,10 +20,31 @@ export function decodeAnyway(bytes: Uint8Array): string {
   return lenient.decode(bytes);
 }
 
-/** The offset of the first byte that is not UTF-8, which decoding replaces. */
+/** Where the first sequence of bytes begins that is not UTF-8 (RFC 3629); −1 if there is none. */
 export function firstBad(bytes: Uint8Array): number {
-  const mended = new TextEncoder().encode(lenient.decode(bytes));
-  return bytes.findIndex((byte, index) => byte !== mended[index]);
+  const { length } = bytes;
+  let i = 0;
+  while (i < length) {
+    // Most text is ASCII.
+    while (i + 4 <= length && (bytes[i]! | bytes[i + 1]! | bytes[i + 2]! | bytes[i + 3]!) < 0x80)
+      i += 4;
+    if (i === length) break;
+    const first = bytes[i]!;
+    if (first < 0x80) {
+      i++;
+      continue;
+    }
+    const more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    if (first < 0xc2 || first > 0xf4 || i + more >= length) return i;
+    // Neither longer than needed, nor a surrogate, nor beyond U+10FFFF.
+    const second = bytes[i + 1]!;
+    const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+    const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+    if (second < lowest || second > highest) return i;
+    for (let k = 2; k <= more; k++) if ((bytes[i + k]! & 0xc0) !== 0x80) return i;
+    i += more + 1;
+  }
+  return -1;
 }
 
 /** Where the last character begins, if it is incomplete; else the end. */
