@@ -272,7 +272,9 @@ async function measureOpening(run: Run, folder: string): Promise<OpenResults> {
   const costs = await call("costs", [size], seconds);
   for (const format of ["json", "csv"] as const) {
     progress.say(`opening: importing ${format}`);
-    costs.push(...(await importCosts(format, size, folder, seconds)));
+    costs.push(
+      ...(await importCosts(format, size, folder, { seconds, duckdb: names.includes("duckdb") })),
+    );
   }
   return { size, peers, warm, costs };
 }
@@ -281,21 +283,31 @@ async function importCosts(
   format: SourceFormat,
   size: number,
   folder: string,
-  seconds: number,
+  { seconds, duckdb }: { readonly seconds: number; readonly duckdb: boolean },
 ): Promise<Cost[]> {
   const source = join(folder, `source.${format}`);
   const store = join(folder, `store-${format}`);
   const megabytes = (await callFresh("source", [source, format, size], seconds)) / 1e6;
   const { time, resident } = await callFresh("importing", [source, format, store, size], seconds);
-  rmSync(source);
-  rmSync(store, { recursive: true });
   const name = format.toUpperCase();
-  // `time` is in nanoseconds.
-  const speed = `${(megabytes / (time / 1e9)).toFixed(0)} MB/s`;
-  return [
-    { label: `${name} of ${megabytes.toFixed(1)} MB to a store, ${speed}`, time },
+  // Times are in nanoseconds.
+  const speedOf = (time: number) => `${(megabytes / (time / 1e9)).toFixed(0)} MB/s`;
+  const costs: Cost[] = [
+    { label: `${name} of ${megabytes.toFixed(1)} MB to a store, ${speedOf(time)}`, time },
     { label: `the most that was resident, importing ${name}`, resident },
   ];
+  if (format === "csv" && duckdb) {
+    const file = join(folder, "duckdb-csv");
+    const theirs = await orMissing(callFresh("importingDuckdb", [source, file, size], seconds));
+    if (typeof theirs === "number") {
+      const ratio = `tercet's takes ${digits(time / theirs)} times as long`;
+      const label = `the same CSV to a file of DuckDB with one index, ${speedOf(theirs)}; ${ratio}`;
+      costs.push({ label, time: theirs });
+    }
+  }
+  rmSync(source);
+  rmSync(store, { recursive: true });
+  return costs;
 }
 
 /** A function of its own, so that the contacts are garbage when it returns. */
