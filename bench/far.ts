@@ -65,11 +65,12 @@ function extrapolated(query: keyof Times, { size, times, before }: Place): strin
 
 function* placesIn({ comparisons, growth, open, engines }: Results): Generator<Place, void> {
   const { size = NaN, before } = engines ?? {};
-  const measured = Object.entries(engines?.engines ?? {}).flatMap(([name, each]) => {
+  const measured = Object.entries(engines?.engines ?? {}).flatMap(([key, each]) => {
     if (isMissing(each)) return [];
     const { bytes, queries, inMemory = false } = each;
+    const name = withVersion(key, each.name);
     const kind = inMemory ? "memory" : "disk";
-    const earlier = before?.engines[name];
+    const earlier = before?.engines[key];
     const place = (by: By, bytes: number) => ({
       ...{ size, bytes, times: timesOf(each, by) },
       before:
@@ -96,6 +97,19 @@ function* placesIn({ comparisons, growth, open, engines }: Results): Generator<P
     yield { ...place("engine", bytes), name: by, kind };
     if (isCluster) yield { ...place("merging", bytes), name: `${name}, by two drivers`, kind };
   }
+}
+
+/** Versions that are years older than the measurement. */
+const RELEASED: Readonly<Record<string, number>> = { "ClickHouse 18.16": 2018 };
+
+/** A place, such as "PostgreSQL shards", with the version that its engine reported, if it did. */
+function withVersion(place: string, reported: string): string {
+  const version = /\d+\.\d+/.exec(reported)?.[0];
+  if (version === undefined) return place;
+  return place.replace(/^\S+/, (engine) => {
+    const year = RELEASED[`${engine} ${version}`];
+    return `${engine} ${version}${year === undefined ? "" : ` (${year})`}`;
+  });
 }
 
 type By = "memory" | "engine" | "merging";

@@ -89,6 +89,26 @@ describe("two shards behind a coordinator", () => {
 
   test("answer as the service in memory does", () => expectAnswers(service()));
 
+  test("sort by themselves, and send few rows more than a page has", async () => {
+    // The coordinator asks for their estimates.
+    await cluster.settle?.();
+    let explained = "";
+    const run: Run = async (text, parameters, options) => {
+      const plan = await cluster.run(`EXPLAIN (ANALYZE, VERBOSE) ${text}`, parameters, options);
+      explained = plan.join("\n");
+      return await cluster.run(text, parameters, options);
+    };
+    const explaining = createSqlService({ dialect: "postgres", run });
+    await explaining.getBatchContacts(7, null, 20, 10, "contact_email", "ASC");
+    const [, page = ""] = explained.split(/Limit .*\n/);
+    expect(page).toContain("Merge Append");
+    expect(page.match(/Remote SQL: .* ORDER BY contact_email/g)).toHaveLength(2);
+    const sent = Array.from(page.matchAll(/Foreign Scan .* rows=([\d.]+) loops/g), ([, n]) => n);
+    const all = sent.reduce((sum, rows) => sum + Number(rows), 0);
+    expect(all).toBeGreaterThanOrEqual(30);
+    expect(all).toBeLessThanOrEqual(32);
+  });
+
   test("one that is killed in the middle of a request fails it, and is asked again when it is back", () =>
     expectRecovery(service));
 });
