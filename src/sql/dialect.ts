@@ -140,6 +140,9 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   declare(column: ColumnDefinition): string;
   /** What a column is declared as whose values the engine makes. */
   generated(type: string, expression: string): string;
+  /** What is otherwise where these values are made when they are read, if the engine can. */
+  readonly virtual?: Pick<Dialect, "generated" | "isVirtual">;
+  readonly isVirtual?: true;
   /** What stands behind the columns in CREATE TABLE: the key, the closing parenthesis, and what follows it. */
   keyOf(table: TableDefinition): string;
   /**
@@ -173,8 +176,8 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly substrings?: Pick<Dialect, "substring" | "suffix"> & {
     /** The statement that enables them. */
     readonly extension: string;
-    /** The clause of `CREATE INDEX` for a column. */
-    readonly using: (column: string) => string;
+    /** The clause of `CREATE INDEX` for texts. */
+    readonly using: (text: string) => string;
   };
   /** A member of an index; `undefined` where the engine has none that would help. */
   readonly indexed: (column: IndexColumn) => string | undefined;

@@ -11,6 +11,7 @@ export {
   type Cluster,
   type CreateTableOptions,
   type CreateTablesOptions,
+  type ListFieldIndex,
   type ServiceIndexes,
 } from "./tables.ts";
 export {

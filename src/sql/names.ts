@@ -175,16 +175,21 @@ function readNames<Names extends object>(
   return readOptions(isName ? { name: input } : input, path, readers);
 }
 
-/** How the names of a table of records are read. */
-const recordNames = (schema: Schema, dialect: Dialect, columnOf: (place: Place) => ColumnName) => ({
-  name: readTableName,
-  columns: (given: unknown, path: string) =>
-    readColumns(schema, dialect, given ?? {}, path, columnOf),
-  position: optional(readName, "position"),
-});
+/** The column of a field of a table, where the caller names none. */
+type ColumnOf = (place: Place, table: readonly string[]) => ColumnName;
+
+/** How the names of a table of records are read: its own first. */
+function recordNames(schema: Schema, dialect: Dialect, columnOf: ColumnOf) {
+  let table: readonly string[] = [];
+  return {
+    name: (given: unknown, path: string) => (table = readTableName(given, path)),
+    columns: (given: unknown, path: string) =>
+      readColumns(schema, dialect, given ?? {}, path, (place) => columnOf(place, table)),
+    position: optional(readName, "position"),
+  };
+}
 
 /**
- * @param columnOf the column of a field, where the caller names none
  * @throws InputError with the path of the first member that is not valid
  */
 export function readTable(
@@ -192,7 +197,7 @@ export function readTable(
   dialect: Dialect,
   input: unknown,
   path: string,
-  columnOf = defaultColumn,
+  columnOf: ColumnOf = defaultColumn,
 ): RecordTable {
   return recordTable(dialect, readNames(input, path, recordNames(schema, dialect, columnOf)));
 }
@@ -270,16 +275,19 @@ export type Tables = ReturnType<typeof readTables>;
 
 /** @throws InputError with the path of the first member that is not valid */
 export function readTables(dialect: Dialect, input: unknown, path = "options.tables") {
-  const columnOf = ({ name, field }: Place): ColumnName =>
-    dialect.hasTextColumns && field.type === "int" && field.searchable
-      ? { column: name, text: `${name}_text` }
-      : name;
+  // Only tables that tercet made, in whatever schema, have integers as texts, too.
+  const columnOf =
+    (made: string): ColumnOf =>
+    ({ name, field: { type, searchable } }, table) =>
+      dialect.hasTextColumns && table.at(-1) === made && type === "int" && searchable
+        ? { column: name, text: `${name}_text` }
+        : name;
   return readOptions(input ?? {}, path, {
     files: (given: unknown, place: string) =>
-      readTable(File, dialect, given ?? "tercet_files", place, columnOf),
+      readTable(File, dialect, given ?? "tercet_files", place, columnOf("tercet_files")),
     contacts: (given: unknown, place: string) => {
       const { batch, list, listFields, ...own } = readNames(given ?? "tercet_contacts", place, {
-        ...recordNames(Contact, dialect, columnOf),
+        ...recordNames(Contact, dialect, columnOf("tercet_contacts")),
         batch: optional(readName, "batch_id"),
         list: optional(readName, "list_id"),
         listFields: optional(readName, "list_fields"),

@@ -3,11 +3,25 @@
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { iterate, membersOf, oneOrMore, reading } from "../schema/input.ts";
-import { anything, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
+import {
+  anything,
+  must,
+  oneOf,
+  optional,
+  readOptions,
+  type OptionReaders,
+} from "../schema/options.ts";
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
 import type { Contact, ListFieldType } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
-import type { Dialect, DialectName, IndexColumn, Statement, TableDefinition } from "./dialect.ts";
+import type {
+  ColumnDefinition,
+  Dialect,
+  DialectName,
+  IndexColumn,
+  Statement,
+  TableDefinition,
+} from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
@@ -36,9 +50,15 @@ import {
 export interface CreateTableOptions<Name extends string = string> {
   readonly dialect: DialectName;
   readonly table: TableName | TableNames<Name>;
-  /** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
-  readonly indexes?: readonly Name[] | undefined;
+  /**
+   * The fields that are to have an index; several in one where an array names them, of which the first are best those
+   * that criteria compare by `exactly`. ClickHouse and DuckDB have no indexes that would help.
+   */
+  readonly indexes?: readonly Several<Name>[] | undefined;
 }
+
+/** What one index is on. */
+type Several<Member> = Member | readonly Member[];
 
 /**
  * The statements that make a table for records of a schema, its texts collated by code point.
@@ -60,8 +80,8 @@ export function createTable<S extends Schema>(
   const indexes = indexesOn(table, given.indexes, "options.indexes");
   return statements([
     createStatement(table, dialect),
-    ...indexes.map((index) =>
-      indexStatement(dialect, table, index.name, [index, onPosition(dialect, table)]),
+    ...indexes.map(({ name, columns }) =>
+      indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]),
     ),
   ]);
 }
@@ -76,13 +96,18 @@ export interface CreateTablesOptions {
   readonly shard?: Shard | undefined;
   /** Of the statements, those of the tables or those of the indexes: rows load faster without indexes. Default: all. */
   readonly only?: "tables" | "indexes" | undefined;
+  /**
+   * PostgreSQL has integers as texts, too, in columns of their own. `"virtual"`, from version 18 on: they take no space,
+   * and are made whenever they are read. Default `"stored"`.
+   */
+  readonly textColumns?: "stored" | "virtual" | undefined;
 }
 
-/** The fields that are to have an index. ClickHouse and DuckDB have none that would help. */
+/** The fields that are to have an index, as {@link CreateTableOptions} has them. */
 export interface ServiceIndexes {
-  readonly files?: readonly FieldName<typeof File>[] | undefined;
+  readonly files?: readonly Several<FieldName<typeof File>>[] | undefined;
   /** Each within its Batch. */
-  readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;
+  readonly contacts?: readonly Several<FieldName<typeof Contact> | ListFieldIndex>[] | undefined;
   /** List Fields with their types, within their Batches. MariaDB has no such indexes. */
   readonly listFields?: Readonly<Record<string, ListFieldType>> | undefined;
   /**
@@ -97,6 +122,13 @@ export interface ServiceIndexes {
     | undefined;
 }
 
+/** A List Field as a member of an index. MariaDB has no such indexes. */
+export interface ListFieldIndex {
+  readonly listField: string;
+  /** Default `"string"`. */
+  readonly type?: ListFieldType | undefined;
+}
+
 /**
  * The statements that make the tables of a service: Files, Contacts, the Lists of Batches, and the row that tells
  * which shard the database is.
@@ -105,51 +137,64 @@ export interface ServiceIndexes {
  */
 export function createTables(options: CreateTablesOptions): Iterable<Statement> {
   const given = readOptions(options, "options", createTablesOptions);
-  const { dialect, shard: part } = given;
+  const { shard: part, textColumns } = given;
+  const { virtual } = given.dialect;
+  const isVirtual = textColumns === "virtual";
+  if (isVirtual && virtual === undefined) {
+    const reason = `can be "virtual" in PostgreSQL, not in ${given.dialect.name}`;
+    throw new InputError("options.textColumns", reason);
+  }
+  const dialect = isVirtual ? { ...given.dialect, ...virtual } : given.dialect;
   const tables = readTables(dialect, given.tables);
   if (given.cluster !== undefined) {
-    if (part !== undefined) {
-      throw new InputError("options.shard", "is for the servers of the cluster, not here");
+    for (const option of ["shard", "textColumns"] as const) {
+      if (given[option] === undefined) continue;
+      throw new InputError(`options.${option}`, "is for the servers of the cluster, not here");
     }
     const made = clusterStatements(dialect, tables, given.cluster, given.indexes);
     return statements(given.only === "indexes" ? [] : made);
   }
-  const { files, contacts, lists, shard } = tables;
-  const indexes = readOptions(given.indexes ?? {}, "options.indexes", {
+  return statements([
+    ...(given.only === "indexes" ? [] : tableStatements(dialect, tables, part ?? THE_ONLY)),
+    ...(given.only === "tables" ? [] : indexStatements(dialect, tables, given.indexes)),
+  ]);
+}
+
+const tableStatements = (
+  dialect: Dialect,
+  { files, contacts, lists, shard }: Tables,
+  part: Part,
+): string[] => [
+  ...[files, contacts, lists, shard].map((table) => createStatement(table, dialect)),
+  shardRow(shard, part, dialect),
+];
+
+function indexStatements(dialect: Dialect, tables: Tables, input: unknown): (string | undefined)[] {
+  const { files, contacts } = tables;
+  const given = readOptions(input ?? {}, "options.indexes", {
     files: (names, path) => indexesOn(files, names, path),
-    contacts: (names, path) => indexesOn(contacts, names, path),
+    contacts: (names, path) =>
+      indexesOn(contacts, names, path, (member, place) =>
+        readListField(contacts, dialect, member, place),
+      ),
     listFields: (types, path) => indexesOnListFields(contacts, dialect, types, path),
     substrings: (given, path) =>
       given === undefined ? [] : substringIndexes(tables, dialect, given, path),
   });
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
-  return statements([
-    ...(given.only === "indexes"
-      ? []
-      : [
-          ...[files, contacts, lists, shard].map((table) => createStatement(table, dialect)),
-          shardRow(shard, part ?? THE_ONLY, dialect),
-        ]),
-    ...(given.only === "tables"
-      ? []
-      : [
-          ...indexes.files
-            .filter(({ value }) => value !== id?.value)
-            .map((index) =>
-              indexStatement(dialect, files, index.name, [index, onPosition(dialect, files)]),
-            ),
-          id && indexStatement(dialect, files, id.column, [onField(id)], true),
-          ...[...indexes.contacts, ...indexes.listFields].map((index) =>
-            indexStatement(dialect, contacts, index.name, [
-              batch,
-              index,
-              onPosition(dialect, contacts),
-            ]),
-          ),
-          ...indexes.substrings,
-        ]),
-  ]);
+  return [
+    ...given.files
+      .filter(({ name }) => name !== id?.column)
+      .map(({ name, columns }) =>
+        indexStatement(dialect, files, name, [...columns, onPosition(dialect, files)]),
+      ),
+    id && indexStatement(dialect, files, id.column, [onField(id)], true),
+    ...[...given.contacts, ...given.listFields].map(({ name, columns }) =>
+      indexStatement(dialect, contacts, name, [batch, ...columns, onPosition(dialect, contacts)]),
+    ),
+    ...given.substrings,
+  ];
 }
 
 export interface Cluster {
@@ -182,12 +227,19 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
     tables: (given, place) => readTables(dialect, given, place),
   });
   for (const name of ["files", "contacts", "lists"] as const) {
-    const [here, there] = [own, cluster.tables].map((tables) => tables[name].columns);
-    const other = there?.find((column, i) => column.name !== here?.[i]?.name);
-    if (other === undefined) continue;
+    const place = `${path}.tables.${name}`;
+    const tables = [own[name], cluster.tables[name]];
+    const [here = [], there = []] = tables.map(({ columns }) => columns.filter(isGiven));
     // An engine queries the servers' columns by their names here.
-    const reason = `has the column ${quote(other.name)}, which has another name in options.tables.${name}`;
-    throw new InputError(`${path}.tables.${name}`, reason);
+    const other = there.find((column, i) => column.name !== here[i]?.name);
+    if (other !== undefined) {
+      const reason = `has the column ${quote(other.name)}, which has another name in options.tables.${name}`;
+      throw new InputError(place, reason);
+    }
+    if (new Set(tables.map(({ columns }) => columns.every(isGiven))).size > 1) {
+      const reason = `has integers as texts, or options.tables.${name} has, but not both: give both tables a name of your own, or neither`;
+      throw new InputError(place, reason);
+    }
   }
   return cluster;
 }
@@ -218,6 +270,8 @@ function clusterStatements(
   ];
 }
 
+const isGiven = ({ generated }: ColumnDefinition) => generated === undefined;
+
 function readServers(dialect: Dialect, input: unknown, path: string): readonly string[] {
   const names = new Set<string>();
   for (const { value, path: place } of oneOrMore(input, path)) {
@@ -240,67 +294,129 @@ const createTablesOptions = {
   cluster: anything,
   shard: optional(readShard),
   only: optional(oneOf("tables", "indexes")),
+  textColumns: optional(oneOf("stored", "virtual")),
 } satisfies OptionReaders<Record<keyof CreateTablesOptions, unknown>>;
 
-/** What an index is on, and what it is called. */
-interface Index extends IndexColumn {
+/** What an index is on before the position, and what it is called. */
+interface Index {
   readonly name: string;
-  readonly text?: string | undefined;
+  readonly columns: readonly IndexColumn[];
 }
 
-const onField = ({ column: name, value, text, field: { type } }: NamedColumns) => ({
-  ...{ name, value, text, type },
-});
+const onField = ({ value, field: { type } }: NamedColumns): IndexColumn => ({ value, type });
 
 /** With the position, an index has the whole order of a page (rule P4), and its rows need not be read to skip them. */
 const onPosition = ({ quote }: Dialect, { position }: RecordTable): IndexColumn => ({
   ...{ value: quote(position), type: "int", sorted: { order: "ASC", isNotNull: true } },
 });
 
-function indexesOn({ fields }: RecordTable, input: unknown, path: string): Index[] {
-  if (input === undefined) return [];
-  const seen = new Set<NamedColumns>();
-  return Array.from(iterate(input, path), (name, i) => {
-    const columns = typeof name === "string" ? fields.get(name) : undefined;
+/** @throws InputError where it is none */
+function readFieldName({ fields }: RecordTable, name: unknown, path: string): NamedColumns {
+  const columns = typeof name === "string" ? fields.get(name) : undefined;
+  if (columns === undefined) throw new InputError(path, `must be a field, not ${describe(name)}`);
+  return requireCompared(columns);
+}
+
+/** @param readOther reads members that are no names of fields */
+function indexesOn(
+  table: RecordTable,
+  input: unknown,
+  path: string,
+  readOther?: (member: object, path: string) => ReadMember,
+): Index[] {
+  const indexes = new Map<string, Index>();
+  for (const [i, entry] of Array.from(iterate(input ?? [], path)).entries()) {
     const place = `${path}[${i}]`;
-    if (columns === undefined)
-      throw new InputError(place, `must be a field, not ${describe(name)}`);
-    if (seen.has(columns)) throw new InputError(place, `is ${describe(name)} again`);
-    seen.add(columns);
-    return onField(requireCompared(columns));
+    const members = new Map<string, ReadMember>();
+    for (const { value, path: memberPlace } of oneOrMore(entry, place)) {
+      const own = readMember(value, memberPlace);
+      const { value: key } = own.column;
+      if (members.has(key)) throw new InputError(memberPlace, `is ${describe(value)} again`);
+      members.set(key, own);
+    }
+    if (members.size === 0) throw new InputError(place, "needs at least one field");
+    const key = JSON.stringify([...members.keys()]);
+    if (indexes.has(key)) throw new InputError(place, `is ${describe(entry)} again`);
+    const all = [...members.values()];
+    const isNumbered = all.some(({ column }) => column.isExpression === true);
+    const name = all.map(({ name }) => name).join("_");
+    // Called by a number: engines fold the case of List Fields, or cut them.
+    indexes.set(key, {
+      name: isNumbered ? `${name}_${i}` : name,
+      columns: all.map(({ column }) => column),
+    });
+  }
+  return [...indexes.values()];
+
+  function readMember(value: unknown, place: string): ReadMember {
+    if (readOther !== undefined && typeof value === "object" && value !== null) {
+      return readOther(value, place);
+    }
+    const columns = readFieldName(table, value, place);
+    return { name: columns.column, column: onField(columns) };
+  }
+}
+
+/** A member of an index, and its part of the index's name. */
+interface ReadMember {
+  readonly name: string;
+  readonly column: IndexColumn;
+}
+
+function readListField(
+  contacts: Tables["contacts"],
+  dialect: Dialect,
+  input: object,
+  path: string,
+): ReadMember {
+  const { listField, type } = readOptions(input, path, {
+    listField: must("the name of a List Field", (given) => typeof given === "string"),
+    type: optional(oneOf("int", "string"), "string"),
   });
+  const column = onListField(contacts, dialect, listField, type);
+  return { name: contacts.listFields, column };
+}
+
+function onListField(
+  { listFields }: Tables["contacts"],
+  dialect: Dialect,
+  name: string,
+  type: ListFieldType,
+): IndexColumn {
+  const text = dialect.listField(dialect.quote(listFields), listFieldKey(name));
+  return { value: type === "int" ? dialect.toInt(text) : text, type, isExpression: true };
 }
 
 function indexesOnListFields(
-  { listFields }: Tables["contacts"],
+  contacts: Tables["contacts"],
   dialect: Dialect,
   input: unknown,
   path: string,
 ): Index[] {
   const given = reading(path, () => Object.entries(membersOf(input ?? {}, path)));
-  return given.map(([name, type], i) => {
-    if (type !== "int" && type !== "string") {
-      throw new InputError(member(path, name), `must be "int" or "string", not ${describe(type)}`);
-    }
-    const key = listFieldKey(name);
-    const text = dialect.listField(dialect.quote(listFields), key);
-    const value = type === "int" ? dialect.toInt(text) : text;
-    // Called by a number: engines fold the case of List Fields, or cut them.
-    return { name: `${listFields}_${i}`, value, type, isExpression: true };
+  return given.map(([name, given], i) => {
+    const type = oneOf("int", "string")(given, member(path, name));
+    const columns = [onListField(contacts, dialect, name, type)];
+    return { name: `${contacts.listFields}_${i}`, columns };
   });
 }
 
 function substringIndexes(
   tables: Tables,
-  { substrings, quote, name: engine }: Dialect,
+  dialect: Dialect,
   input: unknown,
   path: string,
 ): string[] {
+  const { substrings, quote, name: engine } = dialect;
   if (substrings === undefined) throw new InputError(path, `need PostgreSQL, not ${engine}`);
   const read = (table: RecordTable) => (names: unknown, place: string) =>
-    indexesOn(table, names, place).map(({ name, value, text }) => {
-      const own = quote(`${table.path.at(-1) ?? ""}_${name}_parts`);
-      return `CREATE INDEX ${own} ON ${table.name} ${substrings.using(text ?? value)}`;
+    Array.from(iterate(names ?? [], place), (name, i) => {
+      const { column, value, text, columns } = readFieldName(table, name, `${place}[${i}]`);
+      const own = quote(`${table.path.at(-1) ?? ""}_${column}_parts`);
+      const made = columns.at(-1)?.generated;
+      // A virtual column has no index, but what it is read as may have.
+      const indexed = dialect.isVirtual === true && made ? dialect.ordered(made, "string") : text;
+      return `CREATE INDEX ${own} ON ${table.name} ${substrings.using(indexed ?? value)}`;
     });
   const { files, contacts } = readOptions(input, path, {
     files: read(tables.files),

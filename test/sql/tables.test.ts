@@ -109,6 +109,26 @@ test("options that are not valid are refused, with their path", () => {
   expect(make({ indexes: { contacts: ["send_id", "send_time", "send_id"] } })).toThrow(
     'options.indexes.contacts[2]: is "send_id" again',
   );
+  const sent = ["send_id", { listField: "Email" }];
+  expect(make({ indexes: { contacts: [["send_id", "send_id"]] } })).toThrow(
+    'options.indexes.contacts[0][1]: is "send_id" again',
+  );
+  expect(make({ indexes: { contacts: [sent, "send_id", sent] } })).toThrow(
+    "options.indexes.contacts[2]: is an array again",
+  );
+  expect(make({ indexes: { contacts: [[]] } })).toThrow("options.indexes.contacts[0]: needs at");
+  expect(make({ indexes: { contacts: [{ listField: 3 }] } })).toThrow(
+    "options.indexes.contacts[0].listField: must be the name of a List Field, not 3",
+  );
+  expect(make({ indexes: { files: [{ listField: "Email" }] } })).toThrow(
+    "options.indexes.files[0]: must be a field",
+  );
+  expect(make({ dialect: "sqlite", textColumns: "virtual" })).toThrow(
+    'options.textColumns: can be "virtual" in PostgreSQL, not in sqlite',
+  );
+  expect(make({ cluster: { servers: "a" }, textColumns: "stored" })).toThrow(
+    "options.textColumns: is for the servers of the cluster, not here",
+  );
   expect(make({ indexes: { listFields: { Age: "text" } } as never })).toThrow(
     'options.indexes.listFields.Age: must be "int" or "string", not "text"',
   );
@@ -134,7 +154,12 @@ test("options that are not valid are refused, with their path", () => {
     const change = { patches: [], inversePatches: [] };
     expect(() => applyPatchesSql(change, { dialect, cluster })).toThrow(otherwise);
     expect(make({ dialect, cluster, tables: { files: renamed } })).not.toThrow();
+    const moved = { servers: "a", tables: { files: ["shop", "tercet_files"] } };
+    expect(make({ dialect, cluster: moved })).not.toThrow();
   }
+  expect(make({ cluster: { servers: "a", tables: { files: "uploads" } } })).toThrow(
+    "options.cluster.tables.files: has integers as texts, or options.tables.files has, but not both",
+  );
   const substrings = { files: ["name"] };
   expect(make({ dialect: "mariadb", indexes: { substrings } })).toThrow(
     "options.indexes.substrings: need PostgreSQL, not mariadb",

@@ -82,6 +82,10 @@ export const postgres: Dialect = {
   hasNul: false,
   // A cast is not sent to the servers of foreign tables; a column is.
   hasTextColumns: true,
+  virtual: {
+    isVirtual: true,
+    generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) VIRTUAL`,
+  },
   booleans: ["FALSE", "TRUE"],
   decimals: "decimal",
   bind: (value, parameters, form = "int") => `$${parameters.push(value)}::${typeOf(value, form)}`,
@@ -91,7 +95,7 @@ export const postgres: Dialect = {
   // LIKE finds candidates by trigrams; the predicate decides.
   substrings: {
     extension: "CREATE EXTENSION IF NOT EXISTS pg_trgm",
-    using: (column) => `USING gin (${column} gin_trgm_ops)`,
+    using: (text) => `USING gin ((${text}) gin_trgm_ops)`,
     substring: (text, part, value) => {
       const found = postgres.substring(text, part, value);
       return hasTrigram(value)
