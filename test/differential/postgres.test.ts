@@ -131,7 +131,7 @@ onEngine("PostgreSQL", (engine) => {
     const service = createSqlService({
       dialect,
       run: async (text, parameters, options) => {
-        plan = (await run(`EXPLAIN ${text}`, parameters, options)).join("\n");
+        plan = (await run(`EXPLAIN ${text}`, parameters, options)).map(String).join("\n");
         return await run(text, parameters, options);
       },
     });

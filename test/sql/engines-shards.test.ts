@@ -95,7 +95,7 @@ describe("two shards behind a coordinator", () => {
     let explained = "";
     const run: Run = async (text, parameters, options) => {
       const plan = await cluster.run(`EXPLAIN (ANALYZE, VERBOSE) ${text}`, parameters, options);
-      explained = plan.join("\n");
+      explained = plan.map(String).join("\n");
       return await cluster.run(text, parameters, options);
     };
     const explaining = createSqlService({ dialect: "postgres", run });

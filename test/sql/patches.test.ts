@@ -87,12 +87,12 @@ test("ClickHouse changes and removes rows on the servers of a cluster, PostgreSQ
       .update([], (each) => void (each.size = "9"))
       .insert([file(5)]);
   });
-  const cluster = { servers: ["shop"], tables: { files: ["parts", "files"] } };
+  const cluster = { servers: ["shop"], tables: { files: ["parts", "tercet_files"] } };
   const writtenIn = (dialect: DialectName) =>
     [...applyPatchesSql(change, { dialect, cluster })].map(
       ({ text, onShards }) => `${/["`].*?["`] /.exec(text)?.[0].trim()} ${onShards}`,
     );
-  const part = "`parts`.`files` true";
+  const part = "`parts`.`tercet_files` true";
   expect(writtenIn("clickhouse")).toEqual([
     "`tercet_shard` true",
     part,
