@@ -5,9 +5,10 @@
 //         12 to 15   the CRC-32C of the lines
 //         16 to 19   the CRC-32C of the 16 bytes before
 //
-// Numbers are unsigned, the lowest byte first. The head is written last. Its own checksum prevents a
-// damaged length from passing for an entry that extends beyond the end of the file. It always contains
-// a zero byte, which JSON never does, so no crafted line passes for a head.
+// Numbers are unsigned, the lowest byte first. The head is written last, or with the lines in one write
+// if they are few. Its own checksum prevents a damaged length from passing for an entry that extends
+// beyond the end of the file. It always contains a zero byte, which JSON never does, so no crafted line
+// passes for a head.
 
 import { crc32c } from "./checksum.ts";
 import { Descriptor, writePieces } from "./disk.ts";
@@ -38,29 +39,35 @@ export class Log extends Descriptor {
    * @throws StoreError
    */
   write(offset: number, number: number, lines: Iterable<string>): Entry {
-    let end = offset + HEAD_BYTES;
+    const start = offset + HEAD_BYTES;
+    let end = start;
     let checksum = 0;
     let text = "";
-    const flush = () => {
+    /** Takes the text as the next bytes of the entry, which are to be written at `end`. */
+    const take = () => {
       const bytes = Buffer.from(text);
-      this.writeAt(end, bytes);
       checksum = crc32c(bytes, checksum);
-      end += bytes.length;
       text = "";
+      return bytes;
     };
     for (const line of lines) {
       text += `${line}\n`;
-      if (text.length >= PIECE) flush();
+      if (text.length < PIECE) continue;
+      const piece = take();
+      this.writeAt(end, piece);
+      end += piece.length;
     }
-    flush();
-    const length = end - offset - HEAD_BYTES;
+    const rest = take();
+    const isAlone = end === start;
+    end += rest.length;
+    const length = end - start;
     if (length >= HIGHEST || number >= HIGHEST) throw new StoreError(this.path, "is full");
-    const head = Buffer.alloc(HEAD_BYTES);
-    head.writeUIntLE(length, 0, 6);
-    head.writeUIntLE(number, 6, 6);
-    head.writeUInt32LE(checksum, 12);
-    head.writeUInt32LE(crc32c(head.subarray(0, 16)), 16);
-    this.writeAt(offset, head);
+    const head = headOf(length, number, checksum);
+    if (isAlone) this.writeAt(offset, Buffer.concat([head, rest]));
+    else {
+      this.writeAt(end - rest.length, rest);
+      this.writeAt(offset, head);
+    }
     return { offset, number, checksum, end };
   }
 
@@ -125,6 +132,15 @@ export class Log extends Descriptor {
       throw new StoreError(this.path, "is not JSON", { offset, cause: thrown });
     }
   }
+}
+
+function headOf(length: number, number: number, checksum: number): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUIntLE(length, 0, 6);
+  head.writeUIntLE(number, 6, 6);
+  head.writeUInt32LE(checksum, 12);
+  head.writeUInt32LE(crc32c(head.subarray(0, 16)), 16);
+  return head;
 }
 
 const LINE_FEED = 10;
