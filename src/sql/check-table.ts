@@ -7,7 +7,7 @@ import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { IndexColumn } from "./dialect.ts";
+import type { ColumnDefinition, IndexColumn } from "./dialect.ts";
 import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
 import { columnsFound, tableAsItIs, type FoundColumn, type NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
@@ -61,6 +61,7 @@ export async function checkTable<const S extends Schema>(
   const found = columnsFound(table, native);
   const problems = found.flatMap((each) => columnProblem(described, native, each) ?? []);
   if (found.some(({ fault }) => fault !== undefined)) return problems;
+  problems.push(...missingLower(described, native));
   const asItIs = tableAsItIs(table, native, dialect);
   problems.push(...convertedColumns(described, asItIs, native));
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
@@ -89,11 +90,13 @@ function columnProblem(
   { isView }: NativeColumns,
   { column, field, type, fault }: FoundColumn,
 ): TableProblem | undefined {
-  const { catalog, quote } = dialect;
+  const { catalog } = dialect;
   if (type === undefined) {
-    const declared = dialect.declare({ ...column, nullable: true });
-    const add = `ALTER TABLE ${table.name} ADD COLUMN ${quote(column.name)} ${declared}`;
-    return wrong(fault ?? "", isView || field === undefined ? null : add);
+    const isAddable = !isView && field !== undefined;
+    return wrong(
+      fault ?? "",
+      isAddable ? addColumn({ dialect, table }, column.name, column.kind) : null,
+    );
   }
   if (fault !== undefined) {
     return wrong(fault, isView ? null : catalog.retype?.(table.name, column));
@@ -101,6 +104,30 @@ function columnProblem(
   if (field === undefined || column.nullable || type.isNotNull || isView) return undefined;
   const reason = `${called(column.name)} may be null, and the field ${JSON.stringify(field[0])} not: an answer with such a row fails`;
   return wrong(reason, catalog.require?.(table.name, column));
+}
+
+/** Fields that ignore case without a column in lower case: they are returned, but not searched or sorted by. */
+function* missingLower(
+  { dialect, table }: Described,
+  native: NativeColumns,
+): Generator<TableProblem, void> {
+  for (const [name, { column, missing }] of table.fields) {
+    if (missing === undefined) continue;
+    const lower = `${column}_lower`;
+    const reason = `the field ${JSON.stringify(name)} ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by toLowerCase() of JavaScript, and name it as ${missing}.lower`;
+    const isAddable = !native.isView && native.get(lower) === undefined;
+    yield wrong(reason, isAddable ? addColumn({ dialect, table }, lower, "string") : null);
+  }
+}
+
+/** The statement that adds a column of a field that may be null. */
+function addColumn(
+  { dialect, table }: Pick<Described, "dialect" | "table">,
+  name: string,
+  kind: ColumnDefinition["kind"],
+): string {
+  const declared = dialect.declare({ name, kind, nullable: true });
+  return `ALTER TABLE ${table.name} ADD COLUMN ${dialect.quote(name)} ${declared}`;
 }
 
 /** Columns whose values are converted before they are compared, so that no index on them is used. */
@@ -257,6 +284,8 @@ function adviceOn(
       if (indexes === undefined || isOne) return [];
       const sorts: Ordered[] = [];
       for (let by = sort; by !== undefined; by = by.ties) {
+        // Refused until there is a column to sort by.
+        if (table.fields.get(by.field)?.missing !== undefined) return [];
         const sorted = ordered(columnsIn(table)(by.field), by.order);
         if (!equal.has(sorted.column)) sorts.push(sorted);
       }

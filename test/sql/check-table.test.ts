@@ -172,6 +172,25 @@ onEngine("SQLite", (engine) => {
     const { dialect, run } = engine();
     expect(await checkTable({ ...plain, dialect, run })).toEqual([]);
     expect(await checkTable({ ...plain, dialect, run, table: ["main", "plain"] })).toEqual([]);
+    await rowsOf(engine(), "CREATE TABLE people (id INTEGER PRIMARY KEY, called TEXT)");
+    const Person = defineSchema({ id: int(), name: string({ ignoreCase: true, nullable: true }) });
+    const people = {
+      ...{ ...plain, dialect, run, schema: Person, table: "people" },
+      queries: [{ criteria: [["name", "exactly", "ann"]], sort: [["name", "ASC"]] }],
+    } as const;
+    const [folding, ...rest] = await checkTable({ ...people, columns: { name: "called" } });
+    expect([folding, rest]).toEqual([
+      {
+        kind: "wrong",
+        reason:
+          'the field "name" ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by toLowerCase() of JavaScript, and name it as options.columns.name.lower',
+        statement: 'ALTER TABLE "people" ADD COLUMN "called_lower" TEXT',
+      },
+      [],
+    ]);
+    await rowsOf(engine(), folding?.statement ?? "");
+    const columns = { name: { column: "called", lower: "called_lower" } };
+    expect(await checkTable({ ...people, queries: [], columns })).toEqual([]);
     const plans = await plansOf(engine(), "EXPLAIN QUERY PLAN");
     for (const plan of plans) expect(plan).toContain("INDEX orders_");
     expect(plans[0]).not.toContain("TEMP B-TREE");
