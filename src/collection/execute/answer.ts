@@ -1,32 +1,39 @@
-// The answer of a segment: the result of its plan. Pages, counts, histograms and changes use it.
+// The answer of a segment: what its plan selects, in the form that the asker needs. Pages, counts, histograms,
+// summaries, changes and live queries get their rows here.
 
 import { knownRows } from "../plan/paths.ts";
-import { planQuery } from "../plan/planner.ts";
+import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
-import { execute, rowsOf, type Sink } from "./execute.ts";
+import { execute, rowsOf, type SegmentAnswer, type Watcher } from "./execute.ts";
 
 /**
- * Passes the rows of a segment that a query selects to a sink, in the query's order.
+ * Plans the answer of a segment to a query. Nothing is run yet.
  *
+ * @param choose chooses the plan. Default: the cheapest
  * @throws DeadlineError
  */
-export function answerSegment(segment: Segment, query: ParsedQuery, sink: Sink): void {
-  execute(segment, planQuery(segment, query), sink, query.deadline);
+export function answerSegment(
+  segment: Segment,
+  query: ParsedQuery,
+  choose: Choose = planQuery,
+  watcher?: Watcher,
+): SegmentAnswer {
+  return { segment, plan: choose(segment, query), deadline: query.deadline, watcher };
 }
 
 /** How many rows of some segments the criteria of a query select. */
 export function countRows(segments: readonly Segment[], query: ParsedQuery): number {
-  return segments.reduce((sum, segment) => sum + countIn(segment, query), 0);
+  return segments.reduce((sum, segment) => sum + countOf(answerSegment(segment, query)), 0);
 }
 
-function countIn(segment: Segment, query: ParsedQuery): number {
-  const plan = planQuery(segment, query);
-  const known = knownRows(plan);
+function countOf(answer: SegmentAnswer): number {
+  // The plan may know without being run.
+  const known = knownRows(answer.plan);
   if (known !== undefined) return known;
   let count = 0;
-  execute(segment, plan, (_, from, to) => (count += to - from), query.deadline);
+  execute(answer, (_, from, to) => (count += to - from));
   return count;
 }
 
@@ -45,7 +52,7 @@ interface Part {
  */
 export function selectedRows({ segments }: Snapshot, query: ParsedQuery): Location[] {
   let parts: Part[] = segments.map((segment) => {
-    const rows = rowsOf(segment, planQuery(segment, query), query.deadline);
+    const rows = rowsOf(answerSegment(segment, query));
     return { segment, rows, at: 0 };
   });
   const found: Location[] = [];

@@ -9,6 +9,7 @@ import { finish } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { answerSegment } from "./answer.ts";
 import { addValueCounts, countBuckets, type ValueCounts } from "./tally.ts";
 
 export interface CountByOptions {
@@ -67,7 +68,7 @@ export function countBy(
       ? tallyOf(rest, type)
       : mergedTally(
           index,
-          countBuckets(base, query, { index }),
+          countBuckets(answerSegment(base, query), { index }),
           rest,
           order === "value" ? limit : Infinity,
         );

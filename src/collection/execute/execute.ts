@@ -48,25 +48,25 @@ export interface Watcher {
 /** Receives rows: those of `rows` from position `from` up to `to`, valid during the call. */
 export type Sink = (rows: ArrayLike<number>, from: number, to: number) => void;
 
+/** The answer of a segment to a query: its plan, not run yet. Made by {@link answerSegment}. */
+export interface SegmentAnswer {
+  readonly segment: Segment;
+  readonly plan: Plan;
+  readonly deadline: Deadline | undefined;
+  readonly watcher: Watcher | undefined;
+}
+
 /**
- * Passes the row numbers of a plan's page to the sink, in the page's order.
+ * Passes the row numbers of an answer to the sink, in the page's order.
  *
  * @throws DeadlineError; the sink may already have received part of the page
  */
-export function execute(
-  segment: Segment,
-  plan: Plan,
-  sink: Sink,
-  deadline?: Deadline,
-  watcher?: Watcher,
-): void {
+export function execute(answer: SegmentAnswer, sink: Sink): void {
+  const { segment, plan, deadline, watcher } = answer;
   if (plan.limit === 0) return;
-  const list = watchedList(segment, plan, deadline, watcher);
-  if (list !== undefined) {
-    sink(list.rows, list.from, list.to);
-    return;
-  }
-  runPlan({ segment, deadline, watcher, unite }, plan, sink);
+  const list = listedPage(answer);
+  if (list !== undefined) sink(list.rows, list.from, list.to);
+  else runPlan({ segment, deadline, watcher, unite }, plan, sink);
 }
 
 function runPlan(run: Run, plan: Plan, sink: Sink): void {
@@ -82,15 +82,11 @@ function runPlan(run: Run, plan: Plan, sink: Sink): void {
   }
 }
 
-/** The row numbers of a plan's page, in the page's order. @throws DeadlineError */
-export function rowsOf(
-  segment: Segment,
-  plan: Plan,
-  deadline?: Deadline,
-  watcher?: Watcher,
-): ArrayLike<number> {
+/** The row numbers of an answer, in the page's order. @throws DeadlineError */
+export function rowsOf(answer: SegmentAnswer): ArrayLike<number> {
+  const { segment, plan, deadline, watcher } = answer;
   if (plan.limit === 0) return [];
-  const list = watchedList(segment, plan, deadline, watcher);
+  const list = listedPage(answer);
   if (list !== undefined) return copied(list);
   const rows = new Array<number>(knownLength(plan));
   let length = 0;
@@ -109,23 +105,14 @@ function copied({ rows, from, to }: List): ArrayLike<number> {
   return copy;
 }
 
-function watchedList(
-  segment: Segment,
-  plan: Plan,
-  deadline: Deadline | undefined,
-  watcher: Watcher | undefined,
-): List | undefined {
-  return watcher === undefined
-    ? listedPage(segment, plan, deadline)
-    : watcher.list(() => listedPage(segment, plan, deadline));
+/** The page of an answer whose rows are a list: no source is opened, and no batch is filled. */
+export function listedPage(answer: SegmentAnswer): List | undefined {
+  const { watcher } = answer;
+  return watcher === undefined ? listed(answer) : watcher.list(() => listed(answer));
 }
 
-/** The page of a plan whose rows are a list: no source is opened, and no batch is filled. */
-export function listedPage(
-  segment: Segment,
-  { source, filters, order, keeps, offset, limit }: Plan,
-  deadline: Deadline | undefined,
-): List | undefined {
+function listed({ segment, plan, deadline }: SegmentAnswer): List | undefined {
+  const { source, filters, order, keeps, offset, limit } = plan;
   if (filters.length > 0 || order.path !== "source" || keeps !== undefined) return undefined;
   deadline?.check();
   const list = listOf(source.step, segment, offset + limit, deadline);
@@ -148,7 +135,7 @@ function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
   }
   // Few rows are all sorted, so that the rows of the next version can be inserted among them.
   const first = onPage(plan, 0, segment.isJudged ? segment.size : end);
-  const rows = rowsOf(segment, keeping(first, undefined), deadline, watcher);
+  const rows = rowsOf({ segment, plan: keeping(first, undefined), deadline, watcher });
   segment.topRows.keep(keeps.sort, rows, rows.length === segment.size);
   return rows;
 }

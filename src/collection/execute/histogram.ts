@@ -16,6 +16,7 @@ import { bisect } from "../algorithms/bisect.ts";
 import { EVERY_ROW, type ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { answerSegment } from "./answer.ts";
 import { countBuckets, readValues, type Buckets } from "./tally.ts";
 
 /** The bins of a histogram, and the records to count; `C` is the type of their criteria. */
@@ -188,7 +189,10 @@ function addCounts(
     readValues(segment, query, field, (value) => counts[placeOf(value, edges)]!++);
     return;
   }
-  for (const [place, count] of countBuckets(segment, query, bucketsOf(index, edges)).entries()) {
+  for (const [place, count] of countBuckets(
+    answerSegment(segment, query),
+    bucketsOf(index, edges),
+  ).entries()) {
     counts[place]! += count;
   }
 }

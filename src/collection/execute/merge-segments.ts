@@ -2,6 +2,7 @@
 // own rows, in order. The base is by far the largest, so only its rows around the page are read, and the
 // rows of the others are merged into them.
 
+import { answerSegment } from "./answer.ts";
 import { execute, rowsOf, type Sink, type Watcher } from "./execute.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
@@ -49,7 +50,7 @@ export function forEachRow(
   // Nothing to merge, so nothing is set up for it.
   if (most === 0) {
     const add: Sink = (rows, from, to) => visit(base, rows, from, to);
-    execute(base, choose(base, query), add, deadline, observer?.watcher);
+    execute(answerSegment(base, query, choose, observer?.watcher), add);
     return;
   }
   // At most `most` rows of the others come before the page. It therefore needs no row of the base before
@@ -57,7 +58,7 @@ export function forEachRow(
   const start = Math.max(0, offset - most);
   const near =
     offset === 0 ? query : { criteria, sort, offset: start, limit: end - start, deadline };
-  const rows = rowsOf(base, choose(base, near), deadline, observer?.watcher);
+  const rows = rowsOf(answerSegment(base, near, choose, observer?.watcher));
   if (rows.length === 0 && (start > 0 || found.length === 1)) {
     const { segment, rows } = found[0]!;
     const to = Math.min(end, rows.length);
@@ -93,7 +94,7 @@ function askOthers(
   let count = 0;
   for (let i = 1; i < segments.length; i++) {
     const segment = segments[i]!;
-    const rows = rowsOf(segment, choose(segment, query), query.deadline);
+    const rows = rowsOf(answerSegment(segment, query, choose));
     if (rows.length === 0) continue;
     found.push({ segment, rows });
     count += rows.length;

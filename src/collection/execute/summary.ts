@@ -4,11 +4,10 @@ import { parseNumber } from "../../schema/numbers.ts";
 import { ExactSum } from "../algorithms/exact-sum.ts";
 import { numberReader, rowNumberReader } from "../cache/numbers.ts";
 import type { FieldIndex } from "../index/field-index.ts";
-import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
-import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { execute } from "./execute.ts";
+import { answerSegment } from "./answer.ts";
+import { execute, type SegmentAnswer } from "./execute.ts";
 import { countBuckets, readValues } from "./tally.ts";
 
 /** The numbers of a field in the selected records. */
@@ -35,7 +34,7 @@ export function summary({ segments }: Snapshot, query: ParsedQuery, field: strin
   const total = new Total();
   for (const segment of segments) {
     const index = segment.ordered(field);
-    if (index !== undefined) addCodes(total, segment, query, index);
+    if (index !== undefined) addCodes(total, answerSegment(segment, query), index);
     else {
       readValues(segment, query, field, (value) => {
         if (value === null) total.nulls++;
@@ -46,12 +45,11 @@ export function summary({ segments }: Snapshot, query: ParsedQuery, field: strin
   return total.finish();
 }
 
-/** Adds the numbers of the selected rows of a segment, from the codes of an index. */
-function addCodes(total: Total, segment: Segment, query: ParsedQuery, index: FieldIndex): void {
-  const plan = planQuery(segment, query);
-  if (plan.rows < index.values.length) {
+/** Adds the numbers of the rows of an answer, from the codes of an index. */
+function addCodes(total: Total, answer: SegmentAnswer, index: FieldIndex): void {
+  if (answer.plan.rows < index.values.length) {
     const numberAt = rowNumberReader(index);
-    execute(segment, plan, (rows, from, to) => {
+    execute(answer, (rows, from, to) => {
       for (let i = from; i < to; i++) {
         const number = numberAt(rows[i]!);
         if (Number.isNaN(number)) total.nulls++;
@@ -61,7 +59,7 @@ function addCodes(total: Total, segment: Segment, query: ParsedQuery, index: Fie
     return;
   }
   const numberOf = numberReader(index);
-  const counts = countBuckets(segment, query, { index }, plan);
+  const counts = countBuckets(answer, { index });
   total.nulls += counts[0]!;
   for (let code = 1; code < counts.length; code++) {
     const count = counts[code]!;

@@ -10,12 +10,11 @@ import type { Codes } from "../index/index-parts.ts";
 import { costs } from "../pipeline/costs.ts";
 import { codesOf, type SelectedCodes } from "../plan/paths.ts";
 import type { Plan } from "../plan/plan.ts";
-import { planQuery } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { answerSegment } from "./answer.ts";
-import { execute } from "./execute.ts";
+import { execute, type SegmentAnswer } from "./execute.ts";
 
 /** How many rows have each value. */
 export type ValueCounts = Map<WireValue, number>;
@@ -34,7 +33,7 @@ export function addValueCounts(
     readValues(segment, query, field, (value) => add(value, 1));
     return;
   }
-  for (const [code, count] of countBuckets(segment, query, { index }).entries()) {
+  for (const [code, count] of countBuckets(answerSegment(segment, query), { index }).entries()) {
     if (count > 0) add(index.values.at(code) ?? null, count);
   }
 }
@@ -48,7 +47,7 @@ export function readValues(
 ): void {
   const valueOf = segment.readerOf(field);
   let read = 0;
-  answerSegment(segment, query, (rows, from, to) => {
+  execute(answerSegment(segment, query), (rows, from, to) => {
     for (let i = from; i < to; i++) visit(valueOf(rows[i]!));
     read += to - from;
   });
@@ -65,17 +64,13 @@ export interface Buckets {
   readonly bounds?: Uint32Array;
 }
 
-/** How many of the selected rows of a segment are in each bucket. */
-export function countBuckets(
-  segment: Segment,
-  query: ParsedQuery,
-  buckets: Buckets,
-  plan = planQuery(segment, query),
-): Uint32Array {
+/** How many of the rows of an answer are in each bucket. */
+export function countBuckets(answer: SegmentAnswer, buckets: Buckets): Uint32Array {
+  const { segment, plan } = answer;
   const selection = selectionOf(plan, buckets.index);
   if (selection === undefined) {
     const counter = new Counter(buckets);
-    execute(segment, plan, counter.add);
+    execute(answer, counter.add);
     return counter.counts;
   }
   const { index, set } = selection;

@@ -80,7 +80,7 @@ function run(rows: ReturnType<typeof many>, query: object) {
     handed.push(to - from);
     found.push(...Array.from(page).slice(from, to));
   };
-  execute(segment, plan, sink, undefined, watcher);
+  execute({ segment, plan, deadline: undefined, watcher }, sink);
   return { capacities, batches: [...batches], skips, found, handed };
 }
 
