@@ -32,7 +32,7 @@ export type {
 } from "./reading.ts";
 export { formatOf, readRecords, type RecordFormat, type RecordsOptions } from "./records.ts";
 export type { Bytes, ByteStream, SyncBytes } from "./source.ts";
-export { readSchema, writeSchema } from "./schema-json.ts";
+export { readSchema, writeSchema } from "../schema/schema-json.ts";
 export { toBatch, type ToBatchOptions } from "./to-batch.ts";
 export { writeArrow } from "./write-arrow.ts";
 export {

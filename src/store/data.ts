@@ -3,7 +3,7 @@
 // the number of the last change included, and the next unused keys: the keys of removed rows are never
 // reused.
 
-import { writeSchema } from "../arrow/schema-json.ts";
+import { writeSavedSchema } from "../schema/schema-json.ts";
 import type { Collection } from "../collection/collection.ts";
 import { CollectionGroup } from "../database/collection-group.ts";
 import type { Data } from "../database/data.ts";
@@ -61,7 +61,7 @@ export function writeData(
     };
     const collections = Array.from(ownCollections(state), ([name, { schema }]) => [
       name,
-      writeSchema(schema),
+      writeSavedSchema(schema),
     ]);
     // Also in the last entry, should this one be damaged.
     if (collections.length > 0) add(JSON.stringify({ collections }));

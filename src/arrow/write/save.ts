@@ -23,7 +23,7 @@ import {
 } from "../../schema/field.ts";
 import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { FilePostings } from "../read/file-postings.ts";
-import { writeSchema } from "../schema-json.ts";
+import { writeSavedSchema } from "../../schema/schema-json.ts";
 import type { TrigramBytes } from "../trigrams.ts";
 import { encodeMerged, encodeValues } from "./encode-values.ts";
 import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
@@ -125,7 +125,7 @@ export function* piecesOf(
     rows: segment.size,
     nextKey,
     keys: segment.keys && Float64Array.from(segment.keys),
-    schema: writeSchema(schema),
+    schema: writeSavedSchema(schema),
     note,
     dictionaries: dictionaries.all,
     columns,
