@@ -1,13 +1,10 @@
 // Finds the schema of records from the records themselves, in one pass.
 
-import { createField, toWire, type Field, type FieldType } from "../schema/field.ts";
 import { InputError, member } from "../schema/errors.ts";
+import { ColumnFacts } from "../schema/infer.ts";
 import { isMembers } from "../schema/input.ts";
-import { isCanonicalInteger } from "../schema/numbers.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import type { AnyRecord, RecordCheck } from "./form.ts";
-import { inputOf } from "./flat-value.ts";
-import { BEYOND } from "./json-parse.ts";
 import { Records, SyncRecords, type Reading, type Refusing } from "./reading.ts";
 import type { SyncReading } from "./reading.ts";
 import type { CsvRow } from "./csv-rows.ts";
@@ -43,28 +40,6 @@ export function inferSchema(reading: unknown): Schema | Promise<Schema> {
 /** How many fields there may be: hostile records could each have others. */
 const MOST_FIELDS = 10_000;
 
-// What the values of a column are, as bits.
-const INT = 1;
-const FLOAT = 2;
-const BOOLEAN = 4;
-const STRING = 8;
-const JSON_VALUE = 16;
-/** An integer that a number can't hold, as a number. */
-const ROUNDED = 32;
-
-const NUMBERS = INT | FLOAT | ROUNDED;
-
-/** What is known of a column. */
-class Facts {
-  kinds = 0;
-  /** How many records have a value. */
-  values = 0;
-  /** Whether a cell is the empty string. */
-  hasEmpty = false;
-  /** Where the first integer stands that a number can't hold. */
-  rounded = "";
-}
-
 /** Accepts any object. */
 const ANY_RECORD: RecordCheck = {
   refusalOf: (record) =>
@@ -73,9 +48,9 @@ const ANY_RECORD: RecordCheck = {
 
 class Inference implements Sink {
   readonly #refusing: Refusing;
-  readonly #columns = new Map<string, Facts>();
+  readonly #columns = new Map<string, ColumnFacts>();
   /** Whether the values are texts, so that a column of several types is one of strings. */
-  #isText = false;
+  #areTexts = false;
   #records = 0;
 
   constructor(refusing: Refusing) {
@@ -83,7 +58,7 @@ class Inference implements Sink {
   }
 
   readonly createFiller = (columns: readonly ReadColumn[]) => {
-    this.#isText = true;
+    this.#areTexts = true;
     const facts = columns.map(({ index, path: [name] }) => ({
       index,
       column: this.#columnOf(name, "columns"),
@@ -92,10 +67,8 @@ class Inference implements Sink {
       for (let i = 0; i < facts.length; i++) {
         const { index, column } = facts[i]!;
         if (row.isNull(index)) continue;
-        column.values++;
-        if (row.from(index) === row.to(index)) column.hasEmpty = true;
-        // Nothing makes anything else of it.
-        else if ((column.kinds & STRING) === 0) column.kinds |= kindOfText(row.cell(index) ?? "");
+        const isEmpty = row.from(index) === row.to(index);
+        column.addText(isEmpty ? "" : column.isString ? undefined : (row.cell(index) ?? ""));
       }
       this.#records++;
       return true;
@@ -108,13 +81,7 @@ class Inference implements Sink {
     for (const name of Object.keys(record)) {
       const column = this.#columnOf(name, placeOf(number));
       const each = record[name] ?? null;
-      if (each === null) continue;
-      column.values++;
-      const kind = kindOf(each);
-      if (kind === ROUNDED && column.rounded === "") {
-        column.rounded = member(placeOf(number), name);
-      }
-      column.kinds |= kind;
+      if (each !== null) column.add(each, () => member(placeOf(number), name));
     }
     this.#records++;
   }
@@ -124,80 +91,19 @@ class Inference implements Sink {
       throw new InputError("source", "has no columns from which to infer a schema");
     }
     const fields = Array.from(this.#columns, ([name, facts]) => {
-      return [name, this.#field(facts)] as const;
+      return [name, facts.field(this.#records)] as const;
     });
     return schemaOfEntries(fields, "values");
   }
 
-  #columnOf(name: string, place: string): Facts {
+  #columnOf(name: string, place: string): ColumnFacts {
     let facts = this.#columns.get(name);
     if (facts === undefined) {
       if (this.#columns.size === MOST_FIELDS) {
         throw new InputError(place, `has a field beyond the limit of ${MOST_FIELDS}`);
       }
-      this.#columns.set(name, (facts = new Facts()));
+      this.#columns.set(name, (facts = new ColumnFacts(this.#areTexts)));
     }
     return facts;
   }
-
-  #field({ kinds, values, hasEmpty, rounded }: Facts): Field {
-    const type = this.#isText ? typeOfTexts(kinds) : typeOfValues(kinds, rounded);
-    // An empty cell is a value of a string field only.
-    const nullable = values < this.#records || (hasEmpty && type !== "string");
-    return createField(type, { nullable });
-  }
-}
-
-function typeOfTexts(kinds: number): FieldType {
-  if (kinds === BOOLEAN) return "boolean";
-  if (kinds === JSON_VALUE) return "json";
-  return typeOfNumbers(kinds) ?? "string";
-}
-
-function typeOfValues(kinds: number, rounded: string): FieldType {
-  // Beside a fraction it is a float like others; among integers it is likely to be an id.
-  if ((kinds & ROUNDED) !== 0 && (kinds & FLOAT) === 0) throw new InputError(rounded, BEYOND);
-  if (kinds === STRING || kinds === 0) return "string";
-  return kinds === BOOLEAN ? "boolean" : (typeOfNumbers(kinds) ?? "json");
-}
-
-function typeOfNumbers(kinds: number): FieldType | undefined {
-  if (kinds === INT) return "int";
-  return kinds > 0 && (kinds & ~NUMBERS) === 0 ? "float" : undefined;
-}
-
-/** Up to here an integer may be an id of 64 bits. */
-const MOST_OF_64_BITS = 2 ** 64;
-
-function kindOf(value: unknown): number {
-  switch (typeof value) {
-    case "number":
-      if (!Number.isInteger(value)) return FLOAT;
-      if (Number.isSafeInteger(value)) return INT;
-      return Math.abs(value) < MOST_OF_64_BITS ? ROUNDED : FLOAT;
-    case "boolean":
-      return BOOLEAN;
-    case "string":
-      return STRING;
-    default:
-      return JSON_VALUE;
-  }
-}
-
-/** A number that nobody takes for an id: no leading zeros, and an exponent only with its sign. */
-const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?$/;
-const INTEGER = /^-?[1-9]\d*$/;
-
-const anyJson = createField("json", {});
-
-function kindOfText(text: string): number {
-  if (isCanonicalInteger(text)) return INT;
-  if (text === "true" || text === "false") return BOOLEAN;
-  if (NUMBER.test(text)) {
-    return INTEGER.test(text) || !Number.isFinite(Number(text)) ? STRING : FLOAT;
-  }
-  if (text.startsWith("{") || text.startsWith("[")) {
-    return toWire(anyJson, inputOf(anyJson, text)) === undefined ? STRING : JSON_VALUE;
-  }
-  return STRING;
 }

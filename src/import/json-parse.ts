@@ -1,6 +1,7 @@
 // Parses bytes of JSON with JSON.parse, with errors that name the byte.
 
 import { InputError, member } from "../schema/errors.ts";
+import { BEYOND } from "../schema/infer.ts";
 import { isMembers } from "../schema/input.ts";
 import { code } from "./json-bytes.ts";
 import { faultOf } from "./json-fault.ts";
@@ -66,8 +67,6 @@ export function notJson(path: string, what: string, at: number): InputError {
 function notUtf8(path: string, at: number): InputError {
   return new InputError(path, `is not UTF-8 at byte ${at}`);
 }
-
-export const BEYOND = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
 
 /** Used without a schema: parsing has rounded an integer that a number can't hold. */
 export const unrounded: RecordCheck = {

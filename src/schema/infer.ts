@@ -1,0 +1,129 @@
+// Finds the field that takes all values of a column.
+
+import { InputError } from "./errors.ts";
+import { createField, toWire, type Field, type FieldType } from "./field.ts";
+import { isCanonicalInteger } from "./numbers.ts";
+
+// What the values of a column are, as bits.
+const INT = 1;
+const FLOAT = 2;
+const BOOLEAN = 4;
+const STRING = 8;
+const JSON_VALUE = 16;
+/** An integer that a number can't hold, as a number. */
+const ROUNDED = 32;
+
+const NUMBERS = INT | FLOAT | ROUNDED;
+
+/** Why an integer is refused that a number can't hold. */
+export const BEYOND = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
+
+/** What is known of the values of a column: texts whose types are to be found, or values that have types. */
+export class ColumnFacts {
+  readonly #areTexts: boolean;
+  #kinds = 0;
+  /** How many records have a value. */
+  #values = 0;
+  #hasEmpty = false;
+  /** Where the first integer is that a number can't hold. */
+  #rounded = "";
+
+  constructor(areTexts: boolean) {
+    this.#areTexts = areTexts;
+  }
+
+  /** Whether it is one of strings, whatever other texts follow. */
+  get isString(): boolean {
+    return (this.#kinds & STRING) !== 0;
+  }
+
+  /** Adds a text. @param text is `undefined` if it was not read, because the column {@link isString} */
+  addText(text: string | undefined): void {
+    this.#values++;
+    if (text === "") this.#hasEmpty = true;
+    else if (text !== undefined) this.#kinds |= kindOfText(text);
+  }
+
+  /** Adds a value. @param place of it, for an error */
+  add(value: unknown, place: () => string): void {
+    this.#values++;
+    const kind = kindOf(value);
+    if (kind === ROUNDED && this.#rounded === "") this.#rounded = place();
+    this.#kinds |= kind;
+  }
+
+  /**
+   * The field for the values: nullable if one is missing, or is an empty text that is no string.
+   *
+   * @param records how many there are
+   * @throws InputError if an integer was rounded, with its place
+   */
+  field(records: number): Field {
+    const type = this.#areTexts ? this.#typeOfTexts() : this.#typeOfValues();
+    const nullable = this.#values < records || (this.#hasEmpty && type !== "string");
+    return createField(type, { nullable });
+  }
+
+  #typeOfTexts(): FieldType {
+    const kinds = this.#kinds;
+    if (kinds === BOOLEAN) return "boolean";
+    if (kinds === JSON_VALUE) return "json";
+    return typeOfNumbers(kinds) ?? "string";
+  }
+
+  #typeOfValues(): FieldType {
+    const kinds = this.#kinds;
+    // Beside a fraction it is a float like others; among integers it is likely to be an id.
+    if ((kinds & ROUNDED) !== 0 && (kinds & FLOAT) === 0) {
+      throw new InputError(this.#rounded, BEYOND);
+    }
+    if (kinds === STRING || kinds === 0) return "string";
+    return kinds === BOOLEAN ? "boolean" : (typeOfNumbers(kinds) ?? "json");
+  }
+}
+
+function typeOfNumbers(kinds: number): FieldType | undefined {
+  if (kinds === INT) return "int";
+  return kinds > 0 && (kinds & ~NUMBERS) === 0 ? "float" : undefined;
+}
+
+/** Up to here an integer may be an id of 64 bits. */
+const MOST_OF_64_BITS = 2 ** 64;
+
+function kindOf(value: unknown): number {
+  switch (typeof value) {
+    case "number":
+      if (!Number.isInteger(value)) return FLOAT;
+      if (Number.isSafeInteger(value)) return INT;
+      return Math.abs(value) < MOST_OF_64_BITS ? ROUNDED : FLOAT;
+    case "boolean":
+      return BOOLEAN;
+    case "string":
+      return STRING;
+    default:
+      return JSON_VALUE;
+  }
+}
+
+/** A number that nobody takes for an id: no leading zeros, and an exponent only with its sign. */
+const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?$/;
+const INTEGER = /^-?[1-9]\d*$/;
+
+function kindOfText(text: string): number {
+  if (isCanonicalInteger(text)) return INT;
+  if (text === "true" || text === "false") return BOOLEAN;
+  if (NUMBER.test(text)) {
+    return INTEGER.test(text) || !Number.isFinite(Number(text)) ? STRING : FLOAT;
+  }
+  return /^[{[]/.test(text) && isJson(text) ? JSON_VALUE : STRING;
+}
+
+const anyJson = createField("json", {});
+
+function isJson(text: string): boolean {
+  try {
+    return toWire(anyJson, JSON.parse(text)) !== undefined;
+  } catch {
+    return false;
+  }
+}
