@@ -2,7 +2,7 @@
 // the rows ordered by code and row. One structure answers equality, ranges, prefixes, sorting in both
 // directions, paging at any depth, and how many rows a criterion selects.
 
-import { requiredText } from "../../criteria/operators.ts";
+import { requiredText, type TextBounds } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
@@ -29,6 +29,11 @@ export class FieldIndex {
   readonly #parts: IndexParts;
   /** Finds the code of a value; `null` if it can't be built. */
   #table: StringTable | null | undefined;
+  /**
+   * The codes found by the last search for a text, which a count, its page and its charts have in common: at
+   * most a bit for each value.
+   */
+  #searched: (TextBounds & { readonly set: CodeSet }) | undefined;
   #wantsLookup = false;
   #isLookupPutOff = false;
 
@@ -200,8 +205,8 @@ export class FieldIndex {
   }
 
   /**
-   * The codes of the values that satisfy a criterion, if the order of the values determines them;
-   * `undefined` if each value has to be tested.
+   * The codes of the values that satisfy a criterion, if the order of the values determines them or they were
+   * found last; `undefined` if each value has to be tested.
    */
   codesFor({ bounds }: ParsedCriterion, deadline?: Deadline): CodeSet | undefined {
     const end = this.values.length;
@@ -238,8 +243,10 @@ export class FieldIndex {
         ];
       }
       case "suffix":
-      case "substring":
-        return undefined;
+      case "substring": {
+        const last = this.#searched;
+        return last?.text === bounds.text && last.kind === bounds.kind ? last.set : undefined;
+      }
     }
   }
 
@@ -248,15 +255,28 @@ export class FieldIndex {
    *
    * @throws DeadlineError
    */
-  test(
+  test(criteria: readonly ParsedCriterion[], among?: CodeSet, deadline?: Deadline): CodeSet {
+    const set = this.#test(criteria, among, deadline);
+    const bounds = criteria.length === 1 ? criteria[0]?.bounds : undefined;
+    const isSearch = bounds?.kind === "substring" || bounds?.kind === "suffix";
+    if (isSearch && among === undefined) this.#searched = { ...bounds, set };
+    return set;
+  }
+
+  #test(
     criteria: readonly ParsedCriterion[],
     among: CodeSet = [0, this.values.length],
-    deadline?: Deadline,
+    deadline: Deadline | undefined,
   ): CodeSet {
     const { values } = this;
     const text = longestText(criteria);
     if (values.codesWith !== undefined && text !== "") {
       among = intersect(among, setOfCodes(values.codesWith(text), values.length), values.length);
+      // Reading a text costs much more than finding it among the bytes of all.
+      criteria = criteria.filter(
+        ({ bounds }) => bounds.kind !== "substring" || bounds.text !== text,
+      );
+      if (criteria.length === 0) return among;
     }
     const all = isArray(values) ? values : undefined;
     const passing = new CodeSetBuilder(values.length);

@@ -51,13 +51,15 @@ export class StringValues implements Values {
   /** Searches the text's bytes in all values at once, decoded so that each byte is a character. */
   readonly codesWith = (text: string): number[] => {
     const [bytes, offsets] = [this.#bytes, this.#offsets];
-    const wanted = decodeBytes(encoder.encode(text));
+    // Decoding ASCII is faster, and each byte is a character, too.
+    const decode = this.#isAscii ? decodeUtf8 : decodeBytes;
+    const wanted = decode(encoder.encode(text));
     const codes: number[] = [];
     for (let code = 1; code < this.length;) {
       const first = offsets[code]!;
       // At least one value, and as many more as fit.
       const end = Math.max(code + 1, firstAbove(offsets, first + PIECE, code) - 1);
-      const piece = decodeBytes(bytes.subarray(first, offsets[end]));
+      const piece = decode(bytes.subarray(first, offsets[end]));
       let at = piece.indexOf(wanted);
       while (at >= 0) {
         code = firstAbove(offsets, first + at, code) - 1;
@@ -176,10 +178,18 @@ function decodeBytes(bytes: Uint8Array): string {
   return singleBytes.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
 }
 
-/** The first position from `from` on whose offset is above a number, in ascending offsets. */
+/**
+ * The first position from `from` on whose offset is above a number, in ascending offsets. Cost: logarithmic in
+ * the distance.
+ */
 function firstAbove(offsets: Int32Array, number: number, from: number): number {
   let low = from;
-  let high = offsets.length;
+  let step = 1;
+  while (low + step < offsets.length && offsets[low + step]! <= number) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, offsets.length);
   // Invariant: offsets left of `low` are not above the number, those from `high` on are.
   while (low < high) {
     const middle = (low + high) >>> 1;
