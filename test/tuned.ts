@@ -8,6 +8,8 @@ export const smallest: Partial<typeof tuning> = {
   sizeRatio: 4,
   largestBatch: 16,
   smallestBatch: 4,
+  fewToCopy: 2,
+  mostSources: 1,
   selectedPart: 4,
   densePart: 4,
   fewValues: 3,

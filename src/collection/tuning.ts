@@ -5,7 +5,7 @@
 export const tuning = {
   // Segments.
 
-  /** Up to this many rows are few: the predicate judges each, and they are sorted without an index. */
+  /** Up to this many rows are few: each is checked with the predicate, and they are sorted without an index. */
   fewRows: 64,
   /**
    * A segment has at least this many times the rows of the next, and the base at most one dead row in as many.
@@ -18,6 +18,10 @@ export const tuning = {
   /** How many rows a batch has. */
   largestBatch: 4096,
   smallestBatch: 64,
+  /** Up to this many rows are copied one by one: an array that refers to them costs more. */
+  fewToCopy: 128,
+  /** How many criteria are tried as the source of a plan: trying a thousand would make a million filters. */
+  mostSources: 3,
   /** A page of integers without digests is selected, not sorted, if it ends within the first of this many parts. */
   selectedPart: 64,
   /** With at least one row in this many, a bitset restores insertion order faster than a sort. */

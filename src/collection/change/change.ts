@@ -328,7 +328,7 @@ function holdUnique(snapshot: Snapshot, { added, pathOf, removed }: NamedEdit, n
 /** The live row with a value in a unique field. */
 function locationOf({ segments }: Snapshot, field: string, value: WireValue): Location | undefined {
   for (const segment of segments) {
-    const row = segment.isJudged
+    const row = segment.isNeverIndexed
       ? scannedRowOf(segment, field, value)
       : indexedRowOf(segment, segment.indexes.buildOrdered(field), value);
     if (row >= 0) return { segment, row };

@@ -134,7 +134,7 @@ function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
     return rows;
   }
   // Few rows are all sorted, so that the rows of the next version can be inserted among them.
-  const first = onPage(plan, 0, segment.isJudged ? segment.size : end);
+  const first = onPage(plan, 0, segment.isNeverIndexed ? segment.size : end);
   const rows = rowsOf({ segment, plan: keeping(first, undefined), deadline, watcher });
   segment.topRows.keep(keeps.sort, rows, rows.length === segment.size);
   return rows;
@@ -236,14 +236,14 @@ function pullAll(
 }
 
 /**
- * How many rows to read next: as many as the page still needs, judging from the share kept so far, and a
+ * How many rows to read next: as many as the page still needs, to judge from the share kept so far, and a
  * few more.
  */
-function nextBatch(wanted: number, judged: number, kept: number, largest: number): number {
-  if (kept === 0) return Math.min(largest, 2 * judged);
+function nextBatch(wanted: number, checked: number, kept: number, largest: number): number {
+  if (kept === 0) return Math.min(largest, 2 * checked);
   return Math.min(
     largest,
-    Math.max(tuning.smallestBatch, Math.ceil((wanted * judged * 1.05) / kept)),
+    Math.max(tuning.smallestBatch, Math.ceil((wanted * checked * 1.05) / kept)),
   );
 }
 
@@ -264,7 +264,7 @@ function pullFiltered(
   });
   let skip = offset;
   let left = limit;
-  let judged = 0;
+  let checked = 0;
   let passed = 0;
   // Many criteria make a batch slow: with fewer rows in it, the deadline is checked equally often.
   const criteria = plan.filters.reduce((sum, { step }) => sum + countOf(step), 0);
@@ -277,7 +277,7 @@ function pullFiltered(
     while (left > 0) {
       let kept = source.next(batch, capacity);
       if (kept === 0) break;
-      judged += kept;
+      checked += kept;
       for (const filter of filters) kept = filter.keep(batch, kept);
       passed += kept;
       const from = Math.min(skip, kept);
@@ -285,15 +285,15 @@ function pullFiltered(
       const to = Math.min(kept, from + left);
       if (to > from) sink(batch, from, to);
       left -= to - from;
-      capacity = nextBatch(skip + left, judged, passed, largest);
+      capacity = nextBatch(skip + left, checked, passed, largest);
       deadline?.check();
     }
   } finally {
     for (const { missing, perRow } of plan.filters) {
-      for (const { kind, field } of missing) segment.indexes.charge(kind, field, judged * perRow);
+      for (const { kind, field } of missing) segment.indexes.charge(kind, field, checked * perRow);
     }
     const perRow = plan.filters.reduce((sum, filter) => sum + filter.perRow, plan.source.perRow);
-    chargeSelection(run, plan, judged * perRow);
+    chargeSelection(run, plan, checked * perRow);
   }
 }
 

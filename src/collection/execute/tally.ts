@@ -87,10 +87,10 @@ function selectionOf(
   { source: { step }, filters }: Plan,
   any: FieldIndex,
 ): SelectedCodes | undefined {
-  const judging = filters.filter((filter) => filter.step.path !== "live");
-  const [filter] = judging;
+  const selecting = filters.filter((filter) => filter.step.path !== "live");
+  const [filter] = selecting;
   if (filter !== undefined) {
-    const isAlone = step.path === "scan" && judging.length === 1;
+    const isAlone = step.path === "scan" && selecting.length === 1;
     return isAlone && filter.step.path === "codes" ? filter.step : undefined;
   }
   return codesOf(step, any);

@@ -11,9 +11,6 @@ import type { Values } from "./values.ts";
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
-/** Up to this many rows are copied one by one. */
-const FEW_ROWS = 128;
-
 /** The parts of an index: arrays in memory, or read on demand. */
 export interface IndexParts {
   readonly rows: number;
@@ -162,7 +159,7 @@ export function copyStretch(
   at: number,
 ): void {
   // Copying a few is faster than making an array that refers to them.
-  if (to - from > FEW_ROWS) target.set(source.subarray(from, to), at);
+  if (to - from > tuning.fewToCopy) target.set(source.subarray(from, to), at);
   else for (let i = from; i < to; i++) target[at++] = source[i]!;
 }
 

@@ -167,7 +167,7 @@ export interface Plan {
   readonly source: SourcePlan;
   readonly filters: readonly FilterPlan[];
   readonly order: OrderStep;
-  /** How many rows from all over the collection its filters have to judge. */
+  /** How many rows from all over the collection its filters have to check. */
   readonly scatteredRows: number;
   /** What its first rows are kept as for the next time. */
   readonly keeps: Keeping | undefined;

@@ -67,18 +67,18 @@ export function planningOnce(kept: KeptPlans<Plan>): Choose {
 }
 
 /**
- * The unbeatable plan, if there is one: reading a page from an index or from the rows, or judging few
- * rows, takes less time than comparing alternatives.
+ * The unbeatable plan, if there is one: reading a page from an index or from the rows, or checking
+ * few rows, takes less time than comparing alternatives.
  */
 export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { criteria, sort, deadline } = query;
   const { groups } = criteria;
-  if (isEveryRow(criteria)) {
+  if (selectsEveryRow(criteria)) {
     const order = orderOf(segment, query);
     if (order.path === "source") return readOff(scan(segment), query);
     return order.path === "select" ? readOff(indexScan(segment, order), query) : undefined;
   }
-  if (segment.isJudged) {
+  if (segment.isNeverIndexed) {
     return sort === undefined ? readOff(checked(segment, criteria), query) : undefined;
   }
   const asked = onlyValue(query);
@@ -97,10 +97,10 @@ function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
   const { criteria, sort, offset, limit } = query;
   let kept: KeptRows | undefined;
   if (sort !== undefined) {
-    if (!isEveryRow(criteria)) return undefined;
+    if (!selectsEveryRow(criteria)) return undefined;
     kept = segment.topRows.get(sort);
     if (kept === undefined) return planOfResorted(segment, query, sort);
-  } else if (!segment.isJudged) {
+  } else if (!segment.isNeverIndexed) {
     const search = onlySearch(query);
     kept = search && segment.results.get(search);
   }
@@ -142,12 +142,12 @@ function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   }
   const isKept =
     source.step.path === "digest-sort" ||
-    (order.path === "sort" && segment.isJudged && isEveryRow(query.criteria));
+    (order.path === "sort" && segment.isNeverIndexed && selectsEveryRow(query.criteria));
   return isKept ? keeping(plan, { as: "top-rows", sort: query.sort! }) : plan;
 }
 
 /** Whether criteria select every row. */
-function isEveryRow({ groups }: ParsedCriteria): boolean {
+function selectsEveryRow({ groups }: ParsedCriteria): boolean {
   return groups.length === 1 && groups[0]!.length === 0;
 }
 
@@ -178,8 +178,8 @@ const NONE: readonly FilterPlan[] = [];
 export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
   const { criteria } = query;
   const { groups } = criteria;
-  if (segment.isJudged) {
-    const source = isEveryRow(criteria) ? scan(segment) : checked(segment, criteria);
+  if (segment.isNeverIndexed) {
+    const source = selectsEveryRow(criteria) ? scan(segment) : checked(segment, criteria);
     return [finish(segment, source, NONE, query, orderOf(segment, query))];
   }
   return groups.length === 1

@@ -14,6 +14,7 @@ import { joinPostings } from "../index/trigram-index.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Access, CodeAccess, PostingAccess, Selection } from "./access.ts";
 import { costs } from "../pipeline/costs.ts";
+import { tuning } from "../tuning.ts";
 import type {
   FilterPlan,
   Group,
@@ -276,15 +277,12 @@ function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
   return filters;
 }
 
-/** How many criteria are tried as the source: trying a thousand would make a million filters. */
-const MOST_SOURCES = 3;
-
 /** The accesses by codes that select the fewest rows. */
 function mostSelective(accesses: readonly Access[]): CodeAccess[] {
   const byCodes = accesses.filter(isByCodes);
-  return byCodes.length <= MOST_SOURCES
+  return byCodes.length <= tuning.mostSources
     ? byCodes
-    : byCodes.sort((a, b) => a.codes.rows - b.codes.rows).slice(0, MOST_SOURCES);
+    : byCodes.sort((a, b) => a.codes.rows - b.codes.rows).slice(0, tuning.mostSources);
 }
 
 export function isByCodes(access: Access): access is CodeAccess {

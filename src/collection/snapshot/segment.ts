@@ -51,10 +51,10 @@ export class Segment {
   /** Whether there are few rows. */
   readonly isSmall: boolean;
   /**
-   * Whether the predicate judges each row: they are few, and made again by each update, so they get
-   * neither an index nor charges.
+   * Whether it gets neither an index nor charges: the rows are few, and made again by each update, so each is
+   * checked with the predicate.
    */
-  readonly isJudged: boolean;
+  readonly isNeverIndexed: boolean;
 
   private constructor(
     schema: Schema,
@@ -72,7 +72,7 @@ export class Segment {
     this.dead = dead;
     this.options = options;
     this.isSmall = rows.size <= tuning.fewRows;
-    this.isJudged = this.isSmall && shared.isYoung;
+    this.isNeverIndexed = this.isSmall && shared.isYoung;
   }
 
   /**
@@ -116,12 +116,12 @@ export class Segment {
 
   /** The ordered index of a field, if it exists or is due. @throws DeadlineError */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
-    return this.isJudged ? undefined : this.indexes.ordered(field, deadline);
+    return this.isNeverIndexed ? undefined : this.indexes.ordered(field, deadline);
   }
 
   /** Charges the cost of reading rows for lack of the ordered index of a field. */
   charge(field: string, nanoseconds: number): void {
-    if (!this.isJudged) this.indexes.charge("ordered", field, nanoseconds);
+    if (!this.isNeverIndexed) this.indexes.charge("ordered", field, nanoseconds);
   }
 
   /** Its indexes and the account of them. */
