@@ -106,6 +106,7 @@ export {
   type Collections,
   type Database,
   type DatabaseDraft,
+  type DatabaseLimits,
   type DatabaseMethods,
   type DatabaseOptions,
   type Named,
@@ -113,6 +114,7 @@ export {
   type SomeCollection,
 } from "./database/database.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
+export { DeadlineError } from "./collection/algorithms/deadline.ts";
 export type { LiveAnswer, LiveAsk } from "./database/ask.ts";
 export type { DatabaseChange, DatabaseChange as ServiceChange } from "./database/changes.ts";
 export {

@@ -67,7 +67,13 @@ import type {
   PreparableCriteria,
   PreparableQuery,
 } from "./plan/parameter.ts";
-import { parseQuery, UNLIMITED, type CheckedQuery, type ParsedQuery } from "./plan/query.ts";
+import {
+  deadlineOf,
+  parseQuery,
+  UNLIMITED,
+  type CheckedQuery,
+  type ParsedQuery,
+} from "./plan/query.ts";
 import { QueryTemplate } from "./plan/template.ts";
 import { PreparedQuery } from "./prepared-query.ts";
 import { Codec } from "./records/codec.ts";
@@ -283,7 +289,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const Sorting = null,
   >(query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset, Sorting>): RecordOf<S>[] {
     const { snapshot, options } = this.#state;
-    return pageOf(snapshot, parseQuery(this.schema, query, options)) as RecordOf<S>[];
+    const parsed = parseQuery(this.schema, query, options);
+    const page = pageOf(snapshot, parsed) as RecordOf<S>[];
+    parsed.deadline?.check();
+    return page;
   }
 
   /**
@@ -320,7 +329,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   count(): number;
   count<const C>(criteria: CheckedCriteria<S, C>): number;
   count(criteria?: unknown): number {
-    return countRows(this.#state.snapshot.segments, this.#selection(criteria));
+    return this.#ask(criteria, (asked) => countRows(this.#state.snapshot.segments, asked));
   }
 
   /**
@@ -349,8 +358,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const given = readCountByOptions(options);
     const { snapshot } = this.#state;
     const hold = (wire: WireValue) => heldValue(this.schema.form, described, wire);
-    const selected = this.#selection(criteria);
-    const found = countBy(snapshot, selected, name, described.type, hold, given);
+    const found = this.#ask(criteria, (asked) =>
+      countBy(snapshot, asked, name, described.type, hold, given),
+    );
     return ofAll && this.#isIndexed(name) ? this.#kept.keepValues(name, found) : found;
   }
 
@@ -376,7 +386,9 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const given = readHistogramOptions(options);
     const ofAll = isEveryRecord(given.criteria);
     const { snapshot } = this.#state;
-    const found = histogram(snapshot, this.#selection(given.criteria), name, type, given);
+    const found = this.#ask(given.criteria, (asked) =>
+      histogram(snapshot, asked, name, type, given),
+    );
     return ofAll && this.#isIndexed(name) ? this.#kept.keepHistogram(name, given, found) : found;
   }
 
@@ -396,7 +408,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const kept = ofAll ? this.#kept.summary(field) : undefined;
     if (kept !== undefined) return kept;
     const [name] = numericField(this.schema, field, refuseField);
-    const found = Object.freeze(summary(this.#state.snapshot, this.#selection(criteria), name));
+    const { snapshot } = this.#state;
+    const found = this.#ask(criteria, (asked) => Object.freeze(summary(snapshot, asked, name)));
     return ofAll && this.#isIndexed(name) ? this.#kept.keepSummary(name, found) : found;
   }
 
@@ -612,6 +625,15 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return this.#state.snapshot.segments[0].ordered(field) !== undefined;
   }
 
+  /** What `answer` returns of the records that the criteria select. @throws DeadlineError */
+  #ask<Answer>(criteria: unknown, answer: (asked: ParsedQuery) => Answer): Answer {
+    const deadline = deadlineOf(this.#state.options);
+    const found = answer({ ...this.#selection(criteria), deadline });
+    deadline?.check();
+    return found;
+  }
+
+  /** The records of a change, which has no deadline. */
   #selection(criteria: unknown): ParsedQuery {
     return {
       criteria: distinct(readCriteria(this.schema, criteria, this.#state.options)),

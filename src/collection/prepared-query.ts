@@ -52,7 +52,9 @@ export class PreparedQuery<S extends Schema, Values, Of> {
   run(collection: unknown, values?: unknown): unknown {
     const snapshot = this.#snapshot(collection);
     const query = this.#template.fill(values);
-    return pageOf(snapshot, query, this.#choose);
+    const page = pageOf(snapshot, query, this.#choose);
+    query.deadline?.check();
+    return page;
   }
 
   /**

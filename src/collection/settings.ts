@@ -25,7 +25,10 @@ export interface CollectionOptions {
 }
 
 /** What a collection is set to. */
-export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {}
+export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {
+  /** How long a query may take, in a database that limits it. */
+  readonly milliseconds?: number | undefined;
+}
 
 /** How the options are read that say when indexes are built. */
 export const indexOptions = {

@@ -22,6 +22,8 @@ export class Data {
   readonly #groups = new Map<string, Group>();
   /** What a database is called in errors. */
   readonly #what: string;
+  /** How long a query of a collection of its own may take; `undefined`: as long as it does. */
+  readonly milliseconds: number | undefined;
   #isChanging = false;
   /** Called before each commit. */
   #veto: ((change: DatabaseChange) => void) | undefined;
@@ -35,10 +37,17 @@ export class Data {
   /**
    * @param what it is called in errors, such as `service`
    * @param report receives what a subscriber throws
+   * @param milliseconds how long a query of a collection of its own may take
    */
-  constructor(what: string, groups: Iterable<Group>, report: (thrown: unknown) => void) {
+  constructor(
+    what: string,
+    groups: Iterable<Group>,
+    report: (thrown: unknown) => void,
+    milliseconds?: number,
+  ) {
     this.#what = what;
     this.#report = report;
+    this.milliseconds = milliseconds;
     for (const group of groups) this.#groups.set(group.name, group);
   }
 

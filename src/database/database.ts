@@ -13,7 +13,7 @@ import {
 } from "../schema/errors.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
-import { callable, optional, readOptions } from "../schema/options.ts";
+import { callable, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import { readAsk, type LiveAnswer, type LiveAsk } from "./ask.ts";
 import type { DatabaseChange } from "./changes.ts";
@@ -133,9 +133,24 @@ export type AnyDatabase = Omit<Changing<never>, "update">;
 export interface DatabaseOptions {
   /** Receives what a subscriber or a listener throws. Default: it is dropped. */
   readonly onError?: ((thrown: unknown) => void) | undefined;
+  readonly limits?: DatabaseLimits | undefined;
 }
 
-const databaseOptions = { onError: optional(callable, () => undefined) };
+export interface DatabaseLimits {
+  /**
+   * How long a query, a count, a histogram or a summary of a collection, or a live query, may take; longer is
+   * a DeadlineError. Changes have no limit. An index that a query builds counts: with `indexes: "deferred"`
+   * of the collections, `buildDue` builds it instead. Default: no limit.
+   */
+  readonly milliseconds?: number | undefined;
+}
+
+const databaseOptions = {
+  onError: optional(callable, () => undefined),
+  limits: (given, path): DatabaseLimits => readOptions(given ?? {}, path, databaseLimits),
+} satisfies OptionReaders<Record<keyof DatabaseOptions, unknown>>;
+
+const databaseLimits = { milliseconds: optional(count) };
 
 /**
  * Makes a database of collections.
@@ -147,18 +162,23 @@ export function createDatabase<const C extends Collections>(
   collections: Named<C>,
   options: DatabaseOptions = {},
 ): Database<C> {
-  const { onError } = readOptions(options, "options", databaseOptions);
+  const { onError, limits } = readOptions(options, "options", databaseOptions);
+  const { milliseconds } = limits;
   const given = reading("collections", () => Object.entries(membersOf(collections, "collections")));
   const groups = given.map(([name, collection]) => {
     const path = member("collections", requireName(name, "collections"));
     if (!Collection.is(collection)) {
       throw new InputError(path, `must be made by createCollection(), not ${describe(collection)}`);
     }
-    return groupOf(name, collection);
+    const { codec, snapshot, options: settings } = collection.state;
+    return groupOf(
+      name,
+      Collection.of({ codec, snapshot, options: { ...settings, milliseconds } }),
+    );
   });
   // Its members are those of `collections`, by the same names.
   return databaseOver(
-    new Data("database", groups, onError),
+    new Data("database", groups, onError, milliseconds),
     given.map(([name]) => name),
   ) as Database<C>;
 }

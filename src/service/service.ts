@@ -150,7 +150,7 @@ export function serviceWithData(options: ServiceOptions): {
   const { indexes = milliseconds === undefined ? "auto" : "deferred" } = given;
   const methodOptions = { ...checked, ...indexSettings({ indexes, indexBytes }) };
   const report = (thrown: unknown) => void internalError(thrown);
-  const data = over ?? new Data("service", [], report);
+  const data = over ?? new Data("service", [], report, milliseconds);
   const groups = groupsIn(data, { files, batches }, methodOptions);
   const state: ServiceState = {
     get files() {

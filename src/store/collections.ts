@@ -45,7 +45,7 @@ function emptyGroup(data: Data, name: string, schema: Schema): Group {
   const codec = new Codec(schema, { complete: schema.complete });
   return groupOf(
     name,
-    collect(codec, settings, () => undefined),
+    collect(codec, { ...settings, milliseconds: data.milliseconds }, () => undefined),
   );
 }
 

@@ -1,12 +1,13 @@
 // A database: named collections of any schema that change together, patches that say what changed, and
 // subscribers who are told.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   boolean,
   createCollection,
   createDatabase,
   createService,
+  DeadlineError,
   defineSchema,
   float,
   InputError,
@@ -213,5 +214,51 @@ describe("a database", () => {
     expect(() => createService({ database: untyped({}) })).toThrow(
       "options.database: must be made by createDatabase(), not an object",
     );
+  });
+
+  test("refuses answers that take longer than its limit, and makes changes of any length", () => {
+    const User = defineSchema({ id: int({ unique: true }), name: string() });
+    const rows = Array.from({ length: 100 }, (_, id) => ({ id, name: `${id}` }));
+    const users = createCollection(User, rows, { indexes: "none" });
+    const thrown: unknown[] = [];
+    const db = createDatabase(
+      { users },
+      { limits: { milliseconds: 1000 }, onError: (each) => void thrown.push(each) },
+    );
+    const criteria = [["name", "contains", "9"]] as const;
+    const prepared = db.users.prepareQuery({ criteria });
+    const ask = {
+      page: () => db.users.query({ criteria }),
+      prepared: () => prepared.run(db.users),
+      count: () => db.users.count(criteria),
+      counts: () => db.users.countBy("name", criteria),
+      histogram: () => db.users.histogram("id", { bins: 3, criteria }),
+      summary: () => db.users.summary("id", criteria),
+    };
+    let pages = 0;
+    db.watch("users", { criteria }, () => pages++);
+    const now = vi.spyOn(performance, "now");
+    try {
+      let time = 0;
+      // Ten seconds go by whenever the time is asked for.
+      now.mockImplementation(() => (time += 10_000));
+      for (const [what, run] of Object.entries(ask)) {
+        expect(thrownBy(DeadlineError, run).message, what).toBe(
+          "took longer than the 1000 ms that it was given",
+        );
+      }
+      db.update((draft) => void (draft.users = draft.users.remove([["name", "exactly", "99"]])));
+      expect([thrown, pages]).toEqual([[expect.any(DeadlineError)], 1]);
+      expect(thrownBy(DeadlineError, () => db.watch("users", {}, () => 0))).toBeDefined();
+    } finally {
+      now.mockRestore();
+    }
+    expect(Object.values(ask).map((run) => run())).toHaveLength(6);
+    db.update((draft) => void (draft.users = draft.users.remove([["name", "exactly", "9"]])));
+    expect([thrown.length, pages, db.users.size]).toEqual([1, 2, 98]);
+    expect(() => createDatabase({ users }, { limits: { milliseconds: -1 } })).toThrow(
+      "options.limits.milliseconds: must be a non-negative integer, not -1",
+    );
+    expect(users.query({ criteria })).toHaveLength(19);
   });
 });

@@ -2,12 +2,13 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   boolean,
   createCollection,
   createDatabase,
   createService,
+  DeadlineError,
   defineSchema,
   float,
   InputError,
@@ -97,6 +98,22 @@ describe("a store of collections", () => {
       expect(third.found.replayed).toBe(0);
       third.close();
       expect(checkStore(directory).problems).toEqual([]);
+    });
+  });
+
+  test("limits the time of a query as its service does", () => {
+    inFolder((directory) => {
+      made(directory, 5);
+      for (const readOnly of [true, false]) {
+        const limits = { milliseconds: 0 };
+        const store = openStore(directory, schemas, { limits, readOnly: readOnly as true });
+        const now = vi.spyOn(performance, "now");
+        let time = 0;
+        now.mockImplementation(() => time++);
+        expect(() => store.tickets.count([["paid", "exactly", true]])).toThrow(DeadlineError);
+        now.mockRestore();
+        store.close();
+      }
     });
   });
 

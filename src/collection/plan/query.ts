@@ -7,7 +7,7 @@ import { describe, InputError, quote, TercetError } from "../../schema/errors.ts
 import { isCount, takeMembers } from "../../schema/input.ts";
 import { isCanonicalInteger } from "../../schema/numbers.ts";
 import { sortableField, type Schema, type SortableName } from "../../schema/schema.ts";
-import type { Deadline } from "../algorithms/deadline.ts";
+import { Deadline } from "../algorithms/deadline.ts";
 
 /**
  * What to select, in which order, and which page of it; `C` is the type of its criteria. The other types
@@ -127,16 +127,24 @@ export class QueryError extends TercetError {
   }
 }
 
+/** How queries are read, and how long they may take. */
+export interface QueryOptions extends Required<CriteriaOptions> {
+  readonly milliseconds?: number | undefined;
+}
+
+/** The deadline of a query that begins now; `undefined` if there is none. */
+export function deadlineOf({
+  milliseconds,
+}: Pick<QueryOptions, "milliseconds">): Deadline | undefined {
+  return milliseconds === undefined ? undefined : new Deadline(milliseconds);
+}
+
 /**
  * Checks a query given as an object. Reads each member once.
  *
  * @throws CriteriaError, QueryError
  */
-export function parseQuery(
-  schema: Schema,
-  query: unknown,
-  options: Required<CriteriaOptions>,
-): ParsedQuery {
+export function parseQuery(schema: Schema, query: unknown, options: QueryOptions): ParsedQuery {
   if (query === undefined) return parseParameters(schema, options);
   const { criteria, limit, offset, sortBy, sortOrder, sort } = parametersOf(query);
   return parseParameters(schema, options, criteria, limit, offset, sortBy, sortOrder, sort);
@@ -170,7 +178,7 @@ export function parametersOf(query: unknown): Members {
  */
 export function parseParameters(
   schema: Schema,
-  options: Required<CriteriaOptions>,
+  options: QueryOptions,
   criteria?: unknown,
   limit?: unknown,
   offset?: unknown,
@@ -178,6 +186,7 @@ export function parseParameters(
   sortOrder?: unknown,
   sort?: unknown,
 ): ParsedQuery {
+  const deadline = deadlineOf(options);
   const parsedCriteria = distinct(readCriteria(schema, criteria, options));
   const parsedLimit = parseLimit(limit);
   const parsedOffset = parseOffset(offset);
@@ -186,7 +195,7 @@ export function parseParameters(
     sort: parseSort(schema, sortBy, sortOrder, sort),
     offset: parsedOffset,
     limit: parsedLimit,
-    deadline: undefined,
+    deadline,
   };
 }
 

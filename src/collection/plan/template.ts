@@ -18,12 +18,14 @@ import { membersOf, reading } from "../../schema/input.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { Parameter } from "./parameter.ts";
 import {
+  deadlineOf,
   parametersOf,
   parseLimit,
   parseOffset,
   parseSort,
   QueryError,
   type ParsedQuery,
+  type QueryOptions,
 } from "./query.ts";
 
 /** A parameter: its name, and the position of its value among those of a run. */
@@ -66,7 +68,7 @@ class Placeholders {
 }
 
 export class QueryTemplate {
-  readonly #options: Required<CriteriaOptions>;
+  readonly #options: QueryOptions;
   readonly #groups: readonly Group[];
   /** `undefined` if values are missing. */
   readonly #criteria: ParsedCriteria | undefined;
@@ -82,7 +84,7 @@ export class QueryTemplate {
    *
    * @throws CriteriaError, QueryError
    */
-  constructor(schema: Schema, query: unknown, options: Required<CriteriaOptions>) {
+  constructor(schema: Schema, query: unknown, options: QueryOptions) {
     const placeholders = this.#placeholders;
     const { criteria, limit, offset, sortBy, sortOrder, sort } = parametersOf(query ?? {});
     this.#options = options;
@@ -91,7 +93,8 @@ export class QueryTemplate {
     this.#offset = Parameter.is(offset) ? placeholders.of(offset, "offset") : parseOffset(offset);
     this.#sort = parseSort(schema, sortBy, sortOrder, sort);
     this.#criteria = this.#groups.some((group) => group.some(isOpen)) ? undefined : this.#bind([]);
-    if (placeholders.names.length === 0) this.#constant = this.fill({});
+    const isConstant = placeholders.names.length === 0 && options.milliseconds === undefined;
+    if (isConstant) this.#constant = this.fill({});
   }
 
   /** Whether the criteria are the same in every run. */
@@ -112,7 +115,7 @@ export class QueryTemplate {
     const limit = this.#limit instanceof Placeholder ? limitOf(this.#limit, values) : this.#limit;
     const offset =
       this.#offset instanceof Placeholder ? offsetOf(this.#offset, values) : this.#offset;
-    return { criteria, sort: this.#sort, offset, limit, deadline: undefined };
+    return { criteria, sort: this.#sort, offset, limit, deadline: deadlineOf(this.#options) };
   }
 
   #read(given: unknown): Values {
