@@ -37,7 +37,7 @@ export const READS_A_MAP =
 
 const reasons: Reasons = {
   [READS_A_MAP]: { "query 1": ["lokijs", "@tanstack/db"] },
-  "It reads one entry of a map, and V8 stores a string's hash with the string. tercet hashes the key in each call, which is a third of its time, and finds it in a table of four bytes an entry, which holds no strings.":
+  "It reads one entry of a map, and V8 stores a string's hash with the string. tercet hashes the key in each call, which is a third of its time, and finds it in a table of four bytes an entry, which holds no strings. A hash that takes two characters a step saved 4 of 43 ns; a map from keys to rows takes 29 more bytes a contact.":
     { "query 12": ["lokijs", "@tanstack/db"] },
   "Its call reads a dimension that is already there: a bisection, or a copy from the end of a sorted array. tercet checks the query and its plan first.":
     { "query 1": ["crossfilter2"], "query 8": ["crossfilter2"] },
