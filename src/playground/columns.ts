@@ -23,11 +23,17 @@ const WIDEST = 1200;
 /** How many characters a time takes. */
 const TIME = 19;
 
+/** What a column takes at least: of numbers, their sum below it. */
+const LEAST = 112;
+const LEAST_OF_NUMBERS = 136;
+
 /** In pixels: wide enough for its name, and for most of its values. */
 const widthOf = ({ name, type, unit, width }: FieldInfo): number => {
   const characters = unit === undefined ? width : Math.max(width, TIME);
   const head = name.length * 7.4 + type.length * 5.6 + 44;
-  return Math.round(Math.min(310, Math.max(112, head, characters * 7.6 + 28)));
+  const isSummed = unit === undefined && (type === "int" || type === "float");
+  const least = isSummed ? LEAST_OF_NUMBERS : LEAST;
+  return Math.round(Math.min(310, Math.max(least, head, characters * 7.6 + 28)));
 };
 
 /** The chosen columns of those that there are; without a choice, the first ones. */

@@ -55,7 +55,7 @@ export type Facet = ValuesFacet | RangeFacet | SearchFacet;
 export interface ValuesFacet {
   readonly kind: "values";
   readonly field: string;
-  /** The most frequent ones. */
+  /** The most frequent ones; or a few numbers, ascending. */
   readonly values: readonly Scalar[];
   /** How many there are. */
   readonly distinct: number;
@@ -134,8 +134,13 @@ export type FacetCounts =
       /** How many records are counted. */
       readonly total: number;
     }
-  /** How many records each bar has, and how many have no number. */
-  | { readonly field: string; readonly bars: readonly number[]; readonly nulls: number };
+  /** How many records each bar has, how many are above the last one, and how many have no number. */
+  | {
+      readonly field: string;
+      readonly bars: readonly number[];
+      readonly above: number;
+      readonly nulls: number;
+    };
 
 /** What is searched for among the values of a field, whose facet then lists what is found. */
 export type Searches = ReadonlyMap<string, string>;

@@ -121,6 +121,17 @@ test.each([
   }
 });
 
+test("the highest fraction has a bar of its own where it is not far above the others", () => {
+  const hundredths = upTo(310).map((i) => (i % 31) / 100);
+  const { collection, facets } = facetsIn(float(), hundredths);
+  const [facet] = facets as RangeFacet[];
+  if (facet === undefined) throw new Error("there is no facet");
+  expect(countsOf(collection, [], facet, new Map())).toMatchObject({
+    bars: upTo(31).map(() => 10),
+    above: 0,
+  });
+});
+
 const extremes = [5e-324, 1.7e308, -1.7e308, 2 ** 53, -0, 0.1, 1e17, 1e-7];
 
 test("a histogram of any numbers can be counted, and its bins are what criteria select", () => {

@@ -31,8 +31,8 @@ test("of a histogram has both scales", () => {
     ...({ kind: "range", field: "n", from: 0, end: 4, bins: 2, edges: [0, 2, 4] } as const),
     ...({ step: 1, hasAtLeast: true, unit: undefined, calendar: undefined } as const),
   };
-  const whole = { field: "n", bars: [100, 50], nulls: 0 };
-  const part = { field: "n", bars: [1, 2], nulls: 0 };
+  const whole = { field: "n", bars: [100, 50], above: 0, nulls: 0 };
+  const part = { field: "n", bars: [1, 2], above: 0, nulls: 0 };
   const picture = pictureOf(facet, whole, part);
   expect(picture).toContain("selected: up to 2; all, in grey: up to 100");
   // The higher bar of each is as high as the chart.

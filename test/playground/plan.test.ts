@@ -53,14 +53,15 @@ const planOf = (estimated: number, rows: number, part: Partial<QueryPlan> = {}) 
   }) as unknown as QueryPlan;
 
 test.each([
-  [100, 11, undefined],
-  [100, 10, "10 times too many"],
-  [0, 9, undefined],
-  [3, 40, "13 times too few"],
+  [100, 11, undefined, false],
+  [100, 10, "10 times too many", false],
+  [0, 9, undefined, false],
+  [3, 40, "13 times too few", false],
   // A full page ends the reading.
-  [100_000, 60, undefined],
-  [5, 60, "12 times too few"],
-])("an estimate of %d for %d rows", (estimated, rows, wrong) => {
+  [100_000, 60, undefined, true],
+  [599, 60, undefined, false],
+  [5, 60, "12 times too few", false],
+])("an estimate of %d for %d rows", (estimated, rows, wrong, isStopped) => {
   const [access] = stepsOf(planOf(estimated, rows));
-  expect(access?.wrong).toBe(wrong);
+  expect(access).toMatchObject({ wrong, isStopped });
 });

@@ -26,8 +26,8 @@ export function countsOf(
     const { from, end, bins, step } = facet;
     const options = { bins, from, to: end - step, criteria: others };
     const counted = collection.histogram(field, options);
-    const { nulls } = counted;
-    return { field, bars: barsOf(facet, counted), nulls };
+    const { above, nulls } = counted;
+    return { field, bars: barsOf(facet, counted), above, nulls };
   }
   // JSON fields can't be counted by.
   const counts = collection.countBy(field, others) as ValueCount<Scalar>[];

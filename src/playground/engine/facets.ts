@@ -22,6 +22,9 @@ const MOST_SEARCHES = 4;
 /** What share of the values a histogram shows: those few that are far above all others would make it flat. */
 const SHOWN = 0.98;
 
+/** All are shown if that makes it only so many times as wide. */
+const WIDER = 1.25;
+
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
@@ -72,10 +75,17 @@ const makers: Readonly<
   >
 > = {
   values: (collection, field) => {
+    const { type } = fieldOf(collection, field);
+    const isNumber = type === "int" || type === "float";
     const counts = collection.countBy(field, null, { order: "count" });
     // JSON fields can't be counted by.
-    const values = counts.slice(0, BARS).map(({ value }) => value as Scalar);
-    const { length: distinct } = counts;
+    const all = counts.map(({ value }) => value as Scalar);
+    const { length: distinct } = all;
+    // A few numbers stand in their order, as on an axis.
+    const values =
+      isNumber && distinct <= FEW_NUMBERS
+        ? all.toSorted((a, b) => Number(a ?? -Infinity) - Number(b ?? -Infinity))
+        : all.slice(0, BARS);
     return distinct > 1 ? [{ kind: "values", field, values, distinct }] : [];
   },
   range: rangeOf,
@@ -99,10 +109,11 @@ function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefin
   const there = minimum < 0 ? count : collection.count([[field, "greater_than", 0]]);
   if (there === 0) return [];
   const zeros = count - there;
-  const high = at(zeros + Math.floor((there - 1) * SHOWN));
+  const most = at(zeros + Math.floor((there - 1) * SHOWN));
   const least = unit === undefined ? minimum : at(zeros);
-  const low = unit === undefined && least >= 0 && least <= high / 2 ? 0 : least;
-  const span = (high === low ? maximum : high) - low + step;
+  const low = unit === undefined && least >= 0 && least <= most / 2 ? 0 : least;
+  const isFar = most > low && maximum - low > WIDER * (most - low);
+  const span = (isFar ? most : maximum) - low + step;
   const scale = calendarOf(low, low + span, unit) ?? equalBins(low, span, unit, step);
   const { from, end, bins, edges } = scale;
   // Beyond the precision of numbers.
@@ -120,7 +131,9 @@ function equalBins(low: number, span: number, unit: TimeUnit | undefined, step: 
   const width = widthFor(span / BINS, unit, step);
   const times = (bins: number) => (step === 1 ? bins * width : rounded(bins * width));
   const first = Math.floor(low / width);
-  const bins = Math.ceil((low + span - times(first)) / width);
+  const length = rounded((low + span - times(first)) / width);
+  // The highest fraction begins a bar of its own, rather than ending the one before.
+  const bins = step === 1 ? Math.ceil(length) : Math.floor(length) + 1;
   const edges = Array.from({ length: Math.min(bins, 4 * BINS + 1) + 1 }, (_, i) =>
     times(first + i),
   );

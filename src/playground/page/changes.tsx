@@ -1,7 +1,7 @@
 // Changes of all records that match, the changes that were made, and the way back.
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Patch } from "../../index.ts";
 import type { Change, Changed, ChangedEntry, CriteriaList, FieldInfo } from "../messages.ts";
 import { Select } from "./controls.tsx";
@@ -37,10 +37,14 @@ export function Changes({ fields, criteria, matching, changed, edit, run }: Prop
     return () => removeEventListener("keydown", onKeyDown);
   }, [run]);
   const all = done.length + undone.length;
+  // How many matched before the change: the new answer comes after it.
+  const before = useRef({ changed, criteria, matching });
+  if (before.current.changed !== changed) before.current = { changed, criteria, matching };
+  const more = before.current.criteria === criteria ? matching - before.current.matching : 0;
   return (
     <>
       <span role="status" class="said">
-        {changed === undefined ? "" : saidOf(changed)}
+        {changed === undefined ? "" : `${saidOf(changed)}${matchText(more)}`}
       </span>
       {all > 0 &&
         (["undo", "redo"] as const).map((kind) => (
@@ -131,6 +135,10 @@ function textOf({ field, value, records }: ChangedEntry): string {
     ? `removed ${where}`
     : `set ${shown(field)} to ${shown(JSON.stringify(value))} in ${where}`;
 }
+
+/** What a change did to the answer. */
+const matchText = (more: number): string =>
+  more === 0 ? "" : `; ${count(Math.abs(more))} ${more > 0 ? "more" : "fewer"} match`;
 
 function saidOf({ how, done: [done], undone: [undone] }: Changed): string {
   switch (how) {

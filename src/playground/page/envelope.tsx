@@ -93,6 +93,13 @@ function Request({ subject, asked, engine, kind }: Props & { readonly kind: Kind
 function Same({ subject, asked, engine }: Props): JSX.Element {
   const [language, setLanguage] = useState("TypeScript");
   const [snippet, setSnippet] = useState({ language: "", text: "" });
+  const [said, setSaid] = useState("");
+  useEffect(() => setSaid(""), [snippet]);
+  const copy = () =>
+    void navigator.clipboard.writeText(snippet.text).then(
+      () => setSaid("Copied"),
+      () => setSaid("Not copied"),
+    );
   useEffect(() => {
     let isWanted = true;
     // Until it has come, what was shown stays, under its own name.
@@ -125,6 +132,9 @@ function Same({ subject, asked, engine }: Props): JSX.Element {
             </button>
           ))}
         </div>
+        <button type="button" class="plain" onClick={copy}>
+          {said === "" ? "Copy" : said}
+        </button>
       </header>
       <pre tabIndex={0} role="region" aria-label={`As ${snippet.language}`} class="snippet">
         {snippet.text}

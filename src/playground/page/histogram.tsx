@@ -62,9 +62,10 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
 }
 
 /** What the highest bar stands for: that of the selection, and that of all behind it. */
-function Scales({ facet: { calendar }, whole, part }: ChartProps<RangeFacet>): JSX.Element {
+function Scales({ facet, whole, part }: ChartProps<RangeFacet>): JSX.Element {
+  const { calendar, end, step, unit } = facet;
   const [all, some] = [mostOf(whole), mostOf(part)];
-  const nulls = part !== undefined && "bars" in part ? part.nulls : 0;
+  const { above, nulls } = part !== undefined && "bars" in part ? part : { above: 0, nulls: 0 };
   const every = calendar ?? "bar";
   return (
     <p class="axis scales">
@@ -79,6 +80,11 @@ function Scales({ facet: { calendar }, whole, part }: ChartProps<RangeFacet>): J
           </span>
           <span class="of-all">all: up to {shortCount(all)}</span>
         </>
+      )}
+      {above > 0 && (
+        <span>
+          {shortCount(above)} above {shownNumber(end - step, unit)}
+        </span>
       )}
       {nulls > 0 && <span>{shortCount(nulls)} null</span>}
     </p>

@@ -1,4 +1,4 @@
-// A button, and what it shows below itself until it is pressed again, or Escape is, or another panel is opened.
+// A button, and what it shows below itself until it is pressed again, or Escape is, or something else is clicked.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -17,11 +17,11 @@ export function Panel({ label, name, children }: Props): JSX.Element {
   useEffect(() => {
     if (!isOpen) return;
     const onClick = ({ target }: MouseEvent) => {
-      const other = target instanceof Element ? target.closest(".popup") : null;
-      if (other !== null && other !== popup.current) setOpen(false);
+      if (target instanceof Node && popup.current?.contains(target) === false) setOpen(false);
     };
-    addEventListener("click", onClick);
-    return () => removeEventListener("click", onClick);
+    // Before what is clicked, which may remove itself.
+    addEventListener("click", onClick, true);
+    return () => removeEventListener("click", onClick, true);
   }, [isOpen]);
   return (
     <div

@@ -8,7 +8,7 @@ import type { Asked, Loaded } from "../messages.ts";
 import { useLatest } from "./asking.ts";
 import type { Engine } from "./engine.ts";
 import { PLANNED_PAGE, stepsOf, type Step } from "./steps.ts";
-import { count, milliseconds } from "./words.ts";
+import { count, milliseconds, percent } from "./words.ts";
 
 interface Props {
   readonly engine: Engine;
@@ -29,14 +29,15 @@ export function Plan({ engine, loaded, asked }: Props): JSX.Element {
   );
 }
 
-const rowsIn = ({ rows = 0, parts }: Step): number[] => [
+const rowsIn = ({ rows = 0, estimated = 0, parts }: Step): number[] => [
   rows,
+  estimated,
   ...parts.flatMap((part) => stepsOf(part).flatMap(rowsIn)),
 ];
 
 interface StepsProps {
   readonly steps: readonly Step[];
-  /** How many rows the widest bar stands for. */
+  /** How many rows the widest bar stands for, real or estimated. */
   readonly most: number;
   /** The time of the whole plan, in milliseconds. */
   readonly total: number;
@@ -59,7 +60,7 @@ function Steps({ steps, most, total }: StepsProps): JSX.Element {
               <span class="track">
                 <span style={{ width: `${Math.min(1, step.took / total) * 100}%` }} />
               </span>
-              {milliseconds(step.took)}, {Math.round((step.took / total) * 100)} % of the time
+              {milliseconds(step.took)}, {percent(Math.min(1, step.took / total))} of the time
             </p>
           )}
           {step.note !== "" && <p class="quiet">{step.note}</p>}
@@ -74,9 +75,9 @@ function Steps({ steps, most, total }: StepsProps): JSX.Element {
 
 /** The rows of a step, and an outline of those that were estimated. */
 function Rows({ step, most }: { readonly step: Step; readonly most: number }): JSX.Element | null {
-  const { estimated, rows, wrong } = step;
+  const { estimated, rows, wrong, isStopped } = step;
   if (rows === undefined) return null;
-  const width = (value: number) => `${Math.min(1, value / most) * 100}%`;
+  const width = (value: number) => `${(value / most) * 100}%`;
   return (
     <div class="rowbar">
       <span class="track">
@@ -86,6 +87,7 @@ function Rows({ step, most }: { readonly step: Step; readonly most: number }): J
       <span>
         {count(rows)} rows
         {estimated !== undefined && <span class="quiet">, estimated {count(estimated)}</span>}
+        {isStopped && <span class="quiet">; stopped early</span>}
         {wrong !== undefined && <span class="fault"> {wrong}</span>}
       </span>
     </div>

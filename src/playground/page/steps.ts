@@ -47,6 +47,8 @@ export interface Step {
   readonly took: number | undefined;
   /** How far the estimate was off, if it was far off. */
   readonly wrong: string | undefined;
+  /** Whether a full page ended it long before the estimate. */
+  readonly isStopped: boolean;
   /** What else there is to say. */
   readonly note: string;
   /** The plans whose rows it has together. */
@@ -79,8 +81,9 @@ export function stepsOf(plan: QueryPlan): Step[] {
   if (limit === null) return steps;
   const took = [access, ...filters, ties].reduce((sum, step) => sum + (step?.milliseconds ?? 0), 0);
   const rest = plan.milliseconds === undefined ? undefined : plan.milliseconds - took;
-  const page = stepOf(`a page of ${count(limit)}`, { actualRows, milliseconds: rest }, isCut);
-  return [...steps, isCut ? { ...page, note: "It is full: reading ends here." } : page];
+  const what = `planning, and a page of ${count(limit)}`;
+  const note = isCut ? "It is full: reading ends here." : "";
+  return [...steps, stepOf(what, { actualRows, milliseconds: rest }, isCut, note)];
 }
 
 interface Measured {
@@ -98,16 +101,18 @@ function stepOf(
   parts: readonly QueryPlan[] = [],
 ): Step {
   const estimated = estimatedRows === undefined ? undefined : Math.round(estimatedRows);
-  const wrong =
-    estimated === undefined || actualRows === undefined
-      ? undefined
-      : mistake(estimated, actualRows, isCut);
-  return { what, criteria, estimated, rows: actualRows, took: milliseconds, wrong, note, parts };
+  const rows = actualRows;
+  const times =
+    estimated === undefined || rows === undefined ? 1 : Math.max(1, estimated) / Math.max(1, rows);
+  const isStopped = isCut && times >= WRONG;
+  return {
+    ...{ what, criteria, estimated, rows, took: milliseconds, isStopped, note, parts },
+    wrong: isStopped ? undefined : mistake(times),
+  };
 }
 
-function mistake(estimated: number, rows: number, isCut: boolean): string | undefined {
-  const times = Math.max(1, estimated) / Math.max(1, rows);
-  if (times >= WRONG && !isCut) return `${count(Math.round(times))} times too many`;
+function mistake(times: number): string | undefined {
+  if (times >= WRONG) return `${count(Math.round(times))} times too many`;
   return times <= 1 / WRONG ? `${count(Math.round(1 / times))} times too few` : undefined;
 }
 

@@ -77,6 +77,8 @@ export function Table(props: Props): JSX.Element {
     setActive(0);
   }, [question]);
 
+  const fresh = useFresh(answer, loaded, question);
+
   const rowAt = (position: number): Row | undefined => answer.rows[position - answer.offset];
 
   const goTo = (position: number, isMore: boolean) => {
@@ -173,7 +175,7 @@ export function Table(props: Props): JSX.Element {
                 <div
                   key={position}
                   id={`row-${position}`}
-                  class={isSelected(position) ? "line active" : "line"}
+                  class={`line${isSelected(position) ? " active" : ""}${row !== undefined && fresh.has(row) ? " fresh" : ""}`}
                   role="row"
                   aria-rowindex={position + 2}
                   aria-selected={isSelected(position)}
@@ -224,4 +226,23 @@ export function Table(props: Props): JSX.Element {
       )}
     </div>
   );
+}
+
+const NONE: ReadonlySet<Row> = new Set();
+
+/** The rows that a change of the data gave other values, or brought here: they are marked. */
+function useFresh(answer: Answer, loaded: Loaded, question: string): ReadonlySet<Row> {
+  const last = useRef({ answer, loaded, question, fresh: NONE });
+  const before = last.current;
+  if (before.answer !== answer) {
+    const isSame = before.question === question && before.loaded.fields === loaded.fields;
+    const fresh = isSame && before.loaded !== loaded ? newIn(answer, before.answer) : NONE;
+    last.current = { answer, loaded, question, fresh };
+  }
+  return last.current.fresh;
+}
+
+function newIn({ rows }: Answer, before: Answer): ReadonlySet<Row> {
+  const known = new Set(before.rows.map((row) => JSON.stringify(row)));
+  return new Set(rows.filter((row) => !known.has(JSON.stringify(row))));
 }

@@ -6,19 +6,21 @@ import type { TimeUnit } from "../messages.ts";
 const counts = new Intl.NumberFormat("en-US");
 const decimal = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 12 });
 const six = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
+const large = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
 const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
 export const count = (value: number): string => counts.format(value);
 
-/** A number with at most six digits that say something. */
-export const number = (value: number): string => six.format(value);
+/** A number with at most six digits that say something, and in short from a billion on: `1.234T`. */
+export const number = (value: number): string =>
+  Math.abs(value) < 1e9 ? six.format(value) : large.format(value);
 
 export const shortCount = (value: number): string => short.format(value);
 
 export function milliseconds(value: number | undefined): string {
   if (value === undefined) return "";
   if (value < 0.01) return "< 0.01 ms";
-  return value < 100 ? `${value.toPrecision(2)} ms` : `${counts.format(Math.round(value))} ms`;
+  return value < 99.5 ? `${value.toPrecision(2)} ms` : `${counts.format(Math.round(value))} ms`;
 }
 
 export function bytes(value: number): string {
