@@ -4,6 +4,7 @@
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
+import { inPieces, textOf } from "../schema/json-text.ts";
 import { Clock } from "./clock.ts";
 import {
   jsonRpcForm,
@@ -16,11 +17,10 @@ import {
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import { inOrder, parseMethod, type NamedParameters } from "./methods.ts";
-import type { CommonSettings } from "./options.ts";
+import { askForPage, type CommonSettings } from "./options.ts";
 import { begun } from "./promise.ts";
 import type { MethodName } from "./request.ts";
 import type { Answer, AnyResponse, RequestId } from "./response.ts";
-import { inPieces, textOf, wholeTextOf } from "./text.ts";
 
 /** A request that waits for its answer. */
 export interface PendingCall {
@@ -206,4 +206,21 @@ export class Dispatcher {
   #toServiceError(thrown: unknown): ServiceError {
     return thrown instanceof ServiceError ? thrown : this.#settings.internalError(thrown);
   }
+}
+
+/**
+ * The JSON text of an answer as a whole.
+ *
+ * @throws ServiceError 310 if it is longer than `most`, DeadlineError if it is too late
+ */
+function wholeTextOf(answer: AnyResponse, most: number, deadline: Deadline | undefined): string {
+  const parts: string[] = [];
+  let length = 0;
+  for (const part of textOf(answer)) {
+    length += part.length;
+    if (length > most) throw askForPage(`is longer than ${most} characters`);
+    parts.push(part);
+    deadline?.check();
+  }
+  return parts.join("");
 }

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createService, ServiceError } from "../../src/index.ts";
-import { textOf } from "../../src/service/text.ts";
+import { textOf } from "../../src/schema/json-text.ts";
 import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
 import { request } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";

@@ -1,10 +1,7 @@
-// Answers as JSON text: the same as that of JSON.stringify, but a few records at a time, so that no answer has to
-// be held as a whole.
+// Values as JSON text: the same as that of JSON.stringify, but a few records at a time, so that no text has to be
+// held as a whole.
 
-import type { Deadline } from "../collection/algorithms/deadline.ts";
-import { isMembers } from "../schema/input.ts";
-import { askForPage } from "./options.ts";
-import type { AnyResponse } from "./response.ts";
+import { isMembers } from "./input.ts";
 
 /** How many records become text at once. With fewer, each takes longer; more need more memory. */
 const SLICE = 64;
@@ -15,7 +12,7 @@ const PIECE_LENGTH = 64 * 1024;
 /** An answer has a result, whose members may be arrays of records. */
 const DEPTH = 2;
 
-/** The JSON text of an answer, in parts. */
+/** The JSON text of a value, in parts. */
 export function* textOf(value: unknown, depth = DEPTH): Generator<string, void> {
   if (Array.isArray(value)) yield* textOfRecords(value);
   else if (depth > 0 && isMembers(value)) {
@@ -39,27 +36,6 @@ function* textOfRecords(records: readonly unknown[]): Generator<string, void> {
     yield (start === 0 ? "[" : ",") + slice.slice(1, -1);
   }
   yield "]";
-}
-
-/**
- * The JSON text of an answer as a whole.
- *
- * @throws ServiceError 310 if it is longer than `most`, DeadlineError if it is too late
- */
-export function wholeTextOf(
-  answer: AnyResponse,
-  most: number,
-  deadline: Deadline | undefined,
-): string {
-  const parts: string[] = [];
-  let length = 0;
-  for (const part of textOf(answer)) {
-    length += part.length;
-    if (length > most) throw askForPage(`is longer than ${most} characters`);
-    parts.push(part);
-    deadline?.check();
-  }
-  return parts.join("");
 }
 
 /** The same text in pieces of about 64 Ki characters. */
