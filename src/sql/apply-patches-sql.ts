@@ -38,8 +38,9 @@ import {
   rowsOfBatch,
 } from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
+import { isOnServer, requireShards } from "./partitions.ts";
 import { int, nameOf, readTables, type ServiceTables, type Tables } from "./names.ts";
-import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
+import { readShards, THE_ONLY, type Part, type Shard } from "./shard.ts";
 import { readCluster, type Cluster, type ReadCluster } from "./tables.ts";
 
 export interface ChangeStatement extends Statement {
@@ -57,8 +58,11 @@ export interface ApplyPatchesOptions {
   readonly tables?: ServiceTables | undefined;
   /** What `createTables` was given, where the tables hold nothing but ask those of other servers. */
   readonly cluster?: Cluster | undefined;
-  /** Of several databases, the one that the statements are for; its rows are those that `insertRows` gives it. */
-  readonly shard?: Shard | undefined;
+  /**
+   * Of several databases, the one that the statements are for; its rows are those that `insertRows` gives it. Without a
+   * place, PostgreSQL servers that may have several shards: each takes the rows of those that it has.
+   */
+  readonly shard?: Shard | Omit<Shard, "place"> | undefined;
   /**
    * The number of the change, from 1 on: one more than that of the one before. On a database that is not of the
    * generation before it the statements do nothing, so that they may be repeated; but in ClickHouse. Needed where there
@@ -95,6 +99,7 @@ export function applyPatchesSql(
     const reason = "is missing: the shards must all be of the same one";
     throw new InputError("options.generation", reason);
   }
+  requireShards(dialect, part);
   const read = [...readPatches(patches)];
   const column = dialect.quote("generation");
   const before = generation === undefined ? undefined : generation - 1;
@@ -139,7 +144,7 @@ const applyOptions = {
   dialect: dialectOf,
   tables: anything,
   cluster: anything,
-  shard: optional(readShard),
+  shard: optional(readShards),
   generation: optional(positiveCount),
 } satisfies OptionReaders<Record<keyof ApplyPatchesOptions, unknown>>;
 
@@ -154,7 +159,7 @@ interface Reach {
   /** Under which condition the shard takes the change. */
   readonly guard: string | undefined;
   /** Which of the rows that are inserted are the shard's. */
-  readonly isOwn?: (into: TableDefinition) => string;
+  readonly isOwn?: (into: TableDefinition) => string | undefined;
 }
 
 /** Where the statements of a change go: by shard, where each is to take the change or not by itself. */
@@ -174,7 +179,10 @@ function reachesOf(
     ...{ tables: own, raised: [own.shard.name], guard: guardOf(own.shard.name) },
     ...{ onShards: false, shard: undefined, ...where },
   });
-  if (cluster === undefined) return [reach(tables, { shard: part?.place })];
+  if (cluster === undefined) {
+    const isOwn = part && isOnServer(tables, part);
+    return [reach(tables, { shard: part?.place, ...(isOwn && { isOwn }) })];
+  }
   if (parts === undefined) return [reach(cluster.tables, { onShards: true })];
   const { servers, by } = cluster;
   if (generation === undefined) {

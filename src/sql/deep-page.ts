@@ -67,7 +67,8 @@ export async function restFrom(
   ) {
     const sources = relations.map((relation) => related(range, column, relation, value));
     const rows = await ask(() => selectCounts(sources, criteria));
-    return relations.map((_, i) => rows.map(([row]) => Number(row?.[i])));
+    // Nothing counts on a server that has no shard.
+    return relations.map((_, i) => rows.map(([row]) => Number(row?.[i] ?? 0)));
   }
 
   async function narrow(

@@ -131,10 +131,12 @@ export class Drivers {
       const version = columns + SHARD_COLUMNS.length;
       const rows = given.map((row) => readRow(row, version + 1));
       const stated = rows.find((values) => values[columns] !== null);
+      // A server without a shard may have Lists of earlier.
+      const isEmpty = stated?.[columns] === "";
       return {
-        rows: rows.filter((values) => values[marker] !== null),
+        rows: isEmpty ? [] : rows.filter((values) => values[marker] !== null),
         state: stated?.slice(columns, version),
-        version: stated?.[version] ?? null,
+        version: isEmpty ? null : (stated?.[version] ?? null),
       };
     });
     return {
@@ -152,7 +154,7 @@ export class Drivers {
     const name = shard.path.at(-1) ?? "";
     if (!(thrown instanceof DriverError) || !thrown.message.includes(name)) return thrown;
     const { cause, driver } = thrown;
-    const part = { place: driver, count: this.#runs.length };
+    const part = { place: driver, places: undefined, count: this.#runs.length };
     const made = [createStatement(shard, dialect), shardRow(shard, part, dialect)];
     const hint = `; if the tables are older than ${name}, make it, by the statements of createTables that name it. On a server that holds records they are: ${made.join("; ")}`;
     return new DriverError(cause, driver, hint);
@@ -197,22 +199,35 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 /**
  * The generation of databases by what they say of themselves.
  *
- * @throws ConsistencyError if they are not the shards that their drivers stand for, or not of one generation
+ * @throws ConsistencyError if they do not have each shard once, or are not of one generation
  */
 function generationOf(states: readonly (Values | undefined)[], { path }: Table): WireValue {
-  const generations = states.map((state, driver) => {
+  const drivers = new Map<string, number>();
+  const counts = new Set<WireValue>();
+  const generations: WireValue[] = [];
+  for (const [driver, state] of states.entries()) {
     if (state === undefined) {
       throw new ConsistencyError(`driver ${driver}: the table ${path.join(".")} has no row`, false);
     }
-    const [place, shards, generation = null] = state;
-    if (place !== String(driver) || shards !== String(states.length)) {
-      throw new ConsistencyError(
-        `driver ${driver} of ${states.length} asks shard ${place} of ${shards}`,
-        false,
-      );
+    const [places, shards = null, generation = null] = state;
+    // A server that has no shard yet, or no more.
+    if (places === "") continue;
+    for (const place of String(places).split(",")) {
+      const other = drivers.get(place);
+      if (other !== undefined) {
+        throw new ConsistencyError(`drivers ${other} and ${driver} both ask shard ${place}`, true);
+      }
+      drivers.set(place, driver);
     }
-    return generation;
-  });
+    counts.add(shards);
+    generations.push(generation);
+  }
+  const [count = null, ...others] = counts;
+  if (others.length > 0 || String(drivers.size) !== count) {
+    const asked = [...drivers.keys()].sort((a, b) => Number(a) - Number(b)).join(", ");
+    const all = [...counts].join(" or ");
+    throw new ConsistencyError(`the drivers ask shards ${asked || "of none"} of ${all || 0}`, true);
+  }
   const [generation] = generations;
   if (generation === null) {
     const reason = "are not all its shards, each in its place, loaded, and of one generation";

@@ -28,6 +28,7 @@ export type {
   TableName,
   TableNames,
 } from "./names.ts";
+export { moveShard, type MoveShardOptions, type MoveStatement } from "./move-shard.ts";
 export { DriverError } from "./drivers.ts";
 export { RowError } from "./records.ts";
 export { ConsistencyError, type Shard } from "./shard.ts";

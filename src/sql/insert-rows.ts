@@ -45,6 +45,7 @@ import {
   type TableNames,
   type Tables,
 } from "./names.ts";
+import { requireShards } from "./partitions.ts";
 import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
 
 export interface InsertRecordsOptions<Name extends string = string> {
@@ -111,6 +112,7 @@ export function insertRows(options: InsertOptions): Iterable<Statement> {
   }
   const dialect =
     given.copy && copy !== undefined ? { ...given.dialect, insert: copy } : given.dialect;
+  requireShards(dialect, part);
   const tables = readTables(dialect, given.tables);
   return (function* () {
     if (given.files !== undefined) {

@@ -2,7 +2,7 @@
 // every change raises. Each answer carries it from the snapshot that its rows are of, so that a part of an
 // answer is never taken for the whole.
 
-import { TercetError } from "../schema/errors.ts";
+import { InputError, TercetError } from "../schema/errors.ts";
 import {
   anything,
   integerFrom,
@@ -15,8 +15,8 @@ import {
 
 /** Which part of the records a database has. */
 export interface Shard {
-  /** Its place among the shards, from 0 on: that of its driver in `run`. */
-  readonly place: number;
+  /** Its place among the shards, from 0 on. In PostgreSQL, a server may have several shards: the places of them all. */
+  readonly place: number | readonly number[];
   /** How many shards there are. */
   readonly count: number;
   /** What a shard has as a whole: each Contact by its position, or a Batch. Default `"contact"`. */
@@ -38,7 +38,13 @@ export class ConsistencyError extends TercetError {
 }
 
 /** A shard that was read, and what belongs to it. */
-export interface Part extends Omit<Shard, "by"> {
+export interface Part {
+  /** Its place; `undefined` where it may be several. */
+  readonly place: number | undefined;
+  /** Those of a server that may have several; `undefined` where the server knows them. */
+  readonly places: readonly number[] | undefined;
+  readonly count: number;
+  readonly by: ShardBy;
   /**
    * Whether it has a record, or a Batch itself.
    *
@@ -48,26 +54,45 @@ export interface Part extends Omit<Shard, "by"> {
   holds(batch: string | undefined, position: number | undefined): boolean;
 }
 
-const partOf = (place: number, count: number, by: ShardBy): Part => ({
-  place,
-  count,
-  holds: (batch, position) => {
-    const isWhole = batch !== undefined && by === "batch";
-    const number = isWhole ? Number(batch) : (position ?? place);
-    return ((number % count) + count) % count === place;
-  },
-});
+function partOf(given: Shard["place"] | undefined, count: number, by: ShardBy): Part {
+  const place = typeof given === "number" ? given : undefined;
+  const places = typeof given === "object" ? given : undefined;
+  const held = given === undefined ? undefined : new Set(places ?? [given]);
+  return {
+    ...{ place, places, count, by },
+    holds: (batch, position) => {
+      // A server of several shards has the Lists of all Batches.
+      if (held === undefined || (place === undefined && position === undefined)) return true;
+      const isWhole = batch !== undefined && by === "batch";
+      const number = isWhole ? Number(batch) : (position ?? place ?? 0);
+      return held.has(((number % count) + count) % count);
+    },
+  };
+}
 
 /** Where there are no shards: all that there is. */
 export const THE_ONLY = partOf(0, 1, "contact");
 
 export const readBy: ReadOption<ShardBy> = optional(oneOf("contact", "batch"), "contact");
 
+const shardOptions = { place: anything, count: positiveCount, by: readBy };
+
 /** @throws InputError with the path of the first member that is not valid */
 export const readShard: ReadOption<Part> = (input, path) => {
-  const given = readOptions(input, path, { place: anything, count: positiveCount, by: readBy });
-  const { count, by } = given;
-  return partOf(integerFrom(0, count - 1)(given.place, `${path}.place`), count, by);
+  const { place: given, count, by } = readOptions(input, path, shardOptions);
+  const read = (place: unknown, at: string) => integerFrom(0, count - 1)(place, at);
+  if (!Array.isArray(given)) return partOf(read(given, `${path}.place`), count, by);
+  const places = given.map((place, i) => read(place, `${path}.place[${i}]`));
+  if (new Set(places).size < places.length) {
+    throw new InputError(`${path}.place`, "has a place twice");
+  }
+  return partOf(places, count, by);
+};
+
+/** The same, or without a place: the shards that the server has, as its own table tells. */
+export const readShards: ReadOption<Part> = (input, path) => {
+  const { place, count, by } = readOptions(input, path, shardOptions);
+  return place === undefined ? partOf(undefined, count, by) : readShard(input, path);
 };
 
 /** The columns of the table, in the order in which answers carry them. */

@@ -38,6 +38,13 @@ import {
   type Tables,
 } from "./names.ts";
 import {
+  partitioned,
+  partitionOf,
+  placeColumn,
+  placesAsText,
+  requireShards,
+} from "./partitions.ts";
+import {
   readBy,
   readShard,
   SHARD_COLUMNS,
@@ -154,22 +161,34 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
     const made = clusterStatements(dialect, tables, given.cluster, given.indexes);
     return statements(given.only === "indexes" ? [] : made);
   }
+  const own = part ?? THE_ONLY;
+  requireShards(dialect, own);
   return statements([
-    ...(given.only === "indexes" ? [] : tableStatements(dialect, tables, part ?? THE_ONLY)),
-    ...(given.only === "tables" ? [] : indexStatements(dialect, tables, given.indexes)),
+    ...(given.only === "indexes" ? [] : tableStatements(dialect, tables, own)),
+    ...(given.only === "tables" ? [] : indexStatements(dialect, tables, given.indexes, own)),
   ]);
 }
 
-const tableStatements = (
-  dialect: Dialect,
-  { files, contacts, lists, shard }: Tables,
-  part: Part,
-): string[] => [
-  ...[files, contacts, lists, shard].map((table) => createStatement(table, dialect)),
-  shardRow(shard, part, dialect),
-];
+function tableStatements(dialect: Dialect, tables: Tables, part: Part): string[] {
+  const { files, contacts, lists, shard } = tables;
+  const own = part.places === undefined ? shard : { ...shard, columns: placesAsText(shard) };
+  return [
+    ...[files, contacts].flatMap((table) =>
+      part.places === undefined
+        ? createStatement(table, dialect)
+        : partitioned(table, declarations(table, dialect), placeColumn(tables, table, part), part),
+    ),
+    ...[lists, own].map((table) => createStatement(table, dialect)),
+    shardRow(shard, part, dialect),
+  ];
+}
 
-function indexStatements(dialect: Dialect, tables: Tables, input: unknown): (string | undefined)[] {
+function indexStatements(
+  dialect: Dialect,
+  tables: Tables,
+  input: unknown,
+  { places }: Part,
+): (string | undefined)[] {
   const { files, contacts } = tables;
   const given = readOptions(input ?? {}, "options.indexes", {
     files: (names, path) => indexesOn(files, names, path),
@@ -189,7 +208,9 @@ function indexStatements(dialect: Dialect, tables: Tables, input: unknown): (str
       .map(({ name, columns }) =>
         indexStatement(dialect, files, name, [...columns, onPosition(dialect, files)]),
       ),
-    id && indexStatement(dialect, files, id.column, [onField(id)], true),
+    ...(places?.map((place) => partitionOf(files, place)) ?? [files]).map(
+      (table) => id && indexStatement(dialect, table, id.column, [onField(id)], true),
+    ),
     ...[...given.contacts, ...given.listFields].map(({ name, columns }) =>
       indexStatement(dialect, contacts, name, [batch, ...columns, onPosition(dialect, contacts)]),
     ),
@@ -445,10 +466,11 @@ export function createStatement(table: TableDefinition, dialect: Dialect): strin
 /** The statement that fills the table of a database whose records are those of generation 0. */
 export function shardRow(
   { name }: Table,
-  { place, count }: Pick<Part, "place" | "count">,
+  { place, places, count }: Pick<Part, "place" | "places" | "count">,
   { quote }: Dialect,
 ): string {
-  return `INSERT INTO ${name} (${SHARD_COLUMNS.map(quote).join(", ")}) VALUES (${place}, ${count}, 0)`;
+  const held = places === undefined ? place : `'${places.join(",")}'`;
+  return `INSERT INTO ${name} (${SHARD_COLUMNS.map(quote).join(", ")}) VALUES (${held}, ${count}, 0)`;
 }
 
 /** An index for filters and sorts; `undefined` where the engine has none that would help. */

@@ -1,0 +1,241 @@
+// Eight shards on two servers, of which some move to a third while they are queried and changed: every answer is whole,
+// or an error, also after a move that was killed at any of its steps, until it is run again.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createService, type Service, type ServiceChange } from "../../src/index.ts";
+import {
+  createSqlService,
+  createTables,
+  insertRows,
+  moveShard,
+  type SqlService,
+} from "../../src/sql/index.ts";
+import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
+import { change, execute, NOTHING, rowsOf } from "../engines/engine.ts";
+import { start, type PostgresEngine } from "../engines/postgres.ts";
+import { tuned } from "../tuned.ts";
+
+const COUNT = 8;
+const dialect = "postgres";
+const indexes = { contacts: ["contact_email", ["open_type", { listField: "Email" }]] } as const;
+
+let servers: PostgresEngine[];
+let memory: Service;
+let generation: number;
+const reported: unknown[] = [];
+beforeAll(async () => {
+  servers = await Promise.all([start(), start(), start()]);
+}, 60_000);
+afterAll(() => Promise.all(servers.map((server) => server.close())), 60_000);
+
+const serverAt = (place: number): PostgresEngine => {
+  const server = servers[place];
+  if (server === undefined) throw new Error(`there is no server ${place}`);
+  return server;
+};
+
+/** The first two have the shards; each knows the others. */
+async function load(by: "contact" | "batch"): Promise<SqlService> {
+  const files = [...generateFiles({ count: 60, seed: 3 })];
+  const batches = [7, 8, 9].map((id) => generateBatch({ id, count: 200, lists: 2, seed: id }));
+  memory = createService({ files, batches });
+  for (const [i, server] of servers.entries()) {
+    await server.clear();
+    await rowsOf(server, "DROP SCHEMA IF EXISTS fdw CASCADE");
+    await rowsOf(server, "CREATE SCHEMA fdw");
+    await rowsOf(server, "CREATE EXTENSION postgres_fdw SCHEMA fdw");
+    for (const [other, { server: there }] of servers.entries()) {
+      const options = `host '127.0.0.1', port '${there.port}', dbname 'postgres'`;
+      await rowsOf(
+        server,
+        `CREATE SERVER s${other} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (${options})`,
+      );
+      await rowsOf(
+        server,
+        `CREATE USER MAPPING FOR CURRENT_USER SERVER s${other} OPTIONS (user '${there.user}')`,
+      );
+    }
+    const place = [[0, 2, 4, 6], [1, 3, 5, 7], []][i] ?? [];
+    const shard = { place, count: COUNT, by };
+    await execute(server, createTables({ dialect, shard, indexes }));
+    await execute(server, insertRows({ dialect, shard, files: memory.files }));
+    for (const batch of Object.values(memory.batches)) {
+      await execute(server, insertRows({ dialect, shard, batch }));
+    }
+  }
+  generation = 0;
+  await write(NOTHING, by);
+  reported.length = 0;
+  return createSqlService({
+    dialect,
+    run: servers.map(({ run }) => run),
+    onInternalError: (thrown) => reported.push(thrown),
+  });
+}
+
+/** The same statements for each server: it takes the rows of its shards. */
+async function write(made: ServiceChange, by: "contact" | "batch"): Promise<void> {
+  generation++;
+  for (const server of servers) {
+    await change(server, made, { shard: { count: COUNT, by }, generation });
+  }
+}
+
+const update = (text: string) =>
+  memory.update((draft) => {
+    draft.files = draft.files
+      .update([["id", "less_than", 30_000]], (file) => void (file.url = text))
+      .insert([{ id: 900_000 + generation, folder_id: 1, name: text }]);
+    const batch = draft.batches["8"];
+    if (batch === undefined) throw new Error("there is a Batch 8");
+    batch.contacts = batch.contacts.update([["send_id", "contains", "3"]], (contact) => {
+      contact.open_type = "text";
+    });
+    batch.addList({
+      id: 900 + generation,
+      contacts: [{ send_id: 1, contact_id: 1, contact_email: text }],
+    });
+  });
+
+const questions = [
+  { id: 1, method: "searchFiles", params: ["key", null, 30, 5, "size", "DESC"] },
+  { id: 2, method: "getBatchContacts", params: ["key", 7] },
+  { id: 3, method: "getBatchContacts", params: ["key", 8, null, 10, 120, "contact_email", "ASC"] },
+  {
+    id: 4,
+    method: "getBatchContacts",
+    params: ["key", 9, [["open_type", "exactly", "html"]], 9, 20, "Email"],
+  },
+];
+
+async function expectAlike(service: SqlService): Promise<void> {
+  for (const asked of questions) {
+    expect(await service.dispatch(asked)).toEqual(memory.dispatch(asked));
+  }
+}
+
+const countOf = async (server: PostgresEngine, from: string) =>
+  Number(Object.values((await rowsOf(server, `SELECT count(*) FROM ${from}`))[0] ?? {})[0]);
+
+test.each(["contact", "batch"] as const)(
+  "from two servers to three, under reads and changes; shards by %s",
+  async (by) => {
+    using _ = tuned({ fewBefore: 20 });
+    const service = await load(by);
+    await expectAlike(service);
+    await write(update("before"), by);
+    await expectAlike(service);
+
+    let isOver = false;
+    let answers = 0;
+    const expected = questions.map((asked) => memory.dispatch(asked));
+    const reading = Promise.all(
+      [0, 1, 2].map(async (reader) => {
+        for (let i = reader; !isOver; i++) {
+          const asked = questions[i % questions.length];
+          const answer = await service.dispatch(asked);
+          if (answer.error?.code === 100) continue;
+          expect(answer).toEqual(expected[i % questions.length]);
+          answers++;
+        }
+      }),
+    );
+    for (const [place, from] of [
+      [0, 0],
+      [7, 1],
+      [6, 0],
+    ] as const) {
+      for (const { on, text } of moveShard({ place, count: COUNT, by, from: `s${from}` })) {
+        await rowsOf(serverAt(on === "to" ? 2 : from), text);
+      }
+    }
+    isOver = true;
+    await reading;
+    expect(answers).toBeGreaterThan(10);
+    await expectAlike(service);
+    const held = await Promise.all(servers.map((server) => countOf(server, "tercet_files")));
+    expect(held.reduce((sum, each) => sum + each)).toBe(memory.files.size);
+    expect(Math.min(...held)).toBeGreaterThan(0);
+    await write(update("after"), by);
+    await expectAlike(service);
+    // One that has no shard left is asked in vain.
+    for (const place of [0, 7, 6]) {
+      for (const { on, text } of moveShard({ place, count: COUNT, by, from: "s2" })) {
+        await rowsOf(serverAt(on === "to" ? 1 : 2), text);
+      }
+    }
+    await write(update("last"), by);
+    expect(await countOf(serverAt(2), "tercet_contacts")).toBe(0);
+    await expectAlike(service);
+  },
+  120_000,
+);
+
+test("a move that was killed at any step is an error or none, and ends well when it is run again", async () => {
+  const service = await load("contact");
+  const steps = moveShard({ place: 2, count: COUNT, from: "s0" });
+  const serverOf = (on: "from" | "to") => serverAt(on === "to" ? 2 : 0);
+  for (let killed = 0; killed <= steps.length; killed++) {
+    for (const { on, text } of steps.slice(0, killed)) await rowsOf(serverOf(on), text);
+    const next = steps[killed];
+    if (next !== undefined) {
+      // In the middle of the step.
+      const pool = serverOf(next.on).server.connect("postgres");
+      const client = await pool.connect();
+      await client.query("BEGIN");
+      await client.query(next.text);
+      await serverOf(next.on).server.kill("SIGKILL");
+      client.release(true);
+      await serverOf(next.on).server.restart();
+      await pool.end();
+    }
+    const isBetween = killed === 2;
+    const answer = await service.dispatch(questions[1]);
+    if (isBetween) {
+      expect(answer.error?.code).toBe(100);
+      expect(String(reported.at(-1))).toBe(
+        "ConsistencyError: the drivers ask shards 0, 1, 3, 4, 5, 6, 7 of 8",
+      );
+    } else expect(answer).toEqual(memory.dispatch(questions[1]));
+    for (const { on, text } of steps) await rowsOf(serverOf(on), text);
+    await expectAlike(service);
+    expect(await countOf(serverAt(0), "pg_class WHERE relname = 'tercet_contacts_2'")).toBe(0);
+    for (const { on, text } of moveShard({ place: 2, count: COUNT, from: "s2" })) {
+      await rowsOf(serverAt(on === "to" ? 0 : 2), text);
+    }
+    await expectAlike(service);
+  }
+}, 120_000);
+
+test("a change between the copy and the move is made in the copy, too", async () => {
+  const service = await load("contact");
+  const move = async (place: number) => {
+    for (const { on, text } of moveShard({ place, count: COUNT, from: "s0" })) {
+      await rowsOf(serverAt(on === "to" ? 2 : 0), text);
+    }
+  };
+  await move(4);
+  const [copy, ...others] = moveShard({ place: 2, count: COUNT, from: "s0" });
+  await rowsOf(serverAt(2), copy?.text ?? "");
+  const made = update("between");
+  await write(made, "contact");
+  await expectAlike(service);
+  const [leave, take] = others;
+  await rowsOf(serverAt(0), leave?.text ?? "");
+  await expect(rowsOf(serverAt(2), take?.text ?? "")).rejects.toThrow(
+    "the copy of shard 2 is of generation 1, this server of 2",
+  );
+  expect((await service.dispatch(questions[1])).error?.code).toBe(100);
+  await change(serverAt(2), made, {
+    tables: {
+      files: ["tercet_moving", "tercet_files_2"],
+      contacts: ["tercet_moving", "tercet_contacts_2"],
+      lists: ["tercet_moving", "tercet_lists"],
+      shard: ["tercet_moving", "tercet_shard"],
+    },
+    shard: { place: [2], count: COUNT },
+    generation,
+  });
+  for (const { on, text } of others) await rowsOf(serverAt(on === "to" ? 2 : 0), text);
+  await expectAlike(service);
+});
