@@ -980,6 +980,21 @@ describe("sql", () => {
     expect(out).toMatch(/\n\[7,7\]\n$/);
   });
 
+  test("the shards of a PostgreSQL server, and the steps of a move", async () => {
+    const shard = ["--shards", "4", "--place", "1"];
+    const tables = await sql("tables", "--dialect", "postgres", ...shard, "--place", "3");
+    expect(tables.out.match(/ PARTITION OF .*/g)).toHaveLength(4);
+    expect(tables.out).toContain("VALUES ('1,3', 4, 0);");
+    const { out } = await sql("move-shard", ...shard, "--from", "server0");
+    expect(out.match(/^-- On .*:$/gm)).toEqual([
+      "-- On the server that gets the shard:",
+      "-- On server0:",
+      "-- On the server that gets the shard:",
+      "-- On server0:",
+    ]);
+    expect(out).toContain('FROM SERVER "server0"');
+  });
+
   test("tables prints statements that an engine accepts", async () => {
     const { out } = await sql(
       ...["tables", "--dialect", "sqlite", "--files-index", "size", "--contacts-index", "send_id"],
@@ -1004,6 +1019,11 @@ describe("sql", () => {
     [[], "--dialect: must name an engine"],
     [["--dialect", "oracle"], 'options.dialect: must be "postgres"'],
     [["tables"], "--dialect: must name an engine"],
+    [
+      ["tables", "--dialect", "postgres", "--shards", "2", "--place", "2"],
+      "options.shard.place[0]",
+    ],
+    [["move-shard", "--shards", "2", "--place", "2", "--from", "a"], "options.place: must be"],
     [
       ["tables", "--dialect", "sqlite", "--files-index", "sise"],
       "options.indexes.files[0]: must be",

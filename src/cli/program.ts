@@ -14,7 +14,7 @@ import { writePlayground } from "./playground.ts";
 import { joinWords, queryTable } from "./query.ts";
 import { rpc } from "./rpc.ts";
 import { searchBatch, searchFilesOf, TABLE_LIMIT } from "./search.ts";
-import { printQuery, printTables } from "./sql.ts";
+import { printMove, printQuery, printTables } from "./sql.ts";
 import { check, repair } from "./store.ts";
 
 // Options shared by several commands.
@@ -24,6 +24,7 @@ const LIST_FIELD = [
   "a List Field; repeatable; if given, there are no others",
   append,
 ] as const;
+const BY = ["--by <contact|batch>", "what a shard has as a whole (default: contact)"] as const;
 const OPERATORS = operatorsOf(defineSchema({ number: int() }))
   .map(({ name }) => name)
   .join(", ");
@@ -259,7 +260,9 @@ const sql = program
 Examples:
   tercet sql --dialect postgres --criteria '[["size","greater_than",1000]]' --limit 10
   tercet sql --dialect duckdb --batch 7 --list-field Age=int --sort-by Age
-  tercet sql tables --dialect sqlite`,
+  tercet sql tables --dialect sqlite
+  tercet sql tables --dialect postgres --shards 64 --place 0 --place 2
+  tercet sql move-shard --place 2 --shards 64 --from server0`,
   )
   .action(printQuery);
 
@@ -268,7 +271,19 @@ sql
   .description("Print the statements that create the tables of Files, Contacts and Lists.")
   .option("--files-index <FIELD>", "an index for Files; repeatable", append)
   .option("--contacts-index <FIELD>", "an index for the Contacts of a Batch; repeatable", append)
+  .option("--shards <N>", "PostgreSQL: of how many shards the server has some", Number)
+  .option("--place <N>", "one that it has, from 0 on; repeatable (default: none yet)", append)
+  .option(...BY)
   .action((_options: unknown, command: Command) => printTables(command.optsWithGlobals()));
+
+sql
+  .command("move-shard")
+  .description("Print the statements that move a shard between two PostgreSQL servers.")
+  .requiredOption("--place <N>", "the shard, from 0 on", Number)
+  .requiredOption("--shards <N>", "how many shards there are", Number)
+  .option(...BY)
+  .requiredOption("--from <NAME>", "what the other server calls the one that has it", notEmpty)
+  .action((_options: unknown, command: Command) => printMove(command.optsWithGlobals()));
 
 program
   .command("playground")

@@ -4,8 +4,10 @@
 import {
   createSqlService,
   createTables,
+  moveShard,
   type DialectName,
   type ServiceIndexes,
+  type ShardBy,
   type Statement,
 } from "../sql/index.ts";
 import { UsageError } from "./errors.ts";
@@ -62,17 +64,39 @@ export interface TablesOptions {
   readonly dialect?: string;
   readonly filesIndex?: readonly string[];
   readonly contactsIndex?: readonly string[];
+  readonly shards?: number;
+  readonly place?: readonly string[];
+  readonly by?: string;
 }
 
 /** Prints the statements that create the tables of a service. */
 export async function printTables(options: TablesOptions): Promise<void> {
   const indexes = { files: options.filesIndex, contacts: options.contactsIndex };
+  const { shards: count, place = [], by } = options;
   const statements = createTables({
     dialect: dialectOf(options),
-    // createTables checks that these are fields.
+    // createTables checks these: fields, places, and what is kept together.
     indexes: indexes as ServiceIndexes,
+    shard: count === undefined ? undefined : { place: place.map(Number), count, by: by as ShardBy },
   });
   for (const { text } of statements) await send(process.stdout, `${text};\n`);
+}
+
+export interface MoveOptions {
+  readonly place: number;
+  readonly shards: number;
+  readonly by?: string;
+  readonly from: string;
+}
+
+/** Prints the statements of a move, each behind the server that it is for. */
+export async function printMove({ shards: count, by, ...options }: MoveOptions): Promise<void> {
+  const { place, from } = options;
+  // moveShard checks it.
+  for (const { on, text } of moveShard({ place, count, by: by as ShardBy, from })) {
+    const server = on === "from" ? from : "the server that gets the shard";
+    await send(process.stdout, `-- On ${server}:\n${text};\n`);
+  }
 }
 
 function dialectOf({ dialect }: { readonly dialect?: string }): DialectName {

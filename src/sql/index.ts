@@ -31,7 +31,7 @@ export type {
 export { moveShard, type MoveShardOptions, type MoveStatement } from "./move-shard.ts";
 export { DriverError } from "./drivers.ts";
 export { RowError } from "./records.ts";
-export { ConsistencyError, type Shard } from "./shard.ts";
+export { ConsistencyError, type Shard, type ShardBy } from "./shard.ts";
 export type { DialectName, Parameter, Row, Run, Signal, Statement, TextForm } from "./dialect.ts";
 export {
   createSqlCollection,

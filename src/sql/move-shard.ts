@@ -53,7 +53,7 @@ export function moveShard(options: MoveShardOptions): readonly MoveStatement[] {
   const { files, contacts, lists } = tables;
   const moved = [files, contacts].map((table) => {
     const { name, path } = partitionOf(table, place);
-    const isOwn = `${placeOf(postgres.quote(placeColumn(tables, table, part)), part)}`;
+    const isOwn = placeOf(postgres.quote(placeColumn(tables, table, part)), part);
     return { table, name, own: path.at(-1) ?? "", isOwn };
   });
   const held = (row: string) => `'${place}' = ANY (string_to_array(${row}.place, ','))`;

@@ -18,6 +18,7 @@ import {
   createTables,
   insertRecords,
   insertRows,
+  moveShard,
   type DialectName,
 } from "../../src/sql/index.ts";
 
@@ -109,6 +110,15 @@ test("options that are not valid are refused, with their path", () => {
   expect(make({ indexes: { contacts: ["send_id", "send_time", "send_id"] } })).toThrow(
     'options.indexes.contacts[2]: is "send_id" again',
   );
+  expect(make({ dialect: "duckdb", shard: { place: [0], count: 2 } })).toThrow(
+    "options.shard.place: must be one place for duckdb, not several",
+  );
+  expect(make({ shard: { place: [1, 1], count: 2 } })).toThrow(
+    "options.shard.place: has a place twice",
+  );
+  expect(make({ shard: { place: [0, 2], count: 2 } })).toThrow("options.shard.place[1]: must be");
+  expect(() => moveShard({ place: 2, count: 2, from: "a" })).toThrow("options.place: must be");
+  expect(() => moveShard({ place: 0, count: 2, from: "" })).toThrow("options.from: must be a name");
   const sent = ["send_id", { listField: "Email" }];
   expect(make({ indexes: { contacts: [["send_id", "send_id"]] } })).toThrow(
     'options.indexes.contacts[0][1]: is "send_id" again',
