@@ -71,28 +71,17 @@ export class FormRows implements Sink {
    */
   finish(codec = this.#codec): ColumnRows {
     const rows = this.#builder.finish(codec);
-    for (const { name } of codec.unique) this.#requireUnique(rows, name);
-    return rows;
-  }
-
-  #requireUnique(rows: ColumnRows, name: string): void {
-    const index = rows.indexOf(name);
-    if (index === undefined) return;
-    const { values, codes } = index;
-    /** For each value the first row that has it, counted from 1. */
-    const first = new Uint32Array(values.length);
-    for (let row = 0; row < rows.size; row++) {
-      const code = codes[row]!;
-      const earlier = first[code]!;
-      if (earlier === 0) first[code] = row + 1;
-      else {
-        const placeOf = (row: number) => this.#placeOf(this.#numbers.at(row));
-        throw new InputError(
-          member(placeOf(row), name),
-          `${describe(values.at(code))} is already that of ${placeOf(earlier - 1)}`,
-        );
-      }
+    const placeOf = (row: number) => this.#placeOf(this.#numbers.at(row));
+    for (const { name } of codec.unique) {
+      const repeated = rows.repeated(name);
+      if (repeated === undefined) continue;
+      const { row, value, earlier } = repeated;
+      throw new InputError(
+        member(placeOf(row), name),
+        `${describe(value)} is already that of ${placeOf(earlier)}`,
+      );
     }
+    return rows;
   }
 }
 

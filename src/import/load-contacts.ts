@@ -3,7 +3,6 @@
 import { collectionOf } from "../collection/collection.ts";
 import { FieldIndex } from "../collection/index/field-index.ts";
 import { ColumnRows } from "../collection/records/column-rows.ts";
-import { narrowed } from "../collection/records/columns/rows-builder.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import { readSettings, type CollectionSettings } from "../collection/settings.ts";
 import { InputError } from "../schema/errors.ts";
@@ -97,16 +96,14 @@ function batchOf(
     order.set(run, row);
     listsOfRows.fill(codeOf.get(ids[i] ?? null) ?? 0, row, (row += run.length));
   }
-  const listIndex = FieldIndex.ofCodes("string", sorted, narrowed(listsOfRows, sorted.length));
+  const listIndex = FieldIndex.ofCodes("string", sorted, listsOfRows);
 
   const isOrdered = order.every((from, to) => from === to);
   // Columns of equal values share one index.
   const ordered = new Map<FieldIndex, FieldIndex>();
   const inOrder = (index: FieldIndex) => {
     if (isOrdered) return index;
-    const { type, values, codes } = index;
-    const moved = codes.map((_, row) => codes[order[row]!]!);
-    const made = ordered.get(index) ?? FieldIndex.ofCodes(type, values, moved);
+    const made = ordered.get(index) ?? index.reordered(order);
     ordered.set(index, made);
     return made;
   };

@@ -115,6 +115,13 @@ export class FieldIndex {
     return FieldIndex.ofCodes(type, values, new Uint8Array(rows));
   }
 
+  /** The index of the same rows in another order. */
+  reordered(order: Uint32Array): FieldIndex {
+    const { type, values, codes } = this;
+    const moved = codes.map((_, row) => codes[order[row]!]!);
+    return FieldIndex.ofCodes(type, values, moved);
+  }
+
   /** Its parts, for making another index or saving this one. */
   get parts(): IndexParts {
     return this.#parts;

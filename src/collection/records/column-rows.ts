@@ -56,6 +56,22 @@ export class ColumnRows implements Rows {
     return this.#file?.bytesRead;
   }
 
+  /** The first row whose value of a field an earlier row has already; `undefined` if each has its own. */
+  repeated(name: string): { row: number; value: WireValue; earlier: number } | undefined {
+    const index = this.indexOf(name);
+    if (index === undefined) return undefined;
+    const { values, codes } = index;
+    /** For each value the first row that has it, counted from 1. */
+    const first = new Uint32Array(values.length);
+    for (let row = 0; row < this.size; row++) {
+      const code = codes[row]!;
+      const earlier = first[code]!;
+      if (earlier > 0) return { row, value: values.at(code) ?? null, earlier: earlier - 1 };
+      first[code] = row + 1;
+    }
+    return undefined;
+  }
+
   record(row: number): AnyRecord {
     return this.#cache.get(row) ?? this.#makeRecord(row);
   }

@@ -111,6 +111,6 @@ function areSame(a: ColumnBuilder, b: ColumnBuilder): boolean {
 }
 
 /** The codes of rows in a new array, the narrowest that can hold them. */
-export function narrowed(codes: Uint32Array, values: number): Codes {
+function narrowed(codes: Uint32Array, values: number): Codes {
   return new (codesTypeFor(values))(codes);
 }
