@@ -3,6 +3,7 @@
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
+import { converted, readConvert, type ConvertOptions } from "./convert.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ReadOptions } from "./reading.ts";
 import type { ReadColumn } from "./sink.ts";
@@ -46,10 +47,12 @@ export class RecordMaker {
   constructor(
     names: readonly string[],
     form: RecordForm | undefined,
-    { columns = {}, otherColumns = "refuse" }: ColumnOptions,
+    options: ColumnOptions & ConvertOptions,
     place: string,
     hint = "",
   ) {
+    const { columns = {}, otherColumns = "refuse" } = options;
+    const conversions = readConvert(options);
     const mapped = readMapping(columns, names, place);
     const taken = new Map<string, string>();
     const unknown = new Map<string, string>();
@@ -68,7 +71,8 @@ export class RecordMaker {
         throw new InputError(place, `the column ${quote(name)} ${both}`);
       }
       taken.set(target, name);
-      return [{ name, index, field: column?.field, path: column?.path ?? ([target] as const) }];
+      const { field, path = [target] as const } = column ?? {};
+      return [{ name, index, field, path, convert: conversions.get(target) }];
     });
     if (form !== undefined && unknown.size > 0) {
       const [one, more] = ["the column % is not a field", "these columns are not fields: %"];
@@ -104,8 +108,8 @@ export class RecordMaker {
   /** The same of a row in which a field that can't be null may be; it then gets its default. */
   recordOfRow(values: readonly unknown[]): Record<string, unknown> {
     return this.record(
-      this.columns.map(({ field }, i) => {
-        const value = values[i] ?? null;
+      this.columns.map(({ field, convert }, i) => {
+        const value = converted(values[i], convert) ?? null;
         if (field === undefined) return value;
         return value === null && !field.nullable ? undefined : inputOf(field, value);
       }),

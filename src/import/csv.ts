@@ -4,6 +4,7 @@ import { describe, InputError, quote } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";
+import { converted, type ConvertOptions } from "./convert.ts";
 import { CsvRows, type Cell, type CsvFormat, type CsvRow } from "./csv-rows.ts";
 import type { Decoder } from "./feed.ts";
 import { inputOf } from "./flat-value.ts";
@@ -71,7 +72,7 @@ export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions)
 export function csvDecoder(
   form: RecordForm | undefined,
   format: CsvFormat,
-  { header, ...options }: ColumnOptions & { readonly header?: readonly string[] },
+  { header, ...options }: ColumnOptions & ConvertOptions & { readonly header?: readonly string[] },
   sink: Sink,
 ): Decoder {
   let maker: RecordMaker | undefined;
@@ -93,12 +94,12 @@ export function csvDecoder(
   function valuesOf(cells: readonly Cell[], { columns }: RecordMaker): readonly unknown[] {
     const values = new Array<unknown>(columns.length);
     for (let i = 0; i < columns.length; i++) {
-      const { index, field } = columns[i]!;
+      const { index, field, convert } = columns[i]!;
       const cell = cells[index] ?? null;
       if (cell === null || cell === "") values[i] = emptyOf(cell, field, format);
       else {
-        const text = repeated[i]!.same(cell);
-        values[i] = field === undefined ? text : inputOf(field, text);
+        const value = converted(repeated[i]!.same(cell), convert);
+        values[i] = field === undefined ? value : inputOf(field, value);
       }
     }
     return values;

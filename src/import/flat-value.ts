@@ -7,21 +7,22 @@ import { faultOf } from "./json-fault.ts";
 /** A decimal number as any program writes it. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** A text that should be JSON. Every field refuses it. */
-export class NotJson {
-  readonly #text: string;
+/** A value that can't be converted for its field. Every field refuses it. */
+export class Unreadable {
+  readonly #value: unknown;
+  readonly #reason: () => string;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(value: unknown, reason: () => string) {
+    this.#value = value;
+    this.#reason = reason;
   }
 
   get reason(): string {
-    const fault = faultOf(new TextEncoder().encode(this.#text));
-    return `is not JSON: unexpected ${fault?.what ?? "end"} at byte ${fault?.at ?? 0}`;
+    return this.#reason();
   }
 
-  toJSON(): string {
-    return this.#text;
+  toJSON(): unknown {
+    return this.#value;
   }
 }
 
@@ -41,7 +42,7 @@ export function inputOf({ type }: Field, value: unknown): unknown {
     case "number":
       return type === "string" && Number.isFinite(value) ? String(value) : value;
     case "object":
-      if (value === null) return value;
+      if (value === null || value instanceof Unreadable) return value;
       if (value instanceof Date && type !== "json") return dateAs(type, value);
       return type === "json" ? plain(value) : value;
     default:
@@ -59,7 +60,10 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return new NotJson(text);
+    return new Unreadable(text, () => {
+      const fault = faultOf(new TextEncoder().encode(text));
+      return `is not JSON: unexpected ${fault?.what ?? "end"} at byte ${fault?.at ?? 0}`;
+    });
   }
 }
 

@@ -6,6 +6,7 @@ import { setValue } from "../collection/records/columns/column-builder.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field, WireValue } from "../schema/field.ts";
+import { converted, type Convert } from "./convert.ts";
 import { emptyOf } from "./csv.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { AnyRecord, RecordForm } from "./form.ts";
@@ -90,6 +91,7 @@ interface Cell {
   readonly index: number;
   readonly position: number;
   readonly field: Field;
+  readonly convert: Convert | undefined;
   /** The column's value for an empty cell and for the text for null; `undefined` is refused. */
   readonly ifEmpty: WireValue | undefined;
   readonly ifNull: WireValue | undefined;
@@ -106,7 +108,7 @@ function fillerOf(
   format: CsvFormat,
 ): (row: CsvRow) => boolean {
   const hasNullText = format.nullText !== undefined && format.nullText !== "";
-  const cells = columns.map(({ index, path }): Cell => {
+  const cells = columns.map(({ index, path, convert }): Cell => {
     const position = names.indexOf(path.join("."));
     const field = fields[position]!;
     const valueOf = (cell: "" | null) => {
@@ -114,20 +116,22 @@ function fillerOf(
       if (value === undefined) return field.default;
       return value === null && !field.nullable ? undefined : value;
     };
-    return { index, position, field, ifEmpty: valueOf(""), ifNull: valueOf(null) };
+    return { index, position, field, convert, ifEmpty: valueOf(""), ifNull: valueOf(null) };
   });
   const others = fields.flatMap(({ default: value }, position) =>
     cells.some((cell) => cell.position === position) ? [] : [{ position, value }],
   );
   const isComplete = others.every(({ value }) => value !== undefined);
-  const setText = (row: CsvRow, { index, position, field }: Cell) =>
-    setInput(builder.columns[position]!, builder.rows, field, inputOf(field, row.cell(index)));
+  const setText = (row: CsvRow, { index, position, field, convert }: Cell) => {
+    const value = inputOf(field, converted(row.cell(index), convert));
+    return setInput(builder.columns[position]!, builder.rows, field, value);
+  };
   return (row) => {
     if (!isComplete) return false;
     const { rows, columns } = builder;
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i]!;
-      const { index, field } = cell;
+      const { index, field, convert } = cell;
       const column = columns[cell.position]!;
       const from = row.from(index);
       const to = row.to(index);
@@ -135,7 +139,7 @@ function fillerOf(
         const value = row.isNull(index) ? cell.ifNull : cell.ifEmpty;
         if (value === undefined) return false;
         setValue(column, rows, value);
-      } else if (field.type === "json" || row.isDoubled(index)) {
+      } else if (convert !== undefined || field.type === "json" || row.isDoubled(index)) {
         if (!setText(row, cell)) return false;
       } else if (!column.setBytes(rows, row.bytes, from, to)) {
         // A float may be written in other ways than JavaScript's.

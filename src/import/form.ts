@@ -16,7 +16,7 @@ import type { Field, WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { requireSchema, schemaOfEntries, type InputOf, type Schema } from "../schema/schema.ts";
-import { NotJson } from "./flat-value.ts";
+import { Unreadable } from "./flat-value.ts";
 
 /** An unchecked record of any form. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -276,7 +276,7 @@ export function unknownNames(
 
 function refusalBy(field: Field, path: string, name: string, value: unknown): Refusal | undefined {
   if (toWire(field, value) !== undefined) return undefined;
-  const reason = value instanceof NotJson ? value.reason : explainRefusal(field, value);
+  const reason = value instanceof Unreadable ? value.reason : explainRefusal(field, value);
   return { path: member(path, name), reason };
 }
 

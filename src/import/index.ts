@@ -2,6 +2,7 @@
 
 export { readArrow, type ArrowOptions } from "./arrow.ts";
 export type { ColumnOptions } from "./columns.ts";
+export type { ConvertOptions } from "./convert.ts";
 export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
 export { findDelimiter, type DelimiterOptions } from "./delimiter.ts";
 export { UndeclaredError, type AnyRecord, type ImportOf, type ListFields } from "./form.ts";

@@ -7,6 +7,7 @@ import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import type { AnyRecord, RecordCheck } from "./form.ts";
 import { Records, SyncRecords, type Reading, type Refusing } from "./reading.ts";
 import type { SyncReading } from "./reading.ts";
+import { converted } from "./convert.ts";
 import type { CsvRow } from "./csv-rows.ts";
 import type { PlaceOf, ReadColumn, Sink } from "./sink.ts";
 
@@ -59,16 +60,18 @@ class Inference implements Sink {
 
   readonly createFiller = (columns: readonly ReadColumn[]) => {
     this.#areTexts = true;
-    const facts = columns.map(({ index, path: [name] }) => ({
+    const facts = columns.map(({ index, path: [name], convert }) => ({
       index,
+      convert,
       column: this.#columnOf(name, "columns"),
     }));
     return (row: CsvRow) => {
       for (let i = 0; i < facts.length; i++) {
-        const { index, column } = facts[i]!;
+        const { index, column, convert } = facts[i]!;
         if (row.isNull(index)) continue;
         const isEmpty = row.from(index) === row.to(index);
-        column.addText(isEmpty ? "" : column.isString ? undefined : (row.cell(index) ?? ""));
+        const textOf = () => String(converted(row.cell(index) ?? "", convert));
+        column.addText(isEmpty ? "" : column.isString ? undefined : textOf());
       }
       this.#records++;
       return true;

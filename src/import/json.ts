@@ -4,6 +4,7 @@ import { describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
+import { converting } from "./convert.ts";
 import { Feed, type Decoder } from "./feed.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
@@ -30,7 +31,7 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
   source: Source,
   options: TextOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, (_, sink) => jsonDecoder(sink), unrounded);
+  return readBytes(source, options, (_, sink) => jsonDecoder(converting(sink, options)), unrounded);
 }
 
 /** Replaces the array in the scanner's result. */

@@ -1,6 +1,7 @@
 // NDJSON: a JSON object on each line. A line ends at \n; blank lines are skipped.
 
 import type { Schema } from "../schema/schema.ts";
+import { converting } from "./convert.ts";
 import type { ImportOf } from "./form.ts";
 import { faultOf } from "./json-fault.ts";
 import { unrounded } from "./json-parse.ts";
@@ -20,7 +21,12 @@ export function readNdjson<Source extends Bytes, S extends Schema | undefined = 
   source: Source,
   options: TextOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, (_, sink) => ndjsonDecoder(sink), unrounded);
+  return readBytes(
+    source,
+    options,
+    (_, sink) => ndjsonDecoder(converting(sink, options)),
+    unrounded,
+  );
 }
 
 const LF = 0x0a;

@@ -5,7 +5,7 @@ import { InputError, member } from "../schema/errors.ts";
 import { createField, fromWire, type FieldType, type FieldValue } from "../schema/field.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
-import { inputOf, NotJson } from "./flat-value.ts";
+import { inputOf, Unreadable } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, Records, type Reading } from "./reading.ts";
 import { rowWith, type Sink } from "./sink.ts";
@@ -247,7 +247,7 @@ function parseJsonIn(row: unknown[], isJson: readonly boolean[]): void {
   for (let i = 0; i < row.length; i++) {
     if (!isJson[i]) continue;
     row[i] = inputOf(anyJson, row[i] ?? null);
-    if (row[i] instanceof NotJson) throw new Error("a value is not JSON");
+    if (row[i] instanceof Unreadable) throw new Error("a value is not JSON");
   }
 }
 

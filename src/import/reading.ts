@@ -5,6 +5,7 @@ import { describe, InputError } from "../schema/errors.ts";
 import { isFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
+import type { ConvertOptions } from "./convert.ts";
 import { Feed, type Decoder } from "./feed.ts";
 import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
@@ -23,7 +24,7 @@ export interface Refused {
 }
 
 /** The options of all readers. */
-export interface ReadOptions<S extends Schema | undefined = undefined> {
+export interface ReadOptions<S extends Schema | undefined = undefined> extends ConvertOptions {
   /** Checks and types the records. Without it, records are passed on as they are. */
   readonly schema?: S;
   /** The List Fields of Contacts with their types. Without it, any are accepted. */

@@ -2,6 +2,7 @@
 
 import { alternatives, describe, InputError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
+import { converting } from "./convert.ts";
 import { csvDecoder, readFormat, type CsvOptions } from "./csv.ts";
 import type { Decoder } from "./feed.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
@@ -59,8 +60,8 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   const createDecoder = (form: RecordForm | undefined, sink: Sink) => {
     const decoders: Readonly<Record<RecordFormat, () => Decoder>> = {
       csv: () => csvDecoder(form, csvFormat, csv, sink),
-      ndjson: () => ndjsonDecoder(sink),
-      json: () => jsonDecoder(sink),
+      ndjson: () => ndjsonDecoder(converting(sink, options)),
+      json: () => jsonDecoder(converting(sink, options)),
     };
     return format === undefined ? detecting(decoders) : decoders[format]();
   };

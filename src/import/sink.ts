@@ -1,6 +1,7 @@
 // What decoders put records into: the records of an iteration, columns, or an inference.
 
 import type { Field } from "../schema/field.ts";
+import type { Convert } from "./convert.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { JsonRows } from "./json-rows.ts";
 
@@ -17,6 +18,7 @@ export interface ReadColumn {
   readonly index: number;
   /** The field, if there is a schema. */
   readonly field: Field | undefined;
+  readonly convert: Convert | undefined;
   /** The path of its value in a record: a name, and perhaps a name within that member. */
   readonly path: readonly [string] | readonly [string, string];
 }

@@ -1,0 +1,58 @@
+// Converts values before fields take them: dates to numbers, decimals with a comma.
+
+import { describe, InputError, member } from "../schema/errors.ts";
+import { isFunction, isMembers } from "../schema/input.ts";
+import { Unreadable } from "./flat-value.ts";
+import { Malformed, type Sink } from "./sink.ts";
+
+export type Convert = (value: unknown) => unknown;
+
+export interface ConvertOptions {
+  /**
+   * A function for a field. It gets each value of that field, except `null` and empty cells of CSV, and returns what
+   * the field takes instead: `{ placed: (text) => Date.parse(String(text)) }`. A value for which it throws is
+   * refused with its message.
+   */
+  readonly convert?: Readonly<Record<string, Convert>>;
+}
+
+/** @throws InputError that names the option */
+export function readConvert({ convert = {} }: ConvertOptions): ReadonlyMap<string, Convert> {
+  const path = "options.convert";
+  if (!isMembers(convert))
+    throw new InputError(path, `must be an object, not ${describe(convert)}`);
+  const entries = Object.entries(convert);
+  for (const [name, each] of entries) {
+    if (isFunction(each)) continue;
+    throw new InputError(member(path, name), `must be a function, not ${describe(each)}`);
+  }
+  return new Map(entries);
+}
+
+export function converted(value: unknown, convert: Convert | undefined): unknown {
+  if (convert === undefined || value === null || value === undefined) return value;
+  try {
+    return convert(value);
+  } catch (thrown) {
+    return new Unreadable(value, () => (thrown instanceof Error ? thrown.message : String(thrown)));
+  }
+}
+
+/** A sink for records whose members are converted. */
+export function converting(sink: Sink, options: ConvertOptions): Sink {
+  const conversions = readConvert(options);
+  if (conversions.size === 0) return sink;
+  return {
+    take(value, number, placeOf) {
+      if (!isMembers(value) || value instanceof Malformed) {
+        sink.take(value, number, placeOf);
+        return;
+      }
+      const record = { ...value };
+      for (const [name, convert] of conversions) {
+        if (Object.hasOwn(record, name)) record[name] = converted(record[name], convert);
+      }
+      sink.take(record, number, placeOf);
+    },
+  };
+}
