@@ -1,7 +1,8 @@
 // Criteria as the page edits them: a list, as JSON has it, which may hold anything while it is being
 // written. Rows and text are two views of it, and facets change it.
 
-import type { CriteriaList, Facet, Scalar } from "./messages.ts";
+import type { CriteriaList, Facet, FieldInfo, Scalar } from "./messages.ts";
+import { numberOf } from "./times.ts";
 
 export type CriterionRow = readonly [field: string, operator: string, value: unknown];
 
@@ -35,6 +36,27 @@ export function withElement(list: CriteriaList, at: number, element: unknown): C
   if (element !== undefined) return list.map((each, i) => (i === at ? element : each));
   return joined(groupsOf(list.map((each, i) => (i === at ? undefined : each))));
 }
+
+/** With numbers for the times of day or longer that are written for fields of times: what the library takes. */
+export function withTimes(list: CriteriaList, fields: readonly TimeField[]): CriteriaList {
+  const units = new Map(fields.map(({ name, unit }) => [name, unit]));
+  return list.map((element) => {
+    if (!isRow(element)) return element;
+    const [field, operator, value] = element;
+    const unit = units.get(field);
+    if (unit === undefined) return element;
+    const read = (each: unknown): unknown =>
+      typeof each === "string" && each.length >= 10
+        ? (numberOf(each, operator, unit) ?? each)
+        : each;
+    const next = Array.isArray(value) ? value.map(read) : read(value);
+    return isEqual(next, value) ? element : [field, operator, next];
+  });
+}
+
+type TimeField = Pick<FieldInfo, "name" | "unit">;
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The groups of which one must hold. What was taken out is `undefined`. */
 function groupsOf(list: CriteriaList): unknown[][] {
@@ -165,6 +187,33 @@ export function typed(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map((each) => String(each ?? "null")).join(",");
   return JSON.stringify(value);
+}
+
+/** A value that is typed as such, without quotes: no comma, no space at its ends, and not null. */
+const BARE = /^(?!null$)(?:[^",\s](?:[^,]*[^,\s])?)$/;
+
+/** Values as they are typed, with commas between them: quotes hold what is more than one word would say. */
+export function asValues(values: readonly unknown[]): string {
+  // Who has typed nothing yet goes on from nothing.
+  if (values.length === 1 && values[0] === "") return "";
+  return values
+    .map((value) => {
+      const text = value === null ? "null" : typed(value);
+      return value === null || BARE.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
+    })
+    .join(", ");
+}
+
+/** The values that are typed, without the spaces around them. */
+export function valuesIn(text: string): (string | null)[] {
+  const found = text.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)/g);
+  const values = Array.from(found, ([, quoted, bare = ""]) => {
+    if (quoted !== undefined) return quoted.replaceAll('""', '"');
+    const word = bare.trim();
+    return word === "null" ? null : word;
+  });
+  // At the end of a text that ends with no comma, nothing is found once more.
+  return /,\s*$/.test(text) ? values : values.slice(0, Math.max(1, values.length - 1));
 }
 
 /** The text of a value that criteria compare. */

@@ -3,7 +3,15 @@
 
 import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
-import type { CriteriaList, Generated, SortField } from "./messages.ts";
+import { COLUMN_TYPES } from "./messages.ts";
+import type {
+  ColumnType,
+  CriteriaList,
+  CsvFormat,
+  Generated,
+  ReadAs,
+  SortField,
+} from "./messages.ts";
 
 export const TABS = ["answer", "facets", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];
@@ -21,6 +29,7 @@ export interface View {
   readonly columns: readonly Column[];
   /** Whether the first column stays in sight. */
   readonly isFrozen: boolean;
+  readonly readAs: ReadAs;
   readonly tab: Tab;
   readonly indexes: "auto" | "none";
 }
@@ -41,6 +50,7 @@ export const FIRST_VIEW: View = {
   sort: [],
   columns: [],
   isFrozen: false,
+  readAs: { types: [], csv: {} },
   tab: "answer",
   indexes: "auto",
 };
@@ -48,7 +58,7 @@ export const FIRST_VIEW: View = {
 /** What differs from the first view, as an address has it. */
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
-  const { file, kind, count, seed, criteria, sort, tab, indexes, columns, isFrozen } = view;
+  const { file, kind, count, seed, criteria, sort, tab, indexes, columns, isFrozen, readAs } = view;
   if (file !== "") parts.set("file", file);
   else if (kind !== "") {
     parts.set("data", kind);
@@ -59,6 +69,11 @@ export function toLink(view: View): string {
   for (const pair of sort) parts.append("sort", pair.join(" "));
   if (columns.length > 0) parts.set("columns", columnsAsJson(columns));
   if (isFrozen) parts.set("freeze", "first");
+  if (readAs.types.length > 0) parts.set("types", JSON.stringify(readAs.types));
+  for (const name of CSV_OPTIONS) {
+    const value = readAs.csv[name];
+    if (value !== undefined) parts.set(name, value);
+  }
   if (tab !== "answer") parts.set("show", tab);
   if (indexes !== "auto") parts.set("indexes", indexes);
   return `#${parts.toString()}`;
@@ -75,13 +90,36 @@ export function fromLink(hash: string): View {
     kind: GENERATED.find((kind) => kind === parts.get("data")) ?? "",
     count: Math.max(1, integer("count", MOST_RECORDS, FIRST_VIEW.count)),
     seed: integer("seed", 2 ** 31 - 1, FIRST_VIEW.seed),
-    criteria: criteriaIn(parts.get("criteria") ?? ""),
+    criteria: listIn(parts.get("criteria") ?? ""),
     sort: sortIn(parts.getAll("sort")),
     columns: columnsFromJson(parts.get("columns") ?? ""),
     isFrozen: parts.get("freeze") === "first",
+    readAs: { types: typesIn(parts.get("types") ?? ""), csv: csvIn(parts) },
     tab: TABS.find((tab) => tab === parts.get("show")) ?? "answer",
     indexes: parts.get("indexes") === "none" ? "none" : "auto",
   };
+}
+
+/** How CSV is read, each as a link calls it. */
+const CSV_OPTIONS = ["delimiter", "encoding", "nullText"] as const satisfies (keyof CsvFormat)[];
+
+const csvIn = (parts: URLSearchParams): Partial<CsvFormat> =>
+  Object.fromEntries(
+    CSV_OPTIONS.flatMap((name) => {
+      const value = parts.get(name);
+      return value === null || value.length > 100 ? [] : [[name, value]];
+    }),
+  );
+
+/** Each column once. */
+function typesIn(text: string): ReadAs["types"] {
+  const found = new Map<string, ColumnType>();
+  for (const pair of listIn(text)) {
+    const [name, wanted] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    const type = COLUMN_TYPES.find((each) => each === wanted);
+    if (typeof name === "string" && type !== undefined) found.set(name, type);
+  }
+  return [...found];
 }
 
 /** Each field once. */
@@ -94,7 +132,8 @@ function sortIn(texts: readonly string[]): SortField[] {
   return [...found.values()];
 }
 
-function criteriaIn(text: string): CriteriaList {
+/** What is none is empty. */
+function listIn(text: string): CriteriaList {
   try {
     return fromText(text);
   } catch {

@@ -1,6 +1,7 @@
 // What the page asks its worker, and what that answers. All of it can be cloned.
 
 import type { DialectName } from "../sql/index.ts";
+import type { TimeForm } from "./times.ts";
 import type {
   OperatorChoice,
   ContactRecord,
@@ -24,6 +25,33 @@ export type Source =
   | { readonly kind: Generated; readonly count: number; readonly seed: number }
   | { readonly file: Blob; readonly name: string };
 
+/** The types that somebody can choose for a column. */
+export const COLUMN_TYPES = [
+  "string",
+  "string, any case",
+  "int",
+  "float",
+  "float, decimal comma",
+  "boolean",
+  "time",
+] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+/** How a table is read, as far as somebody says so. All else follows from the source. */
+export interface ReadAs {
+  readonly types: readonly (readonly [column: string, type: ColumnType])[];
+  readonly csv: Partial<CsvFormat>;
+}
+
+export interface CsvFormat {
+  /** One character. */
+  readonly delimiter: string;
+  /** As `TextDecoder` calls it. */
+  readonly encoding: string;
+  /** The text that means null, if it is not in quotes. */
+  readonly nullText: string;
+}
+
 /** At most this many fields become columns or get facets. All can be searched, and a record shows all. */
 export const MOST_COLUMNS = 200;
 
@@ -35,8 +63,12 @@ export interface FieldInfo {
   readonly stored: boolean;
   /** The operators that criteria on it may have. None if it can't be searched. */
   readonly operators: readonly OperatorChoice[];
+  /** Whether criteria and the order ignore case. */
+  readonly ignoreCase: boolean;
   /** The unit of an integer that is a Unix timestamp. */
   readonly unit: TimeUnit | undefined;
+  /** How the source writes its times, if it has texts. */
+  readonly form: TimeForm | undefined;
   /** The length of its longer values, in characters. */
   readonly width: number;
 }
@@ -97,6 +129,18 @@ export interface Loaded {
   readonly fields: readonly FieldInfo[];
   readonly facets: readonly Facet[];
   readonly lists: readonly string[];
+  /** How it was read, if somebody can choose otherwise. */
+  readonly read: Read | undefined;
+}
+
+/** How a table was read. */
+export interface Read {
+  /** As `readSchema` takes it, if readers do not find it by themselves. */
+  readonly schema: object | undefined;
+  /** Which columns are not read as they stand. */
+  readonly conversions: readonly (readonly [column: string, conversion: TimeForm | "comma"])[];
+  /** Of a text that is CSV. */
+  readonly csv: CsvFormat | undefined;
 }
 
 /** A field to sort by, and its order. */
@@ -199,7 +243,7 @@ export interface SqlText {
 
 /** Each task with its parameters and its result. */
 export interface Tasks {
-  load: (source: Source, indexes: "auto" | "none") => Loaded;
+  load: (source: Source, indexes: "auto" | "none", readAs: ReadAs) => Loaded;
   answer: (asked: Asked, offset: number, limit: number) => Answer;
   lists: (asked: Asked, offset: number, limit: number) => Lists;
   facets: (

@@ -2,13 +2,13 @@
 // in other languages.
 
 import { asText } from "./criteria-list.ts";
-import type { Asked, Kind, Loaded, SqlText } from "./messages.ts";
+import type { Asked, CsvFormat, Kind, Loaded, Read, SqlText } from "./messages.ts";
 
 /** How many records a request asks for, unless somebody edits it. */
 export const LIMIT = 3;
 
 /** What is asked about: data that one of the two methods answers from, or the records of a file. */
-export interface Subject extends Pick<Loaded, "kind" | "batchId"> {
+export interface Subject extends Pick<Loaded, "kind" | "batchId" | "read"> {
   readonly file: string;
 }
 
@@ -100,8 +100,8 @@ export function requestText(request: unknown): string {
 }
 
 export function asTypeScript(subject: Subject, asked: Asked): string {
-  const { kind, file } = subject;
-  if (kind === undefined) return queryAsTypeScript(file, asked);
+  const { kind } = subject;
+  if (kind === undefined) return queryAsTypeScript(subject, asked);
   const method = methodOf(kind);
   const parameters = parametersOf(subject, asked).map((value) => JSON.stringify(value));
   const data = kind === "contacts" ? "batches: [batch]" : "files";
@@ -128,10 +128,10 @@ export function asTest(subject: Subject, asked: Asked, found: string): string {
   ].join("\n");
 }
 
-function queryAsTypeScript(file: string, { criteria, sort }: Asked): string {
+function queryAsTypeScript({ file, read }: Subject, { criteria, sort }: Asked): string {
   return [
     `import { readFileSync } from "node:fs";`,
-    ...loadingOf(file),
+    ...loadingOf(file, read),
     "const found = records.query({",
     `  criteria: ${JSON.stringify(criteria)},`,
     ...(sort.length === 0 ? [] : [`  sort: ${JSON.stringify(sort)},`]),
@@ -140,46 +140,109 @@ function queryAsTypeScript(file: string, { criteria, sort }: Asked): string {
   ].join("\n");
 }
 
-/** How to make a collection of a file, by its name. */
-function loadingOf(file: string): string[] {
+/** How to make a collection of a file, by its name, and by how it was read. */
+function loadingOf(file: string, read: Read | undefined): string[] {
   const bytes = `const bytes = readFileSync(${JSON.stringify(file)});`;
+  const schema = read?.schema;
+  const given = schema === undefined ? "{ schema }" : "{ schema, convert }";
+  const typing = schema === undefined ? [] : asCode(schema, read?.conversions ?? []);
+  const finding = schema === undefined ? "inferSchema" : "readSchema";
   if (/\.parquet$/i.test(file)) {
     return [
       `import * as hyparquet from "hyparquet";`,
-      `import { inferSchema, loadCollection, readParquet } from "tercet/import";`,
+      `import { ${finding}, loadCollection, readParquet } from "tercet/import";`,
       "",
       bytes,
-      "const schema = await inferSchema(readParquet(hyparquet, bytes));",
-      "const records = await loadCollection(schema, readParquet(hyparquet, bytes, { schema }));",
+      ...(schema === undefined
+        ? ["const schema = await inferSchema(readParquet(hyparquet, bytes));"]
+        : typing),
+      `const records = await loadCollection(schema, readParquet(hyparquet, bytes, ${given}));`,
     ];
   }
   if (/\.(?:arrow|ipc|feather|tercet)$/i.test(file)) {
-    const opening = "const records = openCollection(bytes);";
-    return [`import { openCollection } from "tercet/arrow";`, "", bytes, opening];
+    if (schema === undefined) {
+      const opening = "const records = openCollection(bytes);";
+      return [`import { openCollection } from "tercet/arrow";`, "", bytes, opening];
+    }
+    return [
+      `import { loadCollection, readArrow, readSchema } from "tercet/import";`,
+      "",
+      bytes,
+      ...typing,
+      `const records = loadCollection(schema, readArrow(bytes, ${given}));`,
+    ];
   }
   return [
-    `import { inferSchema, loadCollection, readRecords } from "tercet/import";`,
+    `import { ${finding}, loadCollection, readRecords } from "tercet/import";`,
     "",
     bytes,
-    `const options = { name: ${JSON.stringify(file)} };`,
-    "const schema = inferSchema(readRecords(bytes, options));",
-    "const records = loadCollection(schema, readRecords(bytes, { ...options, schema }));",
+    `const options = { ${["name", ...unusual(read)].map((name) => memberOf(name, file, read)).join(", ")} };`,
+    ...(schema === undefined
+      ? ["const schema = inferSchema(readRecords(bytes, options));"]
+      : typing),
+    `const records = loadCollection(schema, readRecords(bytes, ${given.replace("{ ", "{ ...options, ")}));`,
   ];
 }
 
-export function asShell({ kind, file }: Subject, { criteria, sort }: Asked): string {
+const USUAL: CsvFormat = { delimiter: ",", encoding: "utf-8", nullText: "" };
+
+/** What has to be said of CSV. */
+const unusual = (read: Read | undefined): (keyof CsvFormat)[] =>
+  (["delimiter", "encoding", "nullText"] as const).filter(
+    (name) => read?.csv !== undefined && read.csv[name] !== USUAL[name],
+  );
+
+const memberOf = (name: string, file: string, read: Read | undefined): string =>
+  `${name}: ${JSON.stringify(name === "name" ? file : read?.csv?.[name as keyof CsvFormat])}`;
+
+/** The schema, and the functions that make of values what it takes. */
+function asCode(schema: object, conversions: Read["conversions"]): string[] {
+  const functions = conversions.map(([name, conversion]) => {
+    const made =
+      conversion === "comma"
+        ? `Number(String(value).replaceAll(".", "").replace(",", "."))`
+        : conversion.separator !== "" && conversion.zone === ""
+          ? `Date.parse(String(value) + "Z")`
+          : "Date.parse(String(value))";
+    return `  ${JSON.stringify(name)}: (value: unknown) => ${made},`;
+  });
+  return [
+    `const schema = readSchema(${JSON.stringify(schema)});`,
+    ...(functions.length === 0
+      ? ["const convert = {};"]
+      : ["const convert = {", ...functions, "};"]),
+  ];
+}
+
+export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked): string {
   const source = { contacts: "contacts batch.json", files: "files ." };
+  const { schema, conversions = [], csv = USUAL } = read ?? {};
+  const isSaved = conversions.length > 0;
+  const place = isSaved ? `${tableOf({ kind, file })}.all.arrow` : file;
+  const before = isSaved
+    ? ["# The command converts no times and decimals: save the table as “Saved collection” first."]
+    : schema === undefined
+      ? []
+      : [`echo ${quoted(JSON.stringify(schema))} > schema.json`];
+  // It finds the delimiter by itself.
+  const reading = [
+    ...(schema === undefined || isSaved ? [] : ["--schema schema.json"]),
+    ...(csv.encoding === USUAL.encoding || isSaved ? [] : [`--encoding ${quoted(csv.encoding)}`]),
+    ...(csv.nullText === USUAL.nullText || isSaved ? [] : [`--null ${quoted(csv.nullText)}`]),
+  ];
   const sorting =
     kind === undefined
       ? sort.map(([field, order]) => `--sort ${quoted(`${field}:${order}`)}`)
       : sort.slice(0, 1).map(([field, order]) => `--sort-by ${quoted(field)} --order ${order}`);
-  return [
+  const command = [
     // Keeps a name from being taken for an option.
-    `tercet ${kind === undefined ? `query ${quoted(file.replace(/^-/, "./-"))}` : source[kind]}`,
+    `tercet ${kind === undefined ? `query ${quoted(place.replace(/^-/, "./-"))}` : source[kind]}`,
+    ...reading.map((each) => `  ${each}`),
     ...(criteria.length === 0 ? [] : [`  --criteria ${quoted(JSON.stringify(criteria))}`]),
     ...sorting.map((each) => `  ${each}`),
     `  --limit ${LIMIT} --json`,
-  ].join(" \\\n");
+  ];
+  return [...before, command.join(" \\\n")].join("\n");
 }
 
 /** A word of a command line. */
@@ -188,7 +251,7 @@ function quoted(word: string): string {
 }
 
 /** The name of the table in SQL. */
-export function tableOf({ kind, file }: Subject): string {
+export function tableOf({ kind, file }: Pick<Subject, "kind" | "file">): string {
   return kind ?? (file.replace(/\..*$/s, "") || "records");
 }
 

@@ -1,15 +1,19 @@
 // What the page does with criteria before anybody asks the engine.
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   asText,
+  asValues,
   facetChoice,
   fromText,
+  valuesIn,
   withElement,
   withFacet,
   withoutFacet,
 } from "../../src/playground/criteria-list.ts";
 import type { RangeFacet } from "../../src/playground/messages.ts";
+import { numberOf, readTime, typedTime, writeTime } from "../../src/playground/times.ts";
 import { FIRST_VIEW, fromLink, toLink, type View } from "../../src/playground/link.ts";
 
 const open = ["open_type", "exactly", "html"];
@@ -25,6 +29,54 @@ const rangeOf = (field: string, part: Partial<RangeFacet> = {}): RangeFacet => (
 const country = valuesOf("open_country");
 const time = rangeOf("send_time");
 const text = { kind: "search", field: "contact_email" } as const;
+
+test.each<[string, (string | null)[], string?]>([
+  ["", [""]],
+  ["Germany, France", ["Germany", "France"]],
+  [" Germany ,France ", ["Germany", "France"], "Germany, France"],
+  ["a,", ["a", ""], 'a, ""'],
+  ['"Paris, TX", Paris', ["Paris, TX", "Paris"]],
+  ['null, "null"', [null, "null"]],
+  ['" a", "say ""a"""', [" a", 'say "a"'], '" a", say "a"'],
+  ['"not closed, b', ['"not closed', "b"], '"""not closed", b'],
+])("the values of %j are typed again as they are", (text, values, again = text) => {
+  expect(valuesIn(text)).toEqual(values);
+  expect(asValues(values)).toBe(again);
+  expect(valuesIn(asValues(values))).toEqual(values);
+});
+
+test.each([
+  ["2024-03-05", "at_least", Date.UTC(2024, 2, 5)],
+  ["2024-03-05", "less_than", Date.UTC(2024, 2, 5)],
+  ["2024-04-20", "at_most", Date.UTC(2024, 3, 21) - 1],
+  ["2024-04-20", "greater_than", Date.UTC(2024, 3, 21) - 1],
+  ["2024-04-20 10:30", "at_most", Date.UTC(2024, 3, 20, 10, 31) - 1],
+  ["2024-02", "at_most", Date.UTC(2024, 2, 1) - 1],
+  ["2024-04-20T10:30:00+02:00", "at_least", Date.UTC(2024, 3, 20, 8, 30)],
+  ["2024-02-30", "at_least", undefined],
+  ["2024", "at_least", undefined],
+  ["1709596800000", "at_least", undefined],
+])("%s as the bound of %s", (text, operator, expected) => {
+  expect(numberOf(text, operator, "milliseconds")).toBe(expected);
+  expect(numberOf(text, operator, "seconds")).toBe(expected && Math.floor(expected / 1000));
+});
+
+test("a number is typed as the shortest time that is read as it, and texts are written as they were", () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date(0), max: new Date("9999-12-30"), noInvalidDate: true }),
+      fc.constantFrom("at_least", "at_most", "greater_than", "less_than", "exactly"),
+      fc.constantFrom("2024-01-01", "2024-01-01 10:00", "2024-01-01T10:00:00.00+02:00"),
+      (date, operator, like) => {
+        const typed = typedTime(date.getTime(), operator, "milliseconds");
+        expect(numberOf(typed ?? "", operator, "milliseconds")).toBe(date.getTime());
+        const { form } = readTime(like) ?? {};
+        const text = form && writeTime(date.getTime(), form);
+        expect(readTime(text ?? "")?.value).toBe(date.getTime());
+      },
+    ),
+  );
+});
 
 describe("criteria as text", () => {
   test("are one to a line, and are read again as they were", () => {
@@ -131,6 +183,13 @@ describe("a link", () => {
         ],
         columns: [{ name: "size", width: 90 }, { name: "a,b=&" }],
         isFrozen: true,
+        readAs: {
+          types: [
+            ["name", "string, any case"],
+            ["__proto__", "time"],
+          ],
+          csv: { delimiter: ";", nullText: "" },
+        },
         tab: "how",
         indexes: "none",
       },

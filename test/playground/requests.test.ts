@@ -5,7 +5,7 @@ import { asShell, asTypeScript, tableOf } from "../../src/playground/requests.ts
 
 const file = "-$(id)'s.csv";
 const asked = { criteria: [["a'$b", "exactly", `"\``]], sort: [["$(x)", "ASC"]] } as const;
-const subject = { kind: undefined, batchId: undefined, file };
+const subject = { kind: undefined, batchId: undefined, read: undefined, file };
 
 test("no name leaves its quotes in a command", () => {
   expect(asShell(subject, asked).split(" \\\n")).toEqual([

@@ -64,13 +64,13 @@ const textsIn = (record: (typeof records)[number] = {}) =>
       : String(value),
   );
 
-const types = Object.values(schema.fields).map(({ type }) => `"${type}"`);
+const types = Object.entries(schema.fields).map(([name, { type }]) =>
+  name === "placed_at" ? "time" : type,
+);
 
-/** The types in the heads, as they are drawn. */
+/** The types in the heads. */
 const shownTypes = (page: Page) =>
-  page.$$eval(".head button", (all) =>
-    all.map((button) => getComputedStyle(button, "::after").content),
-  );
+  page.$$eval(".head select", (all) => all.map((select) => (select as HTMLSelectElement).value));
 
 const inWords = (count: number) => count.toLocaleString("en-US");
 

@@ -3,12 +3,17 @@
 import { operatorsOf, type Collection, type FieldValue } from "../../index.ts";
 import type { FieldInfo, Row, TimeUnit } from "../messages.ts";
 import type { Hints } from "./hints.ts";
+import type { Times } from "./types.ts";
 
 /** How many records are sampled to see what values look like. */
 const SAMPLE = 200;
 
 /** The fields of a collection. Those that the hints name come first. */
-export function fieldsOf(collection: Collection, { leading }: Hints): FieldInfo[] {
+export function fieldsOf(
+  collection: Collection,
+  { leading }: Hints,
+  times: Times = new Map(),
+): FieldInfo[] {
   const { schema } = collection;
   const entries = Object.entries(schema.fields);
   const sample = collection.query({ limit: SAMPLE }) as unknown as Members[];
@@ -17,7 +22,7 @@ export function fieldsOf(collection: Collection, { leading }: Hints): FieldInfo[
     ...entries.filter(([name]) => !leading.includes(name)),
   ];
   return ordered.map(([name, field]) => {
-    const { type, nullable, stored } = field;
+    const { type, nullable, stored, ignoreCase } = field;
     const values = stored ? sample.map((record) => record[name] ?? null) : [];
     return {
       name,
@@ -25,7 +30,9 @@ export function fieldsOf(collection: Collection, { leading }: Hints): FieldInfo[
       nullable,
       stored,
       operators: operatorsOf(schema, name),
-      unit: type === "int" ? unitOf(name, values.map(Number)) : undefined,
+      ignoreCase,
+      unit: type === "int" ? unitOf(name, values.map(Number), times) : undefined,
+      form: times.get(name),
       width: widthOf(values),
     };
   });
@@ -39,9 +46,17 @@ export function rowsOf(fields: readonly FieldInfo[], records: readonly unknown[]
   return (records as readonly Members[]).map((record) => names.map((name) => record[name] ?? null));
 }
 
-/** The unit of a field whose name says that it is a time, if its numbers can be timestamps since 1973. */
-function unitOf(name: string, values: readonly number[]): TimeUnit | undefined {
-  if (!/(?:time|date|stamp|_at)$/i.test(name)) return undefined;
+/**
+ * The unit of a field that is known to be a time, or whose name says so if its numbers can be timestamps since
+ * 1973.
+ */
+function unitOf(name: string, values: readonly number[], times: Times): TimeUnit | undefined {
+  if (times.get(name) !== undefined) return "milliseconds";
+  if (times.has(name)) return unitIn(values) ?? "milliseconds";
+  return /(?:time|date|stamp|_at)$/i.test(name) ? unitIn(values) : undefined;
+}
+
+function unitIn(values: readonly number[]): TimeUnit | undefined {
   const known = values.filter((value) => value > 0);
   const areIn = (from: number, to: number) => known.every((value) => value >= from && value < to);
   if (areIn(1e8, 1e11)) return "seconds";

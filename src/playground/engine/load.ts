@@ -3,17 +3,17 @@
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import { openCollection } from "../../arrow/index.ts";
 import {
+  findDelimiter,
   formatOf,
   inferSchema,
   loadBatch,
-  loadCollection,
   loadContacts,
   readArrow,
   readCsv,
   readParquet,
   readRecords,
   toBatch,
-  type ImportOf,
+  type AnyRecord,
   type Reading,
 } from "../../import/index.ts";
 import {
@@ -29,27 +29,28 @@ import type {
   BatchInput,
   Collection,
   FileInput,
-  Schema,
   Service,
   ServiceDraft,
 } from "../../index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
-import type { Kind, Progress, Source } from "../messages.ts";
+import type { CsvFormat, Kind, Progress, Read, ReadAs, Source } from "../messages.ts";
 import type { Editable } from "./changes.ts";
 import { generateOrders, Order, ORDERS_PIECE } from "./orders.ts";
 import { HINTS, kindOf, TABLE, type Hints } from "./hints.ts";
+import { loadTable, type Indexes, type Table, type Times } from "./types.ts";
 
 export interface Loading {
   readonly data: Editable;
   readonly hints: Hints;
   /** The service that answers requests about it, if the two methods do. */
   readonly methods?: { readonly kind: Kind; readonly service: Service };
+  readonly times?: Times;
+  /** How it was read, if somebody can choose otherwise. */
+  readonly read?: Read;
 }
 
 /** Is told how far it is. */
 export type Tell = (progress: Progress) => void;
-
-type Indexes = "auto" | "none";
 
 /** So many records are read between two of its reports. */
 const REPORT = 10_000;
@@ -63,13 +64,22 @@ const KEY = "secret";
  * @param indexes whether queries build indexes, as the option of a collection
  * @throws TercetError where the file is none that can be read
  */
-export async function load(source: Source, indexes: Indexes, tell: Tell): Promise<Loading> {
-  if ("file" in source) return await read(source, indexes, tell);
+export async function load(
+  source: Source,
+  indexes: Indexes,
+  readAs: ReadAs,
+  tell: Tell,
+): Promise<Loading> {
+  if ("file" in source) return await read(source, indexes, readAs, tell);
   const { kind, count, seed } = source;
   if (kind === "orders") {
-    const pieces = counting(tell, "Generating", count, ORDERS_PIECE)(generateOrders(count, seed));
-    const collection = loadCollection(Order, readCsv(pieces, { schema: Order }), { indexes });
-    return ofTable(collection, { ...TABLE, title: "orders" });
+    const counted = counting(tell, "Generating", count, ORDERS_PIECE);
+    const table: Table = {
+      sample: [],
+      infer: () => Order,
+      read: (options) => readCsv(counted(generateOrders(count, seed)), options),
+    };
+    return await ofTable(table, readAs, indexes, { ...TABLE, title: "orders" });
   }
   const counted = counting(tell, "Generating", count);
   if (kind === "files") return ofFiles(counted(generateFiles({ count, seed })), indexes);
@@ -78,10 +88,16 @@ export async function load(source: Source, indexes: Indexes, tell: Tell): Promis
   return ofBatch({ ...batch, lists }, indexes);
 }
 
-function ofTable(records: Collection, hints: Hints): Loading {
-  const database = createDatabase({ records });
+async function ofTable(
+  table: Table,
+  readAs: ReadAs,
+  indexes: Indexes,
+  hints: Hints,
+): Promise<Loading> {
+  const { collection, times, read } = await loadTable(table, readAs, indexes);
+  const database = createDatabase({ records: collection });
   return {
-    hints,
+    ...{ hints, times, read },
     data: {
       get collection() {
         return database.records;
@@ -164,6 +180,7 @@ function counting(tell: Tell, phase: string, total: number, each = 1) {
 async function read(
   { file, name }: { readonly file: Blob; readonly name: string },
   indexes: Indexes,
+  readAs: ReadAs,
   tell: Tell,
 ): Promise<Loading> {
   const bytes: Bytes = (phase) => bytesOf(file, `${phase} ${name}`, tell);
@@ -175,79 +192,90 @@ async function read(
     );
   }
   const [, make] = TABLES.find(([pattern]) => pattern.test(head) || pattern.test(name)) ?? [];
-  const table = make === undefined ? textTable(bytes, name) : await make(await wholeOf(file));
-  switch (kindOf(table.names)) {
+  const table = await (make === undefined
+    ? textTable(bytes, { name, head, csv: readAs.csv })
+    : make(await wholeOf(file)));
+  switch (kindOf(Object.keys(table.sample[0] ?? {}))) {
     case "files":
-      return ofFiles(await recordsRead(table.read(File)), indexes);
+      return ofFiles(await recordsRead(table.read({ schema: File })), indexes);
     case "contacts":
       return ofBatch(
-        table.isText
-          ? loadContacts(bytes("Reading"), { name, id: 1 })
-          : toBatch(await recordsRead(table.read(Contact)), { id: 1 }),
+        table.text !== undefined
+          ? loadContacts(bytes("Reading"), { ...table.text, id: 1 })
+          : toBatch(await recordsRead(table.read({ schema: Contact })), { id: 1 }),
         indexes,
       );
     case undefined:
-      return ofTable(await table.load(indexes), TABLE);
+      return await ofTable(table, readAs, indexes, TABLE);
   }
 }
 
 type Bytes = (phase: string) => Iterable<Uint8Array>;
 
-/** A table in a file. */
-interface Table {
-  readonly names: readonly string[];
-  readonly isText?: true;
-  /** Reads its records with a schema. */
-  readonly read: <S extends Schema>(schema: S) => Reading<ImportOf<S>>;
-  /** Loads it with the schema that it declares, or that is inferred. */
-  readonly load: (indexes: Indexes) => Collection | Promise<Collection>;
+interface FileTable extends Table {
+  /** How its text is read, if it has one. */
+  readonly text?: CsvFormat & { readonly name: string };
 }
 
 /** The beginning of a Batch in JSON. */
 const BATCH = /^\uFEFF?\s*\{\s*(?:"id"\s*:\s*(?:"[^"]*"|-?\d+)\s*,\s*)?"lists"\s*:\s*\[/;
 
 /** Formats that are read from their end, recognized by the first bytes or the name of a file. */
-const TABLES: readonly (readonly [RegExp, (file: Uint8Array) => Table | Promise<Table>])[] = [
-  [/^PAR1|\.parquet(?:\.gz)?$/i, parquetTable],
-  [/^ARROW1|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
-];
+const TABLES: readonly (readonly [RegExp, (file: Uint8Array) => FileTable | Promise<FileTable>])[] =
+  [
+    [/^PAR1|\.parquet(?:\.gz)?$/i, parquetTable],
+    [/^ARROW1|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
+  ];
 
-async function parquetTable(file: Uint8Array): Promise<Table> {
+async function parquetTable(file: Uint8Array): Promise<FileTable> {
   const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
-  const schema = await inferSchema(readParquet(hyparquet, file));
-  const read = <S extends Schema>(schema: S) =>
-    readParquet<FileMetaData, S>(hyparquet, file, { schema });
-  const load = (indexes: Indexes) => loadCollection(schema, read(schema), { indexes });
-  return { names: Object.keys(schema.fields), read, load };
-}
-
-function arrowTable(file: Uint8Array): Table {
-  const { fields } = openCollection(file).schema;
   return {
-    names: Object.keys(fields),
-    read: <S extends Schema>(schema: S) => readArrow<S>(file, { schema }),
-    load: (indexes) => openCollection(file, { indexes }),
+    sample: await firstOf(readParquet<FileMetaData>(hyparquet, file)),
+    infer: () => inferSchema(readParquet(hyparquet, file)),
+    read: (options) => readParquet(hyparquet, file, options),
   };
 }
 
-function textTable(bytes: Bytes, name: string): Table {
-  const read = <S extends Schema>(schema: S) =>
-    readRecords<Iterable<Uint8Array>, S>(bytes("Reading"), { name, schema });
-  const load = (indexes: Indexes) => {
-    const schema = inferSchema(readRecords(bytes("Finding the types in"), { name }));
-    return loadCollection(schema, read(schema), { indexes });
+function arrowTable(file: Uint8Array): FileTable {
+  const collection = openCollection(file);
+  return {
+    sample: collection.query({ limit: SAMPLE }),
+    infer: () => collection.schema,
+    read: (options) => readArrow(file, options),
+    open: (indexes) => openCollection(file, { indexes }),
   };
-  return { names: namesIn(readRecords(bytes("Reading"), { name })), isText: true, read, load };
 }
 
-/** The names of the first record's members. Loading reports whatever is wrong with it. */
-function namesIn(records: Iterable<object>): readonly string[] {
+async function textTable(
+  bytes: Bytes,
+  { name, head, csv: chosen }: { name: string; head: string; csv: Partial<CsvFormat> },
+): Promise<FileTable> {
+  const { encoding = "utf-8", nullText = "" } = chosen;
+  const isCsv = (formatOf(name) ?? (/^\uFEFF?\s*[[{]/.test(head) ? "json" : "csv")) === "csv";
+  const { delimiter = isCsv ? findDelimiter(bytes("Reading"), { name, encoding }) : "," } = chosen;
+  const csv = { delimiter, encoding, nullText };
+  const format = { name, ...csv };
+  return {
+    sample: await firstOf(readRecords(bytes("Reading"), format)),
+    ...(isCsv ? { csv } : {}),
+    text: format,
+    infer: () => inferSchema(readRecords(bytes("Finding the types in"), format)),
+    read: (options) => readRecords(bytes("Reading"), { ...options, ...format }),
+  };
+}
+
+/** How many records show what the values of a table are. */
+const SAMPLE = 1000;
+
+/** The first records. Loading reports whatever is wrong with them. */
+async function firstOf(records: Reading<AnyRecord>): Promise<readonly AnyRecord[]> {
+  const first: AnyRecord[] = [];
   try {
-    for (const record of records) return Object.keys(record);
+    for await (const record of records) if (first.push(record) === SAMPLE) break;
   } catch {
-    return [];
+    return first;
   }
-  return [];
+  return first;
 }
 
 async function recordsRead<Item>(reading: Reading<Item>): Promise<Iterable<Item>> {

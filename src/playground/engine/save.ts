@@ -2,21 +2,36 @@
 
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { saveCollection } from "../../arrow/index.ts";
-import { writeArrow, writeCsv, writeJson, writeNdjson, writeParquet } from "../../import/index.ts";
+import {
+  readSchema,
+  writeArrow,
+  writeCsv,
+  writeJson,
+  writeNdjson,
+  writeParquet,
+  writeSchema,
+} from "../../import/index.ts";
 import type { AnyRecord, FlatOptions } from "../../import/index.ts";
 import { Contact, createCollection, type Collection, type Schema } from "../../index.ts";
 import type { Asked, FileFormat } from "../messages.ts";
+import { writeTime } from "../times.ts";
+import type { Times } from "./types.ts";
 
 /** So many records are made at a time, and so many characters written. */
 const PAGE = 20_000;
 const PIECE = 1_000_000;
 
 /** @throws InputError where a value can't be written */
-export function save(collection: Collection, asked: Asked, format: FileFormat): Blob {
+export function save(
+  collection: Collection,
+  asked: Asked,
+  format: FileFormat,
+  times: Times = new Map(),
+): Blob {
   const { schema } = collection;
   // Records of the contract are written as they are: their List Fields are in no schema.
-  const options = schema.form === "contract" ? {} : { schema };
-  const records = recordsOf(collection, asked);
+  const options = schema.form === "contract" ? {} : { schema: withTexts(schema, times) };
+  const records = asTexts(recordsOf(collection, asked), times);
   return new Blob(writers[format](records, options) as BlobPart[]);
 }
 
@@ -43,6 +58,26 @@ const writers: Readonly<Record<FileFormat, Write>> = {
   arrow: (records, options) => [writeArrow(records, options)],
   parquet: (records, options) => [writeParquet({ parquetWriteBuffer }, records, options)],
 };
+
+/** Times that were texts are texts again. */
+function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyRecord> {
+  const forms = [...times].flatMap(([name, form]) => (form === undefined ? [] : [{ name, form }]));
+  for (const record of records) {
+    const texts = forms.map(({ name, form }) => {
+      const value = record[name];
+      return [name, typeof value === "number" ? writeTime(value, form) : value] as const;
+    });
+    yield texts.length === 0 ? record : { ...record, ...Object.fromEntries(texts) };
+  }
+}
+
+function withTexts(schema: Schema, times: Times): Schema {
+  const { fields, ...form } = writeSchema(schema);
+  const entries = Object.entries(fields).map(([name, field]) => {
+    return [name, times.get(name) === undefined ? field : { ...field, type: "string" }] as const;
+  });
+  return readSchema({ ...form, fields: Object.fromEntries(entries) });
+}
 
 function* recordsOf(collection: Collection, asked: Asked): Generator<AnyRecord> {
   const { size } = collection;

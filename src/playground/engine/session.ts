@@ -34,11 +34,10 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     this.#tell = tell;
   }
 
-  load = async (...[source, indexes]: Parameters<Tasks["load"]>): Promise<Loaded> => {
-    // What was there before is garbage while the next is read.
-    this.#loading = undefined;
-    const loading = await load(source, indexes, this.#tell);
-    const { data, hints, methods } = loading;
+  load = async (...[source, indexes, readAs]: Parameters<Tasks["load"]>): Promise<Loaded> => {
+    // What was there before stays until this has not been refused.
+    const loading = await load(source, indexes, readAs, this.#tell);
+    const { data, hints, methods, times } = loading;
     const { collection } = data;
     this.#loading = { ...loading, changes: new Changes(data) };
     const wanted = indexes === "none" ? [] : preparations(hints);
@@ -49,7 +48,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     }
     this.#tell({ phase: "Counting for the charts", done: 0, total: undefined });
     const [batch] = Object.values(methods?.service.batches ?? {});
-    const fields = (this.#fields = fieldsOf(collection, hints));
+    const fields = (this.#fields = fieldsOf(collection, hints, times));
     return {
       title: hints.title,
       kind: methods?.kind,
@@ -58,6 +57,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       lists: batch?.lists ?? [],
       fields,
       facets: facetsOf(collection, hints, fields),
+      read: loading.read,
     };
   };
 
@@ -108,7 +108,8 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return { ...changed, size: collection.size, facets };
   };
 
-  save: Tasks["save"] = (asked, format) => save(this.#collection, asked, format);
+  save: Tasks["save"] = (asked, format) =>
+    save(this.#collection, asked, format, this.#loaded.times);
 
   saveAll: Tasks["saveAll"] = () => saveAll(this.#collection);
 
@@ -166,11 +167,16 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   }
 }
 
-/** A table whose columns are called as the fields. */
+/** A table whose columns are called as the fields. Of those that ignore case, one more has the lower case. */
 function tableOf({ fields }: Schema, name: string) {
   return {
     name,
-    columns: Object.fromEntries(Object.keys(fields).map((field) => [field, field])),
+    columns: Object.fromEntries(
+      Object.entries(fields).map(([field, { ignoreCase }]) => [
+        field,
+        ignoreCase ? { column: field, lower: `${field}_lower` } : field,
+      ]),
+    ),
   };
 }
 

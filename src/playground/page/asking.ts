@@ -4,7 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { IndexReport } from "../../index.ts";
 import type { View } from "../link.ts";
 import type { Answer, Asked, Change, Changed, FacetCounts, Fault } from "../messages.ts";
-import type { Loaded, Progress, Source } from "../messages.ts";
+import type { Loaded, Progress, ReadAs, Source } from "../messages.ts";
 import type { TaskName, Tasks } from "../messages.ts";
 import { Engine, Refused } from "./engine.ts";
 
@@ -36,8 +36,9 @@ export function useEngine() {
 export function useLoaded(
   { engine, setProgress }: ReturnType<typeof useEngine>,
   source: Source | undefined,
-  indexes: View["indexes"],
+  { indexes, readAs }: Pick<View, "indexes" | "readAs">,
   onLoaded: (loaded: Loaded) => void,
+  onRefused: (before: ReadAs) => void,
 ) {
   const [loaded, setLoaded] = useState<Loaded>();
   const [problem, setProblem] = useState("");
@@ -48,7 +49,8 @@ export function useLoaded(
   const show = (next: Loaded) => {
     setLoaded(next);
     newest.current = next;
-    void countAll(next);
+    // Another table may be there before it is asked about this one.
+    countAll(next).catch(() => undefined);
   };
   /** One chart after the other: a question that is asked meanwhile waits for one of them at most. */
   const countAll = async (of: Loaded) => {
@@ -59,10 +61,26 @@ export function useLoaded(
     }
     setAll(counts);
   };
+  /** What the worker holds, and how that was read. */
+  const held = useRef<{ of: string; readAs: ReadAs } | undefined>(undefined);
+  /** Why the types of a link were refused, while the table is read without them. */
+  const refused = useRef("");
+  const sources = useRef({ source, count: 0 });
+  if (sources.current.source !== source)
+    sources.current = { source, count: sources.current.count + 1 };
+  const of = `${sources.current.count} ${indexes}`;
+  const reading = JSON.stringify(readAs);
   useEffect(() => {
-    setLoaded(undefined);
-    setChanged(undefined);
-    setProblem("");
+    const before = held.current?.of === of ? held.current.readAs : undefined;
+    if (before !== undefined && JSON.stringify(before) === reading) return;
+    if (before === undefined) {
+      engine.stop();
+      held.current = undefined;
+      setLoaded(undefined);
+      setChanged(undefined);
+    }
+    setProblem(refused.current);
+    refused.current = "";
     if (source === undefined) return;
     setProgress({ phase: "Starting", done: 0, total: undefined });
     let isCurrent = true;
@@ -73,20 +91,33 @@ export function useLoaded(
       setProgress(undefined);
       use();
     };
-    engine.call("load", source, indexes).then(
+    engine.call("load", source, indexes, readAs).then(
       (next) =>
         end(() => {
+          held.current = { of, readAs };
+          setChanged(undefined);
           onLoaded(next);
           show(next);
         }),
       (thrown: unknown) =>
-        end(() => setProblem(thrown instanceof Error ? thrown.message : String(thrown))),
+        end(() => {
+          const reason = thrown instanceof Error ? thrown.message : String(thrown);
+          setProblem(reason);
+          // What was there is there still.
+          if (before !== undefined) onRefused(before);
+          else if (readAs.types.length > 0) {
+            refused.current = reason;
+            onRefused({ ...readAs, types: [] });
+          }
+        }),
     );
     return () => {
       isCurrent = false;
-      if (isLoading) engine.stop();
+      if (!isLoading) return;
+      engine.stop();
+      held.current = undefined;
     };
-  }, [source, indexes]);
+  }, [of, reading]);
   const change = async (wanted: Change) => {
     const next = await engine.call("change", wanted);
     setChanged(next);
@@ -101,7 +132,9 @@ export function useLoaded(
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
   }, [changed]);
-  return { loaded, problem, setProblem, all, changed, edit: change };
+  /** How the table is read that is shown while it is being read otherwise. */
+  const readBefore = () => held.current?.readAs;
+  return { loaded, problem, setProblem, all, changed, edit: change, readBefore };
 }
 
 /**

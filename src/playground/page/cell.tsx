@@ -5,7 +5,7 @@ import type { FieldValue } from "../../index.ts";
 import type { FieldInfo } from "../messages.ts";
 import { Editor } from "./editor.tsx";
 import { alignment } from "./head.tsx";
-import { isNone, isTime, shown, timeText } from "./words.ts";
+import { isNone, shown, timeIn } from "./words.ts";
 
 interface Props {
   readonly id: string;
@@ -23,24 +23,18 @@ interface Props {
 export function Cell(props: Props): JSX.Element {
   const { id, field, value, isActive, isEdited, onChoose, onEdit, save, close } = props;
   const raw = value === undefined ? "" : shown(value);
-  const isDate = isTime(value, field.unit);
+  const time = timeIn(value, field);
   const isOpen = isEdited && value !== undefined;
   return (
     <div
       id={id}
       role="gridcell"
       class={`${alignment(field)} ${isNone(value) ? "none" : ""} ${isActive ? "at" : ""} ${isOpen ? "edited" : ""}`}
-      {...(isDate ? { title: raw } : {})}
+      {...(time === undefined ? {} : { title: raw })}
       onClick={onChoose}
       onDblClick={onEdit}
     >
-      {isOpen ? (
-        <Editor {...{ field, value, save, close }} label="Save" />
-      ) : isDate && value !== undefined ? (
-        timeText(value, field.unit)
-      ) : (
-        raw
-      )}
+      {isOpen ? <Editor {...{ field, value, save, close }} label="Save" /> : (time ?? raw)}
     </div>
   );
 }

@@ -4,14 +4,17 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   asText,
+  asValues,
   fromText,
   isRow,
   typed,
+  valuesIn,
   withElement,
   type CriterionRow,
 } from "../criteria-list.ts";
 import type { OperatorChoice } from "../../index.ts";
 import type { CriteriaList, Fault, FieldInfo } from "../messages.ts";
+import { numberOf, typedTime } from "../times.ts";
 import { Problem, Select } from "./controls.tsx";
 import { shown } from "./words.ts";
 
@@ -124,7 +127,9 @@ function Row(props: RowProps): JSX.Element {
         aria-label="Operator"
         value={operator}
         options={optionsWith(operator, operators)}
-        onChange={(to) => change([field, to, value])}
+        onChange={(to) =>
+          change([field, to, to === "in" && typeof value === "string" ? valuesIn(value) : value])
+        }
       />
       <Value {...props} />
       <button
@@ -159,17 +164,31 @@ const PAUSE = 150;
 function Value(props: RowProps) {
   const { row, at, fields, change, complete, problem } = props;
   const [field, operator, value] = row;
-  const isFloat = fields.some(({ name, type }) => name === field && type === "float");
+  const { type, unit, form } = fields.find(({ name }) => name === field) ?? {};
   const takes = operatorsIn(fields, field).find(({ name }) => name === operator)?.takes;
   /** A number can be written in several ways, such as `19.90`. As a text, only one of them matches. */
+  const readOne = (to: string): unknown => {
+    if (takes === "text" || to.trim() === "") return to;
+    const time = unit === undefined ? undefined : numberOf(to, operator, unit);
+    return time ?? (type === "float" && Number.isFinite(Number(to)) ? Number(to) : to);
+  };
   const read = (to: string): unknown => {
-    const isNumber = isFloat && (takes === "value" || takes === "number") && to.trim() !== "";
-    return isNumber && Number.isFinite(Number(to)) ? Number(to) : to;
+    if (takes !== "values") return readOne(to);
+    return valuesIn(to).map((each) => (each === null ? null : readOne(each)));
+  };
+  const write = (of: unknown): string => {
+    if (takes === "values" && Array.isArray(of))
+      return asValues(of.map((each: unknown) => (each === null ? null : write(each))));
+    // 0 often means that something has not happened.
+    const isTime = typeof of === "number" && (form !== undefined || of > 0);
+    const time = isTime && unit !== undefined ? typedTime(of, operator, unit) : undefined;
+    return time ?? typed(of);
   };
   const [draft, setDraft] = useState("");
   const described = problem === undefined ? {} : { "aria-describedby": `fault-${at}` };
   const [offered, setOffered] = useState<readonly string[]>([]);
-  const text = draft !== "" && read(draft) === value ? draft : typed(value);
+  const isDraft = draft !== "" && JSON.stringify(read(draft)) === JSON.stringify(value);
+  const text = isDraft ? draft : write(value);
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // The answer comes first: values are offered to who has stopped typing.
   const offer = (prefix: string) => {

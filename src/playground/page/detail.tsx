@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { FieldInfo, Row } from "../messages.ts";
 import { Editor } from "./editor.tsx";
-import { count, isNone, isTime, shown, timeText, whole } from "./words.ts";
+import { count, isNone, shown, timeIn, whole } from "./words.ts";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
@@ -50,8 +50,9 @@ export function Detail(props: Props): JSX.Element {
       </header>
       <dl tabIndex={0} aria-label="All fields">
         {fields.map((field, i) => {
-          const { name, unit } = field;
+          const { name } = field;
           const value = record[i] ?? null;
+          const time = timeIn(value, field);
           if (field === edited) {
             return (
               <div key={i}>
@@ -72,7 +73,7 @@ export function Detail(props: Props): JSX.Element {
               <dt>{shown(name)}</dt>
               <dd class={isNone(value) ? "none" : ""}>
                 {whole(value)}
-                {isTime(value, unit) && <span class="quiet"> {timeText(value, unit)}</span>}
+                {time !== undefined && <span class="quiet"> {time}</span>}
                 <button
                   type="button"
                   class="plain small"

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { FieldValue } from "../../index.ts";
 import type { FieldInfo } from "../messages.ts";
+import { numberOf, writeTime } from "../times.ts";
 import { Problem } from "./controls.tsx";
 import { shown } from "./words.ts";
 
@@ -20,7 +21,7 @@ interface Props {
 }
 
 export function Editor({ field, value, label, save, close }: Props): JSX.Element {
-  const before = value === undefined ? "" : textOf(value);
+  const before = value === undefined ? "" : textOf(field, value);
   const [text, setText] = useState(before);
   const [isNull, setNull] = useState(value === null);
   const [problem, setProblem] = useState("");
@@ -93,13 +94,17 @@ export function Editor({ field, value, label, save, close }: Props): JSX.Element
   );
 }
 
-/** A value as it is edited. */
-const textOf = (value: FieldValue): string =>
-  typeof value === "object" ? (value === null ? "" : JSON.stringify(value)) : String(value);
+/** A value as it is edited: a time as its source writes it. */
+function textOf({ form }: FieldInfo, value: FieldValue): string {
+  if (typeof value === "object") return value === null ? "" : JSON.stringify(value);
+  return typeof value === "number" && form !== undefined ? writeTime(value, form) : String(value);
+}
 
 /** What was typed, as a record holds it. What is not of the field's type stays a text, which the library refuses. */
-function readValue({ type }: FieldInfo, text: string): unknown {
+function readValue({ type, unit }: FieldInfo, text: string): unknown {
   if (type === "json") return JSON.parse(text);
+  const time = unit === undefined ? undefined : numberOf(text, "exactly", unit);
+  if (time !== undefined) return time;
   const isNumber = (type === "int" || type === "float") && text.trim() !== "";
   return isNumber && Number.isFinite(Number(text)) ? Number(text) : text;
 }

@@ -115,7 +115,7 @@ function Same({ subject, asked, engine }: Props): JSX.Element {
     return () => {
       isWanted = false;
     };
-  }, [language, asked, subject.file, subject.kind]);
+  }, [language, asked, subject.file, subject.kind, subject.read]);
   return (
     <section class="same">
       <header>

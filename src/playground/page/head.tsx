@@ -4,7 +4,9 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { withMoved, withWidth, type Column, type ShownColumn } from "../columns.ts";
-import type { Asked, FieldInfo, SortField } from "../messages.ts";
+import { COLUMN_TYPES, type Asked, type FieldInfo } from "../messages.ts";
+import type { ReadAs, SortField } from "../messages.ts";
+import { Select } from "./controls.tsx";
 import { scale } from "./scale.ts";
 import { shown } from "./words.ts";
 
@@ -17,12 +19,15 @@ interface Props {
   readonly asked: Asked;
   readonly onSort: (sort: readonly SortField[]) => void;
   readonly onColumns: (columns: readonly Column[]) => void;
+  readonly types: ReadAs["types"];
+  readonly onTypes: ((types: ReadAs["types"]) => void) | undefined;
 }
 
 export const alignment = ({ type, unit }: FieldInfo): string =>
   unit === undefined && (type === "int" || type === "float") ? "number" : "";
 
-export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.Element {
+export function Head(props: Props): JSX.Element {
+  const { column, chosen, asked, onSort, onColumns, types, onTypes } = props;
   const { field, width } = column;
   const { name, type, nullable } = field;
   const drag = useRef<{ x: number; width: number } | undefined>(undefined);
@@ -45,7 +50,7 @@ export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.E
     >
       <button
         type="button"
-        data-type={type}
+        {...(onTypes === undefined ? { "data-type": type } : {})}
         title={`${nullable ? `${type} or null` : type}. Shift and a click sort by one more. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
         aria-disabled={type === "json"}
         onClick={({ shiftKey }) => {
@@ -60,6 +65,14 @@ export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.E
           {order !== undefined && (order === "ASC" ? "↑" : "↓")}
         </span>
       </button>
+      {onTypes !== undefined && (
+        <Select
+          aria-label={`Type of ${shown(name)}`}
+          value={typeOf(field, types)}
+          options={optionsWith(typeOf(field, types))}
+          onChange={(to) => onTypes(withType(types, name, to))}
+        />
+      )}
       <span
         class="edge"
         onPointerDown={(event) => {
@@ -75,6 +88,20 @@ export function Head({ column, chosen, asked, onSort, onColumns }: Props): JSX.E
     </div>
   );
 }
+
+/** The type that was chosen for a column, or found. */
+function typeOf({ name, type, unit, ignoreCase }: FieldInfo, types: ReadAs["types"]): string {
+  const chosen = types.find(([column]) => column === name)?.[1];
+  return chosen ?? (ignoreCase ? "string, any case" : unit === undefined ? type : "time");
+}
+
+const optionsWith = (type: string): (readonly [string])[] =>
+  [...new Set([type, ...COLUMN_TYPES])].map((each) => [each]);
+
+const withType = (types: ReadAs["types"], name: string, wanted: string): ReadAs["types"] => [
+  ...types.filter(([column]) => column !== name),
+  ...COLUMN_TYPES.flatMap((type) => (type === wanted ? [[name, type] as const] : [])),
+];
 
 /** A field is sorted by downwards first, then upwards, then not any more. */
 function sortedBy(

@@ -62,10 +62,12 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
 }
 
 /** What the highest bar stands for: that of the selection, and that of all behind it. */
-function Scales({ facet, whole, part }: ChartProps<RangeFacet>): JSX.Element {
-  const { calendar, end, step, unit } = facet;
+function Scales(props: ChartProps<RangeFacet>): JSX.Element {
+  const { facet, whole, part, choice, choose } = props;
+  const { calendar, end, field, step, unit } = facet;
   const [all, some] = [mostOf(whole), mostOf(part)];
   const { above, nulls } = part !== undefined && "bars" in part ? part : { above: 0, nulls: 0 };
+  const isNull = choice !== undefined && "values" in choice && choice.values.includes(null);
   const every = calendar ?? "bar";
   return (
     <p class="axis scales">
@@ -86,7 +88,17 @@ function Scales({ facet, whole, part }: ChartProps<RangeFacet>): JSX.Element {
           {shortCount(above)} above {shownNumber(end - step, unit)}
         </span>
       )}
-      {nulls > 0 && <span>{shortCount(nulls)} null</span>}
+      {(nulls > 0 || isNull) && (
+        <button
+          type="button"
+          class="plain small"
+          aria-label={`${shortCount(nulls)} null in ${shown(field)}`}
+          aria-pressed={isNull}
+          onClick={() => choose(isNull ? undefined : { values: [null] })}
+        >
+          {shortCount(nulls)} null
+        </button>
+      )}
     </p>
   );
 }

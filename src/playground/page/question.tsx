@@ -2,11 +2,12 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { isRow } from "../criteria-list.ts";
+import { isRow, withTimes } from "../criteria-list.ts";
 import { nameOf } from "../link.ts";
-import type { Asked, Change as DataChange } from "../messages.ts";
+import type { Asked, Change as DataChange, CriteriaList, Loaded, ReadAs } from "../messages.ts";
 import { useAnswer, useEngine, useLoaded } from "./asking.ts";
 import { Changes } from "./changes.tsx";
+import { Csv } from "./csv.tsx";
 import { Columns } from "./columns.tsx";
 import { Criteria } from "./criteria.tsx";
 import { Envelope } from "./envelope.tsx";
@@ -31,7 +32,7 @@ interface Props {
 export function Opened({ table, isShown, change, close, mark }: Props): JSX.Element | null {
   const { source, view, isBorrowed } = table;
   const worker = useEngine();
-  const data = useLoaded(worker, source, view.indexes, ({ fields }) =>
+  const onLoaded = ({ fields }: Loaded) =>
     change(({ criteria, sort }) => {
       const kept = sort.filter(([by]) =>
         fields.some(({ name, type }) => name === by && type !== "json"),
@@ -40,9 +41,9 @@ export function Opened({ table, isShown, change, close, mark }: Props): JSX.Elem
         (each) => each === "OR" || (isRow(each) && fields.some(({ name }) => name === each[0])),
       );
       const isKept = isAsked || !isBorrowed;
-      return { sort: kept, ...(isKept ? {} : { criteria: [] }) };
-    }),
-  );
+      return { sort: kept, criteria: isKept ? withTimes(criteria, fields) : [] };
+    });
+  const data = useLoaded(worker, source, view, onLoaded, (readAs) => change({ readAs }));
   const isChanged = data.changed !== undefined && data.changed.done.length > 0;
   useEffect(() => mark(isChanged), [isChanged]);
   return isShown ? <Question {...data} {...{ worker, table, change, close }} /> : null;
@@ -69,6 +70,13 @@ function Question(props: QuestionProps): JSX.Element {
   const question = JSON.stringify([view.criteria, sort]);
   const asked = useMemo<Asked>(() => ({ criteria: view.criteria, sort }), [question]);
   const { criteria } = asked;
+  // A file may hold anything until it is loaded.
+  const isServed =
+    loaded === undefined ? /files|contacts/.test(view.kind) : loaded.kind !== undefined;
+  const put = (list: CriteriaList) => change({ criteria: withTimes(list, loaded?.fields ?? []) });
+  const read = (readAs: ReadAs) => {
+    if (mayLose(table)) change({ readAs });
+  };
   const { answer, fault, ask } = useAnswer(engine, loaded, asked);
 
   return (
@@ -77,24 +85,31 @@ function Question(props: QuestionProps): JSX.Element {
         fields={loaded?.fields ?? []}
         list={criteria}
         fault={fault}
-        onChange={(list) => change({ criteria: list })}
+        onChange={put}
         complete={async (...typed) => (await engine.latest("complete", ...typed)) ?? []}
       />
       <Status
         wanted={loaded === undefined && source === undefined ? view.file : ""}
         loaded={loaded}
         progress={progress}
-        onCancel={close}
+        onCancel={() => {
+          const readAs = props.readBefore();
+          if (readAs === undefined) close();
+          else change({ readAs });
+        }}
         problem={problem}
         answer={answer}
         isStale={fault !== undefined}
       />
-      <div class="tabs">
-        <Tabs
-          tab={tab}
-          hasMethods={loaded?.kind !== undefined || loaded === undefined}
-          onTab={(next) => change({ tab: next })}
+      {source !== undefined && "file" in source && (
+        <Csv
+          key={JSON.stringify(loaded?.read?.csv)}
+          csv={loaded === undefined && problem !== "" ? view.readAs.csv : loaded?.read?.csv}
+          onChange={(csv) => read({ ...view.readAs, csv: { ...view.readAs.csv, ...csv } })}
         />
+      )}
+      <div class="tabs">
+        <Tabs tab={tab} hasMethods={isServed} onTab={(next) => change({ tab: next })} />
         <span class="space" />
         {loaded !== undefined && answer !== undefined && (
           <>
@@ -128,6 +143,8 @@ function Question(props: QuestionProps): JSX.Element {
             chosen={view.columns}
             isFrozen={view.isFrozen}
             onColumns={(columns) => change({ columns })}
+            types={view.readAs.types}
+            onTypes={loaded.read && ((types) => read({ ...view.readAs, types }))}
             {...{ engine, loaded, answer, asked, edit, run }}
             onSort={(next) => change({ sort: next })}
             fetch={(offset, limit) => void ask(offset, limit)}
@@ -137,11 +154,7 @@ function Question(props: QuestionProps): JSX.Element {
           <ByList {...{ engine, loaded, asked }} matching={answer?.matching ?? 0} />
         )}
         {tab === "facets" && loaded !== undefined && (
-          <Facets
-            {...{ engine, loaded, all }}
-            list={criteria}
-            onChange={(list) => change({ criteria: list })}
-          />
+          <Facets {...{ engine, loaded, all }} list={criteria} onChange={put} />
         )}
         {tab === "how" && (
           <How

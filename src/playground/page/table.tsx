@@ -3,7 +3,16 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { chosenOf, shownColumns, type Column } from "../columns.ts";
-import type { Answer, Asked, Edit, FieldInfo, Loaded, Row, SortField } from "../messages.ts";
+import type {
+  Answer,
+  Asked,
+  Edit,
+  FieldInfo,
+  Loaded,
+  ReadAs,
+  Row,
+  SortField,
+} from "../messages.ts";
 import { Cell } from "./cell.tsx";
 import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
@@ -23,6 +32,9 @@ interface Props {
   readonly asked: Asked;
   readonly onSort: (sort: readonly SortField[]) => void;
   readonly onColumns: (columns: readonly Column[]) => void;
+  /** The types that somebody chose, and how others are; without it, they stay. */
+  readonly types: ReadAs["types"];
+  readonly onTypes: ((types: ReadAs["types"]) => void) | undefined;
   readonly fetch: (offset: number, limit: number) => void;
   /** Rejects where the library refuses the change. */
   readonly edit: (change: Edit) => Promise<void>;
@@ -32,6 +44,7 @@ interface Props {
 
 export function Table(props: Props): JSX.Element {
   const { engine, loaded, isFrozen, answer, asked, onSort, onColumns, fetch, edit, run } = props;
+  const { types, onTypes } = props;
   const box = useRef<HTMLDivElement>(null);
   const [chosenRow, setChosenRow] = useState(0);
   /** Where several rows were begun to be selected. */
@@ -159,7 +172,11 @@ export function Table(props: Props): JSX.Element {
       >
         <div class="line head" role="row" aria-rowindex={1}>
           {columns.map((each) => (
-            <Head key={each.field.name} column={each} {...{ chosen, asked, onSort, onColumns }} />
+            <Head
+              key={each.field.name}
+              column={each}
+              {...{ chosen, asked, onSort, onColumns, types, onTypes }}
+            />
           ))}
         </div>
         <div role="rowgroup" class="body" style={{ height: `${height}px` }}>

@@ -51,8 +51,8 @@ function withSource(tables: Tables, source: Source): Tables {
   const same = tables.all.find(({ view }) => nameOf(view) === nameOf({ ...view, ...part }));
   if (same !== undefined && !mayLose(same)) return tables;
   const before = same ?? tables.shown;
-  const { columns, isFrozen } = same?.view ?? FIRST_VIEW;
-  const view = { ...(before?.view ?? FIRST_VIEW), ...part, columns, isFrozen };
+  const { columns, isFrozen, readAs } = same?.view ?? FIRST_VIEW;
+  const view = { ...(before?.view ?? FIRST_VIEW), ...part, columns, isFrozen, readAs };
   return withTable(tables, { source, view, isBorrowed: same === undefined });
 }
 

@@ -1,7 +1,8 @@
 // Numbers and values in words.
 
 import type { FieldValue } from "../../index.ts";
-import type { TimeUnit } from "../messages.ts";
+import type { FieldInfo, TimeUnit } from "../messages.ts";
+import { writeTime } from "../times.ts";
 
 const counts = new Intl.NumberFormat("en-US");
 const decimal = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 12 });
@@ -65,8 +66,20 @@ export function timeText(value: FieldValue, unit: TimeUnit | undefined): string 
     : time.toISOString().slice(0, 19).replace("T", " ");
 }
 
-/** Whether a value of a field of times is one: 0 often means that something has not happened. */
-export const isTime = (value: FieldValue | undefined, unit: TimeUnit | undefined): boolean =>
-  unit !== undefined && Number(value) > 0;
+/**
+ * The time that a value of a field is, as its source writes it; `undefined` if it is none. 0 often means that
+ * something has not happened, unless the source has texts.
+ */
+export function timeIn(
+  value: FieldValue | undefined,
+  { unit, form }: TimeField,
+): string | undefined {
+  if (typeof value === "number" && form !== undefined) return writeTime(value, form);
+  return value !== undefined && unit !== undefined && Number(value) > 0
+    ? timeText(value, unit)
+    : undefined;
+}
+
+type TimeField = Pick<FieldInfo, "unit" | "form">;
 
 export const isNone = (value: FieldValue | undefined): boolean => value === null || value === "";
