@@ -16,7 +16,7 @@ import {
 import { lazily } from "./lazily.ts";
 import { settings } from "./property.ts";
 import { operatorNames } from "../src/criteria/operators.ts";
-import { anything, HOSTILE } from "../src/testing/arbitraries/hostile.ts";
+import { HOSTILE } from "../src/testing/arbitraries/hostile.ts";
 import { aContact, aFile, aService, ERROR_NAMES, thrownBy, untyped } from "./rules/fixtures.ts";
 
 const nameOf = (code: number): string | undefined =>
@@ -67,7 +67,17 @@ const EXOTIC: Readonly<Record<string, () => unknown>> = {
 /** Arbitrary JSON values, and JavaScript values of all kinds that fast-check knows. */
 const anyValue = fc.oneof(
   fc.jsonValue(),
-  anything(),
+  fc.anything({
+    withBigInt: true,
+    withBoxedValues: true,
+    withDate: true,
+    withMap: true,
+    withNullPrototype: true,
+    withObjectString: true,
+    withSet: true,
+    withSparseArray: true,
+    withTypedArray: true,
+  }),
   fc.constantFrom("__proto__", "constructor", "toString", "OR", "", "id", 0, -1, 1e21, null),
 );
 

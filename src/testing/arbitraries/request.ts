@@ -7,7 +7,7 @@ import { contactsOf } from "./batch.ts";
 import type { DrawnFrom } from "./criteria.ts";
 import { invalidCriteria, oneOf } from "./invalid-criteria.ts";
 import { query } from "./query.ts";
-import { text } from "./values.ts";
+import { jsonValue, text } from "./values.ts";
 
 /** The data of the service. Both members are read each time: arrays, not generators. */
 export interface ServiceData {
@@ -265,7 +265,7 @@ const noRequest = (): fc.Arbitrary<InvalidRequest> =>
 /** A request for a Batch that does not exist, whatever comes after. */
 function withoutBatch(data: ServiceData): fc.Arbitrary<InvalidRequest> {
   return fc
-    .tuple(envelopeId(), noBatch(data), fc.array(fc.jsonValue(), { maxLength: 6 }))
+    .tuple(envelopeId(), noBatch(data), fc.array(jsonValue(), { maxLength: 6 }))
     .map(([id, batchId, more]) => ({
       request: { id, method: "getBatchContacts", params: [apiKeyOf(data), batchId, ...more] },
       code: 308,

@@ -16,6 +16,10 @@ export const askedOf = (setting: Setting, { apiKey, operations }: Circumstances)
   operations,
 });
 
+/** At least one, up to that many. */
+export const several = <Value>(each: fc.Arbitrary<Value>, maxLength = 4): fc.Arbitrary<Value[]> =>
+  fc.array(each, { minLength: 1, maxLength, size: "max" });
+
 export type AnyCriterion = readonly unknown[];
 
 /** Criteria that are valid, with "OR" between some. */

@@ -1,22 +1,17 @@
-// The laws of errors, and of the request and response envelope (rules C8, C13, P6, E1 to E11).
+// The laws of the request and response envelope (rules E1 to E8, E10 and E11).
 
 import * as fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
-import { HALVES, invalidCriteria } from "../arbitraries/invalid-criteria.ts";
-import { invalidRequest, noBatch, noCount, noFieldOf, noOrder } from "../arbitraries/request.ts";
-import { request, validRequest } from "../arbitraries/request.ts";
-import { sortableNames } from "../arbitraries/query.ts";
+import { invalidRequest, request, validRequest } from "../arbitraries/request.ts";
 import { text } from "../arbitraries/values.ts";
-import { operatorsOf, type Schema } from "../../index.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
-import { askedOf, criterion } from "./draw.ts";
+import { askedOf, several } from "./draw.ts";
 import { defineLaw, type Circumstances, type DefinedLaw } from "./law.ts";
 import type { Members } from "./members.ts";
 import {
   codeIn,
   expectAnswer,
-  expectCode,
   expectResponse,
   isId,
   outcomeOf,
@@ -25,11 +20,7 @@ import {
   said,
 } from "./response.ts";
 import type { Subject } from "./subject.ts";
-import { drawnFrom, ofService, type Setting } from "./setting.ts";
-import type { Asked } from "./table.ts";
-
-const several = <Value>(each: fc.Arbitrary<Value>, maxLength = 4) =>
-  fc.array(each, { minLength: 1, maxLength, size: "max" });
+import type { Setting } from "./setting.ts";
 
 const oneRequest = (setting: Setting, circumstances: Circumstances) =>
   fc.record({ request: request(askedOf(setting, circumstances)) });
@@ -42,24 +33,6 @@ function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unk
   if (method !== "searchFiles" && method !== "getBatchContacts") return undefined;
   return service.takesCalls(method) ? service.call(method, params.slice(1)) : undefined;
 }
-
-/** Values that are not lists of fields to sort by, each with its order. */
-const noSort = (schema: Schema, json: boolean): fc.Arbitrary<unknown> =>
-  fc.oneof(
-    noFieldOf(schema).map((name) => [[name, "ASC"]]),
-    fc.constantFrom(...sortableNames(schema)).chain((name) =>
-      fc.constantFrom<unknown[]>(
-        ...[name, [name], [[name]], [[name, "ASC", "ASC"]], [[name, "asc"]], [[name, null]]],
-        ...[
-          [
-            [name, "ASC"],
-            [name, "DESC"],
-          ],
-        ],
-        ...(json ? [] : [() => [[name, "ASC"]]]),
-      ),
-    ),
-  );
 
 /** Requests except for one value, which some parsers accept as JSON. */
 const NO_JSON = [
@@ -83,96 +56,6 @@ function expectNoRequest(response: Members): void {
       `expected error 310 with id null, got ${said(found)} with id ${JSON.stringify(response.id)}`,
   );
 }
-
-/** The errors of plain calls. */
-const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
-
-export const errorLaws: readonly DefinedLaw[] = [
-  defineLaw({
-    name: "criteria that are not valid are refused: error 311",
-    rules: ["C1", "C3", "C8", "C10", "E11"],
-    draw: (setting, { json }) => several(invalidCriteria(drawnFrom(setting).schema, { json })),
-    *holds(table, drawn) {
-      for (const criteria of drawn) {
-        yield* table.refused("criteria", 311, { criteria });
-      }
-    },
-  }),
-  defineLaw({
-    name: "half a character in the value of a criterion is refused: error 311",
-    rules: ["C13"],
-    draw: (setting) =>
-      fc.record({
-        at: criterion(setting),
-        pick: fc.nat(),
-        half: fc.constantFrom(...HALVES),
-        isMember: fc.boolean(),
-      }),
-    *holds(table, { at: [field], pick, half, isMember }) {
-      const operators = operatorsOf(table.schema, String(field));
-      const operator = operators[pick % operators.length];
-      const value = operator?.takes === "values" && isMember ? ["a", half] : half;
-      const criteria = [[field, operator?.name, value]];
-      yield* table.refused("half a character", 311, { criteria });
-    },
-  }),
-  defineLaw({
-    name: "page parameters that are not valid are refused: error 310",
-    rules: ["P4", "P5", "P6", "E7", "E11"],
-    ownRules: ["P9"],
-    draw: (setting, { json }) =>
-      several(
-        fc.oneof<fc.Arbitrary<Asked & { readonly tooMany?: unknown }>[]>(
-          fc.record({ limit: noCount(json) }),
-          fc.record({ offset: noCount(json) }),
-          fc.record({ sortBy: noFieldOf(drawnFrom(setting).schema) }),
-          fc.record({ sortOrder: noOrder() }),
-          setting.operation === "query"
-            ? fc.record({ sort: noSort(setting.schema, json) })
-            : fc.record({ tooMany: fc.constantFrom<unknown[]>(null, undefined, 1) }),
-        ),
-        8,
-      ),
-    *holds(table, drawn) {
-      for (const bad of drawn) {
-        const more = "tooMany" in bad ? [bad.tooMany] : [];
-        yield* table.refused("parameters", 310, bad, ...more);
-      }
-    },
-  }),
-];
-
-export const callLaws: readonly DefinedLaw[] = [
-  defineLaw({
-    name: "what is not the id of a Batch is error 308",
-    rules: ["E6"],
-    needs: ["getBatchContacts"],
-    draw: (setting, { json }) => several(noBatch(ofService(setting).data, json)),
-    *holds({ service }, batchIds) {
-      for (const batchId of batchIds) {
-        yield* expectCode("batch_id", service.call("getBatchContacts", [batchId, "x"]), 308);
-      }
-    },
-  }),
-  defineLaw({
-    name: "whatever a plain call is given, it throws no other error than 308, 310 or 311",
-    rules: ["E10", "E11"],
-    needs: ["an operation as a plain call"],
-    draw: (_, { json }) =>
-      fc.record({
-        calls: fc.array(fc.array(hostileValue({ json }), { minLength: 1, maxLength: 6 }), {
-          minLength: 1,
-        }),
-      }),
-    *holds({ service, setting: { operation, subject } }, { calls }) {
-      for (const hostile of calls) {
-        const parameters = [...subject, ...hostile.map(({ make }) => make())];
-        const { code } = yield* outcomeOf(service.call(operation, parameters));
-        expect(code === undefined || PLAIN_CODES.has(code), () => `threw ${said(code)}`);
-      }
-    },
-  }),
-];
 
 export const envelopeLaws: readonly DefinedLaw[] = [
   defineLaw({

@@ -3,7 +3,8 @@
 import { InputError, type Schema } from "../../index.ts";
 import { countingLaws } from "./counting.ts";
 import { criteriaLaws } from "./criteria.ts";
-import { callLaws, envelopeLaws, errorLaws } from "./envelope.ts";
+import { envelopeLaws } from "./envelope.ts";
+import { callLaws, errorLaws } from "./errors.ts";
 import { jsonRpcLaws } from "./jsonrpc.ts";
 import type { CollectionLaw, Law } from "./law.ts";
 import {
