@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Metafile } from "esbuild";
+import { lean } from "./lean.ts";
 
 export interface Page {
   readonly html: string;
@@ -25,13 +26,22 @@ const common = {
 
 /** @param noticesOf the licences of what is in some bundles, which the file then carries */
 export async function buildPage(noticesOf?: (...inputs: Metafile[]) => string): Promise<Page> {
-  const worker = await build({ ...common, entryPoints: [path("engine/worker.ts")] });
+  const worker = await build({
+    ...common,
+    entryPoints: [path("engine/worker.ts")],
+    plugins: [lean],
+  });
+  const example = readFileSync(path("example.js"), "utf8");
   const page = await build({
     ...common,
     entryPoints: [path("page/main.tsx")],
     jsx: "automatic",
     jsxImportSource: "preact",
-    define: { ...common.define, WORKER: JSON.stringify(textOf(worker)) },
+    define: {
+      ...common.define,
+      WORKER: JSON.stringify(textOf(worker)),
+      EXAMPLE: JSON.stringify(example),
+    },
   });
   const style = await build({ ...common, entryPoints: [path("page.css")] });
   const inputs = [worker.metafile, page.metafile];

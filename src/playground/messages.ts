@@ -1,6 +1,7 @@
 // What the page asks its worker, and what that answers. All of it can be cloned.
 
 import type { DialectName } from "../sql/index.ts";
+import type { LawReport } from "../testing/index.ts";
 import type { TimeForm } from "./times.ts";
 import type {
   OperatorChoice,
@@ -294,3 +295,17 @@ export interface Progress {
   /** What is counted, where it is no records. */
   readonly unit?: "bytes";
 }
+
+/** What makes a worker one that checks `code`, a module whose default export makes a service. */
+export interface CheckCall {
+  readonly code: string;
+  readonly seed: number;
+  readonly numRuns: number;
+}
+
+/** What it tells through the port that came with the call: the laws, the report of each, and how it ended. */
+export type CheckNews =
+  | { readonly laws: readonly Pick<LawReport, "name" | "rules">[] }
+  | { readonly report: LawReport }
+  | { readonly isDone: true }
+  | { readonly fault: string };

@@ -159,7 +159,12 @@ describe("files that are dropped", () => {
 
 test("an empty page says what it is; loading tells how far it is and can be cancelled", async () => {
   const page = await openEmpty();
-  expect(await textsOf(page, ".start button")).toEqual(["Open a file", "Generate", "Sample"]);
+  expect(await textsOf(page, ".start button")).toEqual([
+    "Open a file",
+    "Generate",
+    "Sample",
+    "Laws",
+  ]);
   expect(await page.$(".matching, .criteria")).toBeNull();
   for (const scheme of ["light", "dark"]) {
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);

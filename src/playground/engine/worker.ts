@@ -1,6 +1,8 @@
-// The worker: answers calls one after the other, and tells of indexes as they come to be there.
+// The worker: answers calls one after the other, and tells of indexes as they come to be there. Or, if its
+// first message says so, it checks somebody's code by the laws, and does nothing else.
 
-import type { Call, Reply, TaskName } from "../messages.ts";
+import type { Call, CheckCall, Reply, TaskName } from "../messages.ts";
+import { check } from "./check.ts";
 import { faultOf, Session } from "./session.ts";
 
 const post = (reply: Reply) => {
@@ -11,7 +13,10 @@ const session = new Session((progress) => {
   tellIndexes();
 });
 
-addEventListener("message", ({ data }: MessageEvent<Call>) => void answer(data));
+addEventListener("message", ({ data, ports: [port] }: MessageEvent<Call | CheckCall>) => {
+  if ("task" in data) void answer(data);
+  else if (port !== undefined) void check(data, port);
+});
 
 async function answer({ id, task, parameters }: Call): Promise<void> {
   try {

@@ -12,7 +12,7 @@ import { Engine, Refused } from "./engine.ts";
 declare const WORKER: string;
 
 /** A worker of a Blob runs where a page is a file, unless it is a module. */
-const SCRIPT = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
+export const SCRIPT = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
 
 const FIRST_ROWS = 60;
 

@@ -9,9 +9,10 @@ import { count, shown as textOf } from "./words.ts";
 
 type Props = Pick<ReturnType<typeof useTables>, "all" | "shown" | "open" | "show" | "close"> & {
   readonly onGenerate: () => void;
+  readonly onCheck: () => void;
 };
 
-export function Header({ all, shown, open, show, close, onGenerate }: Props): JSX.Element {
+export function Header({ all, shown, open, show, close, onGenerate, onCheck }: Props): JSX.Element {
   return (
     <header class="top">
       <h1>tercet</h1>
@@ -48,6 +49,9 @@ export function Header({ all, shown, open, show, close, onGenerate }: Props): JS
             })}
           </ul>
           <span class="space" />
+          <button type="button" onClick={onCheck}>
+            Laws
+          </button>
           <Share view={shown.view} />
         </>
       )}

@@ -6,6 +6,7 @@ import type { Generated, Source } from "../messages.ts";
 import { Data, SAMPLE } from "./data.tsx";
 import { keepFocus } from "./focus.ts";
 import { Header } from "./header.tsx";
+import { Laws } from "./laws.tsx";
 import { sourcesOf } from "./picker.tsx";
 import { Opened } from "./question.tsx";
 import { Start } from "./start.tsx";
@@ -17,6 +18,8 @@ function App(): JSX.Element {
   const [isDragged, setDragged] = useState(false);
   const [isGenerating, setGenerating] = useState(false);
   const generate = () => setGenerating(true);
+  const [isChecking, setChecking] = useState(false);
+  const check = () => setChecking(true);
   return (
     <div
       class={isDragged ? "page dragged" : "page"}
@@ -28,18 +31,24 @@ function App(): JSX.Element {
       onDrop={(event) => {
         event.preventDefault();
         setDragged(false);
-        open(sourcesOf(event.dataTransfer?.files));
+        if (!isChecking) open(sourcesOf(event.dataTransfer?.files));
       }}
     >
-      <Header {...tables} onGenerate={generate} />
-      {shown === undefined && (
-        <Start onOpen={open} onGenerate={generate} onSample={() => open([SAMPLE])} />
+      <Header {...tables} onGenerate={generate} onCheck={check} />
+      {isChecking && <Laws onClose={() => setChecking(false)} />}
+      {shown === undefined && !isChecking && (
+        <Start
+          onOpen={open}
+          onGenerate={generate}
+          onSample={() => open([SAMPLE])}
+          onCheck={check}
+        />
       )}
       {all.map((table) => (
         <Opened
           key={table.key}
           table={table}
-          isShown={table.key === shown?.key}
+          isShown={table.key === shown?.key && !isChecking}
           change={(part) => tables.change(table.key, part)}
           close={() => tables.close(table)}
           mark={(isChanged) => tables.mark(table.key, isChanged)}

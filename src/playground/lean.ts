@@ -1,0 +1,47 @@
+// An esbuild plugin: what the page never calls stays out of its bundle, though esbuild can't know it.
+
+import { readFileSync } from "node:fs";
+import type { Plugin } from "esbuild";
+
+/** Laws that need more than `searchFiles`. A check would pass over them. */
+const FOREIGN_LAWS = /testing\/laws\/(counting|envelope|jsonrpc|updates)\.ts$/;
+
+/** Generators that fast-check uses only if told to; Variant columns and Bloom filters, which we don't write. */
+const UNCALLED =
+  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/variant\.js$|hyparquet\/src\/bloom\.js$/;
+
+/** Tables that are computed at the start. Of pako, only deflate needs some of them; of fast-check, nothing here. */
+const COMPUTED = /node_modules\/(fast-check|pako)\/.*js$/;
+
+export const lean: Plugin = {
+  name: "lean",
+  setup(bundler) {
+    bundler.onLoad({ filter: FOREIGN_LAWS }, ({ path }) => ({
+      contents: exportsOf(path)
+        .map((name) => `export const ${name} = [];`)
+        .join("\n"),
+    }));
+    bundler.onLoad({ filter: UNCALLED }, ({ path }) => ({
+      contents: exportsOf(path)
+        .map((name) => `export function ${name}() { throw new Error("${name} was left out"); }`)
+        .join("\n"),
+    }));
+    bundler.onLoad({ filter: COMPUTED }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(
+        /^(const \w+ = |\t)(?=inverseMap\(|new Config\()/gm,
+        "$1/* @__PURE__ */ ",
+      ),
+    }));
+  },
+};
+
+/** The names that a module exports. */
+function exportsOf(path: string): string[] {
+  const text = readFileSync(path, "utf8");
+  const lists = Array.from(text.matchAll(/^export \{ (.*) \}/gm), ([, names = ""]) => names);
+  const single = Array.from(
+    text.matchAll(/^export (?:const|function) (\w+)/gm),
+    ([, name = ""]) => name,
+  );
+  return [...lists.flatMap((names) => names.split(", ")), ...single];
+}
