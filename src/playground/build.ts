@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Metafile } from "esbuild";
+import { minify } from "terser";
 import { lean } from "./lean.ts";
 
 export interface Page {
@@ -39,21 +40,18 @@ export async function buildPage(noticesOf?: (...inputs: Metafile[]) => string): 
     jsxImportSource: "preact",
     define: {
       ...common.define,
-      WORKER: JSON.stringify(textOf(worker)),
+      WORKER: JSON.stringify(await smaller(worker)),
       EXAMPLE: JSON.stringify(example),
     },
   });
   const style = await build({ ...common, entryPoints: [path("page.css")] });
   const inputs = [worker.metafile, page.metafile];
+  const program = await smaller(page);
   const notices = noticesOf?.(...inputs).replaceAll("--", "- -") ?? "";
   const html = readFileSync(path("page.html"), "utf8")
     .replace("/* STYLE */", () => textOf(style).trim())
     // What would end the script, or make the parser take it for a comment, is written otherwise.
-    .replace("/* SCRIPT */", () =>
-      textOf(page)
-        .trim()
-        .replace(/<(?=\/script|!--|script)/gi, "\\x3C"),
-    )
+    .replace("/* SCRIPT */", () => program.replace(/<(?=\/script|!--|script)/gi, "\\x3C"))
     .replace("</html>", () => `</html>\n<!--\n${notices}\n-->`);
   return { html, inputs };
 }
@@ -63,4 +61,15 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 function textOf({ outputFiles: [file] }: { outputFiles: { readonly text: string }[] }): string {
   if (file === undefined) throw new Error("esbuild made no file");
   return file.text;
+}
+
+/** The program minified once more: esbuild reads each expression once, which leaves a twentieth. */
+async function smaller(built: { outputFiles: { readonly text: string }[] }): Promise<string> {
+  const { code } = await minify(textOf(built), {
+    ecma: 2020,
+    compress: { passes: 2 },
+    format: { comments: false },
+  });
+  if (code === undefined) throw new Error("terser made no program");
+  return code;
 }
