@@ -70,7 +70,7 @@ const types = Object.entries(schema.fields).map(([name, { type }]) =>
 
 /** The types in the heads. */
 const shownTypes = (page: Page) =>
-  page.$$eval(".head select", (all) => all.map((select) => (select as HTMLSelectElement).value));
+  page.$$eval(".head select", (all) => all.map((select) => select.value));
 
 const inWords = (count: number) => count.toLocaleString("en-US");
 

@@ -229,11 +229,10 @@ test("CSV with semicolons, decimal commas and in Windows-1252: what was assumed 
   await page.select(".reading label:nth-child(2) select", "windows-1252");
   await matching(page, 2);
   expect(await page.$(".status .fault")).toBeNull();
-  expect(
-    await page.$$eval(".reading select", (all) =>
-      all.map((each) => (each).value),
-    ),
-  ).toEqual([";", "windows-1252"]);
+  expect(await page.$$eval(".reading select", (all) => all.map((each) => each.value))).toEqual([
+    ";",
+    "windows-1252",
+  ]);
   await page.select(selectFor("price"), "float, decimal comma");
   await writeCriteria(page, '[["price","greater_than",1000]]');
   await matching(page, 1);

@@ -95,7 +95,8 @@ function freezeAll(): void {
     },
     async () => await Promise.resolve(),
     async function* () {
-      yield await Promise.resolve();
+      await Promise.resolve();
+      yield 0;
     },
   ];
   const seen = new Set<object>();
