@@ -3,9 +3,7 @@
 import { describe, InputError, member } from "../schema/errors.ts";
 import { isFunction, isMembers } from "../schema/input.ts";
 import { Unreadable } from "./flat-value.ts";
-import { Malformed, type Sink } from "./sink.ts";
-
-export type Convert = (value: unknown) => unknown;
+import { Malformed, type Convert, type Sink } from "./sink.ts";
 
 export interface ConvertOptions {
   /**

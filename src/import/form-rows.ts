@@ -6,14 +6,14 @@ import { setValue } from "../collection/records/columns/column-builder.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field, WireValue } from "../schema/field.ts";
-import { converted, type Convert } from "./convert.ts";
+import { converted } from "./convert.ts";
 import { emptyOf } from "./csv.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { AnyRecord, RecordForm } from "./form.ts";
 import { inputOf } from "./flat-value.ts";
 import { JsonRows, setInput } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
-import { lineWith, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
+import { lineWith, type Convert, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
 
 export class FormRows implements Sink {
   readonly json: JsonRows | undefined;

@@ -2,7 +2,8 @@
 // them and no bundler looks for them.
 
 import { InputError, member } from "../schema/errors.ts";
-import { createField, fromWire, type FieldType, type FieldValue } from "../schema/field.ts";
+import { createField, fromWire, type FieldType } from "../schema/field.ts";
+import { isMembers } from "../schema/input.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import { inputOf, Unreadable } from "./flat-value.ts";
@@ -74,7 +75,7 @@ export interface HyparquetWriter {
   parquetWriteBuffer(options: {
     columnData: {
       name: string;
-      data: (FieldValue | bigint)[];
+      data: unknown[];
       type: "INT64" | "DOUBLE" | "BOOLEAN" | "STRING" | "JSON";
     }[];
   }): ArrayBuffer;
@@ -286,9 +287,9 @@ export function writeParquet<S extends Schema | undefined = undefined>(
   const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
   const data = columns.map(({ name, type }) => ({
     name,
-    data: [] as (FieldValue | bigint)[],
+    data: [] as unknown[],
     type: COLUMN_TYPES[type],
-    valueOf: type === "int" ? BigInt : fromWire.bind(undefined, createField(type, {})),
+    valueOf: valueOf(type),
   }));
   for (const values of rows) {
     for (const [i, value] of values.entries()) {
@@ -298,6 +299,17 @@ export function writeParquet<S extends Schema | undefined = undefined>(
   }
   const columnData = data.map(({ name, data, type }) => ({ name, data, type }));
   return new Uint8Array(writer.parquetWriteBuffer({ columnData }));
+}
+
+function valueOf(type: FieldType): (wire: string) => unknown {
+  if (type === "int") return BigInt;
+  const held = fromWire.bind(undefined, createField(type, {}));
+  if (type !== "json") return held;
+  return (wire) => {
+    const value = held(wire);
+    // Theirs copies objects member by member, and so loses `__proto__`, but none without a prototype.
+    return isMembers(value) ? { __proto__: null, toJSON: () => value } : value;
+  };
 }
 
 const COLUMN_TYPES = {

@@ -1,7 +1,6 @@
 // What decoders put records into: the records of an iteration, columns, or an inference.
 
 import type { Field } from "../schema/field.ts";
-import type { Convert } from "./convert.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { JsonRows } from "./json-rows.ts";
 
@@ -10,6 +9,9 @@ export type PlaceOf = (number: number) => string;
 
 export const lineWith: PlaceOf = (number) => `line ${number}`;
 export const rowWith: PlaceOf = (number) => `row ${number}`;
+
+/** Makes of a value what a field takes. It may throw. */
+export type Convert = (value: unknown) => unknown;
 
 /** A column that is read. */
 export interface ReadColumn {

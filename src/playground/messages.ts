@@ -2,7 +2,7 @@
 
 import type { DialectName } from "../sql/index.ts";
 import type { LawReport } from "../testing/index.ts";
-import type { TimeForm } from "./times.ts";
+import type { TimeForm, TimeUnit } from "./times.ts";
 import type {
   OperatorChoice,
   ContactRecord,
@@ -74,7 +74,7 @@ export interface FieldInfo {
   readonly width: number;
 }
 
-export type TimeUnit = "seconds" | "milliseconds";
+export type { TimeUnit };
 
 /** Criteria as the page edits them: each of three elements, `"OR"`, or whatever somebody wrote instead. */
 export type CriteriaList = readonly unknown[];

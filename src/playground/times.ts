@@ -2,7 +2,7 @@
 // these can be compared, sorted and counted by calendar steps, where texts can only be searched. The form of its
 // texts is kept, so that they are shown and saved as they were.
 
-import type { TimeUnit } from "./messages.ts";
+export type TimeUnit = "seconds" | "milliseconds";
 
 /** How a column writes its times. */
 export interface TimeForm {
