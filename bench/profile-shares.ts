@@ -33,7 +33,7 @@ export const PARTS = {
   "finding the value": ["codeOf", "find"],
   "finding its rows": ["listOf", "lookUpByDigest", "indexedRowOf", "scannedRowOf"],
   "copying rows and records": ["copyStretch", "copyRecords", "slice"],
-  "the rows of small segments": ["judge", "sorted"],
+  "the rows of small segments": ["checkEach", "sorted"],
   "merging segments": ["forEachRow"],
   "the recipe, by Immer": ["runRecipe"],
   "reading the record": ["write", "copyValues"],

@@ -153,8 +153,9 @@ describe("engines of several runs", () => {
       ["DuckDB", "50 µs"],
       ["MariaDB", "90 µs"],
     ] as const) {
-      expect(rowsIn(report, `${name} 1.0`)).toHaveLength(1);
-      expect(rowsIn(report, name)).toEqual([expect.stringContaining(`| 1,000 | ${lookup} |`)]);
+      const rows = rowsIn(report, `${name} 1.0`);
+      expect(rows).toHaveLength(2);
+      expect(rows[1]).toContain(`| 1,000 | ${lookup} |`);
     }
   });
 
@@ -164,8 +165,10 @@ describe("engines of several runs", () => {
       DuckDB: figures("DuckDB", 1, 1),
     };
     const report = reportOf([runWith({ size: 1000, engines, compiling: [] })]);
-    expect(rowsIn(report, "SQLite")).toEqual([expect.stringContaining("| 1000, memory |")]);
-    expect(rowsIn(report, "DuckDB")).toEqual([expect.stringContaining("| 1000, disk |")]);
+    expect(rowsIn(report, "SQLite 1.0")).toContainEqual(
+      expect.stringContaining("| 1000, memory |"),
+    );
+    expect(rowsIn(report, "DuckDB 1.0")).toContainEqual(expect.stringContaining("| 1000, disk |"));
   });
 
   it("were not all asked the same queries", () => {
