@@ -1,17 +1,17 @@
 // How long the page takes in a browser, over contacts and over a table of one's own from a CSV file: from a key
 // to the new answer, and from each step of a brush to all charts; the contacts compared with a page of the same
 // charts on crossfilter2 in the same browser. On both pages the clock starts before the event is sent, and stops
-// in the frame after its effect.
+// in the frame after its effect. And what a larger file takes to load, in time and memory.
 
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
 import { generateOrders } from "../../src/playground/engine/orders.ts";
 import { FIRST_VIEW, toLink } from "../../src/playground/link.ts";
-import { contacts, figure, rowsOfEach, type RowNumber } from "../figure.ts";
-import { time } from "../format.ts";
+import { contacts, figure, rowsOfEach, type RowNumber, type Section } from "../figure.ts";
+import { count, megabytes, time } from "../format.ts";
 import { timingOf } from "../measure.ts";
 import type { Timing } from "../results.ts";
 
@@ -38,8 +38,22 @@ interface PageResults {
   /** Opening the page without data, until it can be used. */
   readonly empty: number;
   readonly contacts: Table;
-  readonly orders: Table;
+  readonly orders: Table & {
+    /** Into a column of which no two texts are the same. */
+    readonly distinct?: Measured;
+  };
+  readonly larger?: Larger;
   readonly crossfilter2: Measured;
+}
+
+/** Loading a larger CSV file of orders. */
+interface Larger {
+  readonly rows: number;
+  readonly bytes: number;
+  /** Nanoseconds from picking the file to the first answer. */
+  readonly load: number;
+  /** What the tab's process had at most, in bytes. Linux alone says it. */
+  readonly peak?: number;
 }
 
 /** What is done to a table. */
@@ -66,6 +80,10 @@ const ORDERS: Doing = {
   follows: "total",
 };
 
+const DISTINCT: Doing = { ...ORDERS, field: "reference", text: "1a2b3c" };
+
+/** How many orders the larger file has for each of the others. */
+const LARGER = 1.8;
 /** How many steps a brush has. */
 const STEPS = 100;
 /** How long loading may take, in milliseconds. */
@@ -88,7 +106,7 @@ export const page = figure("page", {
   measure: ({ plan }) => measurePage(plan.size),
   rows: ({ size, contacts: { brush }, crossfilter2 }) =>
     rowsOfEach(size, { tercet: brush, crossfilter2 }, NUMBERS),
-  sections: ({ size, empty, contacts: ofContacts, orders, crossfilter2 }) => {
+  sections: ({ size, empty, contacts: ofContacts, orders, larger, crossfilter2 }) => {
     const rowOf = (what: string, read: (table: Table) => number, peer?: number) => [
       what,
       time(read(ofContacts)),
@@ -99,12 +117,13 @@ export const page = figure("page", {
     return [
       {
         title: `The page over ${contacts(size)} and as many orders, in Chromium`,
-        note: `From the event to the frame that draws its effect; ${STEPS} steps of a brush. Over contacts there are six charts; crossfilter2 counts in the page's own thread, tercet in a worker. The orders, eleven columns of a table of one's own, come from a CSV file that is picked. The page without data can be used ${time(empty)} after it is opened.`,
+        note: `From the event to the frame that draws its effect; ${STEPS} steps of a brush. Over contacts there are six charts; crossfilter2 counts in the page's own thread, tercet in a worker. The orders, a table of one's own, come from a CSV file that is picked. The page without data can be used ${time(empty)} after it is opened.`,
         head: ["what", "tercet, contacts", "crossfilter2, contacts", "tercet, orders from CSV"],
         rows: [
           rowOf("opened and loaded", ({ brush }) => brush.load, load),
           rowOf("a key to the answer", ({ typing }) => typing.step.median),
           rowOf("the slowest key", ({ typing }) => typing.slowest),
+          ...ofDistinct(orders),
           rowOf("a step of a brush", ({ brush }) => brush.step.median, step.median),
           rowOf("the slowest step", ({ brush }) => brush.slowest, slowest),
           rowOf(
@@ -114,9 +133,35 @@ export const page = figure("page", {
           ),
         ],
       },
+      ...(larger === undefined ? [] : [sectionOf(larger)]),
     ];
   },
 });
+
+function ofDistinct({ distinct }: PageResults["orders"]): string[][] {
+  if (distinct === undefined) return [];
+  const { step, slowest } = distinct;
+  return [
+    ["a key to the answer, distinct texts", "", "", time(step.median)],
+    ["the slowest key, distinct texts", "", "", time(slowest)],
+  ];
+}
+
+function sectionOf({ rows, bytes, load, peak }: Larger): Section {
+  return {
+    title: `The page loads a CSV file of ${count(rows)} orders, in Chromium`,
+    note: "From picking the file to the first answer, and the memory that the tab's process had resident at most.",
+    head: ["orders", "the file", "loaded", "peak"],
+    rows: [
+      [
+        count(rows),
+        `${megabytes(bytes)} MB`,
+        time(load),
+        peak === undefined ? "" : `${megabytes(peak)} MB`,
+      ],
+    ],
+  };
+}
 
 async function measurePage(size: number): Promise<PageResults> {
   // Only this figure needs a browser.
@@ -124,12 +169,15 @@ async function measurePage(size: number): Promise<PageResults> {
   const { default: puppeteer } = await import("puppeteer-core");
   const { buildPage } = await import("../../src/playground/build.ts");
   const place = mkdtempSync(join(tmpdir(), "tercet-page-"));
-  const browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM ?? (await chromium.executablePath()),
-    headless: "shell",
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
-    protocolTimeout: PATIENCE,
-  });
+  const executablePath = process.env.CHROMIUM ?? (await chromium.executablePath());
+  const launch = () =>
+    puppeteer.launch({
+      executablePath,
+      headless: "shell",
+      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+      protocolTimeout: PATIENCE,
+    });
+  const browser = await launch();
   try {
     const file = join(place, "tercet.html");
     writeFileSync(file, (await buildPage()).html);
@@ -137,7 +185,7 @@ async function measurePage(size: number): Promise<PageResults> {
     const peer = join(place, "crossfilter.html");
     writeFileSync(peer, await crossfilterPage());
     const csv = join(place, "orders.csv");
-    for (const piece of generateOrders(size, 1)) appendFileSync(csv, piece);
+    writeOrders(csv, size);
     const contactsIn = (tab: "answer" | "facets") =>
       opened(browser, own + toLink({ ...FIRST_VIEW, kind: "contacts", count: size, tab }));
     const ordersIn = (tab: "answer" | "facets") => picked(browser, own, csv, tab);
@@ -151,7 +199,9 @@ async function measurePage(size: number): Promise<PageResults> {
       orders: {
         typing: await typed(await ordersIn("answer"), ORDERS),
         brush: await brushed(await ordersIn("facets"), ORDERS),
+        distinct: await typed(await ordersIn("answer"), DISTINCT),
       },
+      larger: await loadedLarger(launch, own, place, Math.round(size * LARGER)),
       crossfilter2: await brushed(
         await opened(browser, `${pathToFileURL(peer).href}#${size}`),
         CONTACTS,
@@ -161,6 +211,56 @@ async function measurePage(size: number): Promise<PageResults> {
     await browser.close();
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** Orders as CSV, with a last column of distinct texts. Returns how many bytes they are. */
+function writeOrders(file: string, size: number): number {
+  const decoder = new TextDecoder();
+  let next = 0;
+  let bytes = 0;
+  for (const piece of generateOrders(size, 1)) {
+    const lines = decoder.decode(piece);
+    const text = lines.replaceAll("\n", () => `,${referenceAt(next++)}\n`);
+    bytes += Buffer.byteLength(text);
+    appendFileSync(file, text);
+  }
+  return bytes;
+}
+
+/** A name for the first line, then a text for each order: multiplying by an odd number keeps them distinct. */
+const referenceAt = (line: number): string =>
+  line === 0
+    ? DISTINCT.field
+    : `ref-${(Math.imul(line, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0")}`;
+
+/** In a browser of its own, whose memory nothing else has used. */
+async function loadedLarger(
+  launch: () => Promise<Browser>,
+  url: string,
+  place: string,
+  rows: number,
+): Promise<Larger> {
+  const csv = join(place, "larger.csv");
+  const bytes = writeOrders(csv, rows);
+  const browser = await launch();
+  try {
+    const { load } = await picked(browser, url, csv, "answer");
+    const peak = await peakOf(browser);
+    return { rows, bytes, load, ...(peak === undefined ? {} : { peak }) };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The bytes that a renderer of this browser had resident at most; `undefined` where the system does not say. */
+async function peakOf(browser: Browser): Promise<number | undefined> {
+  if (process.platform !== "linux") return undefined;
+  const session = await browser.target().createCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const peaks = processInfo
+    .filter(({ type }) => type === "renderer")
+    .map(({ id }) => /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1]);
+  return Math.max(...peaks.map((kilobytes) => Number(kilobytes) * 1024));
 }
 
 /** A page with its data, and how long they took to load. */
