@@ -31,6 +31,7 @@ export {
   type SearchRecordOf,
   type SortableName,
 } from "./schema/schema.ts";
+export { readSchema, writeSchema } from "./schema/schema-json.ts";
 export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
 
 export { compileCriteria, type Predicate } from "./criteria/compile.ts";
