@@ -266,3 +266,9 @@ test("its parts have names, and say what is chosen", async () => {
     ]
   `);
 });
+
+test("a head is read as its field, and not together with its type", async () => {
+  const page = await open({ kind: "files", count: 1, columns: [{ name: "id" }] });
+  await page.waitForSelector(".head [data-type=int]");
+  expect(await namesOf(page)).toContain("button id");
+});
