@@ -32,10 +32,11 @@ export function readSchema(json: unknown): Schema {
 }
 
 /** A schema as JSON, for {@link readSchema}, without options that have their defaults. */
-export function writeSchema({ form, places }: Schema): {
+export function writeSchema(schema: Schema): {
   readonly form?: RecordForm;
   readonly fields: Readonly<Record<string, object>>;
 } {
+  const { form, places } = schema;
   const fields = places.map(({ name, field }) => {
     const { default: wire } = field;
     // A nullable field that is left out is null anyway.

@@ -29,6 +29,9 @@ export interface Opened {
   readonly openAddress: (address: string) => Promise<Page>;
 }
 
+/** The page, built once for all files of a worker: minifying it takes seconds. */
+let built: ReturnType<typeof buildPage> | undefined;
+
 /** Registers what comes before and after the tests of a file. None may leave a complaint in its pages. */
 export function usePage(count: number): Opened {
   const folder = mkdtempSync(join(tmpdir(), "tercet-page-"));
@@ -38,7 +41,8 @@ export function usePage(count: number): Opened {
   let contacts: BatchContactCollection | undefined;
 
   beforeAll(async () => {
-    writeFileSync(file, (await buildPage()).html);
+    built ??= buildPage();
+    writeFileSync(file, (await built).html);
     browser = await startBrowser();
   }, PATIENCE);
 
