@@ -3,7 +3,6 @@
 
 import { InputError, member } from "../schema/errors.ts";
 import { createField, fromWire, type FieldType } from "../schema/field.ts";
-import { isMembers } from "../schema/input.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
 import { inputOf, Unreadable } from "./flat-value.ts";
@@ -307,8 +306,8 @@ function valueOf(type: FieldType): (wire: string) => unknown {
   if (type !== "json") return held;
   return (wire) => {
     const value = held(wire);
-    // Theirs copies objects member by member, and so loses `__proto__`, but none without a prototype.
-    return isMembers(value) ? { __proto__: null, toJSON: () => value } : value;
+    // Theirs copies arrays and objects, and so loses a member `__proto__`, but none without a prototype.
+    return typeof value === "object" ? { __proto__: null, toJSON: () => value } : value;
   };
 }
 

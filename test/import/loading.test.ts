@@ -77,7 +77,8 @@ const encode = (text: Iterable<string>) => Buffer.from([...text].join(""));
 
 describe("what a schema's records are written as is loaded as they were", () => {
   const same = (schema: Schema, records: readonly InputOf<Schema>[], loaded: Collection) => {
-    expect(loaded.query()).toStrictEqual(createCollection(schema, records).query());
+    // Not strictly: that takes a member `constructor` of JSON for the class of its object.
+    expect(loaded.query()).toEqual(createCollection(schema, records).query());
   };
 
   test("in CSV, NDJSON and JSON, wherever the text is cut", () => {
