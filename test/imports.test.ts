@@ -1,20 +1,86 @@
-// Imports go round in no circle. That they go one way between folders, ESLint checks.
+// Imports go one way between folders, and round in no circle.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+
+/** The layers of the library: each imports only from those before it. */
+const LAYERS = [
+  "schema",
+  "criteria",
+  "collection",
+  "database",
+  "service",
+  "arrow",
+  "import",
+  "sql",
+  "store",
+  "cli",
+];
+/** The same of the folders of the collection. */
+const FOLDERS = [
+  "algorithms",
+  "index",
+  "records",
+  "cache",
+  "snapshot",
+  "pipeline",
+  "plan",
+  "execute",
+  "change",
+  "explain",
+].map((folder) => `collection/${folder}`);
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .map((file) => join("src", file))
+  .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => /\.tsx?$/.test(file));
 
-/** The files that a file imports, for their types too. */
+/** The files that a file imports, for their types too. Paths begin below `src`. */
 const importsOf = new Map(
   files.map((file) => {
-    const named = readFileSync(file, "utf8").matchAll(/\bfrom "(\.[^"]+)"/g);
-    return [file, Array.from(named, ([, name = ""]) => join(dirname(file), name))] as const;
+    const text = readFileSync(join("src", file), "utf8");
+    const named = text.matchAll(/\b(?:from |import\()"(\.[^"]+)"/g);
+    const paths = Array.from(named, ([, name = ""]) => join(dirname(file), name));
+    return [file, paths.map((path) => path.replaceAll("\\", "/"))] as const;
   }),
 );
+
+const isIn = (path: string, folders: readonly string[]) =>
+  folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+/** The imports that begin in one of the folders and lead where they must not. */
+function refused(from: readonly string[], isRefused: (path: string) => boolean): string[] {
+  const importing = [...importsOf].filter(([file]) => isIn(file, from));
+  expect(importing).not.toEqual([]);
+  return importing.flatMap(([file, paths]) =>
+    paths.filter(isRefused).map((path) => `${file} imports ${path}`),
+  );
+}
+
+describe("imports go one way", () => {
+  test.each([
+    ...LAYERS.map((layer, height) => [layer, LAYERS.slice(height + 1)] as const),
+    ...FOLDERS.map(
+      (folder, height) =>
+        [folder, [...FOLDERS.slice(height + 1), "collection/collection.ts"]] as const,
+    ),
+    ["arrow/read", ["arrow/write"]] as const,
+  ])("%s imports nothing from above it", (from, above) => {
+    expect(refused([from], (path) => isIn(path, above))).toEqual([]);
+  });
+
+  test("what tests or makes data with the library uses its public names, as users do", () => {
+    expect(refused(["synthetic", "testing"], (path) => isIn(path, LAYERS))).toEqual([]);
+  });
+
+  // What the command took from elsewhere would be packed twice, and an error of a class that is there
+  // twice is no instance of the other.
+  test("the page and the command use the entries", () => {
+    const inside = LAYERS.filter((layer) => layer !== "cli");
+    const isInside = (path: string) => isIn(path, inside) && !/^\w+\/index\.ts$/.test(path);
+    expect(refused(["playground", "cli"], isInside)).toEqual([]);
+  });
+});
 
 /** What is left when what imports none of the rest, or is imported by none, is taken away again and again. */
 function circular(graph: ReadonlyMap<string, readonly string[]>): string[] {

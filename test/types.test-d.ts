@@ -310,7 +310,7 @@ describe("queries", () => {
     // @ts-expect-error there is no such field
     things.query({ sort: [["nothing", "ASC"]] });
     // @ts-expect-error there is no such field, whatever stands before it
-    things.query({ sort: [["name", "ASC"], ["nothing", "ASC"]] }); // prettier-ignore
+    things.query({ sort: [["name", "ASC"], ["nothing", "ASC"]] }); // oxfmt-ignore
     // @ts-expect-error the order is written in capitals
     things.query({ sort: [["name", "asc"]] });
     // @ts-expect-error each has its order

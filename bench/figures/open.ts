@@ -75,7 +75,9 @@ interface OpenedQueries {
 
 /** What one thing costs, once: a time, bytes, or the bytes that a process had at most. */
 type Cost = { readonly label: string } & (
-  { readonly time: number } | { readonly bytes: number } | { readonly resident: number }
+  | { readonly time: number }
+  | { readonly bytes: number }
+  | { readonly resident: number }
 );
 
 interface OpenResults {

@@ -173,7 +173,8 @@ export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
 
 /** The names of the int and float fields. */
 export type NumericName<S extends Schema> =
-  NameWhere<S["fields"], "type", "int"> | NameWhere<S["fields"], "type", "float">;
+  | NameWhere<S["fields"], "type", "int">
+  | NameWhere<S["fields"], "type", "float">;
 
 /** What a collection is made of. */
 export interface CollectionState<S extends Schema = Schema> extends Versioned {

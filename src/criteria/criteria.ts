@@ -81,7 +81,7 @@ type MadeCriteria<Valid, C> = C extends Valid | null | undefined
   ? C
   : C extends readonly unknown[]
     ? MadeList<C, C[number]>
-    : // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is left of unknown
+    : // oxlint-disable-next-line typescript/no-empty-object-type -- what is left of unknown
       {} extends C
       ? C
       : Refused;

@@ -350,7 +350,7 @@ type Findable<Value extends string, Given> = [Value] extends [never]
 
 /** A record that must have a member named by a literal; for any other type it may have none. */
 type FindableOf<Value extends string, Given extends string | number> =
-  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what need have no member
+  // oxlint-disable-next-line typescript/no-empty-object-type -- what need have no member
   {} extends Record<Given, never>
     ? Given
     : Given extends number

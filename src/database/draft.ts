@@ -36,7 +36,9 @@ export function runRecipe(
   for (const group of groups.values()) {
     Object.defineProperty(draft, group.name, {
       get: () => draftOf(group).current,
-      set: (next: unknown) => draftOf(group).put(next),
+      set(next: unknown) {
+        draftOf(group).put(next);
+      },
       enumerable: true,
     });
   }

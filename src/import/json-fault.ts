@@ -8,7 +8,7 @@ const bytewise = new TextDecoder("latin1");
 
 const SPACE = /[ \t\n\r]+/y;
 /** What a string may hold before its closing quote. */
-const CHARACTERS = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y; // eslint-disable-line no-control-regex
+const CHARACTERS = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y; // oxlint-disable-line no-control-regex
 /** As much of an escape as is legal. */
 const BEGUN_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?/y;
 /** As much of a number or a word as is legal, and what is whole of these. */

@@ -12,7 +12,10 @@ import { notJson, parseValue } from "./json-parse.ts";
 
 /** Where the records are: in arrays, perhaps within arrays and objects. Anything may be elsewhere. */
 export type Shape =
-  "value" | "records" | { readonly each: Shape } | { readonly members: ReadonlyMap<string, Shape> };
+  | "value"
+  | "records"
+  | { readonly each: Shape }
+  | { readonly members: ReadonlyMap<string, Shape> };
 
 /** Receives the positions of an array's records. */
 export interface RecordArray {

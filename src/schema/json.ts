@@ -4,7 +4,12 @@ import { describe, member, quote, TercetError } from "./errors.ts";
 
 /** A JSON value, frozen throughout. */
 export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
 
 /** The deepest nesting: far below what exhausts the stack. */
 const DEEPEST = 500;

@@ -174,7 +174,8 @@ type InputOfFields<F extends Fields> = Flat<
     >;
   } & {
     readonly [K in keyof F & string as undefined extends F[K]["default"] ? never : K]?:
-      InputValueOf<F[K]> | undefined;
+      | InputValueOf<F[K]>
+      | undefined;
   }
 >;
 

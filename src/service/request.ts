@@ -105,7 +105,8 @@ export type ResultOf<Name extends MethodName> = ReturnType<MethodCalls<"now">[Na
 
 /** The parameters of a method by its name; what is `unknown` is checked at run time. */
 export type ParametersOf<Name extends MethodName, P extends readonly unknown[]> =
-  Readonly<AllParameters[Name]> | (P extends readonly [] ? never : VagueParameters<Name, P>);
+  | Readonly<AllParameters[Name]>
+  | (P extends readonly [] ? never : VagueParameters<Name, P>);
 
 type VagueParameters<Name extends MethodName, P extends readonly unknown[]> = {
   readonly [I in keyof P]: unknown extends P[I]

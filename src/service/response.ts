@@ -52,4 +52,6 @@ export type AnyResponse<Result = unknown> = Response<Result> | JsonRpcResponse<R
 
 /** What `dispatch` returns: an array for a batch, nothing for one or more notifications. */
 export type Answer<Result = unknown> =
-  AnyResponse<Result> | readonly AnyResponse<Result>[] | undefined;
+  | AnyResponse<Result>
+  | readonly AnyResponse<Result>[]
+  | undefined;

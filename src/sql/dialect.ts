@@ -43,7 +43,12 @@ export type Run = (
 ) => PromiseLike<readonly Row[]>;
 
 export type DialectName =
-  "postgres" | "clickhouse" | "clickhouse18" | "duckdb" | "sqlite" | "mariadb";
+  | "postgres"
+  | "clickhouse"
+  | "clickhouse18"
+  | "duckdb"
+  | "sqlite"
+  | "mariadb";
 
 /** What numbers are bound as: integers, doubles, or decimals where the engine compares such by an index. */
 export type NumberForm = "int" | "float" | "decimal";

@@ -46,7 +46,7 @@ const textOrNull: Field = { type: "string", nullable: true, default: null };
 const sendStatus = ["pending", "completed", "failed", "split_sms"];
 const openType = ["not_opened", "html", "text", "sms"];
 
-// prettier-ignore
+// oxfmt-ignore
 const FILE: Fields = new Map<string, Field>(Object.entries({
   id, folder_id: id, basename: text, extension: text, size: count, creation_time: count,
   image_width: count, image_height: count, mime_type: { ...text, default: "" },
@@ -54,7 +54,7 @@ const FILE: Fields = new Map<string, Field>(Object.entries({
   url: { ...text, default: "" },
 }));
 
-// prettier-ignore
+// oxfmt-ignore
 const CONTACT: Fields = new Map<string, Field>(Object.entries({
   send_id: id, contact_id: id, contact_email: text, unsubscribe_email: textOrNull,
   unsubscribe_time: intOrNull, unsubscribe_id: intOrNull, unsubscribe_count: intOrNull,

@@ -103,7 +103,7 @@ describe("get", () => {
 
   test("finds a boolean", () => {
     const Side = defineSchema({ left: boolean({ unique: true }), name: string() });
-    const sides = createCollection(Side, [{ left: true, name: "l" }, { left: false, name: "r" }]); // prettier-ignore
+    const sides = createCollection(Side, [{ left: true, name: "l" }, { left: false, name: "r" }]); // oxfmt-ignore
     expect(sides.get("left", false)?.name).toBe("r");
     expect(sides.get("left", "true")?.name).toBe("l");
   });

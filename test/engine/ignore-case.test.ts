@@ -41,7 +41,7 @@ const forms: (readonly [string, Collection<typeof Person>])[] = [
   ["objects with indexes", createCollection(Person, given).prepare(everyIndex())],
   ...reopenings.map(
     (opening) =>
-      [JSON.stringify(opening), reopened(createCollection(Person, given).prepare(everyIndex()), opening)] as const, // prettier-ignore
+      [JSON.stringify(opening), reopened(createCollection(Person, given).prepare(everyIndex()), opening)] as const, // oxfmt-ignore
   ),
   [
     "columns with objects between them",
@@ -63,7 +63,7 @@ function everyIndex() {
 }
 
 describe.each(forms)("in %s", (_, collection) => {
-  const ids = (criteria: unknown) => collection.query({ criteria: untyped(criteria) }).map(({ id }) => id); // prettier-ignore
+  const ids = (criteria: unknown) => collection.query({ criteria: untyped(criteria) }).map(({ id }) => id); // oxfmt-ignore
 
   test("every operator compares in lower case", () => {
     expect(ids([["name", "exactly", "ADA"]])).toEqual([2, 3]);
@@ -132,7 +132,7 @@ describe.each(forms)("in %s", (_, collection) => {
 
 test("two spellings of a unique value are refused where they are loaded", () => {
   expectRefused(
-    () => createCollection(Person, [{ id: 1, name: "", email: "a" }, { id: 2, name: "", email: "A" }]), // prettier-ignore
+    () => createCollection(Person, [{ id: 1, name: "", email: "a" }, { id: 2, name: "", email: "A" }]), // oxfmt-ignore
     "records[1].email",
     '"A" is already that of records[0]',
   );
@@ -145,7 +145,7 @@ test("two spellings of a unique value are refused where they are loaded", () => 
 
 test("lower case is that of toLowerCase(), of both sides", () => {
   const texts = ["İ", "ΑΣ", "ας", "ß", "SS", "I", "ı"];
-  const rows = createCollection(Person, texts.map((name, id) => ({ id, name, email: `${id}` }))); // prettier-ignore
+  const rows = createCollection(Person, texts.map((name, id) => ({ id, name, email: `${id}` }))); // oxfmt-ignore
   for (const text of texts) {
     const same = texts.filter((other) => other.toLowerCase() === text.toLowerCase());
     expect(rows.query({ criteria: [["name", "exactly", text]] }).map(({ name }) => name)).toEqual(

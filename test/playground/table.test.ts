@@ -160,6 +160,7 @@ test("its columns are chosen, moved, resized and frozen, and a link keeps that",
     ),
   );
   await page.focus(".grid");
+  // oxlint-disable-next-line typescript/no-deprecated -- a key alone does not copy without a display
   await page.keyboard.press("KeyC", { commands: ["Copy"] });
   const raw = String(records[0]?.placed_at);
   expect(await page.evaluate(() => (globalThis as unknown as { copied: string }).copied)).toBe(raw);
@@ -488,6 +489,7 @@ test("several rows are selected by keys and by clicks, and copied as TSV and as 
   expect(await axeFindings(page)).toEqual([]);
   // It would be about one of them only.
   await page.keyboard.press("Delete");
+  // oxlint-disable-next-line typescript/no-deprecated -- a key alone does not copy without a display
   await page.keyboard.press("KeyC", { commands: ["Copy"] });
   await waitForText(page, ".selection", "Copied as TSV");
   expect(await copied()).toBe('n\tnote\n1\t\n2\t"a ""b"""\n3\tc');

@@ -536,7 +536,7 @@ describe("P9", () => {
   test("P9 a page reads the ties of its ends by an index of the next field", () => {
     const rows = Array.from({ length: 5000 }, (_, id) => ({ id, text: `${id % 2}`, count: id }));
     const collection = createCollection(Thing, rows).prepare({ sort: ["text", "count"] });
-    const sort = [["text", "DESC"], ["count", "DESC"]] as const; // prettier-ignore
+    const sort = [["text", "DESC"], ["count", "DESC"]] as const; // oxfmt-ignore
     expect(ids(collection.query({ sort, limit: 2 }))).toBe("49994997");
     expect(ids(collection.query({ sort, offset: 2499, limit: 2 }))).toBe("14998");
     const { ties, sort: first } = collection.explain({ sort, limit: 2 }, { analyze: true });

@@ -57,7 +57,7 @@ test("`tercet contacts` searches a Batch of a store: the only one, or the one th
     Object.values(JSON.parse(stdout) as Record<string, { send_id: string }[]>)
       .flat()
       .map(({ send_id }) => Number(send_id));
-  expect(ids(tercet("contacts", folder, "--json")).sort()).toEqual([1, 2, 3]);
+  expect(ids(tercet("contacts", folder, "--json")).sort((a, b) => a - b)).toEqual([1, 2, 3]);
   const several = newFolder();
   const batches = [3, 12].map((id) => ({ id, lists: [{ id: 1, contacts: [contact(id)] }] }));
   createStore(several, createService({ batches })).close();

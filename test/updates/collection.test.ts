@@ -419,7 +419,7 @@ describe("update", () => {
     for (const error of [new RangeError("mine"), "a string", undefined]) {
       const recipe = (draft: Draft) => {
         draft.name = "changed";
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- a recipe may throw anything
+        // oxlint-disable-next-line typescript/only-throw-error -- a recipe may throw anything
         if (draft.id === "3") throw error;
       };
       expect(thrownBy(() => people.update(null, recipe))).toBe(error);

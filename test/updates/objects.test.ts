@@ -126,9 +126,9 @@ describe("an update by an object", () => {
     };
     expect(orders.update(null, once).countBy("total")).toEqual([{ value: 1, count: 3 }]);
     expect(reads).toBe(1);
-    const hostile = { get total(): number { throw new Error("no"); } }; // prettier-ignore
+    const hostile = { get total(): number { throw new Error("no"); } }; // oxfmt-ignore
     expectRefused(() => orders.update(null, hostile), "changes", "could not be read");
-    const proxy = new Proxy({}, { ownKeys: () => { throw new Error("no"); } }); // prettier-ignore
+    const proxy = new Proxy({}, { ownKeys: () => { throw new Error("no"); } }); // oxfmt-ignore
     expectRefused(() => orders.update(null, proxy), "changes", "could not be read");
   });
 
@@ -144,7 +144,7 @@ describe("an update by an object", () => {
     const Scored = defineSchema({ id: int(), score: int({ stored: false, default: 1 }) });
     const rows = createCollection(Scored, [{ id: 1 }, { id: 2, score: 5 }]);
     const more = rows.update(null, (draft) => void (draft.score += 5));
-    expect(more.countBy("score")).toEqual([{ value: 6, count: 1 }, { value: 10, count: 1 }]); // prettier-ignore
+    expect(more.countBy("score")).toEqual([{ value: 6, count: 1 }, { value: 10, count: 1 }]); // oxfmt-ignore
     const { patches, collection } = more.updateWithPatches([["id", "exactly", 1]], { score: 10 });
     expect(patches).toEqual([{ op: "replace", path: [0, "score"], value: 10 }]);
     expect(collection.summary("score").sum).toBe(20);
@@ -272,17 +272,17 @@ describe("an upsert", () => {
     const put = (records: unknown, field: unknown = "id") =>
       orders.upsert(untyped(records), untyped(field));
     expectRefused(
-      () => put([{ id: 5, code: null }, { id: "5", code: "z" }]), // prettier-ignore
+      () => put([{ id: 5, code: null }, { id: "5", code: "z" }]), // oxfmt-ignore
       "records[1].id",
       '"5" is already that of records[0]',
     );
     expectRefused(
-      () => put([{ id: 1, code: "a" }, { id: 2, code: "a" }]), // prettier-ignore
+      () => put([{ id: 1, code: "a" }, { id: 2, code: "a" }]), // oxfmt-ignore
       "records[1].code",
       '"a" is already that of records[0]',
     );
     expectRefused(
-      () => put([{ id: 7, code: "q" }, { id: 1, code: "b" }]), // prettier-ignore
+      () => put([{ id: 7, code: "q" }, { id: 1, code: "b" }]), // oxfmt-ignore
       "records[1].code",
       '"b" is already that of another record',
     );

@@ -72,6 +72,6 @@ const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 /** What XML can't hold is a space. */
 const escaped = (content: string): string =>
   content
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, " ")
     .replace(/[&<>]/g, (each) => ESCAPES[each] ?? each);

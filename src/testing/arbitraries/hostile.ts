@@ -79,7 +79,7 @@ function fail(): never {
 }
 
 function failWithNothing(): never {
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- code that catches must not rely on an Error
+  // oxlint-disable-next-line typescript/only-throw-error -- code that catches must not rely on an Error
   throw undefined;
 }
 

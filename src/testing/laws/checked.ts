@@ -33,7 +33,8 @@ export type Checked = CheckedService | ((data: CheckedData) => CheckedService);
 
 /** A service that may answer with promises, or a function that makes one, which may return a promise too. */
 export type CheckedAsync =
-  CheckedService | ((data: CheckedData) => CheckedService | Promise<CheckedService>);
+  | CheckedService
+  | ((data: CheckedData) => CheckedService | Promise<CheckedService>);
 
 export type Operation = "searchFiles" | "getBatchContacts";
 

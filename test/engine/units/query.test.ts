@@ -185,7 +185,7 @@ test("of a sort each element is read once, and none where there are too many", (
         return Array.isArray(value) ? watched(value) : value;
       },
     });
-  parse({ sort: watched([["text", "ASC"], ["id", "DESC"]]) }); // prettier-ignore
+  parse({ sort: watched([["text", "ASC"], ["id", "DESC"]]) }); // oxfmt-ignore
   expect(reads).toEqual(["length", "0", "length", "0", "1", "1", "length", "0", "1"]);
   reads.length = 0;
   const most = new Array<unknown>(2 ** 32 - 1);
