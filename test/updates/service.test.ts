@@ -816,7 +816,7 @@ describe("Batches that come and go", () => {
     expect(inversePatches).toEqual([{ op: "remove", path: ["batches", "9"] }]);
     const added = patches[0]?.value as { lists: object[] } | undefined;
     expect(Object.isFrozen(added?.lists)).toBe(true);
-    expect(added?.lists).toHaveLength(1);
+    expect(added?.lists).toHaveLength(2);
   });
 
   test("a Batch that is removed comes back with its Contacts under their keys", () => {
