@@ -984,7 +984,7 @@ describe("sql", () => {
     const shard = ["--shards", "4", "--place", "1"];
     const tables = await sql("tables", "--dialect", "postgres", ...shard, "--place", "3");
     expect(tables.out.match(/ PARTITION OF .*/g)).toHaveLength(4);
-    expect(tables.out).toContain("VALUES ('1,3', 4, 0);");
+    expect(tables.out).toContain("VALUES ('1,3', 4, 0, 3);");
     const { out } = await sql("move-shard", ...shard, "--from", "server0");
     expect(out.match(/^-- On .*:$/gm)).toEqual([
       "-- On the server that gets the shard:",
@@ -1012,6 +1012,11 @@ describe("sql", () => {
       "tercet_files_id",
       "tercet_contacts_send_id",
     ]);
+    const index = ["--contacts-index", "send_id", "--from-version", "2"];
+    const migrated = await sql("tables", "--dialect", "sqlite", ...index);
+    database.run("ALTER TABLE tercet_shard DROP COLUMN version");
+    database.run(migrated.out);
+    expect(database.exec("SELECT version FROM tercet_shard")[0]?.values).toEqual([[3]]);
     database.close();
   });
 
@@ -1024,6 +1029,7 @@ describe("sql", () => {
       "options.shard.place[0]",
     ],
     [["move-shard", "--shards", "2", "--place", "2", "--from", "a"], "options.place: must be"],
+    [["tables", "--dialect", "sqlite", "--from-version", "4"], "options.from: must be"],
     [
       ["tables", "--dialect", "sqlite", "--files-index", "sise"],
       "options.indexes.files[0]: must be",

@@ -262,6 +262,7 @@ Examples:
   tercet sql --dialect duckdb --batch 7 --list-field Age=int --sort-by Age
   tercet sql tables --dialect sqlite
   tercet sql tables --dialect postgres --shards 64 --place 0 --place 2
+  tercet sql tables --dialect postgres --from-version 2 --contacts-index contact_email
   tercet sql move-shard --place 2 --shards 64 --from server0`,
   )
   .action(printQuery);
@@ -274,6 +275,11 @@ sql
   .option("--shards <N>", "PostgreSQL: of how many shards the server has some", Number)
   .option("--place <N>", "one that it has, from 0 on; repeatable (default: none yet)", append)
   .option(...BY)
+  .option(
+    "--from-version <N>",
+    "print what brings tables of this version to the present one",
+    Number,
+  )
   .action((_options: unknown, command: Command) => printTables(command.optsWithGlobals()));
 
 sql

@@ -4,6 +4,7 @@
 import {
   createSqlService,
   createTables,
+  migrateTables,
   moveShard,
   type DialectName,
   type ServiceIndexes,
@@ -67,18 +68,21 @@ export interface TablesOptions {
   readonly shards?: number;
   readonly place?: readonly string[];
   readonly by?: string;
+  readonly fromVersion?: number;
 }
 
-/** Prints the statements that create the tables of a service. */
+/** Prints the statements that create the tables of a service, or bring them to the present version. */
 export async function printTables(options: TablesOptions): Promise<void> {
   const indexes = { files: options.filesIndex, contacts: options.contactsIndex };
-  const { shards: count, place = [], by } = options;
-  const statements = createTables({
+  const { shards: count, place = [], by, fromVersion } = options;
+  const made = {
     dialect: dialectOf(options),
     // createTables checks these: fields, places, and what is kept together.
     indexes: indexes as ServiceIndexes,
     shard: count === undefined ? undefined : { place: place.map(Number), count, by: by as ShardBy },
-  });
+  };
+  const statements =
+    fromVersion === undefined ? createTables(made) : migrateTables({ ...made, from: fromVersion });
   for (const { text } of statements) await send(process.stdout, `${text};\n`);
 }
 

@@ -184,6 +184,13 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
     /** The clause of `CREATE INDEX` for texts. */
     readonly using: (text: string) => string;
   };
+  /**
+   * The statement that removes an index, if it is there.
+   *
+   * @param path its name, and that of its database or schema before it
+   * @param table in quotes
+   */
+  dropIndex(path: readonly string[], table: string): string;
   /** A member of an index; `undefined` where the engine has none that would help. */
   readonly indexed: (column: IndexColumn) => string | undefined;
   /**

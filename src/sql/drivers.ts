@@ -11,12 +11,11 @@ import type { FieldType, WireValue } from "../schema/field.ts";
 import { isFunction, oneOrMore } from "../schema/input.ts";
 import { must } from "../schema/options.ts";
 import { restFrom } from "./deep-page.ts";
-import type { Dialect, Row, Run, Statement } from "./dialect.ts";
+import type { Row, Run, Statement } from "./dialect.ts";
 import type { Table } from "./names.ts";
 import { readRow, RowError, type Source } from "./records.ts";
 import { ConsistencyError, SHARD_COLUMNS } from "./shard.ts";
 import { selectStatedPage, statedStatement, type Asides, type Selection } from "./select.ts";
-import { createStatement, shardRow } from "./tables.ts";
 
 /** What a driver failed with is its `cause`. */
 export class DriverError extends TercetError {
@@ -124,7 +123,7 @@ export class Drivers {
   ): Promise<Answer> {
     const statementOf = (driver: number) => statedStatement(selectionOf(driver), asides);
     const all = await this.#askAll(statementOf, signal).catch((thrown: unknown) => {
-      throw this.#withHint(thrown, asides.shard, selectionOf(0).source.dialect);
+      throw this.#withHint(thrown, asides.shard);
     });
     const answers = all.map((given, i) => {
       const { columns, marker } = selectionOf(i);
@@ -150,14 +149,11 @@ export class Drivers {
   }
 
   /** Tables that an older version made lack the one of the shard. Engines name the table that they don't find. */
-  #withHint(thrown: unknown, shard: Table, dialect: Dialect): unknown {
-    const name = shard.path.at(-1) ?? "";
+  #withHint(thrown: unknown, { path }: Table): unknown {
+    const name = path.at(-1) ?? "";
     if (!(thrown instanceof DriverError) || !thrown.message.includes(name)) return thrown;
-    const { cause, driver } = thrown;
-    const part = { place: driver, places: undefined, count: this.#runs.length };
-    const made = [createStatement(shard, dialect), shardRow(shard, part, dialect)];
-    const hint = `; if the tables are older than ${name}, make it, by the statements of createTables that name it. On a server that holds records they are: ${made.join("; ")}`;
-    return new DriverError(cause, driver, hint);
+    const hint = `; if the tables are older than ${name}, migrateTables has the statements that make it, with the option from: 1`;
+    return new DriverError(thrown.cause, thrown.driver, hint);
   }
 
   /** What each driver answers; the first that fails fails all, and the others are told to give up. */

@@ -28,6 +28,7 @@ export type {
   TableName,
   TableNames,
 } from "./names.ts";
+export { migrateTables, type MigrateTablesOptions } from "./migrate-tables.ts";
 export { moveShard, type MoveShardOptions, type MoveStatement } from "./move-shard.ts";
 export { DriverError } from "./drivers.ts";
 export { RowError } from "./records.ts";

@@ -65,7 +65,8 @@ export function moveShard(options: MoveShardOptions): readonly MoveStatement[] {
   const setHeld = (places: string) => [
     // Not an update: a snapshot of earlier would have the old row, but finds no row in a table that was cleared.
     "TRUNCATE tercet_shard;",
-    `INSERT INTO tercet_shard VALUES (array_to_string(${places}, ','), own.shards, own.generation);`,
+    `own.place := array_to_string(${places}, ',');`,
+    "INSERT INTO tercet_shard VALUES (own.*);",
   ];
   const names = (each: Table) =>
     each.columns
@@ -143,7 +144,7 @@ export function moveShard(options: MoveShardOptions): readonly MoveStatement[] {
 }
 
 const block = (lines: readonly string[]) =>
-  `DO $move$ DECLARE own record; copy record; BEGIN\n${lines.join("\n")}\nEND $move$`;
+  `DO $move$ DECLARE own tercet_shard%ROWTYPE; copy record; BEGIN\n${lines.join("\n")}\nEND $move$`;
 
 const moveOptions = {
   place: must("the place of a shard", (given): given is number => typeof given === "number"),

@@ -16,7 +16,7 @@ import type {
   NumberForm,
   TableDefinition,
 } from "./dialect.ts";
-import { SHARD_COLUMNS } from "./shard.ts";
+import { SHARD_COLUMNS, VERSION_COLUMN } from "./shard.ts";
 
 /** The name of a table; or several, where those of its database or schema stand before it. */
 export type TableName = string | readonly string[];
@@ -313,7 +313,8 @@ export function readTables(dialect: Dialect, input: unknown, path = "options.tab
     },
     shard: (given: unknown, place: string): Table => {
       const named = namedTable(dialect, readTableName(given ?? "tercet_shard", place));
-      return { ...named, columns: SHARD_COLUMNS.map((column) => int(column)), key: ["place"] };
+      const columns = [...SHARD_COLUMNS.map((column) => int(column)), int(VERSION_COLUMN, true)];
+      return { ...named, columns, key: ["place"] };
     },
   });
 }

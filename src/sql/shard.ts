@@ -97,3 +97,6 @@ export const readShards: ReadOption<Part> = (input, path) => {
 
 /** The columns of the table, in the order in which answers carry them. */
 export const SHARD_COLUMNS = ["place", "shards", "generation"] as const;
+
+/** One more, which no answer carries: the version of the tables of the database. */
+export const VERSION_COLUMN = "version";

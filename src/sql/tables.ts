@@ -49,6 +49,7 @@ import {
   readShard,
   SHARD_COLUMNS,
   THE_ONLY,
+  VERSION_COLUMN,
   type Part,
   type Shard,
   type ShardBy,
@@ -158,37 +159,52 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
       if (given[option] === undefined) continue;
       throw new InputError(`options.${option}`, "is for the servers of the cluster, not here");
     }
-    const made = clusterStatements(dialect, tables, given.cluster, given.indexes);
+    const { spread, gathered } = clusterStatements(dialect, tables, given.cluster, given.indexes);
+    const made = [...spread.flatMap(({ created }) => created), ...gathered];
     return statements(given.only === "indexes" ? [] : made);
   }
   const own = part ?? THE_ONLY;
   requireShards(dialect, own);
   return statements([
     ...(given.only === "indexes" ? [] : tableStatements(dialect, tables, own)),
-    ...(given.only === "tables" ? [] : indexStatements(dialect, tables, given.indexes, own)),
+    ...(given.only === "tables"
+      ? []
+      : indexesOf(dialect, tables, given.indexes, own).map(({ create }) => create)),
   ]);
 }
 
 function tableStatements(dialect: Dialect, tables: Tables, part: Part): string[] {
-  const { files, contacts, lists, shard } = tables;
-  const own = part.places === undefined ? shard : { ...shard, columns: placesAsText(shard) };
+  const { files, contacts, lists } = tables;
   return [
     ...[files, contacts].flatMap((table) =>
       part.places === undefined
         ? createStatement(table, dialect)
         : partitioned(table, declarations(table, dialect), placeColumn(tables, table, part), part),
     ),
-    ...[lists, own].map((table) => createStatement(table, dialect)),
-    shardRow(shard, part, dialect),
+    createStatement(lists, dialect),
+    ...shardStatements(dialect, tables, part),
   ];
 }
 
-function indexStatements(
+/** The statements that make the table of the shard, with its row. */
+export function shardStatements(dialect: Dialect, { shard }: Tables, part: Part): string[] {
+  const own = part.places === undefined ? shard : { ...shard, columns: placesAsText(shard) };
+  return [createStatement(own, dialect), shardRow(shard, part, dialect)];
+}
+
+/** The statement that makes an index, if the engine has such, and that removes it. */
+interface IndexStatements {
+  readonly create: string | undefined;
+  /** `undefined` of one that is the same in every version of the tables. */
+  readonly drop?: string;
+}
+
+export function indexesOf(
   dialect: Dialect,
   tables: Tables,
   input: unknown,
   { places }: Part,
-): (string | undefined)[] {
+): IndexStatements[] {
   const { files, contacts } = tables;
   const given = readOptions(input ?? {}, "options.indexes", {
     files: (names, path) => indexesOn(files, names, path),
@@ -202,19 +218,19 @@ function indexStatements(
   });
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
+  const ordered = (table: RecordTable, { name, columns }: Index): IndexStatements => ({
+    create: indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]),
+    drop: dialect.dropIndex(indexPath(table, name), table.name),
+  });
   return [
-    ...given.files
-      .filter(({ name }) => name !== id?.column)
-      .map(({ name, columns }) =>
-        indexStatement(dialect, files, name, [...columns, onPosition(dialect, files)]),
-      ),
-    ...(places?.map((place) => partitionOf(files, place)) ?? [files]).map(
-      (table) => id && indexStatement(dialect, table, id.column, [onField(id)], true),
-    ),
+    ...given.files.filter(({ name }) => name !== id?.column).map((index) => ordered(files, index)),
+    ...(places?.map((place) => partitionOf(files, place)) ?? [files]).map((table) => ({
+      create: id && indexStatement(dialect, table, id.column, [onField(id)], true),
+    })),
     ...[...given.contacts, ...given.listFields].map(({ name, columns }) =>
-      indexStatement(dialect, contacts, name, [batch, ...columns, onPosition(dialect, contacts)]),
+      ordered(contacts, { name, columns: [batch, ...columns] }),
     ),
-    ...given.substrings,
+    ...given.substrings.map((create) => ({ create })),
   ];
 }
 
@@ -265,30 +281,40 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
   return cluster;
 }
 
-/** @throws InputError as {@link readCluster}, and where indexes are given */
-function clusterStatements(
+/**
+ * The statements that make the tables which ask the servers of a cluster, and what stands in the place of the shard's.
+ *
+ * @throws InputError as {@link readCluster}, and where indexes are given
+ */
+export function clusterStatements(
   dialect: Dialect,
   tables: Tables,
   input: unknown,
   indexes: unknown,
-): string[] {
+) {
   const { files, contacts, lists, shard } = tables;
   const { servers, by, tables: remote } = readCluster(dialect, input, tables);
   if (indexes !== undefined) {
     throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
   }
-  const spread = (table: Table, there: Table, column: string) =>
-    dialect.spread?.(declarations(table, dialect), {
-      ...{ name: table.name, path: table.path, remote: there.path, servers, by: column },
-    }) ?? [];
-  return [
-    ...spread(files, remote.files, files.position),
-    ...spread(contacts, remote.contacts, by === "batch" ? contacts.batch : contacts.position),
-    ...spread(lists, remote.lists, lists.batch),
-    ...(dialect.gather?.(declarations(shard, dialect), {
-      ...{ name: shard.name, path: shard.path, remote: remote.shard.path, servers },
-    }) ?? []),
-  ];
+  const spread = (table: Table, there: Table, column: string) => ({
+    table,
+    created:
+      dialect.spread?.(declarations(table, dialect), {
+        ...{ name: table.name, path: table.path, remote: there.path, servers, by: column },
+      }) ?? [],
+  });
+  return {
+    spread: [
+      spread(files, remote.files, files.position),
+      spread(contacts, remote.contacts, by === "batch" ? contacts.batch : contacts.position),
+      spread(lists, remote.lists, lists.batch),
+    ],
+    gathered:
+      dialect.gather?.(declarations(shard, dialect), {
+        ...{ name: shard.name, path: shard.path, remote: remote.shard.path, servers },
+      }) ?? [],
+  };
 }
 
 const isGiven = ({ generated }: ColumnDefinition) => generated === undefined;
@@ -446,7 +472,7 @@ function substringIndexes(
   return [substrings.extension, ...files, ...contacts];
 }
 
-const statements = (texts: readonly (string | undefined)[]): Statement[] =>
+export const statements = (texts: readonly (string | undefined)[]): Statement[] =>
   texts.filter((text) => text !== undefined).map((text) => ({ text, parameters: [] }));
 /** The columns of a table as they are declared. */
 export function declarations(table: TableDefinition, dialect: Dialect): string {
@@ -463,6 +489,9 @@ export function createStatement(table: TableDefinition, dialect: Dialect): strin
   return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${dialect.keyOf(table)}`;
 }
 
+/** Of the tables that `createTables` makes. `migrateTables` has what the versions differ in. */
+export const TABLES_VERSION = 3;
+
 /** The statement that fills the table of a database whose records are those of generation 0. */
 export function shardRow(
   { name }: Table,
@@ -470,19 +499,26 @@ export function shardRow(
   { quote }: Dialect,
 ): string {
   const held = places === undefined ? place : `'${places.join(",")}'`;
-  return `INSERT INTO ${name} (${SHARD_COLUMNS.map(quote).join(", ")}) VALUES (${held}, ${count}, 0)`;
+  const columns = [...SHARD_COLUMNS, VERSION_COLUMN].map(quote).join(", ");
+  return `INSERT INTO ${name} (${columns}) VALUES (${held}, ${count}, 0, ${TABLES_VERSION})`;
 }
 
 /** An index for filters and sorts; `undefined` where the engine has none that would help. */
 export function indexStatement(
   { quote, indexed }: Dialect,
-  { name: table, path }: Pick<Table, "name" | "path">,
+  table: Pick<Table, "name" | "path">,
   name: string,
   columns: readonly IndexColumn[],
   isUnique = false,
 ): string | undefined {
   const members = columns.map(indexed);
   if (members.includes(undefined)) return undefined;
-  const own = quote(`${path.at(-1) ?? ""}_${name}`);
-  return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${own} ON ${table} (${members.join(", ")})`;
+  const own = quote(indexPath(table, name).at(-1) ?? "");
+  return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${own} ON ${table.name} (${members.join(", ")})`;
 }
+
+/** What an index of a table is called. */
+const indexPath = ({ path }: Pick<Table, "path">, name: string) => [
+  ...path.slice(0, -1),
+  `${path.at(-1) ?? ""}_${name}`,
+];

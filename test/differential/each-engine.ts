@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createService } from "../../src/index.ts";
-import { checkDriver, createSqlService, createTables } from "../../src/sql/index.ts";
+import { checkDriver, createTables } from "../../src/sql/index.ts";
 import {
   batch,
   checkServiceAsync,
@@ -26,6 +26,7 @@ import { runsAll } from "../engines/on-engine.ts";
 import { settings } from "../property.ts";
 import { expectChangesWritten } from "../sql/changes.ts";
 import { expectUnharmed } from "../sql/injection.ts";
+import { expectMigrated } from "../sql/migrations.ts";
 import { serviceOn } from "../sql/load.ts";
 import { tuned } from "../tuned.ts";
 import { expectBoundedTries, expectWholeAnswers } from "../sql/snapshots.ts";
@@ -149,26 +150,8 @@ export function testEach(name: EngineName, engine: () => Engine | ClusterEngine)
     await expectBoundedTries(engine());
   });
 
-  test("tables that are older than that of the shard are told what they lack", async () => {
-    const { clear, dialect } = engine();
-    // A cluster's is not made by a service.
-    if ("shards" in engine()) return;
-    await clear();
-    const [older, newer] = [true, false].map((isOlder) =>
-      [...createTables({ dialect })].filter(({ text }) => !text.includes("shard") === isOlder),
-    );
-    await execute(engine(), older ?? []);
-    const told: unknown[] = [];
-    const service = createSqlService({
-      ...{ dialect, run: engine().run, texts: "bytes" },
-      onInternalError: (thrown) => told.push(thrown),
-    });
-    await expect(service.searchFiles()).rejects.toMatchObject({ code: 100 });
-    const [message = ""] = told.map(String);
-    const statements = newer?.map(({ text }) => text) ?? [];
-    expect(message).toContain(`they are: ${statements.join("; ")}`);
-    for (const text of statements) await rowsOf(engine(), text);
-    expect(await service.searchFiles()).toEqual([]);
+  test.each([1, 2] as const)("tables of version %i become those of today", async (version) => {
+    await expectMigrated(engine(), version);
   });
 
   test(

@@ -18,6 +18,7 @@ import {
   createTables,
   insertRecords,
   insertRows,
+  migrateTables,
   moveShard,
   type DialectName,
 } from "../../src/sql/index.ts";
@@ -99,6 +100,13 @@ test("a PostgreSQL coordinator asks its servers what they estimate for Files, Co
   const foreign = made.map(({ text }) => text).filter((text) => text.includes("PARTITION OF"));
   expect(foreign).toHaveLength(6);
   for (const text of foreign) expect(text).toContain("use_remote_estimate 'true'");
+});
+
+test("tables of the present version need no migration; others that don't exist are refused", () => {
+  const migrate = (from: number) => () => [...migrateTables({ dialect: "sqlite", from })];
+  expect(migrate(3)()).toEqual([]);
+  expect(migrate(0)).toThrow("options.from: must be an integer from 1 to 3");
+  expect(migrate(4)).toThrow("options.from: must be an integer from 1 to 3");
 });
 
 test("options that are not valid are refused, with their path", () => {

@@ -65,6 +65,7 @@ export const mariadb: Dialect = {
     retype: alter,
     require: alter,
   },
+  dropIndex: (path, table) => `DROP INDEX IF EXISTS ${quote(path.at(-1) ?? "")} ON ${table}`,
   // It has no indexes on expressions.
   indexed: ({ value, type, isExpression, sorted }) => {
     const length = type === "string" ? `(${INDEXED_CHARACTERS})` : "";

@@ -64,6 +64,9 @@ export const standard = {
   declare(this: Dialect, { kind, nullable }) {
     return this.types[kind] + (nullable ? "" : " NOT NULL");
   },
+  dropIndex(this: Dialect, path) {
+    return `DROP INDEX IF EXISTS ${path.map(this.quote).join(".")}`;
+  },
   keyOf(this: Dialect, { key }) {
     return `, PRIMARY KEY (${key.map(this.quote).join(", ")}))`;
   },
