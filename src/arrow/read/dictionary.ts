@@ -112,7 +112,8 @@ class StringDictionary implements FileDictionary {
     return { ascii: this.#isAscii, offsets, bytes };
   }
 
-  readonly codesWith = (text: string): number[] => this.load().codesWith(text);
+  readonly codesWith: StringValues["codesWith"] = (bounds, among) =>
+    this.load().codesWith(bounds, among);
 
   readonly search = (text: string, from: number): number =>
     this.#wholeIfAny()?.search(text, from) ??

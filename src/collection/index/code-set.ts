@@ -131,7 +131,7 @@ export function unite(a: CodeSet, b: CodeSet, end: number): CodeSet {
 }
 
 /** The set as bits; the set itself if it is a bitset already. */
-function bitsOf(set: CodeSet, end: number): Bitset {
+export function bitsOf(set: CodeSet, end: number): Bitset {
   if (!isRanges(set)) return set;
   const bits = createBitset(end);
   forEachRange(set, (low, high) => addRange(bits, low, high));

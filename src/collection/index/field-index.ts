@@ -2,7 +2,7 @@
 // the rows ordered by code and row. One structure answers equality, ranges, prefixes, sorting in both
 // directions, paging at any depth, and how many rows a criterion selects.
 
-import { requiredText, type TextBounds } from "../../criteria/operators.ts";
+import type { Bounds } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
@@ -19,7 +19,7 @@ import {
 import type { Deadline } from "../algorithms/deadline.ts";
 import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { buildingParts, partsOfCodes, type Codes, type IndexParts } from "./index-parts.ts";
-import type { Values } from "./values.ts";
+import type { SearchBounds, Values } from "./values.ts";
 import { NumberValues } from "./number-values.ts";
 import { StringTable } from "./string-table.ts";
 import { tuning } from "../tuning.ts";
@@ -30,10 +30,10 @@ export class FieldIndex {
   /** Finds the code of a value; `null` if it can't be built. */
   #table: StringTable | null | undefined;
   /**
-   * The codes found by the last search for a text, which a count, its page and its charts have in common: at
-   * most a bit for each value.
+   * The codes found by the last search for a text, which a count, its page and its charts have in common, at
+   * most a bit for each value; and how many rows have them, once that was asked.
    */
-  #searched: (TextBounds & { readonly set: CodeSet }) | undefined;
+  #searched: (SearchBounds & { readonly set: CodeSet; rows?: number }) | undefined;
   #wantsLookup = false;
   #isLookupPutOff = false;
 
@@ -146,6 +146,11 @@ export class FieldIndex {
   count(set: CodeSet): number {
     const range = onlyRange(set);
     if (range !== undefined) return this.startOf(range[1]) - this.startOf(range[0]);
+    const last = this.#searched;
+    return last?.set === set ? (last.rows ??= this.#sum(set)) : this.#sum(set);
+  }
+
+  #sum(set: CodeSet): number {
     const { starts } = this;
     let count = 0;
     forEachRange(set, (low, high) => (count += starts[high]! - starts[low]!));
@@ -265,24 +270,43 @@ export class FieldIndex {
   test(criteria: readonly ParsedCriterion[], among?: CodeSet, deadline?: Deadline): CodeSet {
     const set = this.#test(criteria, among, deadline);
     const bounds = criteria.length === 1 ? criteria[0]?.bounds : undefined;
-    const isSearch = bounds?.kind === "substring" || bounds?.kind === "suffix";
-    if (isSearch && among === undefined) this.#searched = { ...bounds, set };
+    if (bounds !== undefined && isSearch(bounds) && among === undefined) {
+      this.#searched = { ...bounds, set };
+    }
     return set;
+  }
+
+  /**
+   * The codes of a set that may satisfy some criteria: only those that the last search has found, if what is
+   * searched for now has what was searched for then, as with each letter that somebody types.
+   */
+  candidates(
+    criteria: readonly ParsedCriterion[],
+    among: CodeSet = [0, this.values.length],
+  ): CodeSet {
+    const last = this.#searched;
+    const isNarrower =
+      last !== undefined &&
+      criteria.some(({ bounds }) => isSearch(bounds) && implies(bounds, last));
+    return isNarrower ? intersect(among, last.set, this.values.length) : among;
   }
 
   #test(
     criteria: readonly ParsedCriterion[],
-    among: CodeSet = [0, this.values.length],
+    given: CodeSet | undefined,
     deadline: Deadline | undefined,
   ): CodeSet {
     const { values } = this;
-    const text = longestText(criteria);
-    if (values.codesWith !== undefined && text !== "") {
-      among = intersect(among, setOfCodes(values.codesWith(text), values.length), values.length);
-      // Reading a text costs much more than finding it among the bytes of all.
-      criteria = criteria.filter(
-        ({ bounds }) => bounds.kind !== "substring" || bounds.text !== text,
-      );
+    let among = this.candidates(criteria, given);
+    if (values.codesWith !== undefined) {
+      const searches = criteria.map(({ bounds }) => bounds).filter(isSearch);
+      // The longest text is usually in the fewest values.
+      searches.sort((a, b) => b.text.length - a.text.length);
+      for (const bounds of searches) {
+        among = values.codesWith(bounds, among);
+        deadline?.check();
+      }
+      criteria = criteria.filter(({ bounds }) => !isSearch(bounds));
       if (criteria.length === 0) return among;
     }
     const all = isArray(values) ? values : undefined;
@@ -347,14 +371,15 @@ export function numberOf(value: WireValue): number {
   return value === null ? -Infinity : parseNumber(value);
 }
 
-/** The longest text that a value must contain for all criteria to hold; empty if none is required. */
-function longestText(criteria: readonly ParsedCriterion[]): string {
-  let longest = "";
-  for (const { bounds } of criteria) {
-    const text = requiredText(bounds);
-    if (text.length > longest.length) longest = text;
-  }
-  return longest;
+/** Whether every text within some bounds is within others. */
+function implies(bounds: SearchBounds, others: SearchBounds): boolean {
+  return others.kind === "substring"
+    ? bounds.text.includes(others.text)
+    : bounds.kind === "suffix" && bounds.text.endsWith(others.text);
+}
+
+function isSearch(bounds: Bounds): bounds is SearchBounds {
+  return bounds.kind === "suffix" || bounds.kind === "substring";
 }
 
 function isArray(values: Values): values is readonly WireValue[] {

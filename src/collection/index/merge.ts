@@ -2,8 +2,9 @@
 // be sorted again.
 
 import { isNumeric, type WireValue } from "../../schema/field.ts";
+import { CodeSetBuilder, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
 import { FieldIndex } from "./field-index.ts";
-import type { Values } from "./values.ts";
+import type { SearchBounds, Values } from "./values.ts";
 import { NumberValues } from "./number-values.ts";
 import { forEachRow, type Posting, type Postings } from "./postings.ts";
 import type { Origins } from "../algorithms/interleave.ts";
@@ -90,7 +91,7 @@ export class MergedValues implements Values {
   readonly from: Int32Array;
   /** For each code of the large part the code itself, or 0 if no row has it. */
   readonly #largeCodes: Uint32Array;
-  readonly codesWith?: (text: string) => number[];
+  readonly codesWith?: NonNullable<Values["codesWith"]>;
 
   constructor(large: Values, small: Values, from: Int32Array, largeCodes: Uint32Array) {
     this.large = large;
@@ -98,7 +99,9 @@ export class MergedValues implements Values {
     this.from = from;
     this.#largeCodes = largeCodes;
     const { codesWith } = large;
-    if (codesWith !== undefined) this.codesWith = (text) => this.#codesWith(codesWith(text), text);
+    if (codesWith !== undefined) {
+      this.codesWith = (bounds, among) => this.#codesWith(codesWith, bounds, among);
+    }
   }
 
   get length(): number {
@@ -114,14 +117,33 @@ export class MergedValues implements Values {
     return Array.from(this.from, (_, code) => this.at(code) ?? null);
   }
 
-  #codesWith(inLarge: readonly number[], text: string): number[] {
-    const codes = inLarge.map((code) => this.#largeCodes[code]!).filter((code) => code > 0);
-    for (let code = 1; code < this.length; code++) {
+  #codesWith(
+    codesWith: NonNullable<Values["codesWith"]>,
+    bounds: SearchBounds,
+    among: CodeSet,
+  ): CodeSet {
+    const amongLarge = new CodeSetBuilder(this.large.length);
+    const codes: number[] = [];
+    forEachCode(among, (code) => {
       const from = this.from[code]!;
-      if (from < 0 && this.small.at(~from)?.includes(text)) codes.push(code);
-    }
-    return codes.sort((a, b) => a - b);
+      if (from >= 0) amongLarge.add(from);
+      else if (isWithin(this.small.at(~from) ?? null, bounds)) codes.push(code);
+    });
+    forEachCode(codesWith(bounds, amongLarge.finish()), (code) => {
+      codes.push(this.#largeCodes[code]!);
+    });
+    return setOfCodes(codes, this.length);
   }
+}
+
+function forEachCode(set: CodeSet, visit: (code: number) => void): void {
+  forEachRange(set, (low, high) => {
+    for (let code = low; code < high; code++) visit(code);
+  });
+}
+
+function isWithin(value: WireValue, { kind, text }: SearchBounds): boolean {
+  return value !== null && (kind === "suffix" ? value.endsWith(text) : value.includes(text));
 }
 
 /** For each code of the parts 1 if a merged row has it, else 0. */

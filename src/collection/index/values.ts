@@ -1,6 +1,11 @@
 // The distinct values of a field: what an index needs of them, wherever they are.
 
+import type { TextBounds } from "../../criteria/operators.ts";
 import type { WireValue } from "../../schema/field.ts";
+import type { CodeSet } from "./code-set.ts";
+
+/** Texts anywhere in values or at their ends: the order of values does not tell which have them. */
+export type SearchBounds = TextBounds & { readonly kind: "suffix" | "substring" };
 
 /** The distinct values of a field by their codes. An array is one implementation. */
 export interface Values {
@@ -8,10 +13,8 @@ export interface Values {
   at(code: number): WireValue | undefined;
   /** The number of a code other than 0, if it can be read without its text. */
   readonly numberAt?: (code: number) => number;
-  /**
-   * The codes of the values that contain a text, ascending, if finding them is faster than testing each.
-   */
-  readonly codesWith?: (text: string) => number[];
+  /** Those of some codes whose values are within some bounds, if finding them is faster than testing each. */
+  readonly codesWith?: (bounds: SearchBounds, among: CodeSet) => CodeSet;
   /**
    * The code of a text, from one on, or the complement of the first code with a higher text, if that can
    * be found without reading values.

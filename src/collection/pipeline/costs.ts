@@ -13,6 +13,8 @@ export const costs = Object.freeze({
   scatteredTest: 300,
   /** Testing a distinct value of an index. */
   distinctTest: 40,
+  /** Searching a distinct value for a text, where all of them are searched as bytes. */
+  textSearch: 15,
   /** Finding the candidates of a trigram search, for each row of the shortest posting. */
   trigramRow: 8,
   /** Putting the rows of several values in insertion order. */

@@ -5,7 +5,7 @@ import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { fieldOf, type RecordReader, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
-import { forEachRange, onlyRange, type CodeSet } from "../index/code-set.ts";
+import { bitsOf, onlyRange, type CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { digestOf } from "../records/digests.ts";
 import type { Rows } from "../records/rows.ts";
@@ -33,15 +33,14 @@ export function codeFilter(index: FieldIndex, set: CodeSet): Filter {
       },
     };
   }
-  const wanted = new Uint8Array(index.values.length);
-  forEachRange(set, (low, high) => wanted.fill(1, low, high));
+  const wanted = bitsOf(set, index.values.length);
   return {
     keep(batch, length) {
       let kept = 0;
       for (let i = 0; i < length; i++) {
         const row = batch[i]!;
         batch[kept] = row;
-        kept += wanted[codes[row]!]!;
+        kept += bitAt(wanted, codes[row]!);
       }
       return kept;
     },

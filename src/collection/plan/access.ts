@@ -132,7 +132,9 @@ function accessesOfTexts(
 
   const need = sort === undefined ? offset + limit : Infinity;
   const scanned = Math.min(size, need / GUESS);
-  const testing = codesIn(among, index) * costs.distinctTest;
+  const testing =
+    codesIn(index.candidates(criteria, among)) *
+    (index.findsTexts ? costs.textSearch : costs.distinctTest);
   // In sort order values are scattered in memory: testing them pays if they are much fewer.
   if (index.findsTexts || testing * 4 <= scanned * costs.valueTest) {
     for (const criterion of rest) {
@@ -147,8 +149,7 @@ function accessesOfTexts(
   return { tested: [], others };
 }
 
-function codesIn(set: CodeSet | undefined, index: FieldIndex): number {
-  if (set === undefined) return index.values.length;
+function codesIn(set: CodeSet): number {
   let count = 0;
   forEachRange(set, (low, high) => (count += high - low));
   return count;

@@ -2,6 +2,7 @@
 
 import { selectingRange } from "../../../src/collection/algorithms/quickselect.ts";
 import { finish, type Steps } from "../../../src/collection/algorithms/steps.ts";
+import { forEachRange, setOfCodes, type CodeSet } from "../../../src/collection/index/code-set.ts";
 import { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { StringTable } from "../../../src/collection/index/string-table.ts";
 import { TrigramIndex } from "../../../src/collection/index/trigram-index.ts";
@@ -12,6 +13,14 @@ export const fieldIndexOf = (...given: Parameters<typeof FieldIndex.building>) =
 /** Its values, by code. */
 export const valuesOf = ({ values }: FieldIndex) =>
   Array.from({ length: values.length }, (_, code) => values.at(code));
+
+export function codesIn(set: CodeSet): number[] {
+  const codes: number[] = [];
+  forEachRange(set, (low, high) => {
+    for (let code = low; code < high; code++) codes.push(code);
+  });
+  return codes;
+}
 
 /** The same index, as one that is read from a file piece by piece. */
 export function inPieces(index: FieldIndex): FieldIndex {
@@ -38,10 +47,13 @@ export function withValuesElsewhere(index: FieldIndex) {
     values: {
       length: values.length,
       at: (code) => values.at(code),
-      codesWith: (text) => {
+      codesWith: ({ kind, text }, among) => {
         asked.push(text);
-        const all = Array.from({ length: values.length }, (_, code) => code);
-        return all.filter((code) => values.at(code)?.includes(text));
+        const found = codesIn(among).filter((code) => {
+          const value = values.at(code);
+          return kind === "suffix" ? value?.endsWith(text) : value?.includes(text);
+        });
+        return setOfCodes(found, values.length);
       },
     },
     codeAt: (row) => index.codeAt(row),

@@ -7,7 +7,7 @@ import { mergeIndexes } from "../../../src/collection/index/merge.ts";
 import type { Storage, WireValue } from "../../../src/schema/field.ts";
 import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";
-import { fieldIndexOf, valuesOf, withValuesElsewhere } from "./built.ts";
+import { codesIn, fieldIndexOf, valuesOf, withValuesElsewhere } from "./built.ts";
 
 const values: Record<Storage, fc.Arbitrary<WireValue>> = {
   int: fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String)),
@@ -66,8 +66,10 @@ test("texts are found in values that are elsewhere, in what was merged into them
   const merge = (one: typeof large, other: typeof large, each: readonly number[]) => {
     const { elsewhere, asked } = withValuesElsewhere(indexOf("string", one));
     const index = mergeIndexes(elsewhere, indexOf("string", other), each);
-    const textsWith = (text: string) =>
-      index.values.codesWith?.(text).map((code) => index.values.at(code));
+    const textsWith = (text: string, kind: "substring" | "suffix" = "substring") =>
+      codesIn(index.values.codesWith?.({ kind, text }, [0, index.values.length]) ?? []).map(
+        (code) => index.values.at(code),
+      );
     return { index, asked, textsWith };
   };
   const { index, asked, textsWith } = merge(large, small, origins);
@@ -78,8 +80,11 @@ test("texts are found in values that are elsewhere, in what was merged into them
   expect(textsWith("x")).toEqual(["taxi", "x"]);
   expect(textsWith("y")).toEqual(["y"]);
   expect(textsWith("s")).toEqual([]);
+  expect(textsWith("b", "suffix")).toEqual(["ab", "cab"]);
+  const few = index.values.codesWith?.({ kind: "substring", text: "a" }, [0, 2, 4, 6]);
+  expect(codesIn(few ?? []).map((code) => index.values.at(code))).toEqual(["a", "cab", "taxi"]);
   // The large part's own way is taken, and its values are not tested once more.
-  expect(asked).toEqual(["a", "x", "y", "s"]);
+  expect(asked).toEqual(["a", "x", "y", "s", "b", "a"]);
 });
 
 test("where the large part does not find texts by itself, what was merged does not say that it does", () => {

@@ -2,10 +2,12 @@
 // points. They are decoded one by one, and found by their bytes.
 
 import type { WireValue } from "../../../schema/field.ts";
-import type { EncodedValues, Values } from "../../index/values.ts";
+import { ByteFinder } from "../../algorithms/byte-finder.ts";
+import { CodeSetBuilder, forEachRange, type CodeSet } from "../../index/code-set.ts";
+import type { EncodedValues, SearchBounds, Values } from "../../index/values.ts";
 
-/** How many bytes are searched at once. */
-const PIECE = 1 << 20;
+/** Adds the codes of a range of texts in which some bytes are. */
+type Search = (low: number, high: number, found: CodeSetBuilder) => void;
 
 /** Texts, the first of which stands for null. */
 export class StringValues implements Values {
@@ -14,6 +16,7 @@ export class StringValues implements Values {
   readonly #offsets: Int32Array;
   readonly #isAscii: boolean;
   readonly #decoded: DecodedTexts;
+  readonly #finder: ByteFinder;
 
   /**
    * @param bytes all texts, of whole characters and in order: whoever reads them has checked that
@@ -29,6 +32,7 @@ export class StringValues implements Values {
     this.#offsets = offsets;
     this.#isAscii = isAscii;
     this.#decoded = decoded;
+    this.#finder = new ByteFinder(bytes);
     this.length = offsets.length - 1;
   }
 
@@ -48,30 +52,66 @@ export class StringValues implements Values {
     return { ascii: this.#isAscii, offsets: this.#offsets, bytes: this.#bytes };
   }
 
-  /** Searches the text's bytes in all values at once, decoded so that each byte is a character. */
-  readonly codesWith = (text: string): number[] => {
-    const [bytes, offsets] = [this.#bytes, this.#offsets];
-    // Decoding ASCII is faster, and each byte is a character, too.
-    const decode = this.#isAscii ? decodeUtf8 : decodeBytes;
-    const wanted = decode(encoder.encode(text));
-    const codes: number[] = [];
-    for (let code = 1; code < this.length;) {
-      const first = offsets[code]!;
-      // At least one value, and as many more as fit.
-      const end = Math.max(code + 1, firstAbove(offsets, first + PIECE, code) - 1);
-      const piece = decode(bytes.subarray(first, offsets[end]));
-      let at = piece.indexOf(wanted);
-      while (at >= 0) {
-        code = firstAbove(offsets, first + at, code) - 1;
-        const next = offsets[code + 1]!;
-        const isWithin = first + at + wanted.length <= next;
-        if (isWithin) codes.push(code);
-        at = piece.indexOf(wanted, isWithin ? next - first : at + 1);
-      }
-      code = end;
-    }
-    return codes;
+  readonly codesWith = ({ kind, text }: SearchBounds, among: CodeSet): CodeSet => {
+    const wanted = encoder.encode(text);
+    const found = new CodeSetBuilder(this.length);
+    // Every text contains the empty one at its end.
+    const search =
+      kind === "suffix" || text === "" ? this.#endingWith(wanted) : this.#containing(wanted);
+    forEachRange(among, (low, high) => search(Math.max(1, low), high, found));
+    return found.finish();
   };
+
+  #endingWith(wanted: Uint8Array): Search {
+    const [bytes, offsets] = [this.#bytes, this.#offsets];
+    return (low, high, found) => {
+      for (let code = low; code < high; code++) {
+        const end = offsets[code + 1]!;
+        const at = end - wanted.length;
+        if (at < offsets[code]!) continue;
+        if (compareBytes(bytes, at, end, wanted, 0, wanted.length) === 0) found.add(code);
+      }
+    };
+  }
+
+  /**
+   * Finds the bytes in all texts of a range at once, then the text that they are in. In UTF-8 no character begins
+   * within another. Linear, whatever the bytes are.
+   *
+   * Source: D. Knuth, J. Morris, V. Pratt, "Fast Pattern Matching in Strings", 1977.
+   */
+  #containing(wanted: Uint8Array): Search {
+    const [bytes, offsets, finder] = [this.#bytes, this.#offsets, this.#finder];
+    const borders = bordersOf(wanted);
+    // The last byte of the first character: the first byte is that of most others in a script.
+    let probe = 0;
+    while (((wanted[probe + 1] ?? 0) & 0xc0) === 0x80) probe++;
+    return (low, high, found) => {
+      const end = offsets[high]!;
+      let code = low;
+      let matched = 0;
+      // Invariant: the last `matched` bytes before `at` are the first ones of those wanted.
+      for (let at = offsets[low]!; at < end; at++) {
+        if (matched === 0) {
+          const hit = finder.find(wanted[probe]!, at + probe, end);
+          if (hit === end) return;
+          at = hit - probe;
+        }
+        while (matched > 0 && bytes[at] !== wanted[matched]) matched = borders[matched - 1]!;
+        if (bytes[at] === wanted[matched]) matched++;
+        if (matched < wanted.length) continue;
+        const start = at + 1 - matched;
+        // In all, no more steps than there are texts.
+        while (offsets[code + 1]! <= start) code++;
+        const next = offsets[code + 1]!;
+        if (at < next) {
+          found.add(code);
+          at = next - 1;
+        }
+        matched = at < next ? 0 : borders[matched - 1]!;
+      }
+    };
+  }
 
   readonly search = (text: string, from: number): number => {
     const [bytes, offsets] = [this.#bytes, this.#offsets];
@@ -145,6 +185,18 @@ export function searchBytes(
   return ~low;
 }
 
+/** For each number of first bytes, less one: how many of them are also their last ones, but not all. */
+function bordersOf(bytes: Uint8Array): Uint32Array {
+  const borders = new Uint32Array(bytes.length);
+  let border = 0;
+  for (let i = 1; i < bytes.length; i++) {
+    while (border > 0 && bytes[i] !== bytes[border]) border = borders[border - 1]!;
+    if (bytes[i] === bytes[border]) border++;
+    borders[i] = border;
+  }
+  return borders;
+}
+
 /** Compares the bytes of two stretches: negative if the first are lower. */
 export function compareBytes(
   bytes: Uint8Array,
@@ -169,32 +221,4 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export function decodeUtf8(bytes: Uint8Array): string {
   // Browsers can't decode shared memory.
   return utf8.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
-}
-
-const singleBytes = new TextDecoder("windows-1252");
-
-/** A character for each byte: any one, as long as no two bytes have the same. */
-function decodeBytes(bytes: Uint8Array): string {
-  return singleBytes.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
-}
-
-/**
- * The first position from `from` on whose offset is above a number, in ascending offsets. Cost: logarithmic in
- * the distance.
- */
-function firstAbove(offsets: Int32Array, number: number, from: number): number {
-  let low = from;
-  let step = 1;
-  while (low + step < offsets.length && offsets[low + step]! <= number) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, offsets.length);
-  // Invariant: offsets left of `low` are not above the number, those from `high` on are.
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (offsets[middle]! > number) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
