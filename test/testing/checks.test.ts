@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { text as textOf } from "node:stream/consumers";
 import { runInNewContext } from "node:vm";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createService, type EnvelopeRequest, type Service } from "../../src/index.ts";
 import {
@@ -142,6 +143,42 @@ describe("a service that says that there is no answer", () => {
       shrink: false,
     });
     expect({ outcome, reason }).toEqual({ outcome: "failed", reason: "the line went dead" });
+  });
+});
+
+describe("a service that passes over cases", () => {
+  const passing = lawOf(commutative);
+
+  test("fails the law if all of its calls do, or some", () => {
+    for (const share of [1, 2]) {
+      let calls = 0;
+      const make = (data: CheckedData): CheckedService => ({
+        searchFiles: (...parameters) => {
+          fc.pre(++calls % share !== 0);
+          return createService(data).searchFiles(...parameters);
+        },
+      });
+      const { outcome, reason } = passing.report(make, options);
+      expect(outcome).toBe("failed");
+      expect(reason).toContain("threw what fc.pre() throws");
+    }
+  });
+
+  test("may do so with data that does not suit it, unless too few are left", () => {
+    let cases = 0;
+    const picky = (every: number) => (data: CheckedData) => {
+      fc.pre(cases++ % every === 0);
+      return unbroken(data);
+    };
+    expect(passing.report(picky(2), options).outcome).toBe("passed");
+    cases = 0;
+    const { outcome, runs, reason } = passing.report(picky(Infinity), options);
+    expect({ outcome, runs, reason }).toEqual({
+      outcome: "failed",
+      runs: 0,
+      reason:
+        "the function that makes a service passed over 301 of 301 cases: too few are left to judge by",
+    });
   });
 });
 

@@ -324,7 +324,11 @@ function* run<Drawn, Given>(
   );
   const ran = { name, rules, runs: details.numRuns, seed: details.seed };
   if (details.counterexample === null) {
-    return { ...ran, outcome: details.interrupted ? "aborted" : "passed" };
+    if (details.interrupted) return { ...ran, outcome: "aborted" };
+    if (!details.failed) return { ...ran, outcome: "passed" };
+    const skipped = `${details.numSkips} of ${details.numSkips + details.numRuns} cases`;
+    const reason = `the function that makes a ${kind.noun} passed over ${skipped}: too few are left to judge by`;
+    return { ...ran, outcome: "failed", reason };
   }
   let failure: unknown = details.errorInstance;
   // The way of asking is wrong, whatever the case.

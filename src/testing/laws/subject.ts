@@ -1,5 +1,6 @@
 // A service or a collection under test, asked by the methods that it has.
 
+import * as fc from "fast-check";
 import { ServiceError, type ServiceDraft } from "../../index.ts";
 import { ask, type Asking } from "./asking.ts";
 import type { AnyOperation, CheckedSubject } from "./checked.ts";
@@ -142,6 +143,10 @@ export class Subject {
       return answer;
     } catch (thrown) {
       note?.({ method, parameters: asked, thrown });
+      // Only who makes a service may pass over its data. An answer counts, whatever it is.
+      if (fc.PreconditionFailure.isFailure(thrown)) {
+        throw new Error("threw what fc.pre() throws", { cause: thrown });
+      }
       throw thrown;
     }
   }
