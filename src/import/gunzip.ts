@@ -17,22 +17,34 @@ const PIECE_BYTES = 256 * 1024;
 /** Passes bytes on piece by piece, decompressed if the first two are those of gzip. */
 export class Unpacker {
   readonly #onProgress: ((bytes: number) => void) | undefined;
+  readonly #maxBytes: number;
   #read = 0;
+  #passed = 0;
   /** The first bytes, until there are two. */
   #head: Uint8Array | undefined = new Uint8Array(0);
   #gunzip: Gunzip | undefined;
 
-  /** @param onProgress is told how many bytes have been passed on, as they are in the source */
-  constructor(onProgress?: (bytes: number) => void) {
+  /**
+   * @param onProgress is told how many bytes have been passed on, as they are in the source
+   * @param maxBytes how many are passed on at most, decompressed
+   */
+  constructor(onProgress?: (bytes: number) => void, maxBytes = Infinity) {
     this.#onProgress = onProgress;
+    this.#maxBytes = maxBytes;
   }
 
-  /** @throws InputError if the bytes are damaged */
+  /** @throws InputError if the bytes are damaged, or too many */
   *push({ buffer, byteOffset, length }: Uint8Array): Generator<Uint8Array, void> {
     for (let start = 0; start < length; start += PIECE_BYTES) {
       // Plain Uint8Arrays, because `slice` of a Node.js Buffer makes no copy.
       const size = Math.min(PIECE_BYTES, length - start);
-      yield* this.#unpacked(new Uint8Array(buffer, byteOffset + start, size));
+      for (const piece of this.#unpacked(new Uint8Array(buffer, byteOffset + start, size))) {
+        if ((this.#passed += piece.length) > this.#maxBytes) {
+          const packed = this.#gunzip === undefined ? "" : ", decompressed";
+          throw new InputError("source", `has more than ${this.#maxBytes} bytes${packed}`);
+        }
+        yield piece;
+      }
     }
     this.#onProgress?.((this.#read += length));
   }

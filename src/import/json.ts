@@ -9,13 +9,7 @@ import { Feed, type Decoder } from "./feed.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
-import {
-  readBytes,
-  Refusing,
-  type ReadingOf,
-  type ReadOptions,
-  type TextOptions,
-} from "./reading.ts";
+import { readBytes, readMaxBytes, Refusing, type ReadingOf, type TextOptions } from "./reading.ts";
 import type { PlaceOf, Sink } from "./sink.ts";
 import { piecesOfAsync, type Bytes } from "./source.ts";
 
@@ -64,8 +58,10 @@ export const BATCH: Shape = {
  */
 export async function readBatch(
   source: Bytes,
-  { skipInvalid, onProgress }: Pick<ReadOptions, "skipInvalid" | "onProgress"> = {},
+  options: Pick<TextOptions, "skipInvalid" | "onProgress" | "maxBytes"> = {},
 ): Promise<BatchInput> {
+  const { skipInvalid, onProgress } = options;
+  const maxBytes = readMaxBytes(options);
   const refusing = new Refusing(skipInvalid && new RecordForm(Contact), skipInvalid);
   const scanner = new JsonScanner({
     shape: BATCH,
@@ -79,7 +75,7 @@ export async function readBatch(
     },
   });
   const feed = new Feed(scanner);
-  for await (const piece of piecesOfAsync(source, onProgress)) feed.push(piece);
+  for await (const piece of piecesOfAsync(source, onProgress, maxBytes)) feed.push(piece);
   feed.end();
   // The consumer of a Batch checks all of it.
   return scanner.result as BatchInput;

@@ -14,6 +14,8 @@ import type { SyncBytes } from "./source.ts";
 export interface LoadBatchOptions extends CollectionOptions {
   /** The start of paths, by default `batch`. */
   readonly name?: string;
+  /** How many bytes the text may have, decompressed if it is gzipped. Default: any number. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
@@ -27,10 +29,10 @@ export interface LoadBatchOptions extends CollectionOptions {
  */
 export function loadBatch(
   read: (pass: "check" | "load") => SyncBytes,
-  { name = "batch", ...options }: LoadBatchOptions = {},
+  { name = "batch", maxBytes, ...options }: LoadBatchOptions = {},
 ): Batch {
   const settings = readSettings(options);
-  const { id, lists, sources } = declareBatch(openBatch(read, { name }), name);
+  const { id, lists, sources } = declareBatch(openBatch(read, { name, maxBytes }), name);
   const { codec, layout } = lists;
   const builder = new RowsBuilder(codec);
   const loader = new Loader(codec, builder);

@@ -9,31 +9,39 @@ import { BATCH, arrayInto } from "./json.ts";
 import { parseElements } from "./json-parse.ts";
 import type { Stretch } from "./json-rows.ts";
 import { JsonScanner, type RecordArray } from "./json-scanner.ts";
+import { readMaxBytes } from "./reading.ts";
 import { piecesOf, type SyncBytes } from "./source.ts";
 import { concat } from "./utf8.ts";
 
 /** How many bytes of short records are noted together, because a note takes more memory than `0,`. */
 const STRETCH = 64 * 1024;
 
+interface OpenBatchOptions {
+  readonly name?: string;
+  readonly maxBytes?: number | undefined;
+}
+
 /**
  * Opens the JSON of a Batch, gzipped or not. Iterate over its Contacts List by List, as
  * `createService` and `createBatch` do. A Contact may have 16 MiB, the rest of the text 64 MiB.
  *
  * @param read returns the bytes from the start on each call
- * @param options `name` is the start of paths, by default `batch`
+ * @param options `name` is the start of paths, by default `batch`; `maxBytes`, how many bytes the text may have,
+ *   decompressed if it is gzipped
  * @throws InputError with the path, such as `batch.lists[0]`, and the byte where it is not JSON; for
  *   faults within a Contact, only when it is iterated over. The consumer checks whether it is a
  *   Batch.
  */
 export function openBatch(
   read: (pass: "check" | "load") => SyncBytes,
-  { name = "batch" }: { readonly name?: string } = {},
+  { name = "batch", ...options }: OpenBatchOptions = {},
 ): BatchInput {
+  const maxBytes = readMaxBytes(options);
   const second = secondPass(() => read("load"));
   const scan = (open: (path: string) => RecordArray): unknown => {
     const scanner = new JsonScanner({ shape: BATCH, root: name, open });
     const feed = new Feed(scanner);
-    for (const piece of piecesOf(read("check"))) feed.push(piece);
+    for (const piece of piecesOf(read("check"), undefined, maxBytes)) feed.push(piece);
     feed.end();
     return scanner.result;
   };

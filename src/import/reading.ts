@@ -42,6 +42,11 @@ export interface TextOptions<S extends Schema | undefined = undefined> extends R
    * Default: `utf-8`. Not for a source that is a string. Errors count the bytes of the text in UTF-8.
    */
   readonly encoding?: string;
+  /**
+   * How many bytes the text may have, decompressed if it is gzipped; more are refused. Default: any number. A
+   * file of a megabyte may be a gigabyte when it is decompressed.
+   */
+  readonly maxBytes?: number | undefined;
 }
 
 /** Records that are read during iteration. */
@@ -77,11 +82,12 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
 ): ReadingOf<Source, ImportOf<S>> {
   const form = formOf(options);
   const { onProgress } = options;
+  const maxBytes = readMaxBytes(options);
   const encoding = typeof source === "string" ? "utf-8" : options.encoding;
   transcoderOf(encoding ?? "utf-8");
   const open = function* <S extends Sink>(sink: S, bytes: SyncBytes) {
     const feed = new Feed(createDecoder(form, sink), encoding);
-    for (const piece of piecesOf(bytes, onProgress)) {
+    for (const piece of piecesOf(bytes, onProgress, maxBytes)) {
       feed.push(piece);
       yield sink;
     }
@@ -90,7 +96,7 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   };
   const openAsync = async function* <S extends Sink>(sink: S) {
     const feed = new Feed(createDecoder(form, sink), encoding);
-    for await (const piece of piecesOfAsync(source, onProgress)) {
+    for await (const piece of piecesOfAsync(source, onProgress, maxBytes)) {
       feed.push(piece);
       yield sink;
     }
@@ -102,6 +108,12 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
     : new Records(openAsync, form ?? plain, options);
   // The schema that types the records has checked them, and the source determines the class.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
+}
+
+/** @throws InputError if it is not a number of bytes */
+export function readMaxBytes({ maxBytes = Infinity }: { readonly maxBytes?: number | undefined }) {
+  if (typeof maxBytes === "number" && maxBytes >= 0) return maxBytes;
+  throw new InputError("options.maxBytes", `must be a number from 0 on, not ${describe(maxBytes)}`);
 }
 
 /** The form that the records must have. */

@@ -18,12 +18,12 @@ export interface ByteStream {
 /** Bytes from anywhere: a file stream, a response body, a `Blob`, a string. */
 export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
 
-/** The pieces of synchronous bytes, decompressed if they are gzipped. */
+/** The pieces of synchronous bytes, decompressed if they are gzipped; the rest is as {@link Unpacker} has it. */
 export function* piecesOf(
   source: SyncBytes,
-  onProgress?: (bytes: number) => void,
+  ...given: ConstructorParameters<typeof Unpacker>
 ): Generator<Uint8Array, void> {
-  const unpacker = new Unpacker(onProgress);
+  const unpacker = new Unpacker(...given);
   for (const chunk of chunksOf(source)) yield* unpacker.push(chunk);
   yield* unpacker.end();
 }
@@ -31,9 +31,9 @@ export function* piecesOf(
 /** The same for asynchronous bytes. */
 export async function* piecesOfAsync(
   source: Bytes,
-  onProgress?: (bytes: number) => void,
+  ...given: ConstructorParameters<typeof Unpacker>
 ): AsyncGenerator<Uint8Array, void> {
-  const unpacker = new Unpacker(onProgress);
+  const unpacker = new Unpacker(...given);
   for await (const chunk of streamOf(source)) yield* unpacker.push(chunk);
   yield* unpacker.end();
 }

@@ -1,8 +1,18 @@
 // NDJSON and JSON arrays: a round trip keeps the records, and errors name the place of refused ones.
 
+import { constants, deflateRawSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readBatch, readJson, readNdjson, writeJson, writeNdjson } from "../../src/import/index.ts";
+import {
+  loadBatch,
+  openBatch,
+  readBatch,
+  readCsv,
+  readJson,
+  readNdjson,
+  writeJson,
+  writeNdjson,
+} from "../../src/import/index.ts";
 import type { Refused } from "../../src/import/index.ts";
 import {
   Contact,
@@ -213,6 +223,48 @@ test("onProgress is told how much was read", () => {
   const onProgress = (bytes: number) => told.push(bytes);
   Array.from(readNdjson(pieces(encode("{}\n{}\n{}"), 3), { onProgress }));
   expect(told).toEqual([3, 6, 8]);
+});
+
+describe("a text of more bytes than it may have", () => {
+  const text = encode('{"id":1,"lists":[]}');
+  const read: Readonly<Record<string, (bytes: Buffer, options: { maxBytes: number }) => unknown>> =
+    {
+      readNdjson: (bytes, options) => [...readNdjson(bytes, options)],
+      readBatch: (bytes, options) => readBatch(pieces(bytes, 5), options),
+      openBatch: (bytes, options) => openBatch(() => bytes, options),
+      loadBatch: (bytes, options) => loadBatch(() => pieces(bytes, 5), options),
+    };
+
+  test.each(Object.keys(read))("is refused by %s, gzipped or not", async (name) => {
+    const attempt = async (...given: Parameters<NonNullable<(typeof read)[string]>>) =>
+      await read[name]?.(...given);
+    for (const [bytes, reason] of [
+      [text, "has more than 18 bytes"],
+      [gzipSync(text), "has more than 18 bytes, decompressed"],
+    ] as const) {
+      await attempt(bytes, { maxBytes: text.length });
+      await expect(attempt(bytes, { maxBytes: text.length - 1 })).rejects.toThrow(
+        new InputError("source", reason),
+      );
+    }
+    await expect(attempt(text, { maxBytes: NaN })).rejects.toThrow(
+      "options.maxBytes: must be a number from 0 on, not NaN",
+    );
+  });
+
+  test("is read no further than a piece of it", () => {
+    // A gigabyte of zeros, from a megabyte.
+    const block = deflateRawSync(Buffer.alloc(1 << 20), { finishFlush: constants.Z_FULL_FLUSH });
+    let read = 0;
+    function* bomb() {
+      yield gzipSync("").subarray(0, 10);
+      for (; read < 1024; read++) yield block;
+    }
+    expect(() => [...readCsv(bomb(), { maxBytes: 2 ** 22 })]).toThrow(
+      "has more than 4194304 bytes",
+    );
+    expect(read).toBe(4);
+  });
 });
 
 test("an invalid schema or callback is refused at once", () => {
