@@ -63,15 +63,11 @@ export function countBy(
   for (const segment of index === undefined ? segments : others) {
     addValueCounts(rest, segment, query, field);
   }
+  const most = order === "value" ? limit : Infinity;
   const { counts, valueAt } =
     index === undefined
       ? tallyOf(rest, type)
-      : mergedTally(
-          index,
-          countBuckets(answerSegment(base, query), { index }),
-          rest,
-          order === "value" ? limit : Infinity,
-        );
+      : mergedTally(index, countBuckets(answerSegment(base, query), { index }, most), rest, most);
   const positions = order === "count" ? mostFrequent(counts, limit) : counts.keys();
   const found: ValueCount[] = [];
   for (const position of positions) {

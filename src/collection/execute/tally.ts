@@ -64,8 +64,16 @@ export interface Buckets {
   readonly bounds?: Uint32Array;
 }
 
-/** How many of the rows of an answer are in each bucket. */
-export function countBuckets(answer: SegmentAnswer, buckets: Buckets): Uint32Array {
+/**
+ * How many of the rows of an answer are in each bucket.
+ *
+ * @param most how many buckets with rows are wanted: those after them may be left at 0
+ */
+export function countBuckets(
+  answer: SegmentAnswer,
+  buckets: Buckets,
+  most = Infinity,
+): Uint32Array {
   const { segment, plan } = answer;
   const selection = selectionOf(plan, buckets.index);
   if (selection === undefined) {
@@ -74,7 +82,7 @@ export function countBuckets(answer: SegmentAnswer, buckets: Buckets): Uint32Arr
     return counter.counts;
   }
   const { index, set } = selection;
-  if (index === buckets.index) return countRuns(segment, set, buckets);
+  if (index === buckets.index) return countRuns(segment, set, buckets, most);
   const others = complement(set, index.values.length);
   if (index.count(set) <= index.count(others)) return countRows(segment, index, set, buckets);
   const counts = countRuns(segment, [0, buckets.index.values.length], buckets);
@@ -97,17 +105,25 @@ function selectionOf(
 }
 
 /** Counts the live rows of a set of codes of the buckets' own index, without reading a row. */
-function countRuns({ dead }: Segment, set: CodeSet, { index, bounds }: Buckets): Uint32Array {
+function countRuns(
+  { dead }: Segment,
+  set: CodeSet,
+  { index, bounds }: Buckets,
+  most = Infinity,
+): Uint32Array {
   const { starts } = index;
   const counts = new Uint32Array((bounds ?? starts).length - 1);
   let bucket = 0;
+  let wanted = most;
   forEachRange(set, (low, high) => {
     let from = low;
-    while (from < high) {
+    while (from < high && wanted > 0) {
       if (bounds === undefined) bucket = from;
       else while (bounds[bucket + 1]! <= from) bucket++;
       const to = bounds === undefined ? from + 1 : Math.min(high, bounds[bucket + 1]!);
-      counts[bucket]! += dead.liveIn(index, starts[from]!, starts[to]!);
+      const live = dead.liveIn(index, starts[from]!, starts[to]!);
+      if (counts[bucket] === 0 && live > 0) wanted--;
+      counts[bucket]! += live;
       from = to;
     }
   });
