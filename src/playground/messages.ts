@@ -294,6 +294,8 @@ export interface Progress {
   readonly total: number | undefined;
   /** What is counted, where it is no records. */
   readonly unit?: "bytes";
+  /** About what share of the time of all steps has passed. */
+  readonly share?: number;
 }
 
 /** What makes a worker one that checks `code`, a module whose default export makes a service. */

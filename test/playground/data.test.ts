@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { constants, deflateRawSync, gzipSync } from "node:zlib";
 import * as parquetWriter from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import { saveCollection } from "../../src/arrow/index.ts";
@@ -43,6 +43,32 @@ const FORMATS: Readonly<Record<string, (rows: Rows) => string | Uint8Array>> = {
   parquet: (rows) => writeParquet(parquetWriter, rows),
   arrow: (rows) => writeArrow(rows),
 };
+
+/** A megabyte that is gzipped to a thousandth, repeated: a block that is flushed refers to none before it. */
+function bomb(megabytes: number): Uint8Array {
+  const options = { finishFlush: constants.Z_FULL_FLUSH };
+  const block = deflateRawSync(Buffer.alloc(1 << 20), options);
+  return Buffer.concat([gzipSync("").subarray(0, 10), ...Array<Buffer>(megabytes).fill(block)]);
+}
+
+/** A Parquet file that says that it has other many rows than it has. */
+function claiming(parquet: Uint8Array, rows: number, claimed: number): Uint8Array {
+  const file = Buffer.from(parquet);
+  const length = file.readUInt32LE(file.length - 8);
+  const [own, other] = [field(rows), field(claimed)];
+  const at = file.indexOf(own, file.length - 8 - length);
+  const end = Buffer.from("....PAR1");
+  end.writeUInt32LE(length + other.length - own.length);
+  return Buffer.concat([file.subarray(0, at), other, file.subarray(at + own.length, -8), end]);
+}
+
+/** A field of 64 bits in Thrift's compact protocol. */
+function field(value: number): Buffer {
+  const bytes = [0x16];
+  let left = 2 * value;
+  for (; left >= 128; left = Math.floor(left / 128)) bytes.push((left % 128) + 128);
+  return Buffer.from([...bytes, left]);
+}
 
 const files = [...generateFiles({ count: 300, seed: 5 })];
 const batch = generateBatch({ count: 200, seed: 5, lists: 2 });
@@ -147,6 +173,13 @@ describe("files that are dropped", () => {
       ["bad.parquet", "PAR1 and no more", "can't be read as Parquet"],
       ["bad.arrow", "ARROW1 and no more", "does not end as an Arrow file"],
       ["bad.csv.gz", gzipSync("id\n1\n").subarray(0, 15), "is damaged gzip"],
+      ["bad.parquet.gz", gzipSync("PAR1").subarray(0, 15), "is damaged gzip"],
+      ["large.parquet.gz", bomb(1025), "unpacks to more than 1 GiB"],
+      [
+        "claims.parquet",
+        claiming(writeParquet(parquetWriter, files), files.length, 200_000_000),
+        "says that it has 200000000 records, more than 100000000",
+      ],
     ] as const) {
       await drop(page, name, content);
       await waitForText(page, ".source", name);
@@ -175,12 +208,26 @@ test("an empty page says what it is; loading tells how far it is and can be canc
     const own = Object.getOwnPropertyDescriptor(Worker.prototype, "postMessage");
     Worker.prototype.postMessage = function () {
       Object.defineProperty(Worker.prototype, "postMessage", own ?? {});
-      const progress = { phase: "Reading contacts.csv", done: 1, total: 3 };
-      this.dispatchEvent(new MessageEvent("message", { data: { progress } }));
+      const tell = (progress: object) =>
+        this.dispatchEvent(new MessageEvent("message", { data: { progress } }));
+      tell({ phase: "Reading contacts.csv", done: 1, total: 3, share: 0.1 });
+      // The next step goes on with what is known of the first.
+      const next = {
+        phase: "Sorting what was read",
+        done: 0,
+        total: undefined,
+        share: 0.25,
+      };
+      setTimeout(() => tell(next), 1000);
     };
   });
   await drop(page, "contacts.csv", textOf(writeCsv(contactRows)));
   await waitForText(page, ".status", "Reading contacts.csv: 1 of 3");
+  expect(await page.$(".left")).toBeNull();
+  await waitForText(page, ".status", "Sorting what was read");
+  // A quarter took a second or little more.
+  expect(await textsOf(page, ".left")).toEqual([expect.stringMatching(/^about [34567] s left$/)]);
+  expect(await page.$eval(".progress progress", (bar) => bar.value)).toBe(0.25);
   await page.locator("::-p-aria(Cancel)").click();
   await page.waitForSelector(".start");
   await page.waitForFunction(() => location.hash === "");

@@ -1,29 +1,14 @@
 // Makes the collection that the page shows, from generated data or a file.
 
-import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
-import { openCollection } from "../../arrow/index.ts";
 import {
-  findDelimiter,
   formatOf,
-  inferSchema,
   loadBatch,
   loadContacts,
-  readArrow,
   readCsv,
-  readParquet,
-  readRecords,
   toBatch,
-  type AnyRecord,
   type Reading,
 } from "../../import/index.ts";
-import {
-  Contact,
-  createDatabase,
-  createService,
-  File,
-  InputError,
-  TercetError,
-} from "../../index.ts";
+import { Contact, createDatabase, createService, File, TercetError } from "../../index.ts";
 import type {
   Batch,
   BatchInput,
@@ -33,10 +18,13 @@ import type {
   ServiceDraft,
 } from "../../index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
-import type { CsvFormat, Kind, Progress, Read, ReadAs, Source } from "../messages.ts";
+import type { Kind, Read, ReadAs, Source } from "../messages.ts";
 import type { Editable } from "./changes.ts";
 import { generateOrders, Order, ORDERS_PIECE } from "./orders.ts";
+import { bytesOf, headOf, mostBytes } from "./bytes.ts";
+import { tableOf, type Bytes, type Pass, type Tell } from "./file-tables.ts";
 import { HINTS, kindOf, TABLE, type Hints } from "./hints.ts";
+import { STEPS, type Account } from "./progress.ts";
 import { loadTable, type Indexes, type Table, type Times } from "./types.ts";
 
 export interface Loading {
@@ -48,9 +36,6 @@ export interface Loading {
   /** How it was read, if somebody can choose otherwise. */
   readonly read?: Read;
 }
-
-/** Is told how far it is. */
-export type Tell = (progress: Progress) => void;
 
 /** So many records are read between two of its reports. */
 const REPORT = 10_000;
@@ -68,12 +53,13 @@ export async function load(
   source: Source,
   indexes: Indexes,
   readAs: ReadAs,
-  tell: Tell,
+  account: Account,
 ): Promise<Loading> {
-  if ("file" in source) return await read(source, indexes, readAs, tell);
+  if ("file" in source) return await read(source, indexes, readAs, account);
   const { kind, count, seed } = source;
+  account.expect(STEPS.typed);
   if (kind === "orders") {
-    const counted = counting(tell, "Generating", count, ORDERS_PIECE);
+    const counted = counting(account, count, ORDERS_PIECE);
     const table: Table = {
       sample: [],
       infer: () => Order,
@@ -81,7 +67,7 @@ export async function load(
     };
     return await ofTable(table, readAs, indexes, { ...TABLE, title: "orders" });
   }
-  const counted = counting(tell, "Generating", count);
+  const counted = counting(account, count);
   if (kind === "files") return ofFiles(counted(generateFiles({ count, seed })), indexes);
   const batch = generateLazyBatch({ count, seed, lists: LISTS });
   const lists = batch.lists.map((list) => ({ ...list, contacts: counted(list.contacts) }));
@@ -165,43 +151,58 @@ function authenticate(key: string): boolean {
 }
 
 /** @param each how many records an item is */
-function counting(tell: Tell, phase: string, total: number, each = 1) {
+function counting(account: Account, total: number, each = 1) {
   let done = 0;
   return function* <Item>(items: Iterable<Item>): Generator<Item> {
     for (const item of items) {
-      if (done % REPORT === 0) tell({ phase, done: Math.min(done, total), total });
+      if (done % REPORT === 0) {
+        account.at("read", { phase: "Generating", done: Math.min(done, total), total });
+      }
       done += each;
       yield item;
     }
+    if (done >= total) account.at("sort", SORTING);
   };
 }
+
+/** Whoever has taken all records sorts the values of columns. */
+const SORTING = { phase: "Sorting what was read", done: 0, total: undefined };
 
 /** A Batch as JSON, or a table: Contacts or Files if its columns are theirs, otherwise any records. */
 async function read(
   { file, name }: { readonly file: Blob; readonly name: string },
   indexes: Indexes,
   readAs: ReadAs,
-  tell: Tell,
+  account: Account,
 ): Promise<Loading> {
-  const bytes: Bytes = (phase) => bytesOf(file, `${phase} ${name}`, tell);
+  const bytes: Bytes = (step) =>
+    bytesOf(file, (done) => {
+      if (step === undefined) return;
+      const total = file.size;
+      if (step === "read" && done >= total) account.at("sort", SORTING);
+      else account.at(step, { phase: `${PHASES[step]} ${name}`, done, total, unit: "bytes" });
+    });
   const head = await headOf(file);
+  const maxBytes = await mostBytes(file);
   if (BATCH.test(head) && (formatOf(name) ?? "json") === "json") {
+    account.expect(STEPS.batch);
     return ofBatch(
-      loadBatch((pass) => bytes(pass === "check" ? "Checking" : "Reading")),
+      loadBatch((pass) => bytes(pass === "check" ? "check" : "read"), { maxBytes }),
       indexes,
     );
   }
-  const [, make] = TABLES.find(([pattern]) => pattern.test(head) || pattern.test(name)) ?? [];
-  const table = await (make === undefined
-    ? textTable(bytes, { name, head, csv: readAs.csv })
-    : make(await wholeOf(file)));
-  switch (kindOf(Object.keys(table.sample[0] ?? {}))) {
+  const tell: Tell = (done, total) =>
+    account.at("read", { phase: `${PHASES.read} ${name}`, done, total });
+  const table = await tableOf(file, { name, head, maxBytes, csv: readAs.csv }, bytes, tell);
+  const kind = kindOf(Object.keys(table.sample[0] ?? {}));
+  account.expect(kind === undefined && table.text !== undefined ? STEPS.text : STEPS.typed);
+  switch (kind) {
     case "files":
       return ofFiles(await recordsRead(table.read({ schema: File })), indexes);
     case "contacts":
       return ofBatch(
         table.text !== undefined
-          ? loadContacts(bytes("Reading"), { ...table.text, id: 1 })
+          ? loadContacts(bytes("read"), { ...table.text, id: 1 })
           : toBatch(await recordsRead(table.read({ schema: Contact })), { id: 1 }),
         indexes,
       );
@@ -210,117 +211,15 @@ async function read(
   }
 }
 
-type Bytes = (phase: string) => Iterable<Uint8Array>;
-
-interface FileTable extends Table {
-  /** How its text is read, if it has one. */
-  readonly text?: CsvFormat & { readonly name: string };
-}
+const PHASES: Readonly<Record<Pass, string>> = {
+  check: "Checking",
+  infer: "Finding the types in",
+  read: "Reading",
+};
 
 /** The beginning of a Batch in JSON. */
 const BATCH = /^\uFEFF?\s*\{\s*(?:"id"\s*:\s*(?:"[^"]*"|-?\d+)\s*,\s*)?"lists"\s*:\s*\[/;
 
-/** Formats that are read from their end, recognized by the first bytes or the name of a file. */
-const TABLES: readonly (readonly [RegExp, (file: Uint8Array) => FileTable | Promise<FileTable>])[] =
-  [
-    [/^PAR1|\.parquet(?:\.gz)?$/i, parquetTable],
-    [/^ARROW1|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
-  ];
-
-async function parquetTable(file: Uint8Array): Promise<FileTable> {
-  const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
-  return {
-    sample: await firstOf(readParquet<FileMetaData>(hyparquet, file)),
-    infer: () => inferSchema(readParquet(hyparquet, file)),
-    read: (options) => readParquet(hyparquet, file, options),
-  };
-}
-
-function arrowTable(file: Uint8Array): FileTable {
-  const collection = openCollection(file);
-  return {
-    sample: collection.query({ limit: SAMPLE }),
-    infer: () => collection.schema,
-    read: (options) => readArrow(file, options),
-    open: (indexes) => openCollection(file, { indexes }),
-  };
-}
-
-async function textTable(
-  bytes: Bytes,
-  { name, head, csv: chosen }: { name: string; head: string; csv: Partial<CsvFormat> },
-): Promise<FileTable> {
-  const { encoding = "utf-8", nullText = "" } = chosen;
-  const isCsv = (formatOf(name) ?? (/^\uFEFF?\s*[[{]/.test(head) ? "json" : "csv")) === "csv";
-  const { delimiter = isCsv ? findDelimiter(bytes("Reading"), { name, encoding }) : "," } = chosen;
-  const csv = { delimiter, encoding, nullText };
-  const format = { name, ...csv };
-  return {
-    sample: await firstOf(readRecords(bytes("Reading"), format)),
-    ...(isCsv ? { csv } : {}),
-    text: format,
-    infer: () => inferSchema(readRecords(bytes("Finding the types in"), format)),
-    read: (options) => readRecords(bytes("Reading"), { ...options, ...format }),
-  };
-}
-
-/** How many records show what the values of a table are. */
-const SAMPLE = 1000;
-
-/** The first records. Loading reports whatever is wrong with them. */
-async function firstOf(records: Reading<AnyRecord>): Promise<readonly AnyRecord[]> {
-  const first: AnyRecord[] = [];
-  try {
-    for await (const record of records) if (first.push(record) === SAMPLE) break;
-  } catch {
-    return first;
-  }
-  return first;
-}
-
 async function recordsRead<Item>(reading: Reading<Item>): Promise<Iterable<Item>> {
   return Symbol.iterator in reading ? (reading as Iterable<Item>) : await reading.collect();
-}
-
-/** Of a worker: it reads while its caller waits, as a loader does that takes bytes one after the other. */
-declare class FileReaderSync {
-  readAsArrayBuffer(blob: Blob): ArrayBuffer;
-}
-
-const PIECE_BYTES = 4_000_000;
-
-/** The bytes of a file, read while they are taken. */
-function* bytesOf(file: Blob, phase: string, tell: Tell): Generator<Uint8Array, void> {
-  const reader = new FileReaderSync();
-  for (let done = 0; done < file.size; done += PIECE_BYTES) {
-    tell({ phase, done, total: file.size, unit: "bytes" });
-    yield new Uint8Array(reader.readAsArrayBuffer(file.slice(done, done + PIECE_BYTES)));
-  }
-  // Whoever has taken them all sorts the values of columns, or has some records left.
-  tell({ phase: "Sorting what was read", done: 0, total: undefined });
-}
-
-/** The start of a file. Loading reports damage. */
-async function headOf(file: Blob): Promise<string> {
-  const reader = (await unpacked(file)).getReader();
-  const { value } = await reader.read().catch(() => ({ value: undefined }));
-  await reader.cancel().catch(() => undefined);
-  return new TextDecoder().decode(value?.subarray(0, HEAD));
-}
-
-const HEAD = 65_536;
-
-/** @throws InputError if it is damaged gzip */
-async function wholeOf(file: Blob): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await new Response(await unpacked(file)).arrayBuffer());
-  } catch (cause) {
-    throw new InputError("source", "is damaged gzip", { cause });
-  }
-}
-
-async function unpacked(file: Blob): Promise<ReadableStream<Uint8Array>> {
-  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const isGzipped = start[0] === 0x1f && start[1] === 0x8b;
-  return isGzipped ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
 }

@@ -16,7 +16,9 @@ import { fieldsOf, rowsOf } from "./fields.ts";
 import { save, saveAll } from "./save.ts";
 import { scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
-import { load, type Loading, type Tell } from "./load.ts";
+import { load, type Loading } from "./load.ts";
+import { Account, type Tell } from "./progress.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** How many values are offered to complete one. */
 const MOST_OFFERED = 8;
@@ -29,6 +31,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   readonly #tell: Tell;
   #loading: (Loading & { readonly changes: Changes }) | undefined;
   #fields: readonly FieldInfo[] = [];
+  #warmUp: Iterator<unknown> | undefined;
 
   constructor(tell: Tell) {
     this.#tell = tell;
@@ -36,19 +39,23 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   load = async (...[source, indexes, readAs]: Parameters<Tasks["load"]>): Promise<Loaded> => {
     // What was there before stays until this has not been refused.
-    const loading = await load(source, indexes, readAs, this.#tell);
+    const account = new Account(this.#tell);
+    const loading = await load(source, indexes, readAs, account);
     const { data, hints, methods, times } = loading;
     const { collection } = data;
     this.#loading = { ...loading, changes: new Changes(data) };
     const wanted = indexes === "none" ? [] : preparations(hints);
     for (const [done, preparation] of wanted.entries()) {
       const [[use, fields]] = Object.entries(preparation) as [[string, string[]]];
-      this.#tell({ phase: `Indexing ${fields.join("")} to ${use}`, done, total: wanted.length });
+      const phase = `Indexing ${fields.join("")} to ${use}`;
+      account.at("index", { phase, done, total: wanted.length });
       collection.prepare(preparation);
     }
-    this.#tell({ phase: "Counting for the charts", done: 0, total: undefined });
+    account.at("count", { phase: "Counting for the charts", done: 0, total: undefined });
     const [batch] = Object.values(methods?.service.batches ?? {});
     const fields = (this.#fields = fieldsOf(collection, hints, times));
+    const facets = facetsOf(collection, hints, fields);
+    this.#warmUp = warmUp(this, facets);
     return {
       title: hints.title,
       kind: methods?.kind,
@@ -56,7 +63,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       batchId: batch?.id,
       lists: batch?.lists ?? [],
       fields,
-      facets: facetsOf(collection, hints, fields),
+      facets,
       read: loading.read,
     };
   };
@@ -145,6 +152,11 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     });
     return { text, parameters };
   };
+
+  /** Makes a short step of what nobody waits for. @returns whether there are more */
+  idle(): boolean {
+    return this.#warmUp?.next().done === false;
+  }
 
   /** The indexes that there are. */
   indexes(): IndexReport[] {

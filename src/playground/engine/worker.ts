@@ -25,6 +25,14 @@ async function answer({ id, task, parameters }: Call): Promise<void> {
     post({ id, fault: faultOf(thrown) });
   }
   tellIndexes();
+  if (task === "load") idle();
+}
+
+/** Goes on with what nobody waits for, after whatever was asked meanwhile. */
+function idle(): void {
+  setTimeout(() => {
+    if (session.idle()) idle();
+  });
 }
 
 let told = "";

@@ -158,8 +158,8 @@ function optionsWith(value: string, options: readonly string[]): [string, string
   return all.map((each) => [each, shown(each)]);
 }
 
-/** So long after the last key, in milliseconds. */
-const PAUSE = 150;
+/** So long after the last key, in milliseconds: longer than between two of them. */
+const PAUSE = 300;
 
 function Value(props: RowProps) {
   const { row, at, fields, change, complete, problem } = props;

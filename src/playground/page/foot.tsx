@@ -16,7 +16,7 @@ export const FOOT = 44;
  * Sums are asked for so long after the last change of the question, in milliseconds, and column by column: whoever
  * types on waits for one of them at most.
  */
-const PAUSE = 200;
+const PAUSE = 300;
 
 interface Props {
   readonly engine: Engine;

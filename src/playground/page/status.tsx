@@ -39,8 +39,9 @@ export function Status(props: Props): JSX.Element {
   );
 }
 
-/** Steps that take longer than this, in milliseconds, say how long they still take. */
-const LONG = 700;
+/** Before so many milliseconds and so much of the work, nobody knows how long it takes. */
+const SOON = 700;
+const LITTLE = 0.03;
 
 function Loading({
   progress,
@@ -49,20 +50,19 @@ function Loading({
   readonly progress: Progress;
   readonly onCancel: () => void;
 }): JSX.Element {
-  const { phase, done, total } = progress;
-  const step = useRef({ phase: "", start: 0 });
-  if (step.current.phase !== phase) step.current = { phase, start: performance.now() };
-  const took = performance.now() - step.current.start;
-  const left = total === undefined || took < LONG ? undefined : (took / done) * (total - done);
+  const { share = 0 } = progress;
+  const load = useRef({ start: performance.now(), share });
+  // Something else is loaded instead.
+  if (share < load.current.share) load.current.start = performance.now();
+  load.current.share = share;
+  const took = performance.now() - load.current.start;
+  const isKnown = took > SOON && share > LITTLE;
   return (
     <p class="progress">
-      <progress
-        aria-label="Loading"
-        {...(total === undefined ? {} : { value: done, max: total })}
-      />
+      <progress aria-label="Loading" {...(share === 0 ? {} : { value: share })} />
       <span>{progressText(progress)}</span>
-      {left !== undefined && Number.isFinite(left) && (
-        <span class="left">about {Math.ceil(left / 1000)} s left</span>
+      {isKnown && (
+        <span class="left">about {Math.ceil((took * (1 / share - 1)) / 1000)} s left</span>
       )}
       <button type="button" onClick={onCancel}>
         Cancel

@@ -1,0 +1,130 @@
+// A table in a file of any format, as it can be looked at and read.
+
+import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
+import { openCollection } from "../../arrow/index.ts";
+import {
+  findDelimiter,
+  formatOf,
+  inferSchema,
+  readArrow,
+  readParquet,
+  readRecords,
+  type AnyRecord,
+  type Reading,
+} from "../../import/index.ts";
+import { InputError } from "../../index.ts";
+import type { CsvFormat } from "../messages.ts";
+import { wholeOf } from "./bytes.ts";
+import type { Table } from "./types.ts";
+
+/** What the bytes of a file are read for. */
+export type Pass = "check" | "infer" | "read";
+
+/** The bytes of the file for a pass of the load; or some of them, for a look at it. */
+export type Bytes = (pass?: Pass) => Iterable<Uint8Array>;
+
+/** Is told how many rows have been read, and of how many. */
+export type Tell = (done: number, total: number) => void;
+
+interface FileTable extends Table {
+  /** How its text is read, if it has one. */
+  readonly text?: CsvFormat & { readonly name: string; readonly maxBytes: number };
+}
+
+interface About {
+  readonly name: string;
+  /** Its start. */
+  readonly head: string;
+  /** How many bytes it may have if it is text. */
+  readonly maxBytes: number;
+  /** What somebody chose. */
+  readonly csv: Partial<CsvFormat>;
+}
+
+/** Formats that are read from their end, recognized by the first bytes or the name of a file. */
+const TABLES: readonly (readonly [RegExp, MakeTable])[] = [
+  [/^PAR1|\.parquet(?:\.gz)?$/i, parquetTable],
+  [/^ARROW1|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
+];
+
+type MakeTable = (file: Uint8Array<ArrayBuffer>, tell: Tell) => FileTable | Promise<FileTable>;
+
+/** @throws InputError if it is damaged, or too large */
+export async function tableOf(
+  file: Blob,
+  about: About,
+  bytes: Bytes,
+  tell: Tell,
+): Promise<FileTable> {
+  const { name, head } = about;
+  const [, make] = TABLES.find(([pattern]) => pattern.test(head) || pattern.test(name)) ?? [];
+  return await (make === undefined ? textTable(bytes, about) : make(await wholeOf(file), tell));
+}
+
+/** Parquet has equal values once, however many there are: its size bounds nothing. */
+const MOST_RECORDS = 100_000_000;
+
+async function parquetTable(file: Uint8Array<ArrayBuffer>, tell: Tell): Promise<FileTable> {
+  const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
+  // Reading reports damage.
+  const { num_rows: rows } = await parquetMetadataAsync(file.buffer).catch(() => ({ num_rows: 0 }));
+  if (rows > MOST_RECORDS) {
+    throw new InputError("source", `says that it has ${rows} records, more than ${MOST_RECORDS}`);
+  }
+  const onProgress = (done: number) => tell(done, Number(rows));
+  return {
+    sample: await firstOf(readParquet<FileMetaData>(hyparquet, file)),
+    infer: () => inferSchema(readParquet(hyparquet, file)),
+    read: (options) => readParquet(hyparquet, file, { ...options, onProgress }),
+  };
+}
+
+function arrowTable(file: Uint8Array<ArrayBuffer>, tell: Tell): FileTable {
+  const collection = openCollection(file);
+  const onProgress = (done: number) => tell(done, collection.size);
+  return {
+    sample: collection.query({ limit: SAMPLE }),
+    infer: () => collection.schema,
+    read: (options) => readArrow(file, { ...options, onProgress }),
+    open: (indexes) => openCollection(file, { indexes }),
+  };
+}
+
+async function textTable(
+  bytes: Bytes,
+  { name, head, maxBytes, csv: chosen }: About,
+): Promise<FileTable> {
+  const { encoding = "utf-8", nullText = "" } = chosen;
+  const isCsv = (formatOf(name) ?? (/^\uFEFF?\s*[[{]/.test(head) ? "json" : "csv")) === "csv";
+  const { delimiter = isCsv ? findDelimiter(bytes(), { name, encoding }) : "," } = chosen;
+  const csv = { delimiter, encoding, nullText };
+  const format = { name, maxBytes, ...csv };
+  return {
+    sample: await firstOf(readRecords(bytes(), format)),
+    ...(isCsv ? { csv } : {}),
+    text: format,
+    infer: () => inferSchema(readRecords(bytes("infer"), format)),
+    read: (options) => readRecords(bytes("read"), { ...options, ...format }),
+  };
+}
+
+/** How many records show what the values of a table are. */
+const SAMPLE = 1000;
+
+/** A sample has no more values than this: the first records may be very wide. */
+const MOST_VALUES = 10_000_000;
+
+/** The first records. Loading reports whatever is wrong with them. */
+async function firstOf(records: Reading<AnyRecord>): Promise<readonly AnyRecord[]> {
+  const first: AnyRecord[] = [];
+  let values = 0;
+  try {
+    for await (const record of records) {
+      values += Object.keys(record).length;
+      if (first.push(record) === SAMPLE || values > MOST_VALUES) break;
+    }
+  } catch {
+    return first;
+  }
+  return first;
+}

@@ -1,0 +1,46 @@
+// Asks in advance what somebody is likely to ask. Code that runs for the first time takes several times as long
+// as later, and some structures are made at their first use.
+
+import { withFacet, type FacetChoice } from "../criteria-list.ts";
+import type { Facet, Tasks } from "../messages.ts";
+
+/** How often it asks: until the browser has compiled the code. */
+const ROUNDS = 3;
+
+const PAGE = 60;
+
+type Asking = Pick<Tasks, "answer" | "facets" | "complete">;
+
+/** Questions by the first facet of each kind, and the counts of all charts for them: a step of it is one answer. */
+export function* warmUp(tasks: Asking, facets: readonly Facet[]): Generator<undefined, void> {
+  const firsts = new Map(facets.toReversed().map((facet) => [facet.kind, facet]));
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const facet of firsts.values()) {
+      const criteria = withFacet([], facet, choiceIn(tasks, facet, round));
+      tasks.answer({ criteria, sort: [] }, 0, PAGE);
+      yield;
+      for (const chart of facets) {
+        tasks.facets(criteria, [chart], new Map());
+        yield;
+      }
+    }
+  }
+}
+
+/** Another choice in each round, because answers are kept. */
+function choiceIn(tasks: Asking, facet: Facet, round: number): FacetChoice {
+  switch (facet.kind) {
+    case "values":
+      return { values: facet.values.slice(0, round) };
+    case "range": {
+      const { edges } = facet;
+      const last = Math.ceil((edges.length - 1) * (round / (ROUNDS + 1)));
+      return { from: edges[0] ?? 0, end: edges[last] ?? 0 };
+    }
+    case "search": {
+      // What values end with differs more than what they begin with.
+      const [text = "a"] = tasks.complete(facet.field, "");
+      return { text: text.slice(-round) };
+    }
+  }
+}
