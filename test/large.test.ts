@@ -6,9 +6,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { openBatchIn } from "../src/cli/records.ts";
+import { readJson } from "../src/import/index.ts";
 import { createCollection, createService, defineSchema, int, string } from "../src/index.ts";
 import { withLowestInTheMiddle } from "./engine/adversaries.ts";
+import { pieces } from "./import/pieces.ts";
 import { makeService, manyPeople } from "./updates/fixtures.ts";
 import { selectRange } from "./engine/units/built.ts";
 
@@ -124,3 +127,31 @@ const ASK_FOR_ALL = `
   const bytes = Buffer.byteLength(request);
   console.log(JSON.stringify({ bytes, answer, pieces, longest, characters, start, end }));
 `;
+
+describe("JSON longer than its limits", () => {
+  const PIECE = 1 << 20;
+  const cut = (text: string) => pieces(Buffer.from(text), PIECE);
+
+  test("a record of more than 16 MiB is refused", () => {
+    const most = 16 * 1024 * 1024;
+    const records = (text: string) => Array.from(readJson(cut(text)));
+    const fits = "x".repeat(most - 2);
+    expect(records(`["a", "${fits}"]`)).toHaveLength(2);
+    const refusal = "records[1]: is longer than the limit of 16 MiB";
+    expect(() => records(`["a", "${fits}x"]`)).toThrow(refusal);
+    expect(() => records(`["a", "${"x".repeat(most + PIECE)}`)).toThrow(refusal);
+  });
+
+  test("64 MiB outside the records are refused; records do not count", () => {
+    const long = "x".repeat(10 * 1024 * 1024);
+    const text = (lists: number, contacts: number) =>
+      `{"id":1,"lists":[${Array.from({ length: lists }, () => `{"id":"${long}"}`).join(",")},` +
+      `{"contacts":[${Array.from({ length: contacts }, () => `"${long}"`).join(",")}]}]}`;
+    const read = (content: string) =>
+      openBatchIn({ place: "it", chunks: () => cut(content) }, 0, false).place;
+    expect(read(text(1, 6))).toBe("it");
+    expect(() => read(text(7, 1))).toThrow(
+      "it: has more than 64 MiB outside its records, which is the limit",
+    );
+  });
+});

@@ -128,7 +128,7 @@ describe.each(queries)("%s", (_, rows, query, least) => {
   test("stops wherever the deadline passes, and the next query has its answer", () => {
     const counting = new CountedDeadline();
     const expected = ask(rows(), query, counting);
-    const places = [0, 1, 2, 3, Math.floor(counting.asked / 2), counting.asked - 1];
+    const places = [0, 1, Math.floor(counting.asked / 2), counting.asked - 1];
     for (const place of places) {
       expect(() => ask(rows(), query, new CountedDeadline(place))).toThrow(DeadlineError);
       expect(ask(rows(), query)).toEqual(expected);

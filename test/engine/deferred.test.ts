@@ -40,8 +40,8 @@ const names = (rows: ReturnType<typeof make>) =>
 
 describe('indexes: "deferred"', () => {
   test("queries build nothing, buildDue builds what would pay", () => {
-    const rows = make(20_000, { indexes: "deferred" });
-    const expected = queries.map((query) => make(20_000, { indexes: "none" }).query(query));
+    const rows = make(6000, { indexes: "deferred" });
+    const expected = queries.map((query) => make(6000, { indexes: "none" }).query(query));
     for (let round = 0; round < 50; round++) for (const query of queries) rows.query(query);
     expect(rows.indexes()).toEqual([]);
     expect(rows.buildDue()).toEqual({ built: 2, due: 0 });
@@ -54,8 +54,8 @@ describe('indexes: "deferred"', () => {
   });
 
   test("with little time each call does a part, and queries in between are answered", () => {
-    const rows = make(20_000, { indexes: "deferred" });
-    const expected = queries.map((query) => make(20_000, { indexes: "none" }).query(query));
+    const rows = make(6000, { indexes: "deferred" });
+    const expected = queries.map((query) => make(6000, { indexes: "none" }).query(query));
     for (let round = 0; round < 50; round++) for (const query of queries) rows.query(query);
     let calls = 0;
     let report = rows.buildDue({ milliseconds: 0 });
@@ -121,8 +121,8 @@ describe('indexes: "deferred"', () => {
 
 describe("indexBytes", () => {
   test("an index that would take more is not kept, and queries are answered without it", () => {
-    const free = make(20_000, {});
-    const bound = make(20_000, { indexBytes: 400_000 });
+    const free = make(6000, {});
+    const bound = make(6000, { indexBytes: 120_000 });
     for (let round = 0; round < 200; round++) {
       for (const query of queries) {
         const [found, expected] = [bound.query(query), free.query(query)];

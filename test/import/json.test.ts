@@ -302,27 +302,6 @@ describe("depth and length", () => {
     const objects = `[${'{"a":'.repeat(deep)}1${"}".repeat(deep)}]`;
     expect(records(objects)).toHaveLength(1);
   });
-
-  test("a record of more than 16 MiB is refused with the limit", () => {
-    const most = 16 * 1024 * 1024;
-    const fits = "x".repeat(most - 2);
-    expect(records(`["a", "${fits}"]`)).toHaveLength(2);
-    const refusal = "records[1]: is longer than the limit of 16 MiB";
-    expect(records(`["a", "${fits}x"]`)).toBe(refusal);
-    expect(records(`["a", "${"x".repeat(most + PIECE)}`)).toBe(refusal);
-  });
-
-  test("64 MiB outside the records are refused with the limit; records do not count", () => {
-    const long = "x".repeat(10 * 1024 * 1024);
-    const text = (lists: number, contacts: number) =>
-      `{"id":1,"lists":[${Array.from({ length: lists }, () => `{"id":"${long}"}`).join(",")},` +
-      `{"contacts":[${Array.from({ length: contacts }, () => `"${long}"`).join(",")}]}]}`;
-    const read = (content: string) => outcome(() => open(encode(content), PIECE).place);
-    expect(read(text(1, 6))).toBe("it");
-    expect(read(text(7, 1))).toBe(
-      "it: has more than 64 MiB outside its records, which is the limit",
-    );
-  });
 });
 
 test("records that have vanished when they are loaded are an error that says so", () => {
