@@ -15,8 +15,8 @@
 // - arrow.cjs and its like: what `require` finds of the other entries. They hand on the modules.
 // - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
 //   those who bundle for browsers, for the package's own asks for `process`.
-// - cli.js: the command, and what it needs beside the library. Chunks of it: the laws with fast-check, which
-//   only `tercet check` and `tercet vectors` load.
+// - cli.js: the command, and what it needs beside the library. Chunks of it: the code of each subcommand, which
+//   only that one loads.
 // - playground.html: the page to look at data with, one file. `src/playground/build.ts` makes it.
 // - types/: the declarations, one file for each of what users import, with only what can be reached
 //   from there; as CommonJS, for such files can be imported from every kind of module. Those of

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
+import { closeAtEnd } from "./closing.ts";
 import { messageOf, systemReason, UsageError } from "./errors.ts";
 import { binaryFormatIn } from "./formats.ts";
 import { startProgress } from "./progress.ts";
@@ -29,19 +30,6 @@ export interface ByteSource {
   read(from: number, to: number): Uint8Array<ArrayBuffer>;
 }
 
-/** Closes the sources that are open. */
-const closing: (() => void)[] = [];
-
-/** Adds a source for {@link closeSources} to close. */
-export function closeAtEnd(close: () => void): void {
-  closing.push(close);
-}
-
-/** Closes all sources, after which no more records can be read. */
-export function closeSources(): void {
-  for (const close of closing.splice(0)) close();
-}
-
 /** Means standard input in place of a file name. */
 export const STDIN = "-";
 
@@ -50,7 +38,7 @@ const CHUNK_BYTES = 256 * 1024;
 /**
  * Opens a file, or standard input as `-`. A pipe can be read only once, so its bytes are first kept in
  * an unnamed temporary file. An empty source is refused unless `allowEmpty` is set, because a pipe is
- * empty if the command before it has failed. It stays open until {@link closeSources}.
+ * empty if the command before it has failed. It stays open until `closeSources`.
  *
  * @throws UsageError if it can't be read
  */
@@ -72,7 +60,7 @@ export async function openBytes(
     );
   }
   let running: Generator<Uint8Array, void> | undefined;
-  closing.push(() => {
+  closeAtEnd(() => {
     running?.return();
     closeSync(file);
   });

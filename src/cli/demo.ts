@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createService, type BatchInput, type Service } from "../index.ts";
 import { createStore, openStore } from "../store/index.ts";
-import { closeSources } from "./bytes.ts";
+import { closeSources } from "./closing.ts";
 import { report } from "./errors.ts";
 import { leaveOnBrokenPipe, send, table, type AnyRecord } from "./output.ts";
 import { scanDirectory } from "./scan.ts";

@@ -13,13 +13,14 @@ import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
 import { Contact, File, type Batch, type BatchContactInput, type Schema } from "../index.ts";
 import { batchText } from "./batch-text.ts";
 import { UsageError } from "./errors.ts";
-import { csvOptions, FORMAT_NAMES, fileFormat } from "./formats.ts";
+import { csvOptions, fileFormat } from "./formats.ts";
 import type { FileFormat, FormatFlags } from "./formats.ts";
 import { sendAll } from "./output.ts";
 import { getBatchContacts, openContacts, openFilesOf, pageOf, searchFiles } from "./search.ts";
 import type { BatchFlags, PageFlags } from "./search.ts";
 import { refuseStdout } from "./same-file.ts";
 import { openTarget, writeTarget } from "./target.ts";
+import { FORMAT_NAMES } from "./words.ts";
 
 /** Where records go, and in which format, as typed. */
 export interface OutputFlags {

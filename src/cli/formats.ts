@@ -3,8 +3,7 @@
 
 import { formatOf, type CsvFormatOptions, type ListFields } from "../import/index.ts";
 import { UsageError } from "./errors.ts";
-
-const FORMATS = ["csv", "ndjson", "json", "arrow", "parquet"] as const;
+import { FORMATS, FORMAT_NAMES } from "./words.ts";
 
 export type FileFormat = (typeof FORMATS)[number];
 
@@ -28,9 +27,6 @@ export function fileFormat(
   if (format !== undefined) return format;
   throw new UsageError(`${option}: must be ${FORMAT_NAMES}, not ${given}`);
 }
-
-/** All formats, in words. */
-export const FORMAT_NAMES = `${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1) ?? ""}`;
 
 /** The binary format inferred from the first bytes of a file. */
 export function binaryFormatIn(head: Uint8Array): "arrow" | "parquet" | undefined {

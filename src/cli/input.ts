@@ -7,7 +7,7 @@ import {
   type FileInput,
   type Service,
 } from "../index.ts";
-import { closeSources } from "./bytes.ts";
+import { closeSources } from "./closing.ts";
 import { messageOf, UsageError, warn } from "./errors.ts";
 import { refused, type Source } from "./records.ts";
 

@@ -3,19 +3,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { defineSchema, int, operatorsOf } from "../index.ts";
-import { closeSources } from "./bytes.ts";
-import type { CheckFlags } from "./check.ts";
+import { closeSources } from "./closing.ts";
 import { report } from "./errors.ts";
-import { exportRecords } from "./export.ts";
-import { FORMAT_NAMES } from "./formats.ts";
-import { printBatch, printFiles, type GenerateOptions } from "./generate.ts";
-import { importSources } from "./import.ts";
-import { writePlayground } from "./playground.ts";
-import { joinWords, queryTable } from "./query.ts";
-import { rpc } from "./rpc.ts";
-import { searchBatch, searchFilesOf, TABLE_LIMIT } from "./search.ts";
-import { printMove, printQuery, printTables } from "./sql.ts";
-import { check, repair } from "./store.ts";
+import { FORMAT_NAMES, joinWords, TABLE_LIMIT } from "./words.ts";
 
 // Options shared by several commands.
 const ORDER = ["--order <ASC|DESC>", "the order of sorting (default: DESC)", toOrder] as const;
@@ -76,7 +66,7 @@ Examples:
   tercet files ~/Pictures --criteria '[["mime_type","starts_with","image/"]]' --sort-by image_width
   tercet files . --criteria '[["name","exactly","package.json"]]' --json`,
   )
-  .action(searchFilesOf);
+  .action(loading(async () => (await import("./search.ts")).searchFilesOf));
 
 addSearchOptions(
   program
@@ -100,7 +90,7 @@ Examples:
   tercet contacts ages.csv --list-field Age=int --criteria '[["Age","greater_than",50]]'
   tercet generate batch --count 1000 | tercet contacts - --limit 5`,
   )
-  .action(searchBatch);
+  .action(loading(async () => (await import("./search.ts")).searchBatch));
 
 addReadingOptions(
   program
@@ -155,7 +145,7 @@ Examples:
   tercet query orders.csv --schema schema.json --sort state:ASC --format ndjson
   gzip -c orders.csv | tercet query - --where city exactly null --count`,
   )
-  .action(queryTable);
+  .action(loading(async () => (await import("./query.ts")).queryTable));
 
 addReadingOptions(
   program
@@ -180,7 +170,7 @@ Examples:
     tercet rpc --files .
   tercet rpc --batch monday.json --batch tuesday.json < requests.ndjson > responses.ndjson`,
   )
-  .action(rpc);
+  .action(loading(async () => (await import("./rpc.ts")).rpc));
 
 program
   .command("check")
@@ -219,10 +209,7 @@ Examples:
   tercet check --laws C4 --laws sort --runs 1000 -- ./service
   tercet check --junit report.xml -- php service.php`,
   )
-  .action(async (words: string[], flags: CheckFlags) => {
-    const { checkCommand } = await import("./check.ts");
-    await checkCommand(words, flags);
-  });
+  .action(loading(async () => (await import("./check.ts")).checkCommand));
 
 addGenerateOptions(
   program
@@ -238,10 +225,7 @@ The same seed gives the same lines, as long as the first one has the same versio
 Examples:
   tercet vectors --count 5000 > vectors.ndjson`,
   )
-  .action(async (options: GenerateOptions) => {
-    const { printVectors } = await import("./vectors.ts");
-    await printVectors(options);
-  });
+  .action(loading(async () => (await import("./vectors.ts")).printVectors));
 
 const sql = program
   .command("sql")
@@ -265,7 +249,7 @@ Examples:
   tercet sql tables --dialect postgres --from-version 2 --contacts-index contact_email
   tercet sql move-shard --place 2 --shards 64 --from server0`,
   )
-  .action(printQuery);
+  .action(loading(async () => (await import("./sql.ts")).printQuery));
 
 sql
   .command("tables")
@@ -280,7 +264,10 @@ sql
     "print what brings tables of this version to the present one",
     Number,
   )
-  .action((_options: unknown, command: Command) => printTables(command.optsWithGlobals()));
+  .action(async (_options: unknown, command: Command) => {
+    const { printTables } = await import("./sql.ts");
+    await printTables(command.optsWithGlobals());
+  });
 
 sql
   .command("move-shard")
@@ -289,7 +276,10 @@ sql
   .requiredOption("--shards <N>", "how many shards there are", Number)
   .option(...BY)
   .requiredOption("--from <NAME>", "what the other server calls the one that has it", notEmpty)
-  .action((_options: unknown, command: Command) => printMove(command.optsWithGlobals()));
+  .action(async (_options: unknown, command: Command) => {
+    const { printMove } = await import("./sql.ts");
+    await printMove(command.optsWithGlobals());
+  });
 
 program
   .command("playground")
@@ -303,7 +293,7 @@ Examples:
   tercet playground
   tercet playground page.html`,
   )
-  .action(writePlayground);
+  .action(loading(async () => (await import("./playground.ts")).writePlayground));
 
 const store = program.command("store").description("Check or repair a store.");
 
@@ -311,13 +301,13 @@ store
   .command("check")
   .description("Read every byte of a store and report damage; changes nothing.")
   .argument("<DIR>", "the folder of the store", notEmpty)
-  .action(check);
+  .action(loading(async () => (await import("./store.ts")).check));
 
 store
   .command("repair")
   .description("Salvage a damaged store; keep the damaged files.")
   .argument("<DIR>", "the folder of the store; no process may have it open for writing", notEmpty)
-  .action(repair);
+  .action(loading(async () => (await import("./store.ts")).repair));
 
 addFormatOptions(
   program
@@ -359,7 +349,7 @@ Examples:
   tercet import contacts.csv --batch 7 --column 'E-mail=contact_email' --to new.store
   tercet import - --batch 7 --format ndjson --skip-invalid bad.ndjson --to new.json < contacts.ndjson`,
   )
-  .action(importSources);
+  .action(loading(async () => (await import("./import.ts")).importSources));
 
 addFormatOptions(
   program
@@ -391,7 +381,7 @@ Examples:
   tercet export batch.json --to new.csv --sort-by open_count --limit 10 --force
   tercet export files.json --files --format csv --limit 10`,
   )
-  .action(exportRecords);
+  .action(loading(async () => (await import("./export.ts")).exportRecords));
 
 const generate = program
   .command("generate")
@@ -405,7 +395,7 @@ Examples:
   tercet generate files --count 100000 --seed 7 > files.json
   tercet rpc --files files.json < requests.ndjson`,
   )
-  .action(printFiles);
+  .action(loading(async () => (await import("./generate.ts")).printFiles));
 
 addGenerateOptions(generate.command("batch").description("Write a Batch."))
   .option("--lists <K>", "how many Lists (default: 1)", toCount)
@@ -416,7 +406,17 @@ Examples:
   tercet generate batch --count 5000 --lists 3 > batch.json
   tercet contacts batch.json --sort-by open_count`,
   )
-  .action(printBatch);
+  .action(loading(async () => (await import("./generate.ts")).printBatch));
+
+/** Runs what a function loads: a start does not wait for the code of other commands. */
+function loading<Parameters extends readonly unknown[]>(
+  load: () => Promise<(...parameters: Parameters) => unknown>,
+): (...parameters: Parameters) => Promise<void> {
+  return async (...parameters) => {
+    const command = await load();
+    await command(...parameters);
+  };
+}
 
 function addSearchOptions(command: Command): Command {
   return addReadingOptions(command)

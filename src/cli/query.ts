@@ -8,8 +8,9 @@ import { UsageError, warn } from "./errors.ts";
 import { openOutput, write, type OutputFlags } from "./export.ts";
 import { parseJson } from "./input.ts";
 import { send, sendAll, table, type AnyRecord, type Column } from "./output.ts";
-import { show, TABLE_LIMIT } from "./search.ts";
+import { show } from "./search.ts";
 import { inWords, openTable, type TableFlags } from "./tables.ts";
+import { TABLE_LIMIT, type Word } from "./words.ts";
 
 /** The options, as typed. */
 export interface QueryOptions extends TableFlags, OutputFlags {
@@ -27,37 +28,6 @@ export interface QueryOptions extends TableFlags, OutputFlags {
   readonly explain?: true;
   readonly infer?: true;
   readonly json?: true;
-}
-
-type Word = readonly [field: string, operator: string, value: string] | "OR";
-
-/**
- * The words of a command line, with the three of each criterion as one: an option takes one word, and the
- * order of criteria and `--or` matters.
- */
-export function joinWords(words: readonly string[]): string[] {
-  const joined: string[] = [];
-  const join = (word: Word) => joined.push(`--where=${JSON.stringify(word)}`);
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] ?? "";
-    if (word === "--") return [...joined, ...words.slice(i)];
-    if (word === "--or") join("OR");
-    else if (word !== "--where") joined.push(word);
-    else {
-      const [field, operator, value] = words.slice(i + 1, i + 4);
-      if (field === undefined || operator === undefined || !isValue(value)) {
-        throw new UsageError("--where: needs three words: a field, an operator and a value");
-      }
-      join([field, operator, value]);
-      i += 3;
-    }
-  }
-  return joined;
-}
-
-/** Whether a word is a value: nothing, or the next option, would be a forgotten one. */
-function isValue(word: string | undefined): word is string {
-  return word !== undefined && !word.startsWith("--");
 }
 
 /** Records to print. */

@@ -19,6 +19,7 @@ import { jsonArray, send, sendAll, table, type Column, type AnyRecord } from "./
 import { openBatch, openFiles } from "./sources.ts";
 import { openIfStore } from "./store.ts";
 import { forShell } from "./text.ts";
+import { TABLE_LIMIT } from "./words.ts";
 
 /** The requested page, as typed. */
 export interface PageFlags {
@@ -40,9 +41,6 @@ export interface BatchFlags extends ContactFlags {
   /** The id of the Batch. */
   readonly batch?: string;
 }
-
-/** How many rows a table has if no limit is given. */
-export const TABLE_LIMIT = 100;
 
 export const fileColumns: readonly Column[] = [
   { field: "id", width: 16 },

@@ -1,0 +1,13 @@
+// The sources that a command has open, until it ends.
+
+const closing: (() => void)[] = [];
+
+/** Adds a source for {@link closeSources} to close. */
+export function closeAtEnd(close: () => void): void {
+  closing.push(close);
+}
+
+/** Closes all sources, after which no more records can be read. */
+export function closeSources(): void {
+  for (const close of closing.splice(0)) close();
+}
