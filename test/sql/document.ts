@@ -46,7 +46,7 @@ export async function loadDocument<Code>(
         tercet: join(root, "src/index.ts"),
         "tercet/sql": join(root, "src/sql/index.ts"),
       },
-      external: ["pg", "sql.js"],
+      external: ["express", "pg", "sql.js"],
       logLevel: "silent",
     });
     return (await import(pathToFileURL(outfile).href)) as Code;

@@ -3,6 +3,8 @@
 
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
+import type { AddressInfo } from "node:net";
+import type { Express } from "express";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createService, type Service, type ServiceChange } from "../../src/index.ts";
@@ -28,6 +30,7 @@ interface Code {
   readonly service: SqlService;
   readonly sharded: SqlService;
   readonly direct: SqlService;
+  readonly app: Express;
 }
 
 /** The code of another section. */
@@ -114,6 +117,21 @@ test("one server answers as the service in memory does", async () => {
   await pool.end();
   const refused = await code.service.dispatch({ id: 1, method: "searchFiles", params: ["other"] });
   expect(refused).toMatchObject({ error: { code: 300 } });
+});
+
+test("the handler of Express answers as the service in memory does, invalid JSON too", async () => {
+  const server = code.app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const request = { id: 1, method: "getBatchContacts", params: ["secret", 7, null, 2] };
+  for (const body of [JSON.stringify(request), "{"]) {
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body };
+    const response = await fetch(`http://127.0.0.1:${port}/api`, init);
+    expect(await response.json()).toEqual(JSON.parse(memory.dispatchJson(body)));
+  }
+  server.closeAllConnections();
+  server.close();
 });
 
 test("a server that is killed and comes back fails requests, and ends nothing else", async () => {

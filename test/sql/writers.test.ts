@@ -14,6 +14,7 @@ import {
   createSqlService,
   createTables,
   insertRows,
+  type Run,
   type SqlService,
   type Statement,
 } from "../../src/sql/index.ts";
@@ -36,6 +37,11 @@ interface Code {
     generation: number,
     shards: readonly Pool[],
   ) => Promise<void>;
+  readonly mirror: (
+    memory: Service,
+    generation: number,
+    shards: readonly Pool[],
+  ) => () => Promise<void>;
   readonly follow: (writer: Writer, log: Pool) => Promise<void>;
   readonly commit: (
     writer: Writer,
@@ -43,6 +49,18 @@ interface Code {
     recipe: (draft: ServiceDraft) => void,
   ) => Promise<void>;
   readonly deliver: (log: Pool, shards: readonly Pool[]) => Promise<void>;
+}
+
+/** The code of another section. */
+interface Reading {
+  /** Of the same copy of the library: an error of another one is not known as such. */
+  readonly createSqlService: typeof createSqlService;
+  readonly atLeast: (generation: () => number, run: Run) => Run;
+  readonly preferring: <Answer>(
+    replicas: SqlService,
+    primaries: SqlService,
+    ask: (service: SqlService) => Promise<Answer>,
+  ) => Promise<Answer>;
 }
 
 let code: Code;
@@ -65,9 +83,18 @@ afterAll(() => Promise.all(servers.map((server) => server.close())), 60_000);
 
 beforeEach(async () => {
   pools = servers.map((server) => server.connect("postgres"));
+  for (const pool of pools) await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  await fill(pools);
+  reader = createSqlService({ dialect: "postgres", run: pools.map(driverOf) });
+  return async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+  };
+}, 60_000);
+
+/** Puts what a new memory has into the databases of two shards. */
+async function fill(pools: readonly Pool[]): Promise<void> {
   const memory = memoryOf();
   for (const [place, pool] of pools.entries()) {
-    await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     const part = { dialect: "postgres", shard: { place, count: pools.length } } as const;
     const { files, batches } = memory;
     for (const statements of [
@@ -79,11 +106,7 @@ beforeEach(async () => {
     }
   }
   await code.writeToShards(NOTHING, 1, pools);
-  reader = createSqlService({ dialect: "postgres", run: pools.map(driverOf) });
-  return async () => {
-    await Promise.all(pools.map((pool) => pool.end()));
-  };
-}, 60_000);
+}
 
 const poolAt = (place: number) => pools[place] ?? expect.fail(`there is no shard ${place}`);
 const changeOf = (memory: Service) =>
@@ -251,3 +274,52 @@ test("changes of several writers that share a log come one after the other, also
     `${committed} changes of ${writers.length} writers, ${refused} refused; ${deliveries} deliveries, ${failed} failed; ${seen.length} answers, all whole, of ${new Set(seen).size} states, and ${withoutAnswer} errors`,
   );
 }, 60_000);
+
+test("what a service tells is written, also when a shard was away meanwhile", async () => {
+  const memory = memoryOf();
+  const written = code.mirror(memory, 1, pools);
+  changeOf(memory);
+  await written();
+  expect(await reader.searchFiles()).toEqual(memory.searchFiles());
+  const failed = vi.spyOn(console, "error").mockReturnValue();
+  const [, server] = servers;
+  await server?.kill("SIGKILL");
+  changeOf(memory);
+  changeOf(memory);
+  await vi.waitFor(() => expect(failed).toHaveBeenCalled(), { timeout: 10_000 });
+  await server?.restart();
+  await written();
+  failed.mockRestore();
+  expect(await reader.searchFiles()).toEqual(memory.searchFiles());
+});
+
+test("replicas that are behind give an earlier state as a whole, or the primaries are asked", async () => {
+  const { createSqlService, atLeast, preferring } = await loadDocument<Reading>(
+    "From memory to PostgreSQL",
+    [],
+    ['export { createSqlService } from "tercet/sql";'],
+  );
+  const replicas: Pool[] = [];
+  for (const [i, server] of servers.entries()) {
+    await poolAt(i).query("CREATE DATABASE replica");
+    replicas.push(server.connect("replica"));
+  }
+  await fill(replicas);
+  const memory = memoryOf();
+  const before = memory.searchFiles();
+  await code.writeToShards(changeOf(memory), 2, pools);
+  const serviceOver = (run: readonly Run[]) => createSqlService({ dialect: "postgres", run });
+  const ask = (run: readonly Run[]) =>
+    preferring(serviceOver(run), serviceOver(pools.map(driverOf)), (service) =>
+      service.searchFiles(),
+    );
+  const runs = replicas.map(driverOf);
+  expect(await ask(runs)).toEqual(before);
+  expect(await ask(runs.map((run) => atLeast(() => 2, run)))).toEqual(memory.searchFiles());
+  // One of them has the change.
+  await code.inTransaction(replicas[0] ?? poolAt(0), () => [
+    { text: "UPDATE tercet_shard SET generation = 2", parameters: [] },
+  ]);
+  expect(await ask(runs)).toEqual(memory.searchFiles());
+  await Promise.all(replicas.map((pool) => pool.end()));
+});
