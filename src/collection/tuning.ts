@@ -69,4 +69,6 @@ export const tuning = {
 
   /** Up to so many rows before a page are read from each database, and dropped. */
   fewBefore: 256,
+  /** How many rows a bucket of ranks has when it is made. */
+  bucketRows: 1024,
 };

@@ -7,6 +7,13 @@ import { compareValues } from "../collection/execute/count-by.ts";
 import type { ParsedQuery } from "../collection/plan/query.ts";
 import { tuning } from "../collection/tuning.ts";
 import type { WireValue } from "../schema/field.ts";
+import {
+  rankedBy,
+  selectRankedCounts,
+  selectRankedValue,
+  type KeyRange,
+  type Ranked,
+} from "./ranked.ts";
 import type { Source } from "./records.ts";
 import {
   related,
@@ -34,6 +41,9 @@ export interface Rest {
 /** After so many rounds all rows of the range are counted, so that the next ones are sure to narrow it. */
 const HASTY_ROUNDS = 2;
 
+/** Values are found by buckets if so many buckets come before the page. */
+const MANY_BUCKETS = 4;
+
 /** Every second round leaves at most three quarters of a range: these are enough for more rows than there can be. */
 const MOST_ROUNDS = 256;
 
@@ -53,20 +63,46 @@ export async function restFrom(
   const { criteria } = query;
 
   /** The values at some positions of a range, as far as there are such rows. */
-  async function valuesAt(range: Source, column: SortColumn, positions: readonly number[]) {
-    const rows = await ask((i) => selectValueAt(range, criteria, column, positions[i] ?? 0));
+  async function valuesAt(
+    { source }: Range,
+    column: SortColumn,
+    positions: readonly number[],
+  ): Promise<(WireValue | undefined)[]> {
+    const rows = await ask((i) => selectValueAt(source, criteria, column, positions[i] ?? 0));
     return rows.map(([row]) => row?.[0]);
+  }
+
+  /** The same at about these positions, where buckets of each database tell them. */
+  async function rankedValuesAt(
+    range: Range,
+    ranked: Ranked,
+    column: SortColumn,
+    positions: readonly number[],
+  ): Promise<(WireValue | undefined)[]> {
+    const keys = keysOf(range, column);
+    const rows = await ask((i) =>
+      selectRankedValue(range.source, ranked, column, keys, positions[i] ?? 0),
+    );
+    return rows.map(([row]) => {
+      const value = row?.[0];
+      return isWithin(value, range, column) ? value : undefined;
+    });
   }
 
   /** How many rows of a range each database has, by their relation to a value. */
   async function countsBy(
-    range: Source,
+    range: Range,
+    ranked: Ranked | undefined,
     column: SortColumn,
     value: WireValue,
     relations: readonly Relation[],
   ) {
-    const sources = relations.map((relation) => related(range, column, relation, value));
-    const rows = await ask(() => selectCounts(sources, criteria));
+    const sources = relations.map((relation) => related(range.source, column, relation, value));
+    const rows = await ask(() =>
+      ranked === undefined || value === null
+        ? selectCounts(sources, criteria)
+        : selectRankedCounts(range.source, ranked, column, keysOf(range, column), value),
+    );
     // Nothing counts on a server that has no shard.
     return relations.map((_, i) => rows.map(([row]) => Number(row?.[i] ?? 0)));
   }
@@ -75,12 +111,13 @@ export async function restFrom(
     source: Source,
     [column, ...others]: readonly SortColumn[],
     before: number,
+    ranked?: Ranked,
   ): Promise<Rest> {
     let offset = before;
     /** The rows after the highest value that is known to come before the page. */
     let rest = source;
     /** Those of them before the lowest value that is known to come after its start. */
-    let range = source;
+    let range: Range = { source, from: undefined, to: undefined };
     /** How many rows of the range each database has, if that is known; and otherwise its share of those counted. */
     let sizes: readonly number[] | undefined;
     let shares: readonly number[] = new Array<number>(databases).fill(1 / databases);
@@ -96,27 +133,28 @@ export async function restFrom(
       }
       const weights = sizes ?? shares;
       const part = size === undefined ? aim : isHalving ? 1 / 2 : aim / size;
-      const values = await valuesAt(
-        range,
-        column,
-        weights.map((weight) => Math.floor(weight * part)),
-      );
-      const value = middleOf(values, weights, column);
+      const positions = weights.map((weight) => Math.floor(weight * part));
+      const isFar = offset > MANY_BUCKETS * tuning.bucketRows;
+      const near = ranked && isFar ? await rankedValuesAt(range, ranked, column, positions) : [];
+      const value =
+        middleOf(near, weights, column) ??
+        middleOf(await valuesAt(range, column, positions), weights, column);
       if (value === undefined) return nothing(source);
-      const isCounting = sizes === undefined && round > HASTY_ROUNDS;
+      const isCounting = ranked !== undefined || (sizes === undefined && round > HASTY_ROUNDS);
       const relations = isCounting ? RELATIONS : RELATIONS.slice(0, 2);
-      const [below = [], equal = [], above] = await countsBy(range, column, value, relations);
+      const counts = await countsBy(range, ranked, column, value, relations);
+      const [below = [], equal = [], above] = counts;
       const [start, end] = [sum(below), sum(below) + sum(equal)];
       if (offset >= start && offset < end) {
         const inner = await narrow(related(source, column, "at", value), others, offset - start);
         return { ...inner, sources: [...inner.sources, related(source, column, "after", value)] };
       }
       if (offset < start) {
-        range = related(range, column, "before", value);
+        range = { ...range, source: related(range.source, column, "before", value), to: value };
         sizes = below;
       } else {
         offset -= end;
-        range = related(range, column, "after", value);
+        range = { ...range, source: related(range.source, column, "after", value), from: value };
         rest = related(source, column, "after", value);
         sizes = sizes?.map((size, i) => size - (below[i] ?? 0) - (equal[i] ?? 0)) ?? above;
         // Partly even: what one database has had most of so far, another may have the rest of.
@@ -127,7 +165,31 @@ export async function restFrom(
     return { sources: [rest], offset };
   }
 
-  return await narrow(source, sortColumnsOf(source, query), query.offset);
+  const columns = sortColumnsOf(source, query);
+  return await narrow(source, columns, query.offset, rankedBy(source, query));
+}
+
+/** Rows, and between which values of the column in question they are, in its order. */
+interface Range {
+  readonly source: Source;
+  readonly from: WireValue | undefined;
+  readonly to: WireValue | undefined;
+}
+
+/** Of a column that has no null. */
+function keysOf({ from, to }: Range, { order }: SortColumn): KeyRange {
+  const [start, end] = [from ?? undefined, to ?? undefined];
+  return order === "ASC" ? { low: start, high: end } : { low: end, high: start };
+}
+
+function isWithin(value: WireValue | undefined, range: Range, column: SortColumn): boolean {
+  if (value === undefined) return false;
+  const { low, high } = keysOf(range, column);
+  const { type } = column.columns.field;
+  return (
+    (low === undefined || compareValues(type, low, value) < 0) &&
+    (high === undefined || compareValues(type, value, high) < 0)
+  );
 }
 
 /** No row comes after the end. */

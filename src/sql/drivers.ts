@@ -13,6 +13,7 @@ import { must } from "../schema/options.ts";
 import { restFrom } from "./deep-page.ts";
 import type { Row, Run, Statement } from "./dialect.ts";
 import type { Table } from "./names.ts";
+import { rankedBy } from "./ranked.ts";
 import { readRow, RowError, type Source } from "./records.ts";
 import { ConsistencyError, SHARD_COLUMNS } from "./shard.ts";
 import { selectStatedPage, statedStatement, type Asides, type Selection } from "./select.ts";
@@ -82,8 +83,9 @@ export class Drivers {
       if (answer.generation === generation) return answer;
       throw new ConsistencyError("the shards changed while a page was looked for", true);
     };
+    const isSearched = count > 1 || rankedBy(source, query) !== undefined;
     const rest =
-      count > 1 && query.offset > tuning.fewBefore
+      isSearched && query.offset > tuning.fewBefore
         ? await restFrom(source, query, count, async (each) => (await ask(each)).rows)
         : { sources: [source], offset: query.offset };
     let { offset } = rest;

@@ -30,6 +30,7 @@ export type {
 } from "./names.ts";
 export { migrateTables, type MigrateTablesOptions } from "./migrate-tables.ts";
 export { moveShard, type MoveShardOptions, type MoveStatement } from "./move-shard.ts";
+export type { RankedFields } from "./ranks.ts";
 export { DriverError } from "./drivers.ts";
 export { RowError } from "./records.ts";
 export { ConsistencyError, type Shard, type ShardBy } from "./shard.ts";

@@ -33,6 +33,7 @@ import { dialectOf } from "./dialects/index.ts";
 import { Drivers, patiently } from "./drivers.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
 import { named, readTables, type ServiceTables, type Tables } from "./names.ts";
+import { readRanks, type RankedFields } from "./ranks.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
 import { selectStatedPage } from "./select.ts";
 import { ConsistencyError } from "./shard.ts";
@@ -53,6 +54,8 @@ export interface SqlServiceOptions extends CommonOptions {
    * characters. Default `false`.
    */
   readonly substrings?: boolean | undefined;
+  /** PostgreSQL: the fields whose ranks `createTables` made, on every server that is asked. Default: none. */
+  readonly ranks?: RankedFields | undefined;
 }
 
 /** {@link Service}, answered by promises from the tables of an engine. */
@@ -70,6 +73,7 @@ const serviceOptions = {
   tables: anything,
   texts: readTextForm,
   substrings: optional(flag, false),
+  ranks: anything,
   ...commonOptions,
 } satisfies OptionReaders<Record<keyof SqlServiceOptions, unknown>>;
 
@@ -86,7 +90,9 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
     throw new InputError("options.substrings", `need PostgreSQL, not ${given.dialect.name}`);
   }
   const dialect = given.substrings ? { ...given.dialect, ...substrings } : given.dialect;
-  const operations = operationsOver(run, readTables(dialect, given.tables), dialect, texts);
+  const tables = readTables(dialect, given.tables);
+  const ranks = readRanks(tables, dialect, given.ranks, "options.ranks");
+  const operations = operationsOver(run, tables, ranks, dialect, texts);
   const settings = commonSettings(given);
   const { internalError, limits, methodOptions } = settings;
   const dispatcher = new Dispatcher(settings);
@@ -145,16 +151,24 @@ interface Waiting extends CallContext {
 function operationsOver(
   drivers: Drivers,
   { files, contacts, lists, shard }: Tables,
+  ranks: ReturnType<typeof readRanks>,
   dialect: Dialect,
   texts: TextForm,
 ) {
   const { quote } = dialect;
-  const fileRecords = sourceOf(File, files, dialect, texts);
+  const fileRecords = {
+    ...sourceOf(File, files, dialect, texts),
+    ranks: { of: ranks.files, scopeOf: () => "0" },
+  };
   const contactRecords = sourceOf(Contact, contacts, dialect, texts);
   const listPlace = contactRecords.selected.length;
   const known = new Map<string, DeclaredLists>();
-  const ofBatch = (column: string, batch: string) => (writing: Pick<Writing, "parameters">) =>
-    `${quote(column)} = ${dialect.bind(Number(batch), writing.parameters)}`;
+  const idOf =
+    (batch: string) =>
+    ({ parameters }: Writing) =>
+      dialect.bind(Number(batch), parameters);
+  const ofBatch = (column: string, batch: string) => (writing: Writing) =>
+    `${quote(column)} = ${idOf(batch)(writing)}`;
   const listFields = { field: string(), value: quote(lists.fields) };
   const listRows = (batch: string): Source => ({
     ...contactRecords,
@@ -196,6 +210,7 @@ function operationsOver(
     ...contactRecords,
     selected: [...contactRecords.selected, named(quote(contacts.list), listPlace)],
     within: ofBatch(contacts.batch, batch),
+    ranks: { of: ranks.contacts, scopeOf: idOf(batch) },
     columnsOf: (name) => {
       const field = fieldOf(schema, name);
       if (field === undefined || contacts.fields.has(name)) return contactRecords.columnsOf(name);

@@ -44,6 +44,7 @@ import {
   placesAsText,
   requireShards,
 } from "./partitions.ts";
+import { rankStatements, readRanks, type RankedFields } from "./ranks.ts";
 import {
   readBy,
   readShard,
@@ -128,6 +129,12 @@ export interface ServiceIndexes {
         readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;
       }
     | undefined;
+  /**
+   * Fields by whose order PostgreSQL finds pages at any offset fast, if no criteria are given: tables of how many rows
+   * have what values, which triggers keep. A service uses them if its option `ranks` names the same fields. Best
+   * together with an index on the field; for a server of several shards there are none.
+   */
+  readonly ranks?: RankedFields | undefined;
 }
 
 /** A List Field as a member of an index. MariaDB has no such indexes. */
@@ -215,6 +222,12 @@ export function indexesOf(
     listFields: (types, path) => indexesOnListFields(contacts, dialect, types, path),
     substrings: (given, path) =>
       given === undefined ? [] : substringIndexes(tables, dialect, given, path),
+    ranks: (given, path) => {
+      if (given !== undefined && places !== undefined) {
+        throw new InputError(path, "are not for a server of several shards");
+      }
+      return readRanks(tables, dialect, given, path);
+    },
   });
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
@@ -231,6 +244,11 @@ export function indexesOf(
       ordered(contacts, { name, columns: [batch, ...columns] }),
     ),
     ...given.substrings.map((create) => ({ create })),
+    ...([files, contacts] as const).flatMap((table) =>
+      [...given.ranks[table === files ? "files" : "contacts"].values()].flatMap((ranks) =>
+        rankStatements(table, ranks, dialect).map((create) => ({ create })),
+      ),
+    ),
   ];
 }
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { Pool } from "pg";
 import { expect, test } from "vitest";
 import { createService, type Service } from "../../src/index.ts";
-import type { SqlService } from "../../src/sql/index.ts";
+import type { RankedFields, SqlService } from "../../src/sql/index.ts";
 import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
 import { batch, files, validRequest, type CheckedData } from "../../src/testing/index.ts";
 import * as duckdb from "../engines/duckdb.ts";
@@ -17,6 +17,11 @@ import { queries, settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
 import { serviceOn } from "./load.ts";
 
+/** Made before the rows, so that triggers count these. */
+const RANKS: RankedFields = {
+  files: ["id", "size", "url", "name", "folder_id"],
+  contacts: ["contact_email", "open_count", "send_id"],
+};
 const HOURS = 12 * 3_600_000;
 const COUNTS = [2, 3, 8];
 const MOST = 8;
@@ -72,7 +77,11 @@ const SPREADS = {
     return isLast ? from : `${from} AND position < ${Math.ceil((size * (place + 1)) / count)}`;
   },
   "nine tenths in the first": (place, count) =>
-    place === 0 ? "position % 10 < 9" : `position % ${10 * (count - 1)} = ${10 * place - 1}`,
+    count === 1
+      ? "0 = 0"
+      : place === 0
+        ? "position % 10 < 9"
+        : `position % ${10 * (count - 1)} = ${10 * place - 1}`,
   "by runs of seven": (place, count) =>
     `position % ${7 * count} >= ${7 * place} AND position % ${7 * count} < ${7 * place + 7}`,
   "all in the last": (place, count) => (place === count - 1 ? "0 = 0" : "0 = 1"),
@@ -83,13 +92,14 @@ async function spreadOver(
   engines: readonly Engine[],
   data: CheckedData,
   holds: Spread,
+  ranks: RankedFields | undefined,
 ): Promise<SqlService> {
   const count = engines.length;
   const size = Math.max(data.files.length, 40);
   let service: SqlService | undefined;
   const run = engines.map((engine) => engine.run);
   for (const [place, engine] of engines.entries()) {
-    service = await serviceOn(engine, data, { run }, { place, count });
+    service = await serviceOn(engine, data, { run, ranks }, { place, count });
     for (const table of ["tercet_files", "tercet_contacts"]) {
       await rowsOf(engine, `DELETE FROM ${table} WHERE NOT (${holds(place, count, size)})`);
     }
@@ -171,12 +181,15 @@ test.each(Object.keys(ENGINES) as (keyof typeof ENGINES)[])(
       for (let round = 0; asked < most; round++) {
         const seed = first + round;
         const { data, requests, fewBefore } = (seed % 2 === 0 ? nasty : many)(engine, seed);
-        using _ = tuned({ fewBefore });
+        using _ = tuned({ fewBefore, bucketRows: 4 });
+        const ranks = name === "PostgreSQL" && seed % 4 < 2 ? RANKS : undefined;
+        // By ranks, one database finds a page as several do.
+        const counts = ranks === undefined ? COUNTS : [1, 2, 8];
         const memory = createService(data);
-        for (const [i, count] of COUNTS.entries()) {
+        for (const [i, count] of counts.entries()) {
           const spreads = Object.entries(SPREADS);
           const [spread = "", holds = SPREADS.evenly] = spreads[(round + i) % spreads.length] ?? [];
-          const service = await spreadOver(all.slice(0, count), data, holds);
+          const service = await spreadOver(all.slice(0, count), data, holds, ranks);
           const where = `TERCET_SEED=${seed}, ${count} databases, ${spread}`;
           for (const request of requests) {
             await expectAlike(service, memory, request, where);
@@ -190,9 +203,7 @@ test.each(Object.keys(ENGINES) as (keyof typeof ENGINES)[])(
     } finally {
       await close();
     }
-    console.log(
-      `${name}: ${asked} queries over ${COUNTS.join(", ")} databases, ${deep} of them deep`,
-    );
+    console.log(`${name}: ${asked} queries over 1, 2, 3 or 8 databases, ${deep} of them deep`);
   },
   HOURS,
 );

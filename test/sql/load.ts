@@ -21,8 +21,10 @@ export async function serviceOn(
   const { dialect } = engine;
   if ((await engine.empty?.()) !== true) {
     await engine.clear();
-    if (engine.createTables === undefined) await execute(engine, createTables({ dialect, shard }));
-    else await engine.createTables();
+    if (engine.createTables === undefined) {
+      const indexes = options.ranks && { ranks: options.ranks };
+      await execute(engine, createTables({ dialect, shard, indexes }));
+    } else await engine.createTables();
   }
   await execute(engine, insertRows({ dialect, files }));
   for (const batch of batches ?? []) await execute(engine, insertRows({ dialect, batch }));
