@@ -1,8 +1,8 @@
 // Converts values before fields take them: dates to numbers, decimals with a comma.
 
 import { describe, InputError, member } from "../schema/errors.ts";
+import { Unreadable } from "../schema/field.ts";
 import { isFunction, isMembers } from "../schema/input.ts";
-import { Unreadable } from "./flat-value.ts";
 import { Malformed, type Convert, type Sink } from "./sink.ts";
 
 export interface ConvertOptions {

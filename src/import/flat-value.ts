@@ -1,30 +1,11 @@
 // A value of a flat format (CSV, Parquet, Arrow) as input of a field: its text, or a value of the type that
 // the file has for it.
 
-import type { Field, FieldType } from "../schema/field.ts";
+import { Unreadable, type Field, type FieldType } from "../schema/field.ts";
 import { faultOf } from "./json-fault.ts";
 
 /** A decimal number as any program writes it. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** A value that can't be converted for its field. Every field refuses it. */
-export class Unreadable {
-  readonly #value: unknown;
-  readonly #reason: () => string;
-
-  constructor(value: unknown, reason: () => string) {
-    this.#value = value;
-    this.#reason = reason;
-  }
-
-  get reason(): string {
-    return this.#reason();
-  }
-
-  toJSON(): unknown {
-    return this.#value;
-  }
-}
 
 /**
  * What a field is given for a value. Texts are read as its type says: a float from any decimal text, JSON

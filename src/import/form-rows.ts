@@ -1,6 +1,6 @@
 // Loads records of a form into columns: CSV and JSON from their bytes, anything else from checked records.
 
-import { Codec } from "../collection/records/codec.ts";
+import type { Codec } from "../collection/records/codec.ts";
 import type { ColumnRows } from "../collection/records/column-rows.ts";
 import { setValue } from "../collection/records/columns/column-builder.ts";
 import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
@@ -9,7 +9,7 @@ import type { Field, WireValue } from "../schema/field.ts";
 import { converted } from "./convert.ts";
 import { emptyOf } from "./csv.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
-import type { AnyRecord, RecordForm } from "./form.ts";
+import type { RecordCheck, RecordForm } from "./form.ts";
 import { inputOf } from "./flat-value.ts";
 import { JsonRows, setInput } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
@@ -17,22 +17,23 @@ import { lineWith, type Convert, type PlaceOf, type ReadColumn, type Sink } from
 
 export class FormRows implements Sink {
   readonly json: JsonRows | undefined;
-  readonly #form: RecordForm;
   readonly #refusing: Refusing;
   readonly #builder: RowsBuilder;
+  /** Adds what it accepts. */
+  readonly #adding: RecordCheck;
   readonly #codec: Codec;
   readonly #numbers = new RowNumbers();
   #placeOf: PlaceOf = String;
 
   constructor(form: RecordForm, refusing: Refusing) {
-    const { table, columns } = form;
-    this.#form = form;
+    const { schema, codec, columns } = form;
     this.#refusing = refusing;
-    this.#codec = new Codec(table);
-    this.#builder = new RowsBuilder(this.#codec);
+    this.#codec = codec;
+    this.#builder = new RowsBuilder(codec);
+    this.#adding = form.into(this.#builder);
     // A record whose fields depend on each other is completed as a whole, and a field that ignores case has two
     // columns.
-    if (table.complete !== undefined || table.spellings.size > 0) return;
+    if (schema.complete !== undefined || schema.spellings.size > 0) return;
     const members = columns.map((column, position) => ({ ...column, position }));
     const defaults = columns.map(({ field }) => field.default);
     this.json = new JsonRows(this.#builder, members, defaults, this.#took.bind(this));
@@ -54,9 +55,8 @@ export class FormRows implements Sink {
   }
 
   take(value: unknown, number: number, placeOf: PlaceOf): void {
-    if (!this.#refusing.takes(value, () => placeOf(number))) return;
-    this.#builder.add(this.#form.valuesOf(value as AnyRecord));
-    this.#took(number, placeOf);
+    const isTaken = this.#refusing.takes(value, () => placeOf(number), this.#adding);
+    if (isTaken) this.#took(number, placeOf);
   }
 
   /** How many rows there are. */

@@ -2,6 +2,15 @@
 // members `list` and `fields`. Readers check records here, where an error can still name the line;
 // writers get the values from here.
 
+import { Codec } from "../collection/records/codec.ts";
+import { Part, type DocumentReader, type Reading } from "../collection/records/layout.ts";
+import { ALONE, Loader, type RowSink } from "../collection/records/loader.ts";
+import { describe, InputError, member, quote } from "../schema/errors.ts";
+import { explainRefusal, int, string, toWire } from "../schema/field.ts";
+import type { Field, FieldValue, WireValue } from "../schema/field.ts";
+import { membersOf } from "../schema/input.ts";
+import { suggestion } from "../schema/nearest.ts";
+import { requireSchema, schemaOfEntries, type InputOf, type Schema } from "../schema/schema.ts";
 import {
   Contact,
   LIST_FIELDS_MEMBER,
@@ -9,14 +18,7 @@ import {
   type BatchContactInput,
   type ListFieldType,
 } from "../service/contact.ts";
-import { File, type FileInput } from "../service/file.ts";
-import { describe, InputError, member, quote } from "../schema/errors.ts";
-import { explainRefusal, int, readField, string, toWire } from "../schema/field.ts";
-import type { Field, WireValue } from "../schema/field.ts";
-import { isMembers } from "../schema/input.ts";
-import { suggestion } from "../schema/nearest.ts";
-import { requireSchema, schemaOfEntries, type InputOf, type Schema } from "../schema/schema.ts";
-import { Unreadable } from "./flat-value.ts";
+import type { File, FileInput } from "../service/file.ts";
 
 /** An unchecked record of any form. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -37,8 +39,6 @@ export type ListFields = Readonly<Record<string, ListFieldType>>;
 export interface Refusal {
   readonly path: string;
   readonly reason: string;
-  /** The record's undeclared List Fields. */
-  readonly undeclared?: readonly string[];
 }
 
 /** The check of records before they are returned. */
@@ -58,7 +58,7 @@ export class UndeclaredError extends InputError {
   constructor(
     path: string,
     reason: string,
-    { columns = [], listFields = [] }: { columns?: string[]; listFields?: readonly string[] },
+    { columns, listFields }: Pick<UndeclaredError, "columns" | "listFields">,
   ) {
     super(path, reason);
     this.#columns = columns;
@@ -90,44 +90,42 @@ export class RecordForm {
   readonly schema: Schema;
   /** The fields, then for Contacts the id of the List and the declared List Fields. */
   readonly columns: readonly Column[];
-  readonly isContact: boolean;
-  readonly #fields: Known;
-  readonly #listFields: Known;
+  /** Of the columns, in wire form. No field is unique: the collection that takes the records checks that. */
+  readonly codec: Codec;
+  readonly #isContact: boolean;
   /** Whether only List Fields that were declared are accepted. */
   readonly #isDeclared: boolean;
-  readonly #required: readonly string[];
-  readonly #complete: (record: unknown) => unknown;
+  readonly #reader: DocumentReader;
+  readonly #check: RecordCheck;
+  /** The values of the last record that was accepted. */
+  #values: readonly FieldValue[] = [];
 
   /**
    * @param listFields the declared List Fields; without them, any name is accepted
    * @param list the id of the List for Contacts that name none; without it, none has a default
    */
-  constructor(schema: Schema, listFields?: ListFields, list?: string) {
+  constructor(schema: Schema, listFields?: ListFields, list: string | null = null) {
     requireSchema(schema);
     this.schema = schema;
-    this.isContact = schema === Contact;
-    const fields = schema.places.map(({ name, field }) => [name, field] as const);
-    // The id of the List is checked like a field.
-    const listId = int(list === undefined ? {} : { default: list });
-    this.#fields = new Known(this.isContact ? [...fields, [LIST_MEMBER, listId]] : fields);
+    this.#isContact = schema === Contact;
     this.#isDeclared = listFields !== undefined;
-    const types = Object.entries(listFields ?? {});
-    this.#listFields = new Known(types.map(([name, type]) => [name, typed(name, type)]));
-    this.#required = fields
-      .filter(([, { default: value }]) => value === undefined)
-      .map(([name]) => name);
-    this.#complete = (this.isContact ? undefined : schema.complete) ?? ((record) => record);
-    this.columns = [
-      ...Array.from(this.#fields.all, ([name, field]) => ({ name, field, path: [name] as const })),
-      ...Array.from(this.#listFields.all, ([name, field]) => listFieldColumn(name, field)),
-    ];
-  }
-
-  /** The schema of a table with these columns. */
-  get table(): Schema {
-    if (!this.isContact) return this.schema;
-    const fields = this.columns.map(({ name, field }) => [name, field] as const);
-    return schemaOfEntries(fields, "wire");
+    const columns = schema.places.map(({ name, field }): Column => {
+      return { name, field, path: [name] };
+    });
+    if (this.#isContact) {
+      // The id of the List is checked like a field; it may be left out, but not be null.
+      columns.push({ name: LIST_MEMBER, field: { ...int(), default: list }, path: [LIST_MEMBER] });
+      for (const [name, type] of Object.entries(listFields ?? {})) {
+        columns.push(listFieldColumn(name, typed(name, type)));
+      }
+    }
+    this.columns = columns;
+    const fields = columns.map(({ name, field }) => [name, { ...field, unique: false }] as const);
+    this.codec = new Codec(schemaOfEntries(fields, "wire"), { complete: schema.complete });
+    this.#reader = this.#isContact
+      ? new ContactReader(columns, this.#isDeclared)
+      : this.codec.layout;
+    this.#check = this.into({ add: (values) => (this.#values = values) });
   }
 
   /** The column with this name, or `undefined`. */
@@ -141,112 +139,91 @@ export class RecordForm {
   /** The List Field, declared or not, for a column with this name. */
   listFieldIn(name: string): string | undefined {
     const prefix = `${LIST_FIELDS_MEMBER}.`;
-    return this.isContact && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+    return this.#isContact && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+  }
+
+  /** A check that puts the values of each record that it accepts into a sink, in wire form. */
+  into(sink: RowSink): RecordCheck {
+    const loader = new Loader(this.codec, sink);
+    return {
+      refusalOf: (record) => {
+        try {
+          loader.addOne(record, "", ALONE, undefined, this.#reader);
+          return undefined;
+        } catch (thrown) {
+          if (thrown instanceof InputError) return thrown;
+          throw thrown;
+        }
+      },
+    };
   }
 
   /** What is wrong with a record, if anything. */
   refusalOf(record: unknown): Refusal | undefined {
-    const given = this.#complete(record);
-    if (!isMembers(given)) return { path: "", reason: `must be an object, not ${describe(given)}` };
-    const refusal = this.#fields.refusalIn(given, "", (name, value) => {
-      if (this.isContact && name === LIST_FIELDS_MEMBER) return this.#refusalOfListFields(value);
-      const fields = [...this.#fields.all.keys()].filter((known) => known !== LIST_MEMBER);
-      const reason = `has the unknown field ${quote(name)}${suggestion(name, fields)}`;
-      return { path: "", reason };
-    });
-    if (refusal !== undefined) return refusal;
-    for (const name of this.#required) {
-      if (!Object.hasOwn(given, name) || given[name] === undefined) {
-        return { path: member("", name), reason: "is missing" };
-      }
-    }
-    return undefined;
-  }
-
-  /** The record. @throws InputError if it does not have this form; its path begins with `path` */
-  checked(record: AnyRecord, path: string): AnyRecord {
-    const refusal = this.refusalOf(record);
-    if (refusal !== undefined) throw toError(path, refusal);
-    return record;
-  }
-
-  /** The value of each column of a checked record, in wire form. */
-  valuesOf(record: AnyRecord): readonly WireValue[] {
-    const given = this.#complete(record) as AnyRecord;
-    const inner = given[LIST_FIELDS_MEMBER];
-    return this.columns.map(({ path: [outer, name], field }) => {
-      if (name === undefined) return readField(given, outer, field)[0] ?? null;
-      return isMembers(inner) ? (readField(inner, name, field)[0] ?? null) : null;
-    });
-  }
-
-  #refusalOfListFields(value: unknown): Refusal | undefined {
-    const path = member("", LIST_FIELDS_MEMBER);
-    if (!isMembers(value)) return { path, reason: `must be an object, not ${describe(value)}` };
-    const undeclared: string[] = [];
-    const refusal = this.#listFields.refusalIn(value, path, (name, each) => {
-      if (!this.#isDeclared) return refusalBy(anyOf(each), path, name, each);
-      undeclared.push(name);
-      return undefined;
-    });
-    if (refusal !== undefined || undeclared.length === 0) return refusal;
-    const [one, more] = ["has the unknown field %", "has unknown fields: %"];
-    const unknown = new Map(undeclared.map((each) => [each, each]));
-    const known = [...this.#listFields.all.keys()];
-    return { path, reason: unknownNames(unknown, known, one, more), undeclared };
-  }
-}
-
-/** Fields by name. */
-class Known {
-  readonly all: ReadonlyMap<string, Field>;
-  /** The fields of the previous object's members: most objects have the same. */
-  #names: readonly string[] = [];
-  #fields: readonly (Field | undefined)[] = [];
-
-  constructor(all: Iterable<readonly [string, Field]>) {
-    this.all = new Map(all);
+    return this.#check.refusalOf(record);
   }
 
   /**
-   * What is wrong with the members of an object, if anything.
+   * The value of each column of a record, in wire form.
    *
-   * @param refusalOfOther judges a member that is no field
+   * @throws InputError if the record does not have this form; its path begins with `path`
    */
-  refusalIn(
-    given: AnyRecord,
-    path: string,
-    refusalOfOther: (name: string, value: unknown) => Refusal | undefined,
-  ): Refusal | undefined {
-    const names = Object.keys(given);
-    const values: readonly unknown[] = Object.values(given);
-    const fields = this.#of(names);
-    for (let i = 0; i < names.length; i++) {
-      const [name, value, field] = [names[i]!, values[i], fields[i]];
-      if (value === undefined) continue;
-      const refusal =
-        field === undefined ? refusalOfOther(name, value) : refusalBy(field, path, name, value);
-      if (refusal !== undefined) return refusal;
-    }
-    return undefined;
+  valuesOf(record: AnyRecord, path: string): readonly WireValue[] {
+    const refusal = this.refusalOf(record);
+    if (refusal !== undefined) throw toError(path, refusal);
+    return this.#values.map((value) => value as WireValue);
+  }
+}
+
+/** Reads Contacts into columns: their fields, the id of the List, and List Fields. */
+class ContactReader implements DocumentReader {
+  readonly #contact: Part;
+  readonly #listFields: Part;
+  /** The names of the declared List Fields; `undefined` if any are accepted. */
+  readonly #declared: readonly string[] | undefined;
+
+  constructor(columns: readonly Column[], isDeclared: boolean) {
+    const places = columns.map((column, position) => ({ ...column, position }));
+    const outer = places.filter(({ path }) => path.length === 1);
+    const inner = places.flatMap((place) =>
+      place.path[1] === undefined ? [] : { ...place, name: place.path[1] },
+    );
+    const fields = outer.map(({ name }) => name).filter((name) => name !== LIST_MEMBER);
+    this.#contact = new Part(outer, [LIST_FIELDS_MEMBER], (name) => suggestion(name, fields));
+    this.#listFields = new Part(inner);
+    this.#declared = isDeclared ? inner.map(({ name }) => name) : undefined;
   }
 
-  #of(names: readonly string[]): readonly (Field | undefined)[] {
-    const last = this.#names;
-    let i = 0;
-    if (names.length === last.length) while (i < names.length && names[i] === last[i]) i++;
-    if (i < names.length || names.length !== last.length) {
-      this.#names = names;
-      this.#fields = names.map((name) => this.all.get(name));
+  read(document: unknown, reading: Reading): void {
+    const [given] = reading.take(document, this.#contact);
+    if (given === undefined) return;
+    const path = member("", LIST_FIELDS_MEMBER);
+    const listFields = membersOf(given, path);
+    const known = this.#declared;
+    if (known === undefined) {
+      for (const [name, value] of Object.entries(listFields)) {
+        if (value === undefined || toWire(anyOf(value), value) !== undefined) continue;
+        throw new InputError(member(path, name), explainRefusal(anyOf(value), value));
+      }
+      return;
     }
-    return this.#fields;
+    const undeclared = Object.keys(listFields).filter((name) => !known.includes(name));
+    if (undeclared.length > 0) {
+      const [one, more] = ["has the unknown field %", "has unknown fields: %"];
+      const unknown = new Map(undeclared.map((each) => [each, each]));
+      const reason = unknownNames(unknown, known, one, more);
+      throw new UndeclaredError(path, reason, { columns: [], listFields: undeclared });
+    }
+    reading.take(listFields, this.#listFields, LIST_FIELDS_MEMBER);
   }
 }
 
 /** The error for a record at a place. */
-export function toError(place: string, { path, reason, undeclared }: Refusal): InputError {
-  if (undeclared === undefined) return new InputError(place + path, reason);
-  return new UndeclaredError(place + path, reason, { listFields: undeclared });
+export function toError(place: string, refusal: Refusal): InputError {
+  const { path, reason } = refusal;
+  return refusal instanceof UndeclaredError
+    ? new UndeclaredError(place + path, reason, refusal)
+    : new InputError(place + path, reason);
 }
 
 /** How many unknown names an error lists. */
@@ -272,12 +249,6 @@ export function unknownNames(
   });
   const left = unknown.size - named.length;
   return more.replace("%", () => named.join(", ") + (left > 0 ? ` and ${left} more` : ""));
-}
-
-function refusalBy(field: Field, path: string, name: string, value: unknown): Refusal | undefined {
-  if (toWire(field, value) !== undefined) return undefined;
-  const reason = value instanceof Unreadable ? value.reason : explainRefusal(field, value);
-  return { path: member(path, name), reason };
 }
 
 /** A List Field of any type, which the value determines. */

@@ -2,10 +2,10 @@
 // them and no bundler looks for them.
 
 import { InputError, member } from "../schema/errors.ts";
-import { createField, fromWire, type FieldType } from "../schema/field.ts";
+import { createField, fromWire, Unreadable, type FieldType } from "../schema/field.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
-import { inputOf, Unreadable } from "./flat-value.ts";
+import { inputOf } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, Records, type Reading } from "./reading.ts";
 import { rowWith, type Sink } from "./sink.ts";

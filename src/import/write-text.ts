@@ -96,7 +96,7 @@ export function flatTable(
 ): FlatTable | undefined {
   if (schema !== undefined) {
     const form = new RecordForm(schema, listFields ?? {});
-    const rows = rowsOf(records, (record, path) => form.valuesOf(form.checked(record, path)));
+    const rows = rowsOf(records, form.valuesOf.bind(form));
     const columns = form.columns.map(({ name, field }) => ({ name, type: field.type }));
     return { columns, rows };
   }

@@ -439,9 +439,29 @@ export function readField(
   return [undefined, given === undefined ? "is missing" : explainRefusal(field, given)];
 }
 
+/** @internal Stands for a value that could not be converted for its field. Every field refuses it, for a reason of its own. */
+export class Unreadable {
+  readonly #value: unknown;
+  readonly #reason: () => string;
+
+  constructor(value: unknown, reason: () => string) {
+    this.#value = value;
+    this.#reason = reason;
+  }
+
+  get reason(): string {
+    return this.#reason();
+  }
+
+  toJSON(): unknown {
+    return this.#value;
+  }
+}
+
 /** Why {@link toWire} refused the value, as the end of a sentence that starts with the place. */
 export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
   if (value === null) return "may not be null";
+  if (value instanceof Unreadable) return value.reason;
   const given = type === "json" ? describeFault(value) : describe(value);
   if (type !== "string" || typeof value !== "string") {
     return `must be ${types[type].accepts}, not ${given}`;
