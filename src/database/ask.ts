@@ -1,6 +1,6 @@
 // What a live query asks of a collection: a page, a count, counts by value, or a histogram.
 
-import type { Collection, NumericName } from "../collection/collection.ts";
+import type { NumericName } from "../collection/collection.ts";
 import type { CountByOptions, ValueCount } from "../collection/execute/count-by.ts";
 import type { Histogram, HistogramOptions } from "../collection/execute/histogram.ts";
 import type { Query } from "../collection/plan/query.ts";
@@ -28,17 +28,25 @@ export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: un
       ? Histogram
       : RecordOf<S>[];
 
+/** A collection of any schema: it checks what it is asked. */
+interface Askable {
+  query(query: unknown): unknown;
+  count(criteria: unknown): unknown;
+  countBy(field: unknown, criteria: unknown, options: unknown): unknown;
+  histogram(field: unknown, options: unknown): unknown;
+}
+
 /** A live query that was read. */
 interface Ask {
   readonly criteria: unknown;
-  readonly of: (collection: Collection) => unknown;
+  readonly of: (collection: Askable) => unknown;
 }
 
 interface Kind {
   /** Its members; the first one names it. */
   readonly members: readonly string[];
   readonly criteria: (asked: Asked) => unknown;
-  readonly of: (collection: Collection, asked: Asked) => unknown;
+  readonly of: (collection: Askable, asked: Asked) => unknown;
 }
 
 type Asked = Readonly<Record<string, unknown>>;
@@ -53,21 +61,20 @@ const others: readonly Kind[] = [
   {
     members: ["count"],
     criteria: ({ count }) => count,
-    of: (collection, { count }) => collection.count(count as never),
+    of: (collection, { count }) => collection.count(count),
   },
   {
     members: ["countBy", "criteria", "limit", "order"],
     criteria: ({ criteria }) => criteria,
     of: (collection, { countBy, criteria, ...options }) => {
       const given = Object.keys(options).length === 0 ? undefined : options;
-      return collection.countBy(countBy as never, criteria as never, given);
+      return collection.countBy(countBy, criteria, given);
     },
   },
   {
     members: ["histogram", "criteria", "bins", "from", "to"],
     criteria: ({ criteria }) => criteria,
-    of: (collection, { histogram, ...options }) =>
-      collection.histogram(histogram as never, options as never),
+    of: (collection, { histogram, ...options }) => collection.histogram(histogram, options),
   },
 ];
 
