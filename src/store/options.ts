@@ -53,7 +53,7 @@ export interface DatabaseOpenOptions extends OpenOptions {
    * Functions from an old record to a new one, by the names of collections. One is run when the schema of
    * its collection is not that of the store: once on every record, and the result is written before anything
    * else. A collection whose schema has another field with a default, or that may be null, or lacks one,
-   * needs none.
+   * needs none. A reader runs none: it opens a store whose schemas are the given ones already.
    */
   readonly migrate?: Readonly<Record<string, (record: never) => unknown>> | undefined;
 }

@@ -32,7 +32,7 @@ export interface Reading {
    * Cost: that of the changes; linear in the data if two checkpoints were made meanwhile.
    *
    * @returns how many changes were applied
-   * @throws StoreError if what comes next is damaged
+   * @throws StoreError if what comes next is damaged, or has another schema of a collection
    */
   refresh(): number;
 
@@ -97,14 +97,6 @@ class Reader {
     this.#folder = folder;
     this.#options = options;
     const { service, state, at } = this.#read();
-    const own = new Map(ownCollections(state));
-    for (const [name, schema] of given ?? []) {
-      const collection = own.get(name);
-      if (collection?.schema === schema) continue;
-      const what = collection === undefined ? "no collection" : "another schema of";
-      const reason = `has ${what} ${JSON.stringify(name)}`;
-      throw new StoreError(folder.path, `${reason}; a writer has to open it with this one first`);
-    }
     this.holder = given === undefined ? service : ownDatabase(state);
     this.#state = state;
     this.#at = at;
@@ -213,9 +205,24 @@ class Reader {
       const read = this.#whileThere(this.#folder.generation(), () => {
         const { service, data: state } = serviceWithData(this.#options);
         const at = readGeneration(this.#files, state, "r", this.#given, before);
+        const opened = [...at.descriptors].filter((each) => before?.descriptors.has(each) !== true);
+        const close = () => letGo({ journal: at.journal, descriptors: new Set(opened) });
+        closingOnError({ close }, () => this.#requireGiven(state));
         return { service, state, at };
       });
       if (read !== undefined) return read;
+    }
+  }
+
+  /** A reader makes no new records of old ones: the journal that it follows is of the records as they are. */
+  #requireGiven(state: Data): void {
+    const own = new Map(ownCollections(state));
+    for (const [name, schema] of this.#given ?? []) {
+      const collection = own.get(name);
+      if (collection?.schema === schema) continue;
+      const what = collection === undefined ? "no collection" : "another schema of";
+      const reason = `has ${what} ${JSON.stringify(name)}; a writer has to open it with this one first`;
+      throw new StoreError(this.#folder.path, reason);
     }
   }
 

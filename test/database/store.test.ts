@@ -365,10 +365,16 @@ describe("a schema that has changed", () => {
   test("is refused to a reader, which writes nothing", () => {
     inFolder((directory) => {
       made(directory, 5);
-      const open = () => openStore(directory, other({ id, price }), { readOnly: true });
-      expect(thrownBy(StoreError, open).message).toContain(
-        "a writer has to open it with this one first",
-      );
+      const migrate = { tickets: () => ({ id: 0, price: 0 }) };
+      const open = () => openStore(directory, other({ id, price }), { readOnly: true, migrate });
+      const reason = 'has another schema of "tickets"; a writer has to open it with this one first';
+      expect(thrownBy(StoreError, open).reason).toBe(reason);
+      const reader = openStore(directory, schemas, { readOnly: true });
+      openStore(directory, other({ id, price })).close();
+      const refresh = () => reader.refresh();
+      expect([1, 2].map(() => thrownBy(StoreError, refresh).reason)).toEqual([reason, reason]);
+      expect(reader.tickets.query()).toEqual(someTickets(5).query());
+      reader.close();
     });
   });
 
