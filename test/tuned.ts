@@ -25,6 +25,7 @@ export const smallest: Partial<typeof tuning> = {
   mostResultRows: 32,
   mostCounts: 8,
   mostRecords: 8,
+  fewInData: 3,
   fewBefore: 3,
 };
 

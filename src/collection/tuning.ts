@@ -65,6 +65,11 @@ export const tuning = {
   /** How many records made of columns are held, at some 400 bytes each. A power of two. */
   mostRecords: 1 << 15,
 
+  // Stores.
+
+  /** A collection of up to this many rows has no file of its own: it is part of the data. */
+  fewInData: 1000,
+
   // Several databases.
 
   /** Up to so many rows before a page are read from each database, and dropped. */

@@ -8,6 +8,7 @@ import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import type { Snapshot } from "../collection/snapshot/snapshot.ts";
+import { tuning } from "../collection/tuning.ts";
 import { TercetError } from "../schema/errors.ts";
 import type { Data } from "../database/data.ts";
 import type { Group, GroupChange, Part } from "../database/group.ts";
@@ -15,9 +16,6 @@ import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
 import { writePieces, type Descriptor } from "./disk.ts";
 import { OpenFile } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
-
-/** A collection of up to this many rows has no file of its own: it is part of the data. */
-export const FEW_ROWS = 1000;
 
 /** The name of a collection's file, and what distinguishes it from others of that name. */
 export interface DataFile {
@@ -55,14 +53,11 @@ export interface OpenedFiles {
 /** The collections of a store that have files. */
 export class DataFiles {
   readonly folder: Folder;
-  readonly #fewRows: number;
   /** The files that hold snapshots of collections, and the descriptors by which they are read. */
   readonly #fileOf = new WeakMap<Snapshot, SizedFile & { readonly descriptor?: Descriptor }>();
 
-  /** @param fewRows a collection of up to this many rows has no file; for tests with few rows */
-  constructor(folder: Folder, fewRows = FEW_ROWS) {
+  constructor(folder: Folder) {
     this.folder = folder;
-    this.#fewRows = fewRows;
   }
 
   /**
@@ -77,7 +72,7 @@ export class DataFiles {
     const kept = new Set(inUse.map(({ file }) => file));
     for (const part of state.parts()) {
       const { snapshot } = part.collection.state;
-      if (snapshot.size <= this.#fewRows) continue;
+      if (snapshot.size <= tuning.fewInData) continue;
       const known = this.#fileOf.get(snapshot);
       const isKept = known !== undefined && kept.has(known.file);
       const file = isKept ? known : this.#write(generation, part);

@@ -39,16 +39,15 @@ export function repairStore(
   return repairStoreOn(nodeDisk, directory, options);
 }
 
-/** {@link repairStore} on any disk. @param fewRows as that of `createStoreOn` */
+/** {@link repairStore} on any disk. */
 export function repairStoreOn(
   disk: Disk,
   directory: string,
   options: { readonly lock?: boolean | undefined },
-  fewRows?: number,
 ): Repair {
   const settings = readRepairOptions(options);
   const folder = new Folder(readPath(directory, "directory"), disk);
-  const all = new DataFiles(folder, fewRows);
+  const all = new DataFiles(folder);
   // First, so that a folder without a store gets no lock file.
   inspect(all);
   return closing({ close: lock(folder, settings.lock) }, () => {

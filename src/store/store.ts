@@ -141,13 +141,7 @@ export function openStore(
   options: unknown = {},
 ): Service | Database {
   const schemas = schemasIn(given);
-  return openStoreOn(
-    nodeDisk,
-    directory,
-    schemas === undefined ? given : options,
-    undefined,
-    schemas,
-  );
+  return openStoreOn(nodeDisk, directory, schemas === undefined ? given : options, schemas);
 }
 
 /** Schemas by name, if that is what is given. @throws InputError if a name can't be one */
@@ -183,17 +177,12 @@ export function isStore(directory: string): boolean {
   return new Folder(readPath(directory, "directory"), nodeDisk).isStore();
 }
 
-/**
- * {@link createStore} on any disk.
- *
- * @param fewRows a collection of up to this many rows has no file of its own; for tests with few rows
- */
+/** {@link createStore} on any disk. */
 export function createStoreOn<Holder extends Service | Database>(
   disk: Disk,
   directory: string,
   holder: Holder,
   options: StoreOptions,
-  fewRows?: number,
 ): Holder & Stored {
   const settings = readStoreOptions(options);
   const state = dataOf(holder);
@@ -206,7 +195,7 @@ export function createStoreOn<Holder extends Service | Database>(
   // A store always has room for a service's data.
   if (!state.groups.has("files")) serviceWithData({ database: holder });
   const folder = new Folder(readPath(directory, "directory"), disk);
-  const files = new DataFiles(folder, fewRows);
+  const files = new DataFiles(folder);
   return inFolder(folder, () =>
     holding(folder, settings, (unlock) => {
       refuseStore(folder);
@@ -225,32 +214,18 @@ export function createStoreOn<Holder extends Service | Database>(
   );
 }
 
-/** {@link openStore} on any disk. @param fewRows as that of {@link createStoreOn} */
-export function openStoreOn(
-  disk: Disk,
-  directory: string,
-  given: OpenOptions,
-  fewRows?: number,
-): Service;
+/** {@link openStore} on any disk. */
 export function openStoreOn(
   disk: Disk,
   directory: string,
   given: unknown,
-  fewRows: number | undefined,
-  schemas: GivenSchemas | undefined,
-): Service | Database;
-export function openStoreOn(
-  disk: Disk,
-  directory: string,
-  given: unknown,
-  fewRows?: number,
   schemas?: GivenSchemas,
 ): Service | Database {
   const { readOnly, follow, settings, serviceOptions, migrate } = readOpenOptions(given, [
     ...(schemas?.keys() ?? []),
   ]);
   const folder = new Folder(readPath(directory, "directory"), disk);
-  const files = new DataFiles(folder, fewRows);
+  const files = new DataFiles(folder);
   if (readOnly) return openReader(files, serviceOptions, schemas, follow);
   clear(folder, settings.lock);
   // First, so that a folder without a store gets no lock file.

@@ -319,7 +319,7 @@ describe("a schema that has changed", () => {
     };
     const open = (): StoredDatabase<CollectionsOf<{ tickets: typeof Next }>> => {
       const schemas = new Map([["tickets", Next]]);
-      return untyped(openStoreOn(disk, "/store", { migrate, lock }, undefined, schemas));
+      return untyped(openStoreOn(disk, "/store", { migrate, lock }, schemas));
     };
     let cuts = 0;
     for (let opened = false; !opened; cuts++) {

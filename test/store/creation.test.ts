@@ -16,6 +16,7 @@ import { nodeDisk, type Disk } from "../../src/store/disk.ts";
 import { createStore, openStore, StoreError } from "../../src/store/index.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { change, makeService, newFolder, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
@@ -23,8 +24,10 @@ import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
 const unlocked = { lock: false } as const;
 const FOLDER = "/a/b/store";
 
-const create = (disk: Disk, fewRows = 1000) =>
-  createStoreOn(disk, FOLDER, makeService(), unlocked, fewRows);
+const create = (disk: Disk, fewInData = 1000) => {
+  using _ = tuned({ fewInData });
+  return createStoreOn(disk, FOLDER, makeService(), unlocked);
+};
 const open = (disk: Disk) => openStoreOn(disk, FOLDER, unlocked) as StoredService;
 
 test("what was acknowledged survives a power cut, with the folders that it is in", () => {
@@ -44,7 +47,7 @@ test("what was acknowledged survives a power cut, with the folders that it is in
 
 describe("a making", () => {
   const cases = fc.record({
-    fewRows: fc.constantFrom(0, 1000),
+    fewInData: fc.constantFrom(0, 1000),
     moment: fc.nat(),
     isFolderThere: fc.boolean(),
     seed: fc.integer(),
@@ -61,28 +64,28 @@ describe("a making", () => {
   }
 
   /** One of the operations that it takes. */
-  function operationAt(moment: number, fewRows: number, isFolderThere: boolean): number {
+  function operationAt(moment: number, fewInData: number, isFolderThere: boolean): number {
     const disk = given(isFolderThere);
-    create(disk, fewRows);
+    create(disk, fewInData);
     return 1 + (moment % disk.operations);
   }
 
   test("that fails leaves nothing, not even a folder, and can be tried again", () => {
     fc.assert(
-      fc.property(cases, ({ fewRows, moment, isFolderThere }) => {
+      fc.property(cases, ({ fewInData, moment, isFolderThere }) => {
         const disk = given(isFolderThere);
         const before = disk.names();
-        const failing = operationAt(moment, fewRows, isFolderThere);
+        const failing = operationAt(moment, fewInData, isFolderThere);
         disk.fails = (operation) =>
           operation === failing ? { code: "ENOSPC", share: 0.5 } : undefined;
         try {
-          create(disk, fewRows);
+          create(disk, fewInData);
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(StoreError);
           expect(disk.names()).toEqual(before);
           expect(disk.openFiles).toBe(0);
         }
-        if (!disk.names().includes(`${FOLDER}/store.json`)) create(disk, fewRows);
+        if (!disk.names().includes(`${FOLDER}/store.json`)) create(disk, fewInData);
         expect(stateOf(open(disk))).toEqual(stateOf(makeService()));
       }),
       settings(30),
@@ -95,11 +98,11 @@ describe("a making", () => {
         cases,
         fc.boolean(),
         fc.boolean(),
-        ({ fewRows, moment, isFolderThere, seed }, isPowerCut, isOpened) => {
+        ({ fewInData, moment, isFolderThere, seed }, isPowerCut, isOpened) => {
           const disk = given(isFolderThere);
-          const last = operationAt(moment, fewRows, isFolderThere);
+          const last = operationAt(moment, fewInData, isFolderThere);
           disk.fails = (operation) => (operation >= last ? { code: "EIO", share: 0.5 } : undefined);
-          expect(thrownBy(() => create(disk, fewRows))).toBeInstanceOf(StoreError);
+          expect(thrownBy(() => create(disk, fewInData))).toBeInstanceOf(StoreError);
           disk.fails = () => undefined;
           const left = isPowerCut ? disk.afterPowerCut(randomFrom(seed)) : disk;
           const filesLeft = () => [...left.contents().keys()];

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createBatch,
   createService,
@@ -16,14 +16,17 @@ import { StoreError } from "../../src/store/index.ts";
 import type { StoreReader } from "../../src/store/reader.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { contact, newFolder } from "./fixtures.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 
 const FOLDER = "/store";
 const unlocked = { lock: false } as const;
+let usual: Disposable;
 /** Each collection has a file of its own. */
-const APART = 0;
+beforeAll(() => (usual = tuned({ fewInData: 0 })));
+afterAll(() => usual[Symbol.dispose]());
 
 const batchOf = (id: number, size = 2) => ({
   id,
@@ -72,7 +75,7 @@ describe("of 60 Batches, with 256 files", () => {
   function limitedDisk(): { disk: SimulatedDisk; store: StoredService } {
     const disk = new SimulatedDisk();
     disk.limit = 256;
-    return { disk, store: createStoreOn(disk, FOLDER, serviceOf(COUNT), unlocked, APART) };
+    return { disk, store: createStoreOn(disk, FOLDER, serviceOf(COUNT), unlocked) };
   }
 
   test("a store is opened and closed as often as one likes", () => {
@@ -116,7 +119,7 @@ test("whatever is opened, refreshed, held and closed: what is read is right, or 
       // Those of the writer, those of the reader while it opens others, those that it has left; two
       // journals, the reader's next one, and the data.
       disk.limit = 3 * COUNT + 32 + 4;
-      let store = createStoreOn(disk, FOLDER, serviceOf(COUNT), unlocked, APART);
+      let store = createStoreOn(disk, FOLDER, serviceOf(COUNT), unlocked);
       const reader = readOn(disk);
       /** What each Batch has in the store, and what in the reader. */
       const written = Array<number>(COUNT).fill(0);
@@ -144,7 +147,7 @@ test("whatever is opened, refreshed, held and closed: what is read is right, or 
           }
         } else {
           store.close();
-          store = openStoreOn(disk, FOLDER, unlocked, APART) as StoredService;
+          store = openStoreOn(disk, FOLDER, unlocked) as StoredService;
         }
       }
       for (const [id, value] of read.entries()) {
@@ -160,7 +163,7 @@ test("whatever is opened, refreshed, held and closed: what is read is right, or 
 
 test("of files that a reader has left, those of the last refresh stay open, and 32 in all", () => {
   const disk = new SimulatedDisk();
-  const store = createStoreOn(disk, FOLDER, serviceOf(2), unlocked, APART);
+  const store = createStoreOn(disk, FOLDER, serviceOf(2), unlocked);
   const reader = readOn(disk);
   const left: BatchContactCollection[] = [];
   for (let round = 1; round <= 40; round++) {
@@ -186,7 +189,7 @@ test("of files that a reader has left, those of the last refresh stay open, and 
 
 test("a refresh keeps what has not changed: its file, and its records", () => {
   const disk = new SimulatedDisk();
-  const store = createStoreOn(disk, FOLDER, serviceOf(2), unlocked, APART);
+  const store = createStoreOn(disk, FOLDER, serviceOf(2), unlocked);
   const reader = readOn(disk);
   const before = contactsIn(reader, 0);
   outrun(store, [1], 1);
@@ -197,7 +200,7 @@ test("a refresh keeps what has not changed: its file, and its records", () => {
 
 test("a refresh that finds damage leaves no file open, however often it tries", () => {
   const disk = new SimulatedDisk();
-  const store = createStoreOn(disk, FOLDER, serviceOf(3), unlocked, APART);
+  const store = createStoreOn(disk, FOLDER, serviceOf(3), unlocked);
   const reader = readOn(disk);
   const open = disk.openFiles;
   outrun(store, [0, 1, 2], 1);
@@ -219,7 +222,7 @@ describe("a store that is closed", () => {
 
   function closedStore(): StoredService {
     const path = join(folder, String(Math.random()));
-    createStoreOn(nodeDisk, path, serviceOf(1), unlocked, APART).close();
+    createStoreOn(nodeDisk, path, serviceOf(1), unlocked).close();
     const store = openStoreOn(nodeDisk, path, unlocked) as StoredService;
     store.close();
     return store;
@@ -237,11 +240,11 @@ describe("a store that is closed", () => {
 
   test("tells who asks it by a request, and the process, that it is closed", () => {
     const path = join(folder, "reader");
-    createStoreOn(nodeDisk, path, serviceOf(1), unlocked, APART).close();
+    createStoreOn(nodeDisk, path, serviceOf(1), unlocked).close();
     const reported: unknown[] = [];
     const reader = openStoreOn(nodeDisk, path, {
       readOnly: true,
-      onInternalError: (thrown) => void reported.push(thrown),
+      onInternalError: (thrown: unknown) => void reported.push(thrown),
     }) as StoreReader;
     reader.close();
     const request = { id: 1, method: "getBatchContacts", params: ["key", 0] } as const;

@@ -16,6 +16,7 @@ import type { StoreReader } from "../../src/store/reader.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { batch, checkService, files, formatReport } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
 import { stateOf } from "./fixtures.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 
@@ -30,13 +31,14 @@ function made(options?: ServiceOptions): Service {
 }
 
 const openedAgain =
-  (fewRows: number) =>
+  (fewInData: number) =>
   (options: ServiceOptions = {}): Service => {
+    using _ = tuned({ fewInData });
     const disk = new SimulatedDisk();
-    createStoreOn(disk, FOLDER, createService(options), unlocked, fewRows).close();
+    createStoreOn(disk, FOLDER, createService(options), unlocked).close();
     const { authenticate, onInternalError, limits, indexes, indexBytes, compatibility } = options;
     const others = { authenticate, onInternalError, limits, indexes, indexBytes, compatibility };
-    return openStoreOn(disk, FOLDER, { ...others, ...unlocked }, fewRows);
+    return openStoreOn(disk, FOLDER, { ...others, ...unlocked }) as Service;
   };
 
 describe.each([
@@ -69,10 +71,11 @@ test("whatever is changed, in whatever order, it is the same when it is opened a
     fc.property(
       fc.constantFrom(APART, TOGETHER),
       fc.array(step(), { minLength: 1, maxLength: 12 }),
-      (fewRows, steps) => {
+      (fewInData, steps) => {
+        using _ = tuned({ fewInData });
         const disk = new SimulatedDisk();
-        let store = createStoreOn(disk, FOLDER, createService(), unlocked, fewRows);
-        const reader = openStoreOn(disk, FOLDER, { readOnly: true }, fewRows) as StoreReader;
+        let store = createStoreOn(disk, FOLDER, createService(), unlocked);
+        const reader = openStoreOn(disk, FOLDER, { readOnly: true }) as StoreReader;
         /** The same changes, without a store. */
         const model = createService();
         const undo: Parameters<Service["applyPatches"]>[0][] = [];
@@ -81,7 +84,7 @@ test("whatever is changed, in whatever order, it is the same when it is opened a
           else if (each.what === "refresh") reader.refresh();
           else if (each.what === "open") {
             store.close();
-            store = openStoreOn(disk, FOLDER, unlocked, fewRows) as StoredService;
+            store = openStoreOn(disk, FOLDER, unlocked) as StoredService;
           } else if (each.what === "undo") {
             const patches = undo.pop() ?? [];
             for (const service of [store, model]) service.applyPatches(patches);
@@ -101,7 +104,7 @@ test("whatever is changed, in whatever order, it is the same when it is opened a
         const state = stateOf(model);
         expect(stateOf(store)).toEqual(state);
         store.close();
-        const again = openStoreOn(disk, FOLDER, unlocked, fewRows) as StoredService;
+        const again = openStoreOn(disk, FOLDER, unlocked) as StoredService;
         expect(stateOf(again)).toEqual(state);
         again.close();
         expect(stateOf(reader)).toEqual(state);

@@ -3,11 +3,12 @@
 // written was not changed. `npm test` tries some moments, `npm run test:kill` each many times.
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createService, type Service } from "../../src/index.ts";
 import { StoreError } from "../../src/store/errors.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
 import { change, makeService, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk, type Failure } from "./simulated-disk.ts";
 
@@ -23,16 +24,20 @@ const states = Array.from({ length: CHANGES + 1 }, (_, count) => {
 
 /** Collections that stand with the others, and in files of their own. */
 const forms = [
-  { form: "together", fewRows: 1000 },
-  { form: "in files of their own", fewRows: 0 },
+  { form: "together", fewInData: 1000 },
+  { form: "in files of their own", fewInData: 0 },
 ];
 
-describe.each(forms)("collections $form:", ({ fewRows }) => {
+describe.each(forms)("collections $form:", ({ fewInData }) => {
+  let usual: Disposable;
+  beforeAll(() => (usual = tuned({ fewInData })));
+  afterAll(() => usual[Symbol.dispose]());
+
   const create = (disk: SimulatedDisk, service: Service) =>
-    createStoreOn(disk, FOLDER, service, { lock: false }, fewRows);
+    createStoreOn(disk, FOLDER, service, { lock: false });
   const open = (disk: SimulatedDisk) =>
     // The lock is a file of the system.
-    openStoreOn(disk, FOLDER, { lock: false }, fewRows) as StoredService;
+    openStoreOn(disk, FOLDER, { lock: false }) as StoredService;
 
   /** Makes a store and all changes, with checkpoints between; says how many were acknowledged. */
   function work(disk: SimulatedDisk, acknowledged: (count: number) => void): void {
@@ -199,7 +204,7 @@ describe.each(forms)("collections $form:", ({ fewRows }) => {
       for (let id = 1; id <= 5; id++) add(id);
       expect(reported).toEqual([
         expect.objectContaining({
-          file: `${FOLDER}/${fewRows === 0 ? "files-2.arrow" : "data-2.log"}`,
+          file: `${FOLDER}/${fewInData === 0 ? "files-2.arrow" : "data-2.log"}`,
           reason: expect.any(String) as string,
         }),
       ]);

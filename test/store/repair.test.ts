@@ -11,6 +11,7 @@ import { checkStore, createStore, openStore, repairStore } from "../../src/store
 import { repairStoreOn } from "../../src/store/repair.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { change, makeService, newFolder, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
@@ -21,9 +22,10 @@ const unlocked = { lock: false } as const;
 type Contents = ReadonlyMap<string, Uint8Array>;
 
 /** The files of a store with changes in its data and in its journal. */
-function original(fewRows: number): Contents {
+function original(fewInData: number): Contents {
+  using _ = tuned({ fewInData });
   const disk = new SimulatedDisk();
-  const store = createStoreOn(disk, FOLDER, makeService(), unlocked, fewRows);
+  const store = createStoreOn(disk, FOLDER, makeService(), unlocked);
   for (let n = 0; n < 8; n++) {
     if (n === 4) store.checkpoint();
     change(store, n);
@@ -34,7 +36,7 @@ function original(fewRows: number): Contents {
 
 /** Collections in files of their own, and together. */
 const [APART, TOGETHER] = [0, 1000];
-const originals = new Map([APART, TOGETHER].map((fewRows) => [fewRows, original(fewRows)]));
+const originals = new Map([APART, TOGETHER].map((few) => [few, original(few)]));
 
 /** What becomes of a file; `at` is a part of its length. */
 interface Damage {
@@ -85,12 +87,13 @@ test("broken off at any call, or failing there: nothing is lost, and the next re
       fc.nat(),
       fc.constantFrom("a kill", "a power cut", "an error of the disk"),
       fc.integer(),
-      (fewRows, damages, moment, what, seed) => {
-        const before = damaged(originals.get(fewRows) ?? new Map(), damages);
+      (fewInData, damages, moment, what, seed) => {
+        using _ = tuned({ fewInData });
+        const before = damaged(originals.get(fewInData) ?? new Map(), damages);
         if (![...before.keys()].some((name) => name.endsWith(".log"))) return;
-        const repair = (disk: SimulatedDisk) => repairStoreOn(disk, FOLDER, unlocked, fewRows);
+        const repair = (disk: SimulatedDisk) => repairStoreOn(disk, FOLDER, unlocked);
         const stateOn = (disk: SimulatedDisk) => {
-          const store = openStoreOn(disk, FOLDER, unlocked, fewRows) as StoredService;
+          const store = openStoreOn(disk, FOLDER, unlocked) as StoredService;
           const state = stateOf(store);
           store.close();
           return state;
@@ -201,7 +204,8 @@ describe("what is no file, in the place of one", () => {
 
 test("a file of a collection that is missing, or that the disk can't read, is as good as lost", () => {
   const lost = (disk: SimulatedDisk) => {
-    const { kept } = repairStoreOn(disk, FOLDER, unlocked, APART);
+    using _ = tuned({ fewInData: APART });
+    const { kept } = repairStoreOn(disk, FOLDER, unlocked);
     const store = openStoreOn(disk, FOLDER, unlocked) as StoredService;
     expect(store.files.size).toBe(4);
     expect(Object.keys(store.batches)).toEqual(["2", "5"]);

@@ -5,18 +5,19 @@
 
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { tuning } from "../../../src/collection/tuning.ts";
 import { nodeDisk } from "../../../src/store/disk.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../../src/store/store.ts";
 import { change, changesIn, firstService } from "./changes.ts";
 
 const [folder = "", checkpoints = "0"] = process.argv.slice(2);
 const isNew = !existsSync(join(folder, "store.json"));
-/** Fewer than its Contacts and Files: they are in files of their own. */
-const FEW_ROWS = 50;
+// Fewer than its Contacts and Files: they are in files of their own.
+tuning.fewInData = 50;
 
 const store = isNew
-  ? createStoreOn(nodeDisk, folder, firstService(), {}, FEW_ROWS)
-  : (openStoreOn(nodeDisk, folder, {}, FEW_ROWS) as StoredService);
+  ? createStoreOn(nodeDisk, folder, firstService(), {})
+  : (openStoreOn(nodeDisk, folder, {}) as StoredService);
 const tell = (line: string) => writeSync(1, `${line}\n`);
 
 tell("open");
