@@ -1,8 +1,9 @@
 // Maps the columns of flat rows (CSV, Parquet, Arrow) to the fields of records.
 
-import { describe, InputError, member, quote } from "../schema/errors.ts";
-import { isMembers } from "../schema/input.ts";
+import { InputError, member, quote } from "../schema/errors.ts";
+import { membersOf } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
+import { must } from "../schema/options.ts";
 import { converted, readConvert, type ConvertOptions } from "./convert.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ReadOptions } from "./reading.ts";
@@ -121,21 +122,19 @@ function template(names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
+const readTarget = must(
+  "the name of a field or null",
+  (given): given is string | null => given === null || typeof given === "string",
+);
+
 function readMapping(
   columns: unknown,
   names: readonly string[],
   place: string,
 ): ReadonlyMap<string, string | null> {
-  if (!isMembers(columns)) {
-    throw new InputError("options.columns", `must be an object, not ${describe(columns)}`);
-  }
-  const mapped = Object.entries(columns).map(([name, target]) => {
-    if (target !== null && typeof target !== "string") {
-      throw new InputError(
-        member("options.columns", name),
-        `must be the name of a field or null, not ${describe(target)}`,
-      );
-    }
+  const path = "options.columns";
+  const mapped = Object.entries(membersOf(columns, path)).map(([name, given]) => {
+    const target = readTarget(given, member(path, name));
     if (!names.includes(name)) {
       throw new InputError(place, `has no column ${quote(name)}${suggestion(name, names)}`);
     }

@@ -1,8 +1,8 @@
 // Converts values before fields take them: dates to numbers, decimals with a comma.
 
-import { describe, InputError, member } from "../schema/errors.ts";
 import { Unreadable } from "../schema/field.ts";
-import { isFunction, isMembers } from "../schema/input.ts";
+import { isMembers } from "../schema/input.ts";
+import { callables } from "../schema/options.ts";
 import { Malformed, type Convert, type Sink } from "./sink.ts";
 
 export interface ConvertOptions {
@@ -15,17 +15,8 @@ export interface ConvertOptions {
 }
 
 /** @throws InputError that names the option */
-export function readConvert({ convert = {} }: ConvertOptions): ReadonlyMap<string, Convert> {
-  const path = "options.convert";
-  if (!isMembers(convert))
-    throw new InputError(path, `must be an object, not ${describe(convert)}`);
-  const entries = Object.entries(convert);
-  for (const [name, each] of entries) {
-    if (isFunction(each)) continue;
-    throw new InputError(member(path, name), `must be a function, not ${describe(each)}`);
-  }
-  return new Map(entries);
-}
+export const readConvert = ({ convert = {} }: ConvertOptions): ReadonlyMap<string, Convert> =>
+  callables(convert, "options.convert");
 
 export function converted(value: unknown, convert: Convert | undefined): unknown {
   if (convert === undefined || value === null || value === undefined) return value;

@@ -1,7 +1,8 @@
 // CSV: a header with the names of the columns, and a row for each record.
 
-import { describe, InputError, quote } from "../schema/errors.ts";
+import { InputError, quote } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
+import { must } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import { RecordMaker, type ColumnOptions } from "./columns.ts";
 import { converted, type ConvertOptions } from "./convert.ts";
@@ -52,22 +53,18 @@ export function readCsv<Source extends Bytes, S extends Schema | undefined = und
 }
 
 /** @throws InputError that names the option */
-export function readFormat({ delimiter = ",", nullText = "" }: CsvFormatOptions): CsvFormat {
-  if (typeof delimiter !== "string" || !/^[^"\n\r\ud800-\udfff]$/.test(delimiter)) {
-    throw new InputError(
-      "options.delimiter",
-      `must be one character other than a quote or a line end, not ${describe(delimiter)}`,
-    );
-  }
+export function readFormat({ delimiter: given = ",", nullText = "" }: CsvFormatOptions): CsvFormat {
+  const delimiter = readDelimiter(given, "options.delimiter");
   if (nullText === false) return { delimiter, nullText: undefined };
-  if (typeof nullText !== "string" || /["\n\r]/.test(nullText) || nullText.includes(delimiter)) {
-    throw new InputError(
-      "options.nullText",
-      `must be false or a string without quotes, delimiters and line ends, not ${describe(nullText)}`,
-    );
-  }
-  return { delimiter, nullText };
+  const isText = (text: unknown): text is string =>
+    typeof text === "string" && !/["\n\r]/.test(text) && !text.includes(delimiter);
+  const what = "false or a string without quotes, delimiters and line ends";
+  return { delimiter, nullText: must(what, isText)(nullText, "options.nullText") };
 }
+
+const isDelimiter = (given: unknown): given is string =>
+  typeof given === "string" && /^[^"\n\r\ud800-\udfff]$/.test(given);
+const readDelimiter = must("one character other than a quote or a line end", isDelimiter);
 
 export function csvDecoder(
   form: RecordForm | undefined,

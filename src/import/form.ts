@@ -5,7 +5,7 @@
 import { Codec } from "../collection/records/codec.ts";
 import { Part, type DocumentReader, type Reading } from "../collection/records/layout.ts";
 import { ALONE, Loader, type RowSink } from "../collection/records/loader.ts";
-import { describe, InputError, member, quote } from "../schema/errors.ts";
+import { InputError, member, quote } from "../schema/errors.ts";
 import { explainRefusal, int, string, toWire } from "../schema/field.ts";
 import type { Field, FieldValue, WireValue } from "../schema/field.ts";
 import { membersOf } from "../schema/input.ts";
@@ -19,6 +19,7 @@ import {
   type ListFieldType,
 } from "../service/contact.ts";
 import type { File, FileInput } from "../service/file.ts";
+import { readListFieldType } from "../service/lists.ts";
 
 /** An unchecked record of any form. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -116,7 +117,8 @@ export class RecordForm {
       // The id of the List is checked like a field; it may be left out, but not be null.
       columns.push({ name: LIST_MEMBER, field: { ...int(), default: list }, path: [LIST_MEMBER] });
       for (const [name, type] of Object.entries(listFields ?? {})) {
-        columns.push(listFieldColumn(name, typed(name, type)));
+        const read = readListFieldType(type, member("options.listFields", name));
+        columns.push(listFieldColumn(name, listFieldOf[read]));
       }
     }
     this.columns = columns;
@@ -254,14 +256,6 @@ export function unknownNames(
 /** A List Field of any type, which the value determines. */
 function anyOf(value: unknown): Field {
   return typeof value === "number" || typeof value === "bigint" ? listFieldOf.int : anyListField;
-}
-
-function typed(name: string, type: unknown): Field {
-  if (type === "int" || type === "string") return listFieldOf[type];
-  throw new InputError(
-    member("options.listFields", name),
-    `must be "int" or "string", not ${describe(type)}`,
-  );
 }
 
 function listFieldColumn(name: string, field: Field): Column {

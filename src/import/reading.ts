@@ -1,8 +1,7 @@
 // Reads records from a source: checks each, skips refused ones on request, and gives the place of
 // each.
 
-import { describe, InputError } from "../schema/errors.ts";
-import { isFunction } from "../schema/input.ts";
+import { amount, callable, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import type { ConvertOptions } from "./convert.ts";
@@ -111,10 +110,8 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
 }
 
 /** @throws InputError if it is not a number of bytes */
-export function readMaxBytes({ maxBytes = Infinity }: { readonly maxBytes?: number | undefined }) {
-  if (typeof maxBytes === "number" && maxBytes >= 0) return maxBytes;
-  throw new InputError("options.maxBytes", `must be a number from 0 on, not ${describe(maxBytes)}`);
-}
+export const readMaxBytes = ({ maxBytes }: { readonly maxBytes?: number | undefined }): number =>
+  optional(amount, Infinity)(maxBytes, "options.maxBytes");
 
 /** The form that the records must have. */
 export function formOf({
@@ -122,9 +119,7 @@ export function formOf({
   listFields,
   skipInvalid,
 }: AnyReadOptions): RecordForm | undefined {
-  if (skipInvalid !== undefined && !isFunction(skipInvalid)) {
-    throw new InputError("options.skipInvalid", `must be a function, not ${describe(skipInvalid)}`);
-  }
+  optional(callable)(skipInvalid, "options.skipInvalid");
   return schema === undefined ? undefined : new RecordForm(schema, listFields);
 }
 

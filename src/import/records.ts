@@ -1,6 +1,6 @@
 // Records in any format, determined by an option, by the name of the file, or by the first byte.
 
-import { alternatives, describe, InputError } from "../schema/errors.ts";
+import { oneOf, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import { converting } from "./convert.ts";
 import { csvDecoder, readFormat, type CsvOptions } from "./csv.ts";
@@ -23,7 +23,7 @@ export interface RecordsOptions<S extends Schema | undefined = undefined> extend
   readonly name?: string | undefined;
 }
 
-const FORMATS = ["csv", "ndjson", "json"] as const;
+const readFormatName = optional<RecordFormat>(oneOf("csv", "ndjson", "json"));
 
 const endings: Readonly<Record<string, RecordFormat>> = {
   csv: "csv",
@@ -50,11 +50,8 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   source: Source,
   options: RecordsOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  const { name = "", format = formatOf(name) } = options;
-  if (format !== undefined && !FORMATS.includes(format)) {
-    const known = alternatives(FORMATS);
-    throw new InputError("options.format", `must be ${known}, not ${describe(format)}`);
-  }
+  const { name = "", format: given = formatOf(name) } = options;
+  const format = readFormatName(given, "options.format");
   const csv = { delimiter: delimiterOf(name), ...options };
   const csvFormat = readFormat(csv);
   const createDecoder = (form: RecordForm | undefined, sink: Sink) => {

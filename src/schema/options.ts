@@ -1,7 +1,7 @@
 // Reads options: a table says what each may be, by name, and all errors have the same wording.
 
-import { alternatives, describe, InputError } from "./errors.ts";
-import { isCount, isFunction, readMembers, type AnyFunction } from "./input.ts";
+import { alternatives, describe, InputError, member } from "./errors.ts";
+import { isCount, isFunction, membersOf, reading, readMembers, type AnyFunction } from "./input.ts";
 
 /**
  * Reads what was given for an option.
@@ -87,3 +87,9 @@ export const count: ReadOption<number> = must("a non-negative integer", isCount)
 export const positiveCount: ReadOption<number> = must("a positive integer", isPositive);
 export const amount: ReadOption<number> = must("a non-negative number", isAmount);
 export const callable: ReadOption<AnyFunction> = must("a function", isFunction);
+
+/** Functions by name. */
+export const callables: ReadOption<ReadonlyMap<string, AnyFunction>> = (given, path) => {
+  const entries = reading(path, () => Object.entries(membersOf(given, path)));
+  return new Map(entries.map(([name, each]) => [name, callable(each, member(path, name))]));
+};

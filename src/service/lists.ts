@@ -15,6 +15,7 @@ import { describe, InputError, member, quote } from "../schema/errors.ts";
 import type { FieldValue } from "../schema/field.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { toWireInteger } from "../schema/numbers.ts";
+import { oneOf } from "../schema/options.ts";
 import type { AnyRecord, Schema } from "../schema/schema.ts";
 import {
   Contact,
@@ -128,6 +129,8 @@ function readListFields(input: unknown, path: string): ListFieldTypes {
   return fields;
 }
 
+export const readListFieldType = oneOf("int", "string");
+
 /** @throws InputError if it can't be a List Field, or already is one */
 export function addListField(
   fields: Map<string, ListFieldType>,
@@ -143,10 +146,7 @@ export function addListField(
     throw new InputError(place, "is the name of a Contact field");
   }
   if (fields.has(name)) throw new InputError(place, "is there twice");
-  if (type !== "int" && type !== "string") {
-    throw new InputError(place, `must be "int" or "string", not ${describe(type)}`);
-  }
-  fields.set(name, type);
+  fields.set(name, readListFieldType(type, place));
 }
 
 /** @throws InputError if the value is not a valid id */

@@ -3,12 +3,11 @@
 import { resolve } from "node:path";
 import type { ServiceOptions } from "../index.ts";
 import { alternatives, describe, InputError, member } from "../schema/errors.ts";
-import { membersOf, reading, type AnyFunction } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import {
   amount,
   anything,
-  callable,
+  callables,
   flag,
   must,
   oneOf,
@@ -85,13 +84,8 @@ const openOptions = {
   ...storeOptions,
   readOnly: optional(flag, false),
   follow: optional(must("a number of milliseconds, at least 1", isInterval)),
-  migrate: optional(readMigrate),
+  migrate: optional(callables),
 } satisfies OptionReaders<Record<keyof DatabaseOpenOptions, unknown>>;
-
-function readMigrate(given: unknown, path: string): ReadonlyMap<string, AnyFunction> {
-  const entries = reading(path, () => Object.entries(membersOf(given, path)));
-  return new Map(entries.map(([name, run]) => [name, callable(run, member(path, name))]));
-}
 
 /** The absolute path of a file or folder. @throws InputError if it is not a path */
 export function readPath(given: unknown, name: "directory" | "path"): string {

@@ -248,7 +248,7 @@ describe("a text of more bytes than it may have", () => {
       );
     }
     await expect(attempt(text, { maxBytes: NaN })).rejects.toThrow(
-      "options.maxBytes: must be a number from 0 on, not NaN",
+      "options.maxBytes: must be a non-negative number, not NaN",
     );
   });
 

@@ -1,6 +1,6 @@
 // The dialects by name.
 
-import { alternatives, describe, InputError } from "../../schema/errors.ts";
+import { oneOf, type ReadOption } from "../../schema/options.ts";
 import type { Dialect, DialectName } from "../dialect.ts";
 import { clickhouse, clickhouse18 } from "./clickhouse.ts";
 import { duckdb } from "./duckdb.ts";
@@ -17,14 +17,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
   mariadb,
 };
 
-export const dialectNames: readonly string[] = Object.keys(dialects);
+const readName = oneOf(...(Object.keys(dialects) as DialectName[]));
 
 /** @throws InputError where there is none of that name */
-export function dialectOf(name: unknown, path: string): Dialect {
-  if (typeof name === "string" && isDialectName(name)) return dialects[name];
-  throw new InputError(path, `must be ${alternatives(dialectNames)}, not ${describe(name)}`);
-}
-
-function isDialectName(name: string): name is DialectName {
-  return Object.hasOwn(dialects, name);
-}
+export const dialectOf: ReadOption<Dialect> = (name, path) => dialects[readName(name, path)];
