@@ -12,9 +12,11 @@ import { databaseOver, groupOf, requireName, type Database } from "../database/d
 import { InputError, member, quote } from "../schema/errors.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import { ownCollections, type Schemas } from "./data.ts";
+import { ownCollections, readLine, type Schemas } from "./data.ts";
 import { groupOf as groupIn } from "./data-files.ts";
-import { StoreError } from "./errors.ts";
+import { closing, StoreError } from "./errors.ts";
+import type { Folder } from "./folder.ts";
+import { Log } from "./log.ts";
 
 /** Schemas by the names of collections. */
 export type GivenSchemas = ReadonlyMap<string, Schema>;
@@ -46,6 +48,28 @@ function emptyGroup(data: Data, name: string, schema: Schema): Group {
   return groupOf(
     name,
     collect(codec, { ...settings, milliseconds: data.milliseconds }, () => undefined),
+  );
+}
+
+/** The schemas of the collections of a generation. @throws StoreError */
+export function schemasIn(folder: Folder, generation: number): GivenSchemas {
+  return closing(new Log(folder.disk, folder.dataPath(generation), "r"), (log) => {
+    const entry = log.entryAt(0);
+    if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
+    const [first] = log.values(entry);
+    return new Map(Array.from(readLine(first).schemas, ([name, json]) => [name, readSchema(json)]));
+  });
+}
+
+/** Whether a database has the collections of some schemas, and no others but those of the service. */
+export function hasSchemas(data: Data, schemas: GivenSchemas): boolean {
+  const own = [...ownCollections(data)];
+  return (
+    own.length === schemas.size &&
+    own.every(([name, { schema }]) => {
+      const other = schemas.get(name);
+      return other !== undefined && isSame(schema, other);
+    })
   );
 }
 

@@ -4,7 +4,7 @@ import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
 import type { Data } from "../database/data.ts";
 import type { Database } from "../database/database.ts";
-import { ownDatabase, type GivenSchemas } from "./collections.ts";
+import { hasSchemas, ownDatabase, schemasIn, type GivenSchemas } from "./collections.ts";
 import { ownCollections } from "./data.ts";
 import { extended } from "./extended.ts";
 import { closingOnError, StoreError } from "./errors.ts";
@@ -166,10 +166,13 @@ class Reader {
   #turnTo(number: number): false {
     const next = this.#whileThere(number, () => {
       const journal = new Log(this.#folder.disk, this.#folder.journalPath(number), "r");
-      return closingOnError(journal, () => ({ number, journal, last: readStart(journal) }));
+      return closingOnError(journal, () => {
+        const isAlike = hasSchemas(this.#state, schemasIn(this.#folder, number));
+        return { number, journal, last: readStart(journal), isAlike };
+      });
     });
     if (next === undefined) return false;
-    const isNext = next.last.number === this.#at.last.number;
+    const isNext = next.isAlike && next.last.number === this.#at.last.number;
     const left = isNext ? this.#at : next;
     left.journal.close();
     if (isNext) this.#at = next;

@@ -4,22 +4,19 @@ import { InputError, type Service } from "../index.ts";
 import type { Collection } from "../collection/collection.ts";
 import { dataOf } from "../database/data.ts";
 import { requireName, type Collections, type Database } from "../database/database.ts";
-import { readSchema } from "../arrow/schema-json.ts";
 import { isMembers } from "../schema/input.ts";
 import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";
-import { adapt, ownDatabase, type GivenSchemas } from "./collections.ts";
+import { adapt, ownDatabase, schemasIn, type GivenSchemas } from "./collections.ts";
 import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
 import { extended } from "./extended.ts";
 import { Folder } from "./folder.ts";
 import { cutOff, type CutOff } from "./journal.ts";
-import { readLine } from "./data.ts";
-import { closing, closingOnError, StoreError } from "./errors.ts";
+import { closingOnError } from "./errors.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
-import { Log } from "./log.ts";
 import {
   readOpenOptions,
   readPath,
@@ -140,12 +137,12 @@ export function openStore(
   given: unknown = {},
   options: unknown = {},
 ): Service | Database {
-  const schemas = schemasIn(given);
+  const schemas = givenIn(given);
   return openStoreOn(nodeDisk, directory, schemas === undefined ? given : options, schemas);
 }
 
 /** Schemas by name, if that is what is given. @throws InputError if a name can't be one */
-function schemasIn(given: unknown): GivenSchemas | undefined {
+function givenIn(given: unknown): GivenSchemas | undefined {
   const entries = isMembers(given) ? Object.entries(given) : [];
   const schemas = new Map<string, Schema>();
   for (const [name, schema] of entries) {
@@ -163,13 +160,7 @@ function schemasIn(given: unknown): GivenSchemas | undefined {
  */
 export function schemasOf(directory: string): Readonly<Record<string, Schema>> {
   const folder = new Folder(readPath(directory, "directory"), nodeDisk);
-  return closing(new Log(nodeDisk, folder.dataPath(folder.generation()), "r"), (log) => {
-    const entry = log.entryAt(0);
-    if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
-    const [first] = log.values(entry);
-    const saved = Array.from(readLine(first).schemas, ([name, json]) => [name, readSchema(json)]);
-    return Object.fromEntries(saved) as Record<string, Schema>;
-  });
+  return Object.fromEntries(schemasIn(folder, folder.generation()));
 }
 
 /** Whether a folder holds a store, damaged or not. @throws InputError if `directory` is not a path */
