@@ -10,7 +10,7 @@ type Step = "check" | "infer" | "read" | "sort" | "index" | "count";
 /** What the steps of a load take in their order, in comparison with each other. */
 export type Steps = Readonly<Partial<Record<Step, number>>>;
 
-/** Rounded from measurements with 1,000,000 records. */
+/** Those of text are rounded from a measurement with 1,000,000 records, the others estimated by them. */
 export const STEPS = {
   /** A table that is read twice. */
   text: { infer: 3, read: 5, sort: 2, count: 1 },
