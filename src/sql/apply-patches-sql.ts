@@ -1,5 +1,5 @@
-// A change of a service in memory as statements that make the same change in the tables of an engine. Each patch is
-// checked as what is inserted is.
+// Turns a change of a service in memory into statements that make the same change in the tables of an
+// engine. Patches are checked like inserted records.
 
 import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
 import type { DatabaseChange as ServiceChange } from "../database/changes.ts";
@@ -73,13 +73,13 @@ export interface ApplyPatchesOptions {
 
 /**
  * The statements that make a change of a service in the tables of an engine as well, in their order, and raise the
- * generation there. They belong into one transaction, where the engine has such. The positions of records are the keys of the patches, as
- * {@link insertRows} gives them.
+ * generation there. Run them in one transaction if the engine has transactions. The positions of records are the keys
+ * of the patches, as {@link insertRows} gives them.
  * Cost: linear in the patches.
  *
- * @param change as `subscribe` of a service tells of it; its inverse patches say which List Fields there were
- * @throws InputError with the path of an option that is not valid; with the number of the patch that leads nowhere
- *   or holds what is no value, when the statement is asked for
+ * @param change as subscribers of a service get it; its inverse patches say which List Fields existed
+ * @throws InputError with the path of an invalid option; or, when the statement is requested, with the number of a
+ *   patch that leads nowhere or holds an invalid value
  */
 export function applyPatchesSql(
   change: ServiceChange,
@@ -494,7 +494,7 @@ function* ofBatch(
     yield { into, rows: [rows] };
 }
 
-/** Contacts of Lists that are no more go, and values of List Fields that are no more or of another type. */
+/** Removes the Contacts of removed Lists, and the values of List Fields that were removed or changed their type. */
 function* ofLists(
   { tables: { contacts, lists } }: Changed,
   batch: string,

@@ -1,4 +1,4 @@
-// Asks a driver for literals and tells what comes back otherwise than it was sent: encodings, collations,
+// Sends literals through a driver and reports which ones come back changed: encodings, collations,
 // numbers, lists, `null`. It reads no table and changes nothing.
 
 import { describe } from "../schema/errors.ts";
@@ -24,7 +24,7 @@ export interface DriverProblem {
  *
  * @param run the driver, as `createSqlService` takes it
  * @returns what it or its server gets wrong; nothing where all is well
- * @throws InputError where the driver is no function, or the dialect none
+ * @throws InputError if the driver is not a function, or the dialect is unknown
  */
 export async function checkDriver(run: Run, dialect: DialectName): Promise<DriverProblem[]>;
 export async function checkDriver(run: unknown, name: unknown): Promise<DriverProblem[]> {

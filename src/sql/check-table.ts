@@ -1,5 +1,5 @@
-// Compares a table that is there with what a collection over it needs: columns and their types, no null where there
-// may be none, a key, and indexes for the queries that it will be asked.
+// Compares an existing table with what a collection over it needs: the columns and their types, no
+// null where none is allowed, a key, and indexes for the expected queries.
 
 import { parseQuery, type CheckedQuery, type Sort } from "../collection/plan/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
@@ -19,7 +19,7 @@ import {
 } from "./sql-collection.ts";
 import { indexStatement } from "./tables.ts";
 
-/** The queries that a table is to be fast for. */
+/** The queries that should be fast on a table. */
 export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollectionOptions<S> {
   /** Queries such as will be asked; of their values only the kind counts. Default: none. */
   readonly queries?:

@@ -1,5 +1,5 @@
-// From parsed criteria to the condition of a WHERE clause. What can be decided without asking the
-// engine is decided here: the fewer things are left to engines, the fewer they do in their own way.
+// Turns parsed criteria into the condition of a WHERE clause. Whatever can be decided without the
+// engine is decided here, so that engines have less room to differ.
 
 import { requiredText, type TextBounds } from "../criteria/operators.ts";
 import { CriteriaError, type ParsedCriteria, type ParsedCriterion } from "../criteria/parse.ts";
@@ -9,7 +9,7 @@ import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
 import type { Dialect, Parameter, TextForm } from "./dialect.ts";
 import type { FieldColumns } from "./names.ts";
 
-/** A condition in SQL; or `true` or `false`, where it always or never holds. */
+/** A condition in SQL, or `true` or `false` if it always or never holds. */
 export type Condition = string | boolean;
 
 /** The rows of a table, and how statements ask for them. */

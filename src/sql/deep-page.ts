@@ -1,7 +1,8 @@
-// Finds where a page begins that is far from the start of the order, if several databases hold the records. None
-// of them knows how many rows of the others come before its own. So the range of values in which the page begins is
-// narrowed: each database names the value at about the right place, one of these is chosen, and each counts its rows
-// before it and at it. The databases read their indexes, and send a few numbers instead of all rows before the page.
+// Finds the start of a page deep in the order if several databases hold the records. No database knows
+// how many rows of the others precede its own, so the range of values that contains the start is
+// narrowed step by step: each database proposes the value at about the right place, one of these is
+// chosen, and each counts its rows below and at that value. The databases read their indexes, and send
+// a few numbers instead of all rows before the page.
 
 import { compareValues } from "../collection/execute/count-by.ts";
 import type { ParsedQuery } from "../collection/plan/query.ts";

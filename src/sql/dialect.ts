@@ -1,12 +1,12 @@
-// What is sent to an engine and what comes back, which is all that tercet knows of drivers; and what an engine says
-// in its own way. A dialect holds only what differs between engines; what is the same for all of them stands where it
-// is used.
+// What tercet sends to an engine and gets back, which is all that it knows of drivers, and the SQL
+// that differs between engines. A dialect holds only the differences; SQL that all engines share stays
+// where it is used.
 
 import type { SortOrder } from "../collection/plan/query.ts";
 import type { TextBounds } from "../criteria/operators.ts";
 import type { FieldType } from "../schema/field.ts";
 
-/** What stands for a placeholder. Lists go to engines that have arrays; to the others as JSON text. */
+/** The value of a placeholder. Lists are arrays for engines that have them, JSON text for the others. */
 export type Parameter = string | number | readonly string[] | readonly number[];
 
 /** How texts are asked for. */
@@ -114,7 +114,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   toBytes(text: string): string;
   /** The text of a List Field, `null` where the column has none for the key. */
   listField(column: string, key: string): string;
-  /** The column with another text for a key, which is a placeholder; `null` where there is to be none. */
+  /** The column with another text for a key; the text is a placeholder; `null` stores null. */
   setListField(column: string, key: string, text: string | null): string;
   /** A number of any type as a double. */
   readonly toFloat: (number: string) => string;
@@ -270,7 +270,7 @@ export interface IndexColumn {
   readonly value: string;
   readonly type: FieldType;
   readonly isExpression?: boolean | undefined;
-  /** Where it is to be in the order of a sort. Default: as the dialect orders what may be null. */
+  /** How it is sorted. Default: as the dialect orders nullable values. */
   readonly sorted?: { readonly order: SortOrder; readonly isNotNull: boolean } | undefined;
   /** It serves comparisons alone, by the column's own collation. */
   readonly isCompared?: boolean | undefined;

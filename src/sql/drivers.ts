@@ -1,7 +1,7 @@
-// Statements on their way to one driver or several, and their rows on the way back. Drivers of plain
-// databases that know nothing of each other are all asked for a page from its beginning; what they
-// give is merged by the rule of the order (rules P3 and P4). The rows of one are put in order as well:
-// those of a statement of two parts come as the engine likes.
+// Sends statements to one driver or several, and collects their rows. Drivers of independent databases
+// are each asked for a page from its beginning; their rows are merged in the order of rules P3 and P4.
+// The rows of a single driver are sorted as well, because an engine may return the rows of a statement
+// with two parts in any order.
 
 import { compareValues } from "../collection/execute/count-by.ts";
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
@@ -18,7 +18,7 @@ import { readRow, RowError, type Source } from "./records.ts";
 import { ConsistencyError, SHARD_COLUMNS } from "./shard.ts";
 import { selectStatedPage, statedStatement, type Asides, type Selection } from "./select.ts";
 
-/** What a driver failed with is its `cause`. */
+/** Its `cause` is the error of the driver. */
 export class DriverError extends TercetError {
   override readonly name = "DriverError";
   /** The place of the driver in `run`. */

@@ -1,5 +1,4 @@
-// The statements that insert records, in pieces: each is made when it is asked for, and its records
-// are forgotten then.
+// The statements that insert records. Each is made on demand, and its records are then released.
 
 import { hash } from "../collection/algorithms/hash.ts";
 import { Collection } from "../collection/collection.ts";
@@ -89,7 +88,7 @@ export interface InsertOptions {
   readonly tables?: ServiceTables | undefined;
   /** The position of the first File: how many there were before. Default 0. */
   readonly from?: number | undefined;
-  /** Of several databases, the one whose records are to be inserted; all others are only read. */
+  /** The one of several databases whose records are inserted; the records of the others are only read. */
   readonly shard?: Shard | undefined;
   /** PostgreSQL: whether the statements are `COPY … FROM STDIN`, each with its input as `data`. Default `false`. */
   readonly copy?: boolean | undefined;

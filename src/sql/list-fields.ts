@@ -1,5 +1,5 @@
-// The values of a Contact's List Fields in one column: their keys there, and their types by the table
-// of Lists.
+// The values of a Contact's List Fields, all in one column: their keys in it, and their types, which
+// the table of Lists determines.
 
 import type { List, ListFieldType } from "../service/contact.ts";
 import { addListField } from "../service/lists.ts";

@@ -1,5 +1,5 @@
-// The names of tables and columns: those that tercet gives, for any schema or for a service, or those of the
-// caller's own tables.
+// The names of tables and columns: those that tercet gives them, for any schema or for a service, and
+// those of the caller's own tables.
 
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";

@@ -1,4 +1,5 @@
-// The columns of a table that tercet did not make: of which types they are, and how fields are asked for in them.
+// The columns of a table that tercet did not make: their types, and how statements refer to fields in
+// them.
 
 import { InputError, member } from "../schema/errors.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";

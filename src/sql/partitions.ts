@@ -1,6 +1,6 @@
-// Many shards on few servers of PostgreSQL. The tables of a server are partitioned, each of its shards is a partition,
-// and its row in the table of the shard names them. So a server is changed and queried as one database, and a shard
-// moves to another server as a whole.
+// Many shards on few PostgreSQL servers. The tables of a server are partitioned: each of its shards is
+// a partition, named in the server's row in the shard table. So a server is changed and queried as one
+// database, and a shard moves to another server as a whole.
 
 import { InputError } from "../schema/errors.ts";
 import type { ColumnDefinition, Dialect, TableDefinition } from "./dialect.ts";
@@ -8,7 +8,7 @@ import { postgres } from "./dialects/postgres.ts";
 import type { Table, Tables } from "./names.ts";
 import type { Part } from "./shard.ts";
 
-/** @throws InputError where several shards are on a server of an engine that can't */
+/** @throws InputError if a server has several shards and its engine does not support that */
 export function requireShards({ name }: Dialect, { place }: Part): void {
   if (place !== undefined || name === "postgres") return;
   throw new InputError("options.shard.place", `must be one place for ${name}, not several`);

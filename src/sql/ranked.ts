@@ -1,5 +1,5 @@
-// What is asked of the buckets of a column: the value at a position, and how many rows come before one. Either reads the
-// table of the buckets, and the keys of one bucket.
+// Queries on the buckets of a column: which value is at a position, and how many rows precede a value.
+// Each reads the table of buckets, and the keys of one bucket.
 
 import type { ParsedQuery } from "../collection/plan/query.ts";
 import { bindValue, type Writing } from "./condition.ts";
@@ -14,7 +14,7 @@ export interface KeyRange {
   readonly high: string | undefined;
 }
 
-/** The buckets that tell how many rows of a source come before a value of a column. */
+/** The buckets that say how many rows of a source precede a value of a column. */
 export interface Ranked extends Ranks {
   /** What the rows of the source are in, as {@link Ranks.scope} says. */
   readonly scopeOf: (writing: Writing) => string;

@@ -1,6 +1,6 @@
-// How many rows come before a value, told by few numbers: the values of a field are parted into buckets, and a table
-// has the number of rows of each, which triggers keep. So a page far from the start is found by reading the buckets and
-// one of them, and not every row before the page. Of PostgreSQL alone.
+// Counts the rows before a value without reading them: the values of a field are divided into buckets,
+// and triggers maintain a table with the number of rows in each. A page far from the start is then
+// found by reading the buckets and one of them, not every row before the page. PostgreSQL only.
 
 import { tuning } from "../collection/tuning.ts";
 import { describe, InputError } from "../schema/errors.ts";
@@ -12,7 +12,7 @@ import type { File } from "../service/file.ts";
 import type { Dialect } from "./dialect.ts";
 import { requireCompared, type RecordTable, type Tables } from "./names.ts";
 
-/** The fields of each table by whose order pages at any offset are to be found fast. Fields can't be nullable. */
+/** The fields of each table whose order should have fast pages at any offset. They can't be nullable. */
 export interface RankedFields {
   /** With any of them, also pages that are not sorted. */
   readonly files?: readonly FieldName<typeof File>[] | undefined;

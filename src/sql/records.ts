@@ -1,4 +1,5 @@
-// What is asked of a table for the records of a schema, and how they are made of rows as drivers give them (rule V1).
+// How statements refer to the records of a schema, and how records are made from the rows that drivers
+// return (rule V1).
 
 import { describe, InputError, TercetError } from "../schema/errors.ts";
 import {

@@ -1,4 +1,4 @@
-// The statements that ask for rows: a page of them (rule P1), and how many there are of what.
+// The statements that read rows: a page of them (rule P1), and counts.
 
 import type { readCountByOptions } from "../collection/execute/count-by.ts";
 import {

@@ -1,6 +1,6 @@
-// What a database says of itself: its place among the shards, how many there are, and the generation that
-// every change raises. Each answer carries it from the snapshot that its rows are of, so that a part of an
-// answer is never taken for the whole.
+// What a database says about itself: its place among the shards, how many there are, and its
+// generation, which every change increments. Each answer carries it, read in the same snapshot as the
+// rows, so that a partial answer is never mistaken for a complete one.
 
 import { InputError, TercetError } from "../schema/errors.ts";
 import {

@@ -1,5 +1,5 @@
-// A collection over a table that tercet did not make: what a collection in memory answers, by promises. What is
-// checked, and with which words, is the same code; only what is answered from is another.
+// A collection over a table that tercet did not make. It answers like a collection in memory, with
+// promises, and shares its checks and their messages.
 
 import {
   readCountByOptions,

@@ -1,6 +1,7 @@
-// The service over an engine: the two operations and the envelope of `createService`, answered by promises. What is
-// checked, in which order, and with which words, is the service's; only what is answered from is another. Parameters
-// are checked before any statement is sent; but of List Fields, which the table of Lists knows.
+// The service over an engine: the two operations and the envelope of `createService`, answered by
+// promises. It shares the checks of the service, their order and their messages. All parameters are
+// checked before the first statement, except those that name List Fields, which only the table of
+// Lists knows.
 
 import { EVERY_ROW, type ParsedQuery } from "../collection/plan/query.ts";
 import { InputError } from "../schema/errors.ts";

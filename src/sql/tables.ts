@@ -1,5 +1,5 @@
-// The statements that make the tables of a service, Files, Contacts and the Lists of Batches, or a table for records
-// of a schema.
+// The statements that create the tables of a service, for Files, Contacts and the Lists of Batches, or
+// a table for records of a schema.
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import { iterate, membersOf, oneOrMore, reading } from "../schema/input.ts";
@@ -382,7 +382,7 @@ function readFieldName({ fields }: RecordTable, name: unknown, path: string): Na
   return requireCompared(columns);
 }
 
-/** @param readOther reads members that are no names of fields */
+/** @param readOther reads members that are not names of fields */
 function indexesOn(
   table: RecordTable,
   input: unknown,

@@ -6,7 +6,7 @@ import { directionOf, boundRows, pointLength, quoted, standard } from "./standar
 
 const NAME = "utf8mb4_nopad_bin";
 const COLLATION = `COLLATE ${NAME}`;
-/** The schema of a table: where none is named, that of the connection. */
+/** The schema of a table: that of the connection, if none is named. */
 const SCHEMA = ({ length }: readonly string[]) => (length > 1 ? "?" : "DATABASE()");
 const text = `LONGTEXT CHARACTER SET utf8mb4 ${COLLATION}`;
 const types = {
@@ -19,7 +19,7 @@ const types = {
 } as const;
 const quote = quoted("`");
 
-/** Of a text, an index takes the first characters alone. */
+/** An index covers only the first characters of a text. */
 const INDEXED_CHARACTERS = 191;
 
 const alter = (table: string, { name, kind, nullable }: ColumnDefinition) =>
