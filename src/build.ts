@@ -1,18 +1,18 @@
 // `npm run build`: makes dist/, as it is packed.
 //
-// - index.js: the library for Node.js and for bundlers. A few files, which Node.js imports in 13 ms; a
-//   file for each module took 38. But a chunk for each of some folders: a bundler leaves out those that a program
-//   has no use for. Names stay, so that stack traces and logs say something.
-// - arrow.js and import.js: what they have beside those chunks, and flatbuffers and pako, of which nothing
-//   else has a use.
-// - sql.js: the same, with nothing beside.
+// - index.js: the library for Node.js and for bundlers. It has few files, because Node.js imports them in
+//   13 ms, and a file for each module in 38. But some folders have a chunk each, which a bundler leaves out
+//   if a program doesn't use it. Names are not minified, so that stack traces and logs stay readable.
+// - arrow.js and import.js: what they need besides those chunks, with flatbuffers and pako, which nothing
+//   else uses.
+// - sql.js: the same, without packages.
 // - store.js: the same, for Node.js alone.
-// - testing.js: the same. Its names stay: a law that fails is looked into, frame by frame.
+// - testing.js: the same. Names are not minified here either: a failing law is debugged frame by frame.
 // - synthetic.js: the same, minified.
-// - index.cjs and testing.cjs: the same as CommonJS, for what can't `require` a module: Node.js before
-//   20.19, and Jest. Where `require` can, the conditions `module-sync` and `bun` give it the modules,
-//   so that no class is there twice.
-// - arrow.cjs and its like: what `require` finds of the other entries. They hand on the modules.
+// - index.cjs and testing.cjs: the same as CommonJS, for Node.js before 20.19 and Jest, which can't
+//   `require` a module. Where `require` can, the conditions `module-sync` and `bun` give it the modules,
+//   so that no class exists twice.
+// - arrow.cjs and the like: what `require` finds for the other entries. They re-export the modules.
 // - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
 //   those who bundle for browsers, for the package's own asks for `process`.
 // - cli.js: the command, and what it needs beside the library. Chunks of it: the code of each subcommand, which

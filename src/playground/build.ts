@@ -1,4 +1,5 @@
-// Makes the page: one HTML file with its style, its program, and in that the worker's.
+// Makes the page: one HTML file that contains its style, its program and, within the program, the
+// worker.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,9 @@
-// Which columns a table shows, in which order and how wide: what a link says of them, and how it is changed.
+// Which columns a table shows, in which order and how wide; how a link records this, and how it
+// changes.
 
 import { MOST_COLUMNS, type FieldInfo } from "./messages.ts";
 
-/** A column that somebody chose; without a width it is as wide as its values. */
+/** A column that the reader chose; without a width it is as wide as its values. */
 export interface Column {
   readonly name: string;
   /** In pixels. */
@@ -76,7 +77,7 @@ export function withWidth(columns: readonly Column[], name: string, width: numbe
 export const columnsAsJson = (columns: readonly Column[]): string =>
   JSON.stringify(columns.map(({ name, width }) => (width === undefined ? name : [name, width])));
 
-/** Whatever in it is no column is as if it were not there. */
+/** Ignores everything in the text that is not a column. */
 export function columnsFromJson(text: string): Column[] {
   const found = new Map<string, Column>();
   for (const each of parsed(text)) {

@@ -1,5 +1,5 @@
-// Criteria as the page edits them: a list, as JSON has it, which may hold anything while it is being
-// written. Rows and text are two views of it, and facets change it.
+// Criteria as the page edits them: a list in the form of JSON, which may hold anything while it is
+// edited. Rows and text are two views of it, and facets change it.
 
 import type { CriteriaList, Facet, FieldInfo, Scalar } from "./messages.ts";
 import { numberOf } from "./times.ts";

@@ -1,9 +1,10 @@
-// An esbuild plugin: what the page never calls stays out of its bundle, though esbuild can't know it.
+// An esbuild plugin that keeps code out of the page's bundle which the page never calls, though
+// esbuild can't know that.
 
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
 
-/** Laws that need more than `searchFiles`. A check would pass over them. */
+/** Laws that need more than `searchFiles`. A check would skip them. */
 const FOREIGN_LAWS = /testing\/laws\/(counting|envelope|jsonrpc|updates)\.ts$/;
 
 /** Generators that fast-check uses only if told to; Variant columns and Bloom filters, which we don't write. */

@@ -1,5 +1,5 @@
-// What the page shows, as the part of its address behind "#", so that a link shows the same. A link
-// comes from anywhere: what is not valid in it is as if it were not there. It names a file but does not contain it.
+// What the page shows, as the part of its address after "#", so that a link shows the same. A link may
+// come from anywhere, so its invalid parts are ignored. It names a file but does not contain it.
 
 import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";

@@ -1,4 +1,4 @@
-// What the page asks its worker, and what that answers. All of it can be cloned.
+// The messages between the page and its worker. All of them can be cloned.
 
 import type { DialectName } from "../sql/index.ts";
 import type { LawReport } from "../testing/index.ts";
@@ -292,7 +292,7 @@ export interface Progress {
   readonly done: number;
   /** `undefined` where nobody knows. */
   readonly total: number | undefined;
-  /** What is counted, where it is no records. */
+  /** What is counted, if not records. */
   readonly unit?: "bytes";
   /** About what share of the time of all steps has passed. */
   readonly share?: number;

@@ -1,10 +1,10 @@
-// The request that stands for what the page shows, the ways to get each error, and the same request
-// in other languages.
+// The request for what the page shows, the ways to provoke each error, and the same request in other
+// languages.
 
 import { asText } from "./criteria-list.ts";
 import type { Asked, CsvFormat, Kind, Loaded, Read, SqlText } from "./messages.ts";
 
-/** How many records a request asks for, unless somebody edits it. */
+/** How many records a request asks for, unless the reader edits it. */
 export const LIMIT = 3;
 
 /** What is asked about: data that one of the two methods answers from, or the records of a file. */
@@ -47,7 +47,11 @@ export const MISTAKES: readonly {
   readonly make: (request: Request, kind: Kind) => unknown;
 }[] = [
   { code: 104, label: "an unknown method", make: (request) => ({ ...request, method: "find" }) },
-  { code: 107, label: "a method that is no name", make: (request) => ({ ...request, method: 7 }) },
+  {
+    code: 107,
+    label: "a method that is not a name",
+    make: (request) => ({ ...request, method: 7 }),
+  },
   { code: 300, label: "a wrong api key", make: (request) => withParameter(request, 0, "guess") },
   {
     code: 308,

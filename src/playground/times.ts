@@ -1,6 +1,6 @@
-// Times as ISO 8601 writes them. A column of such texts is loaded as integers, in milliseconds since 1970, because
-// these can be compared, sorted and counted by calendar steps, where texts can only be searched. The form of its
-// texts is kept, so that they are shown and saved as they were.
+// Times in the formats of ISO 8601. A column of such texts is loaded as integers, in milliseconds
+// since 1970, because integers can be compared, sorted and counted by calendar steps, and texts can
+// only be searched. The format of the texts is kept, so that they are shown and saved unchanged.
 
 export type TimeUnit = "seconds" | "milliseconds";
 

@@ -1,8 +1,8 @@
-// The bytes of a file: piece by piece, its start, or all of them, which a limit bounds.
+// Reads the bytes of a file: in pieces, only its start, or all of them up to a limit.
 
 import { InputError } from "../../index.ts";
 
-/** Of a worker: it reads while its caller waits, as a loader does that takes bytes one after the other. */
+/** Exists in workers. It reads synchronously, which loaders need. */
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }

@@ -1,5 +1,5 @@
-// Bars of calendar steps, in UTC: weeks from Monday, months, quarters and years. Days are counted, and
-// each step has some of them.
+// Bars for calendar steps in UTC: weeks from Monday, months, quarters and years. Days are counted, and
+// each bar adds up the days of its step.
 
 import type { CalendarStep, RangeFacet, TimeUnit } from "../messages.ts";
 
@@ -23,7 +23,7 @@ const FIRST_MONDAY = 4;
 
 export const millisecondsOf = (unit: TimeUnit): number => (unit === "seconds" ? 1000 : 1);
 
-/** The bars from a time to another; `undefined` if it is too short a time, or too long, or no time. */
+/** The bars from one time to another; `undefined` if the range is too short or too long, or there is no unit. */
 export function calendarOf(
   low: number,
   high: number,

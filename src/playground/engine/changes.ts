@@ -1,4 +1,4 @@
-// Changes of the records, which can be undone and done again.
+// Changes of the records, with undo and redo.
 
 import { TercetError, type Collection, type DatabaseChange, type Patch } from "../../index.ts";
 import type { Change, Changed, ChangedEntry, Edit, Place, Row } from "../messages.ts";
@@ -14,7 +14,7 @@ export interface Editable {
   readonly update: (recipe: (collection: Collection) => Collection) => DatabaseChange;
 }
 
-/** The latest change can always be undone, and those before it as long as they are no more than these. */
+/** The latest change can always be undone, and earlier ones up to these limits. */
 const MOST_CHANGES = 100;
 const MOST_RECORDS = 1_000_000;
 

@@ -1,6 +1,6 @@
-// Checks somebody's `searchFiles` by the laws of tercet/testing. Their code runs in this worker, too; what
-// it finds here is `lock.ts`'s matter. It can neither send a report nor change one: the port that reports
-// go through is known to this file alone.
+// Checks the reader's `searchFiles` by the laws of tercet/testing. Their code runs in this worker,
+// too; `lock.ts` limits what it can reach. It can neither send a report nor change one: only this file
+// knows the port for reports.
 
 import { laws, type Checked, type LawReport } from "../../testing/index.ts";
 import type { CheckCall, CheckNews } from "../messages.ts";

@@ -1,4 +1,4 @@
-// Counts what a facet shows: of the records that all other criteria select.
+// Counts what a facet shows, among the records that all other criteria select.
 
 import type { Collection, Histogram, ValueCount } from "../../index.ts";
 import { chosenIn, wireOf, withoutFacet } from "../criteria-list.ts";

@@ -1,4 +1,4 @@
-// A table in a file of any format, as it can be looked at and read.
+// A table in a file of any format: describes it for the preview, and reads it.
 
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import { openCollection } from "../../arrow/index.ts";

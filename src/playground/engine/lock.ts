@@ -1,7 +1,7 @@
-// Makes a worker a place for code that nobody knows: it finds the language and no more, and changes none of
-// it for the code that is there already.
+// Makes a worker safe for unknown code: the code finds the language and nothing else, and can't change
+// it for the code that is loaded already.
 
-/** What stays of the global names: those of ECMAScript, and a few that reach nothing. */
+/** The global names that remain: those of ECMAScript, and a few harmless ones. */
 const KEPT: ReadonlySet<PropertyKey> = new Set([
   ...["AggregateError", "Array", "ArrayBuffer", "BigInt", "BigInt64Array", "BigUint64Array"],
   ...["Boolean", "DataView", "Date", "Error", "EvalError", "FinalizationRegistry", "Float32Array"],

@@ -1,4 +1,5 @@
-// Orders of a shop that there is not: a table with every type of column, for whoever has none at hand.
+// Orders of an imaginary shop: a table with every type of column, for readers without a table of their
+// own.
 
 import { boolean, defineSchema, float, int, string } from "../../index.ts";
 

@@ -1,8 +1,8 @@
-// How far a load is over all of its steps, so that the page can say how long all of them still take.
+// How far a load is over all of its steps, so that the page can estimate the remaining time.
 
 import type { Progress } from "../messages.ts";
 
-/** Is told how far it is. */
+/** Receives the progress. */
 export type Tell = (progress: Progress) => void;
 
 type Step = "check" | "infer" | "read" | "sort" | "index" | "count";

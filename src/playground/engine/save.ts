@@ -1,4 +1,4 @@
-// The records that match, as a file.
+// Saves the matching records to a file.
 
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { saveCollection } from "../../arrow/index.ts";

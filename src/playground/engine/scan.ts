@@ -1,4 +1,4 @@
-// Answers a question as a loop over all records would: what it takes without indexes.
+// Answers a question with a loop over all records, to show what it costs without indexes.
 
 import { compileCriteria, type Collection, type Field, type FieldValue } from "../../index.ts";
 import type { Asked, Scalar } from "../messages.ts";

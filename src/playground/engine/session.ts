@@ -1,4 +1,4 @@
-// The tasks of the worker, on the data that were loaded last. Nothing here knows that it is in a worker.
+// The tasks of the worker, on the latest loaded data. Nothing here depends on running in a worker.
 
 import {
   CriteriaError,

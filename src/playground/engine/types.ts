@@ -1,5 +1,5 @@
-// Loads a table with the types that it declares or that are inferred, those that somebody chose for some of its
-// columns, and times where all texts of a column are times in one form.
+// Loads a table with the types that it declares or that are inferred from it, except where the reader
+// chose other types. A column of texts that are all times in one format becomes a column of times.
 
 import {
   loadCollection,

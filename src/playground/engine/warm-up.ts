@@ -1,5 +1,5 @@
-// Asks in advance what somebody is likely to ask. Code that runs for the first time takes several times as long
-// as later, and some structures are made at their first use.
+// Asks likely questions in advance. Code takes several times as long when it first runs, and some
+// structures are made at their first use.
 
 import { withFacet, type FacetChoice } from "../criteria-list.ts";
 import type { Facet, Tasks } from "../messages.ts";

@@ -1,5 +1,5 @@
-// The worker: answers calls one after the other, and tells of indexes as they come to be there. Or, if its
-// first message says so, it checks somebody's code by the laws, and does nothing else.
+// The worker: answers calls in order, and reports indexes as they are built. If its first message says
+// so, it checks the reader's code by the laws instead, and does nothing else.
 
 import type { Call, CheckCall, Reply, TaskName } from "../messages.ts";
 import { check } from "./check.ts";

@@ -1,4 +1,4 @@
-// What the worker is asked, and what it has answered.
+// The questions to the worker, and its answers.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { IndexReport } from "../../index.ts";
@@ -16,7 +16,7 @@ export const SCRIPT = URL.createObjectURL(new Blob([WORKER], { type: "text/javas
 
 const FIRST_ROWS = 60;
 
-/** The worker, and what it tells without being asked. */
+/** The worker, and what it reports unasked. */
 export function useEngine() {
   const [progress, setProgress] = useState<Progress>();
   const [indexes, setIndexes] = useState<readonly IndexReport[]>([]);

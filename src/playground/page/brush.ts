@@ -1,5 +1,5 @@
-// The brush of a histogram: drawn anew, moved as a whole or at one end, by the pointer or by keys. It always
-// covers whole bars.
+// The brush of a histogram: drawn, moved, or resized at either end, with the pointer or the keyboard.
+// It always covers whole bars.
 
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";

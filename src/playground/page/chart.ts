@@ -1,4 +1,5 @@
-// What the charts of facets are given, and the bars of a histogram as a path, on the page and in a picture.
+// The properties of the charts of facets, and the bars of a histogram as a path, on the page and in a
+// picture.
 
 import type { FacetCounts } from "../messages.ts";
 import type { FacetChoice } from "../criteria-list.ts";

@@ -1,4 +1,5 @@
-// A check of somebody's code: a worker of its own for each, ended when it is done, cancelled, or too slow.
+// A check of the reader's code. Each has its own worker, which ends when the check is done, cancelled,
+// or too slow.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LawReport } from "../../testing/index.ts";
@@ -48,7 +49,7 @@ export function useCheck() {
       else if ("report" in data) setState((before) => withReport(before, data.report));
       else end("fault" in data ? `The code could not be loaded: ${data.fault}` : "");
     };
-    // Its own errors are no news of ours.
+    // Errors of the checked code are not errors of the page.
     worker.addEventListener("error", (event) => event.preventDefault());
     running.current = () => {
       clearTimeout(timer);

@@ -1,5 +1,5 @@
-// The page's side of the worker: calls that are answered by promises. Of a task that is asked faster
-// than it is answered, only the last call waits; those before it are given up.
+// The page's side of the worker: calls that return promises. If a task is requested faster than it is
+// answered, only its last call waits; earlier ones are abandoned.
 
 import type { Call, Fault, Reply, TaskName, Tasks } from "../messages.ts";
 

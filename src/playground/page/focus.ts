@@ -1,5 +1,5 @@
-// Whoever uses the keyboard stays where they were: when what has the focus is taken away, as a criterion by
-// its own button, the focus goes to the first thing of what it stood in.
+// Keeps the place of keyboard users: when the focused element is removed, for example a criterion by
+// its own button, the first element of its container gets the focus.
 
 const FOCUSABLE = "button:not(:disabled), select, input, textarea, [tabindex='0']";
 

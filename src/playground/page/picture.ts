@@ -1,4 +1,4 @@
-// A chart as a picture that stands by itself: SVG with its title, its scales and its colors.
+// A chart as a stand-alone picture: SVG with its title, axes and colors.
 
 import type { Facet, FacetCounts } from "../messages.ts";
 import { HIGH, isSame, mostOf, path, WIDE } from "./chart.ts";
@@ -14,7 +14,7 @@ const MARGIN = 16;
 const TITLE = 28;
 const LINE = 22;
 
-/** Nothing if it is no chart. */
+/** Empty if the facet has no chart. */
 export function pictureOf(
   facet: Facet,
   whole: FacetCounts | undefined,

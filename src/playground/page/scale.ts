@@ -1,5 +1,5 @@
-// Sizes that the page calculates with are given for text of 16 pixels. Readers may choose larger text: CSS has
-// the same sizes in rem.
+// The sizes that the page calculates with assume text of 16 pixels. Readers may choose larger text;
+// CSS has the same sizes in rem.
 
 const TEXT = 16;
 

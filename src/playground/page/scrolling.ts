@@ -1,5 +1,5 @@
-// Which rows of a table are in sight. A page can't be higher than some ten million pixels, so that a longer
-// table is scrolled by its share.
+// Which rows of a table are visible. A page can be at most some ten million pixels high, so in a
+// longer table the scroll position is a share of the table.
 
 import { useEffect, useState } from "preact/hooks";
 import { FOOT } from "./foot.tsx";

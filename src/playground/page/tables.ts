@@ -1,10 +1,10 @@
-// The tables that are open, each with its view. The address holds that of the one that is shown.
+// The open tables, each with its view. The address holds the view of the visible one.
 
 import { useEffect, useState } from "preact/hooks";
 import { FIRST_VIEW, fromLink, nameOf, toLink, type View } from "../link.ts";
 import type { Source } from "../messages.ts";
 
-/** So long after the last change it stands in the address, in milliseconds. */
+/** How long after the last change the address is updated, in milliseconds. */
 const LINK_PAUSE = 150;
 
 export interface OpenTable {
