@@ -1,5 +1,5 @@
-// The words that the help and the commands have in common. They stand apart from the code of the commands,
-// which is loaded only when one runs: the command starts the sooner.
+// Words that the help and the commands share. They are separate from the code of the commands, which
+// is loaded only when a command runs, so that the program starts sooner.
 
 import { UsageError } from "./errors.ts";
 

@@ -61,7 +61,7 @@ type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : S
 export interface Changing<Draft> {
   /**
    * Changes the data, as a whole or not at all. Then tells the subscribers, unless the recipe changes
-   * nothing: values that are equal, in whatever form, are no change.
+   * nothing: assigning an equal value in any form is not a change.
    * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made when they
    * are first read, of the records that changed.
    *
@@ -156,7 +156,7 @@ const databaseLimits = { milliseconds: optional(count) };
  * Makes a database of collections.
  *
  * @param collections by their names, each made by `createCollection`
- * @throws InputError if a value is no collection, or a name is one that a database needs itself
+ * @throws InputError if a value is not a collection, or a name is one that a database needs itself
  */
 export function createDatabase<const C extends Collections>(
   collections: Named<C>,

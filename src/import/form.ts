@@ -48,7 +48,7 @@ export interface RecordCheck {
 }
 
 /**
- * Columns that are no fields, or members of a Contact's `fields` that are no List Fields. The message names
+ * Columns that are not fields, or members of a Contact's `fields` that are not List Fields. The message names
  * them all; `columns` and `listFields` hold the names that the options `columns` and `listFields` would need.
  */
 export class UndeclaredError extends InputError {

@@ -53,7 +53,7 @@ export class ColumnFacts {
   }
 
   /**
-   * The field for the values: nullable if one is missing, or is an empty text that is no string.
+   * The field for the values: nullable if one is missing, or is an empty text and the others are not strings.
    *
    * @param records how many there are
    * @throws InputError if an integer was rounded, with its place

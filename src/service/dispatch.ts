@@ -1,6 +1,6 @@
-// From a request, or a batch of them, to the answers, in three steps: read it and ask `authenticate` about its
-// keys; wait for the promises that `authenticate` returned; answer each request. The ways to dispatch differ only
-// in whether they wait, where results come from, and what they turn an answer into.
+// Answers a request, or a batch of requests, in three steps: read it and ask `authenticate` about its
+// keys; wait for the promises that `authenticate` returned; answer each request. The ways to dispatch
+// differ only in whether they wait, where results come from, and what form an answer takes.
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";

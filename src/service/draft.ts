@@ -1,5 +1,5 @@
-// What a recipe of a service changes besides its Files: the Batches by id. A Batch has functions that change its
-// Lists and List Fields; its Contacts are changed by assigning another collection.
+// What a recipe of a service changes besides the Files: the Batches by id. A Batch has functions that
+// change its Lists and List Fields; its Contacts are changed by assigning another collection.
 
 import { insert } from "../collection/change/change.ts";
 import type { CollectionSettings } from "../collection/settings.ts";

@@ -1,5 +1,5 @@
-// The options that all services share, whatever they answer from; among them the limits of a request (rule E14). No
-// limit changes an answer.
+// The options that all services share, wherever their answers come from, including the limits of a
+// request (rule E14). No limit changes an answer.
 
 import { UNLIMITED } from "../collection/plan/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";

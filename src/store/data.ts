@@ -108,7 +108,7 @@ export function readLine(line: unknown): Line {
   return schemas.size > 0 ? { schemas } : { schemas, patch: line };
 }
 
-/** The pairs of a list, each of a name and a value; `undefined` if it is no list. */
+/** The pairs of a list, each of a name and a value; `undefined` if it is not a list. */
 function pairsIn(list: unknown): (readonly [name: string, value: unknown])[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.flatMap((pair: unknown) => {

@@ -96,7 +96,7 @@ export function histogram(
   return bins.finish();
 }
 
-/** @throws InputError if the ends of the bins are no values of an int field */
+/** @throws InputError if the ends of the bins are not values of an int field */
 export function checkBinning(type: FieldType, { from, to }: Binning): void {
   if (type !== "int") return;
   optional(integer)(from, "options.from");

@@ -53,7 +53,7 @@ export class NumberValues implements Values {
       if (numbers[middle]! < wanted) low = middle + 1;
       else high = middle;
     }
-    // Another text of the same number is no value.
+    // A different text of the same number is not one of the values.
     return low < numbers.length && numbers[low] === wanted && String(wanted) === text ? low : ~low;
   };
 

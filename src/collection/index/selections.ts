@@ -1,9 +1,10 @@
-// Selections: which positions of an index's order hold rows that criteria on other fields select, as a bit
-// for each. A page of what a filter selects, in the order of the index, then begins where the ranks of the
-// bits say. They are found for sets of codes of up to eight ranges, and for what several such sets share.
+// Selections: the positions in an index's order whose rows criteria on other fields select, one bit
+// each. The start of a filtered page in the order of the index is then found by the ranks of the bits.
+// Selections are made for sets of codes with up to eight ranges, and for the intersection of several
+// such sets.
 //
-// Held: with each index, the latest eight, which take 8.5 bits a row together. Rows count dead or not, so all
-// versions of a segment share them.
+// Held: with each index, the latest eight, which take 8.5 bits a row together. They count dead rows
+// like live ones, so all versions of a segment share them.
 //
 // Stale: never, since neither index changes.
 

@@ -65,7 +65,7 @@ function countsIn(result: unknown): { value: unknown; count: unknown }[] {
 }
 
 const asNumber = (value: unknown): number => {
-  if (typeof value !== "number") throw new Error(`${fc.stringify(value)} is no number`);
+  if (typeof value !== "number") throw new Error(`${fc.stringify(value)} is not a number`);
   return value;
 };
 

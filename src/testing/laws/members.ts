@@ -3,7 +3,7 @@
 export type Members = Readonly<Record<string, unknown>>;
 
 export function membersOf(value: unknown, name: string): Members {
-  if (!isMembers(value)) throw new Error(`${name} is no object`);
+  if (!isMembers(value)) throw new Error(`${name} is not an object`);
   return value;
 }
 

@@ -78,7 +78,7 @@ export function errorIn(
   const { code, message, data } = membersOf(response.error, "the error");
   expect(isCode(code), () => `there is no error ${JSON.stringify(code)}`);
   expect(message === errorNames[code], () => `error ${code}: ${JSON.stringify(message)}`);
-  expect(typeof data === "string", () => "the reason is no text");
+  expect(typeof data === "string", () => "the reason is not a text");
   return { code, data };
 }
 

@@ -158,7 +158,9 @@ function wireValue(values: Members, name: string): WireValue {
 }
 
 function foundIn(list: string, records: unknown): Found[] {
-  if (!Array.isArray(records)) throw new Error(`${list || "the result"} is no array of records`);
+  if (!Array.isArray(records)) {
+    throw new Error(`${list || "the result"} is not an array of records`);
+  }
   const times = new Map<string, number>();
   // Not map(), which skips holes: an array may have four billion of them.
   return Array.from(records, (each: unknown) => {
