@@ -1,8 +1,10 @@
-// The text of a plan: each step in a line, what happens last first, each level one step deeper.
+// The text of a plan: one line for each step, the last step first, each level indented further.
 
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type QueryPlan } from "../../../src/collection/explain/explain.ts";
 import { formatPlan } from "../../../src/collection/explain/format-plan.ts";
+import { filterPaths, orderPaths, sourcePaths } from "../../../src/collection/plan/paths.ts";
 
 const access: QueryPlan["access"] = {
   path: "scan",
@@ -68,7 +70,7 @@ test.each([
   );
 });
 
-test.each([
+const accessWords = [
   ["scan", "scan every row"],
   ["index-lookup", "index lookup"],
   ["bitmap-scan", "bitmap scan of several values"],
@@ -82,7 +84,9 @@ test.each([
   ["digest-sort", "sort by digest"],
   ["resorted-rows", "put what changed among kept rows"],
   ["kept-rows", "hand out kept rows"],
-] as const)("the access path %s", (path, words) => {
+] as const;
+
+test.each(accessWords)("the access path %s", (path, words) => {
   expect(text({ access: { ...access, path } })[1]).toBe(`  ${words} — about 1,200 rows`);
   const criteria = ["a exactly 1", "a not 2"];
   expect(text({ access: { ...access, path, field: "a", criteria, estimatedRows: 1 } })[1]).toBe(
@@ -90,14 +94,16 @@ test.each([
   );
 });
 
-test.each([
+const filterWords = [
   ["codes", "keep by code"],
   ["trigrams", "keep by trigrams"],
   ["test", "keep by testing the value"],
   ["predicate", "keep by the predicate"],
   ["union", "keep what is in the union"],
   ["live", "keep what has not changed since"],
-] as const)("the filter %s", (path, words) => {
+] as const;
+
+test.each(filterWords)("the filter %s", (path, words) => {
   expect(text({ filters: [{ ...filter, path }] })[1]).toBe(
     `  ${words}: name contains "x" — about 120 rows`,
   );
@@ -107,15 +113,27 @@ test.each([
   );
 });
 
-test.each([
+const orderWords = [
   ["source", "in order as read"],
   ["select", "select the page by index codes"],
   ["digests", "select the page by digests"],
   ["sort", "sort the values, without an index"],
-] as const)("the order %s", (path, words) => {
+] as const;
+
+test.each(orderWords)("the order %s", (path, words) => {
   expect(text({ sort: { path, field: "name", order: "ASC" } })[1]).toBe(
     `  sort by name ASC: ${words}`,
   );
+});
+
+test("the words of each path are tested, and the README describes each", () => {
+  const file = new URL("../../../src/collection/README.md", import.meta.url);
+  const [, table = ""] = /\n\| Step (.*?)\n\n/s.exec(readFileSync(file, "utf8")) ?? [];
+  const described = [...table.matchAll(/`([\w-]+)`/g)].map(([, path]) => path);
+  const tested = [...accessWords, ...filterWords, ...orderWords].map(([path]) => path);
+  const paths = [sourcePaths, filterPaths, orderPaths].flatMap((rows) => Object.keys(rows)).sort();
+  expect(described.sort()).toEqual(paths);
+  expect(tested.sort()).toEqual(paths);
 });
 
 test("ties are put in order after everything else, the last field last", () => {
