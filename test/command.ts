@@ -1,5 +1,5 @@
-// The command as its tests run it: within the test, which is much quicker than a process; or bundled from
-// the source, where it is about a process.
+// The command as its tests run it: in the process of the test, which is much faster, or bundled from
+// the source if a test needs a process.
 
 import { Readable } from "node:stream";
 import { build } from "esbuild";

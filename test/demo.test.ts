@@ -1,4 +1,5 @@
-// The demo runs on the project itself, and shows both operations, each error, and what outlasts it.
+// The demo runs on the project itself, and shows both operations, each error, and data that survive
+// the process.
 
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Imports go one way between folders, and round in no circle.
+// Imports go one way between folders, and form no circle.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// Sizes at which what must not grow with the input would: the depth of the stack, the arguments of a
-// call, the passes of a selection. They take too long for a mutation run.
+// Input so large that anything that must not grow with it would fail: the depth of the stack, the
+// arguments of a call, the passes of a selection. These tests take too long for a mutation run.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

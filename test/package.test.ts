@@ -1,4 +1,4 @@
-// The package as its users get it: packed, installed in an empty folder, imported from modules of both
+// The package as users get it: packed, installed in an empty folder, imported from modules of both
 // kinds, type-checked from TypeScript, run from the command line, bundled, and used on a page.
 
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,5 @@
-// The package, packed once for what stands in the checkout now: several that test it take seconds to make it each.
+// The package, packed once for the current state of the checkout and shared by several tests, since
+// packing takes seconds.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

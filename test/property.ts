@@ -1,8 +1,8 @@
-// How many cases a property test runs, and from which seed. Without the environment's word a test
-// runs its own number of cases from a new seed, and its failure names the seed; TERCET_SEED runs
-// that again, and TERCET_RUNS runs more cases, or fewer. TERCET_RECORDS is how many records a test has
-// that is about many. TERCET_SEEDS is how many seeds a test tries that tells how surely something is
-// found. TERCET_QUERIES and TERCET_FAULTS are of the long runs of `npm run test:sql`.
+// How many cases a property test runs, and from which seed. By default a test runs its own number of
+// cases from a new seed, and a failure names the seed. TERCET_SEED repeats that seed, and TERCET_RUNS
+// sets the number of cases. TERCET_RECORDS is the number of records in tests of many records.
+// TERCET_SEEDS is the number of seeds in tests that measure how reliably something is found.
+// TERCET_QUERIES and TERCET_FAULTS are for the long runs of `npm run test:sql`.
 
 export interface Settings {
   readonly numRuns: number;

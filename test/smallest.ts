@@ -1,5 +1,5 @@
-// The engine with every threshold at its smallest, for all that a test file does: a hundred records then meet
-// what else takes a hundred thousand.
+// Sets every threshold of the engine to its smallest for a whole test file, so that a hundred records
+// reach code that otherwise needs a hundred thousand.
 
 import { tuning } from "../src/collection/tuning.ts";
 import { smallest } from "./tuned.ts";

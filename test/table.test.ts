@@ -1,4 +1,4 @@
-// Tables: what stands below each other in a terminal.
+// Tables: the alignment of their columns in a terminal.
 
 import { describe, expect, test } from "vitest";
 import { align, widthOf } from "../src/cli/table.ts";

@@ -1,4 +1,5 @@
-// Other thresholds of the engine for a while: few records then meet what else takes many.
+// Changes thresholds of the engine for a while, so that few records reach code that otherwise needs
+// many.
 
 import { tuning } from "../src/collection/tuning.ts";
 

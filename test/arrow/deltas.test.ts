@@ -1,5 +1,5 @@
-// Whether what came before is copied for each delta of a dictionary. In a process of its own: to count the
-// elements of arrays makes V8 spread arrays slowly from then on.
+// Whether each delta of a dictionary copies what came before. It runs in a process of its own, because
+// counting the elements of arrays slows down spreading arrays in V8 from then on.
 
 import { expect, test } from "vitest";
 import { openCollection } from "../../src/arrow/index.ts";

@@ -1,5 +1,5 @@
-// Files of other tools, drawn: columns of each type, coded or not, whose footers and messages are mostly as
-// they should be, and lie somewhere about offsets, lengths and counts.
+// Generated files of other tools: columns of each type, dictionary-encoded or not, whose footers and
+// messages are mostly valid, with some wrong offsets, lengths and counts.
 
 import fc from "fast-check";
 import type { Builder, Offset } from "flatbuffers";

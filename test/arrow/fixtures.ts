@@ -1,4 +1,4 @@
-// Records whose values break what is careless with them, and a schema that has a field of each kind.
+// Records with values that break careless code, and a schema with a field of each kind.
 
 import {
   createCollection,

@@ -1,5 +1,5 @@
-// Arrow files of other tools, put together from parts that need not fit: offsets of the footer may lead
-// to the same place, messages may claim what they like, and all of it is a well-formed flatbuffer.
+// Arrow files of other tools, assembled from parts that need not fit: offsets in the footer may lead
+// to the same place, messages may claim anything, and the whole is a well-formed flatbuffer.
 
 import { Builder, type Offset } from "flatbuffers";
 import { CONTINUATION, headers, MAGIC, padded, type Block } from "../../src/arrow/format.ts";

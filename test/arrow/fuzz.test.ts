@@ -1,6 +1,6 @@
-// Files that somebody changed: bits flipped, cut, spliced, sections and the directory changed with
-// all checksums made to fit. Each is refused by a FileError, or answers as its records say.
-// `TERCET_RUNS=100000 npx vitest run test/arrow/fuzz.test.ts` changes as many.
+// Altered files: bits flipped, parts cut off or spliced, sections and the directory changed with
+// matching checksums. Each is refused with a FileError, or answers as its records say.
+// `TERCET_RUNS=100000 npx vitest run test/arrow/fuzz.test.ts` alters as many.
 
 import { int16, nullType, tableFromArrays, tableToIPC, utf8 } from "@uwdata/flechette";
 import * as apache from "apache-arrow";

@@ -1,5 +1,5 @@
-// Files that were made to do harm: small, well-formed, and meant to cost far more than their bytes. Each is
-// refused by a typed error, or opened, for work that is bounded by its length.
+// Malicious files: small and well-formed, but made to cost far more than their size. Each is refused
+// with a typed error, or opened with work bounded by its length.
 
 import type { Builder, Offset } from "flatbuffers";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What an opened collection reads and makes: no more than it is asked for.
+// What an opened collection reads and creates: only what a query needs.
 
 import { expect, test, vi } from "vitest";
 import { openCollection, saveCollection, type ByteSource } from "../../src/arrow/index.ts";

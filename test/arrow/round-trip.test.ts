@@ -1,4 +1,4 @@
-// Is a collection that was saved and opened the one that it was?
+// Is a collection the same after saving and opening it?
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

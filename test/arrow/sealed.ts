@@ -1,4 +1,4 @@
-// Files of ours that somebody changed by hand, with all checksums made to fit.
+// Our files, altered by hand, with matching checksums.
 
 import { checksumOf } from "../../src/arrow/checksum.ts";
 import {

@@ -1,5 +1,5 @@
-// The index of substrings in a file: it answers as one that is built, lasts over changes, and what is
-// wrong with it is found.
+// The index of substrings in a file: it answers like a freshly built one, survives changes, and damage
+// to it is detected.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

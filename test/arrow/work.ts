@@ -1,5 +1,5 @@
-// How much work something does, counted and not timed: numbers read from bytes, bytes decoded or copied,
-// characters and elements of arrays looked at.
+// Counts the work of a function instead of timing it: numbers read from bytes, bytes decoded or
+// copied, and characters and array elements read.
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 

@@ -1,4 +1,4 @@
-// What part of a stretch of time was V8's for its garbage.
+// How much of a stretch of time V8 spent on garbage collection.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

@@ -1,4 +1,4 @@
-// bench/RESULTS.md and its pictures are what the raw results beside them say.
+// bench/RESULTS.md and its charts match the raw results beside them.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";

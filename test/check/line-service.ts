@@ -1,4 +1,5 @@
-// tercet's service as a process that answers lines of JSON; with the argument "zero", a limit of 0 is no limit.
+// tercet's service as a process that answers lines of JSON. With the argument "zero", a limit of 0
+// means no limit.
 
 import { createInterface } from "node:readline";
 import { createService, InputError, type ServiceOptions } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// A service that answers lines of JSON, as `tercet check` starts it, to be asked anything.
+// A service that answers lines of JSON, started as `tercet check` starts it, for any questions.
 
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";

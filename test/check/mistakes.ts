@@ -1,4 +1,4 @@
-// Mistakes that are easily made in a service, some of them in Python only: each is one change of service.py.
+// Mistakes that are easy to make in a service, some only in Python: each is one change to service.py.
 
 export interface Mistake {
   readonly mistake: string;

@@ -1,5 +1,5 @@
-// `tercet check`: a service in another process is asked by lines, whatever it answers, and what became of the
-// laws is told.
+// `tercet check`: it asks a service in another process line by line, whatever that answers, and
+// reports the result of each law.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

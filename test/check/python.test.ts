@@ -1,4 +1,4 @@
-// The laws, asked of the service in Python; and of the same service with one mistake in it.
+// The laws, run against the service in Python, and against the same service with one mistake in it.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

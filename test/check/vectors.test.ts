@@ -1,5 +1,5 @@
-// The vectors: those of the file are answered by both services, find every planted mistake that text can
-// show, and are there for each rule; those that are drawn are the same for the same seed.
+// The vectors: both services answer those in the file, they reveal every planted mistake that text can
+// show, and each rule has some. Generated ones are the same for the same seed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A database: named collections of any schema that change together, patches that say what changed, and
-// subscribers who are told.
+// A database: named collections of any schema that change together, patches that describe the change,
+// and subscribers that are notified.
 
 import { describe, expect, test, vi } from "vitest";
 import {

@@ -1,4 +1,5 @@
-// Stores of any collections: what is there after closing, beside a writer, with other schemas, and after damage.
+// Stores of any collections: their content after closing, beside a writer, with changed schemas, and
+// after damage.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

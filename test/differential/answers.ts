@@ -1,5 +1,6 @@
-// Answers that must be alike: the same questions of a service over the same data, in memory and by the
-// testing kit's reference, which shares nothing with it. Any difference is a defect of one of them.
+// Compares answers to the same questions over the same data: those of a service, of memory, and of the
+// reference in the testing kit, which shares no code with it. Any difference is a defect of one of
+// them.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,6 @@
-// A collection over a table, beside the same records in memory and the testing kit's reference: generated schemas, of
-// any type and form, in columns of native types and other names, or in a table that tercet makes.
+// A collection over a table, compared with the same records in memory and with the testing kit's
+// reference: generated schemas of any type and form, in columns of native types and other names, or in
+// a table that tercet makes.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What else holds of each engine that tests ask, and of a service over it, beside that it answers as memory does.
+// What holds for each engine under test, and for a service over it, besides answering like memory.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// A query with a deadline: every long step asks it, and one that is interrupted leaves nothing
+// A query with a deadline: every long step checks it, and an interrupted query leaves nothing
 // half-done.
 
 import { describe, expect, test } from "vitest";

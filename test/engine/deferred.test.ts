@@ -1,5 +1,5 @@
-// Index building put off: queries note what would pay, and `buildDue` builds it; and the bytes that
-// indexes may take.
+// Deferred index building: queries record which indexes would pay, and `buildDue` builds them. Also
+// the limit on the bytes of indexes.
 
 import { describe, expect, test } from "vitest";
 import {

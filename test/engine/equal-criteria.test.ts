@@ -1,5 +1,5 @@
-// What a request repeats is done once: equal criteria are one, and the criteria of a group on one
-// indexed field are one set of codes.
+// Repeated parts of a request are evaluated once: equal criteria are merged, and the criteria of a
+// group on one indexed field become one set of codes.
 
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, int, string } from "../../src/index.ts";

@@ -1,5 +1,5 @@
-// A record by the value of a unique field: the one that a filter with `exactly` finds, whatever has
-// happened to the collection, and however it is indexed.
+// Getting a record by the value of a unique field: it is the record that a filter with `exactly`
+// finds, whatever has happened to the collection, and whichever indexes it has.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Fields that ignore case (V11): what is compared is in lower case, what records hold is not. The properties in
+// Fields that ignore case (V11): comparisons use lower case, records keep theirs. The properties in
 // test/reference.test.ts, test/updates/model.test.ts and test/differential have such fields, too.
 
 import { tableFromIPC } from "apache-arrow";

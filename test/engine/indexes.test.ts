@@ -1,5 +1,5 @@
-// When indexes are built, and what `explain` says of them: none before the scans that it would have
-// saved have cost what building it costs.
+// When indexes are built, and how `explain` shows them: none is built before the scans that it would
+// have saved have cost as much as building it.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,5 +1,5 @@
-// Prepared queries: a run answers what the query with the values in it answers, on each of the
-// collections that changes make; what is wrong is told with the name of the parameter and its place.
+// Prepared queries: a run answers like the query with its values filled in, on each of a series of
+// changed collections. Errors name the parameter and its place.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

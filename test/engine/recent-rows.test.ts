@@ -1,5 +1,5 @@
-// Rows that a search for a text found are kept: asking again gives the same answer as asking first, on
-// each of the collections that changes make, the old ones included.
+// The rows that a text search found are kept: repeating it gives the same answer, on each of a series
+// of changed collections, including the old ones.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

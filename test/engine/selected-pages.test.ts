@@ -1,5 +1,5 @@
-// Pages deep in what criteria select, in the order of another field: the same with the positions of the
-// selected rows and without, whatever was changed since; and when these positions are found.
+// Pages deep in a selection, in the order of another field: the answer is the same with and without
+// the positions of the selected rows, whatever has changed since. Also when these positions are found.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Fields that have the same value in every row share one index, and one string in each record; and
-// where a change makes them differ, each has its own.
+// Fields with the same value in every row share one index, and one string in each record. When a
+// change makes them differ, each has its own.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

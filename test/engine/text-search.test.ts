@@ -1,5 +1,5 @@
-// Searches for texts, one after the other as somebody types, beside the predicate: in columns, whose distinct
-// values are bytes, in merged ones, and in objects.
+// Text searches, one after the other as somebody types, compared with the predicate: in columns, whose
+// distinct values are bytes, in merged ones, and in objects.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// ClickHouse in process, by chdb, which is installed apart (see run.ts). Not in a worker thread: it
-// crashes there.
+// ClickHouse in process, through chdb, which is installed separately (see run.ts). Not in a worker
+// thread, where it crashes.
 
 import type { Parameter, Run } from "../../src/sql/index.ts";
 import { empty } from "./clickhouse.ts";

@@ -1,5 +1,5 @@
-// ClickHouse in shards: two servers, and a third that holds nothing and asks both. To the service it is
-// one engine.
+// ClickHouse in shards: two servers, and a third that holds no data and queries both. To the service
+// it is one engine.
 
 import {
   bytesIn,

@@ -1,5 +1,5 @@
-// A ClickHouse server from the system's packages, asked over HTTP: of an old version, which binds no
-// parameters.
+// A ClickHouse server from the system's packages, queried over HTTP. It is an old version without
+// bound parameters.
 
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

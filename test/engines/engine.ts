@@ -1,5 +1,5 @@
-// What every engine under test is: a dialect, a driver as an application would write it, and a way to be
-// rid of all tables. A file beside this one for each.
+// The interface of engines under test: a dialect, a driver as an application would write it, and a way
+// to drop all tables. Each engine has a file beside this one.
 
 import type { ServiceChange } from "../../src/index.ts";
 import type {

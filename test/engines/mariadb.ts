@@ -1,5 +1,5 @@
-// MariaDB from the system's packages, by the driver mysql2. The server's defaults are those of its
-// binary, latin1 among them: what the tables need, createTables must say.
+// MariaDB from the system's packages, through the driver mysql2. The server has its built-in defaults,
+// including latin1, so createTables must specify what the tables need.
 
 import { mkdirSync, chownSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The servers that other tests start: they end with the test, however it ends, and come back with their
+// The servers that other tests start: they stop with the test, however it ends, and return with their
 // data after a crash.
 
 import { spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-// SQLite in process: sql.js, which needs no compiling.
+// SQLite in process: sql.js, which needs no compiler.
 
 import initSqlJs, { type Database, type SqlValue } from "sql.js";
 import type { Engine } from "./engine.ts";

@@ -1,4 +1,4 @@
-// What the system has installed.
+// Which engines the system has installed.
 
 import { createRequire } from "node:module";
 import { accessSync, constants } from "node:fs";

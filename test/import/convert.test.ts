@@ -1,4 +1,4 @@
-// The option `convert` of all readers: what it returns is as if the source held it.
+// The option `convert` of all readers: its result is treated as if the source contained it.
 
 import * as hyparquet from "hyparquet";
 import * as writer from "hyparquet-writer";

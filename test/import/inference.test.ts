@@ -1,4 +1,4 @@
-// The types of records are found in the records: whatever is written and inferred reads back equal.
+// Types are inferred from the records: whatever is written and inferred reads back equal.
 
 import fc from "fast-check";
 import * as hyparquet from "hyparquet";

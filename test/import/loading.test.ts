@@ -1,5 +1,5 @@
-// Records of any schema are loaded into columns, in every format: the same collection, or the same error, as
-// when they are read as records first.
+// Loading records of any schema into columns, in every format, gives the same collection, or the same
+// error, as reading them as records first.
 
 import fc from "fast-check";
 import * as hyparquet from "hyparquet";

@@ -1,5 +1,5 @@
-// A hostile hour in a minute: heavy requests of every kind at a service of a million Contacts with
-// limits set. Prints how long each kind held the process at most, the longest block of the event loop
+// A hostile hour in a minute: heavy requests of every kind to a service of a million Contacts with
+// limits. Prints the longest time that each kind held the process, the longest block of the event loop
 // and the largest heap. `npm run test:soak -- --hostile` bundles and runs it.
 
 import { setImmediate } from "node:timers/promises";

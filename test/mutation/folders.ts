@@ -1,4 +1,4 @@
-// What mutation runs change, and by which tests: the table of `npm run test:mutation`.
+// What mutation runs change, and which tests they run: the table of `npm run test:mutation`.
 
 interface Folder {
   /** The percentage of mutants that tests must detect. */

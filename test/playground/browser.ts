@@ -1,5 +1,5 @@
-// A Chromium for tests: that of the registry, or the system's where `CHROMIUM` names one. Its arguments
-// are ours: those that the package proposes switch web security off, and a page would do what it can't
+// A Chromium for tests: that of the registry, or the system's if `CHROMIUM` names one. We set its
+// arguments: the package's suggestions disable web security, and the page could then do what it can't
 // in a reader's browser.
 
 import chromium from "@sparticuz/chromium";

@@ -1,4 +1,5 @@
-// Changes made in the page: of a cell, of a record, of all that match; taken back, done again, and saved.
+// Changes made in the page: of a cell, of a record, of all matching records; undone, redone, and
+// saved.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

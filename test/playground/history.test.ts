@@ -1,4 +1,4 @@
-// How far changes can be taken back, without a browser.
+// How far changes can be undone, tested without a browser.
 
 import { expect, test } from "vitest";
 import { createCollection, createDatabase, defineSchema, int } from "../../src/index.ts";

@@ -1,4 +1,5 @@
-// The page by keys alone: whoever has no mouse gets everywhere, and is never thrown back to the start.
+// The page with the keyboard alone: everything is reachable without a mouse, and the focus never
+// returns to the start.
 
 import type { Page } from "puppeteer-core";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// The laws in the page: what it shows of a service that somebody pastes, and that nothing of the pasted code
-// leaves its worker.
+// The laws in the page: what it shows about a service that a reader pastes, and that pasted code
+// reaches nothing outside its worker.
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

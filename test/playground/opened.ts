@@ -1,5 +1,5 @@
-// The page as tests open it: built once for a file of tests, opened from the disk in a browser of theirs,
-// and watched. And what they read in it, or do to it.
+// Opens the page for tests: built once for each test file, opened from the disk in its own browser,
+// and observed. Also what tests read on the page, and do to it.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

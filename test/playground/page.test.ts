@@ -1,5 +1,5 @@
-// The page in a real browser, opened as a file: what a reader does by hand, and whether what stands there
-// then is what the library answers in Node.
+// The page in a real browser, opened as a file: it does what a reader does by hand, and compares the
+// page with the answers of the library in Node.
 
 import { describe, expect, test, vi } from "vitest";
 import { untyped } from "../rules/fixtures.ts";

@@ -1,4 +1,4 @@
-// What the page says of plans, and what it runs without indexes.
+// What the page shows about plans, and what it runs without indexes.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// The page for every reader: of any width, with larger text, with colours of their own, on paper, without
-// motion, and by the names that a screen reader reads.
+// The page for every reader: at any width, with larger text, with custom colors, on paper, without
+// motion, and through the names that a screen reader reads.
 
 import type { Page, SerializedAXNode } from "puppeteer-core";
 import { expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Tables of one's own in the page: an export of orders, in each format, and tables that mean harm.
+// The reader's own tables in the page: an export of orders in each format, and malicious tables.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

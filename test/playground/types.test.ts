@@ -1,4 +1,5 @@
-// How a table is read: types that are chosen in the heads, times, CSV of any dialect, and text in any case.
+// How a table is read: types chosen in the column heads, times, CSV of any dialect, and text that
+// ignores case.
 
 import * as parquetWriter from "hyparquet-writer";
 import type { Page } from "puppeteer-core";

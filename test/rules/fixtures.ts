@@ -1,5 +1,5 @@
-// What the rule tests share: the contract's field tables, small records, and ways to say what a
-// caller without types can do.
+// What the rule tests share: the contract's field tables, small records, and helpers for input that
+// only callers without types can pass.
 
 import { expect } from "vitest";
 import {

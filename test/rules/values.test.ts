@@ -1,4 +1,4 @@
-// Rules V1 to V8: what values are, and what is refused at input.
+// Rules V1 to V8: what values are, and which input is refused.
 
 import { describe, expect, test } from "vitest";
 import {

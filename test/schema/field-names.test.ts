@@ -1,5 +1,5 @@
-// A field may have any name: one that looks like the index of an array, which JavaScript puts before
-// all others, or one that every object inherits. Each value stays with its field.
+// A field may have any name, even one like an array index, which JavaScript puts before all others, or
+// one that every object inherits. Each value stays with its field.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

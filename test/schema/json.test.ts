@@ -1,4 +1,4 @@
-// A schema in a file comes back as it was, also from the forms in which earlier files have it.
+// A schema in a file reads back unchanged, also in the formats of earlier files.
 
 import { describe, expect, test } from "vitest";
 import { boolean, defineSchema, File, float, int, json, string } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// What looks keys up elsewhere: `authenticate` by a promise, and promises that are rejected.
+// Services that look up keys elsewhere: `authenticate` with promises, including rejected ones.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createService, type Service, type ServiceOptions } from "../../src/index.ts";

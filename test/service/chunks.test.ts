@@ -1,4 +1,4 @@
-// `dispatchChunks`: the text of `dispatchJson` in pieces, and what becomes of a stream that fails.
+// `dispatchChunks`: the text of `dispatchJson` in pieces, and what happens to a stream that fails.
 
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
-// The time that a request may take, where others do the work: it is waited for as long as there is time,
-// and told when nobody waits any more.
+// The time limit of a request when others do the work: the service waits as long as time is left, and
+// tells them when nobody waits any more.
 
 import { describe, expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";

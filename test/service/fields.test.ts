@@ -1,5 +1,5 @@
-// Every field of the two records carries its value through the service: returned, searched, sorted;
-// and the service has the Batches that it was given.
+// Every field of the two records passes through the service: returned, searched, sorted. The service
+// has the Batches that it was given.
 
 import { describe, expect, test } from "vitest";
 import { createService, File } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// Requests in both forms that are refused, and answers at their edges: word for word.
+// Refused requests in both forms, and edge cases of answers, word for word.
 
 import { describe, expect, test, vi } from "vitest";
 import { DeadlineError } from "../../src/collection/algorithms/deadline.ts";

@@ -1,5 +1,5 @@
-// Rule E14: what a request may ask of a service, and what a caller sees beyond it. Rule E13 where
-// limits concern batches is in `test/rules/envelope.test.ts`.
+// Rule E14: the limits of a request, and what a caller sees beyond them. `test/rules/envelope.test.ts`
+// tests rule E13 where limits concern batches.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {

@@ -1,5 +1,5 @@
-// The library loads. It is imported in the test and not above it: a test file that can't be loaded
-// has no tests that fail, and mutation testing counts those only.
+// The library loads. The test imports it, not the file: if a test file can't be loaded, none of its
+// tests fails, and mutation testing counts only failing tests.
 
 import { expect, test } from "vitest";
 

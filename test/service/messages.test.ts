@@ -1,5 +1,5 @@
-// What the service says, word for word: the reason that an answer carries as `data`, and the errors
-// of input that a service can't be made of.
+// What the service says, word for word: the reason in `data` of an answer, and the errors of input
+// from which no service can be made.
 
 import { describe, expect, test } from "vitest";
 import { createService, InputError, ServiceError, type EnvelopeRequest } from "../../src/index.ts";

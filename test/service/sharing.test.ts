@@ -1,4 +1,4 @@
-// What an update leaves alone stays the same object, for those who compare by identity.
+// Whatever an update leaves alone stays the same object, for callers who compare by identity.
 
 import { expect, test } from "vitest";
 import { aService } from "../rules/fixtures.ts";

@@ -1,4 +1,5 @@
-// Changes of a service in memory, and whether an engine that their patches are written to answers alike.
+// Changes of a service in memory, and whether an engine to which their patches are written gives the
+// same answers.
 
 import fc from "fast-check";
 import { expect } from "vitest";

@@ -1,4 +1,4 @@
-// What checkTable says of tables that lack something, on real engines: each statement is then executed, after which
+// What checkTable says about incomplete tables, on real engines: after its statements are executed,
 // nothing is missing, and the engine answers by indexes.
 
 import { expect, test } from "vitest";

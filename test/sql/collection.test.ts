@@ -1,6 +1,6 @@
-// Collections over tables that tercet did not make: what is refused before a statement is sent, what a driver or a
-// table gets wrong, and views of other names and types. That answers are those in memory is the matter of
-// test/differential.
+// Collections over tables that tercet did not make: what is refused before a statement is sent,
+// mistakes of drivers and tables, and views with other names and types. test/differential tests that
+// answers equal those in memory.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// Rows that COPY puts into tables, by the code of src/sql/README.md as it stands there, are those of INSERT.
+// COPY fills tables with the same rows as INSERT, with the code of src/sql/README.md.
 
 import fc from "fast-check";
 import type { PoolClient } from "pg";

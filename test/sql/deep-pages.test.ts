@@ -1,5 +1,5 @@
-// Pages at any depth over 2, 3 and 8 databases of an engine, however the records are spread over them, beside the
-// service in memory. `npm run test:sql` asks many more.
+// Pages at any depth over 2, 3 and 8 databases of an engine, however the records are distributed,
+// compared with the service in memory. `npm run test:sql` asks many more.
 
 import fc from "fast-check";
 import type { Pool } from "pg";

@@ -1,4 +1,4 @@
-// The code of src/sql/README.md as it stands there, to be run on servers of the test.
+// Runs the code of src/sql/README.md, as written there, on servers of the test.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,5 +1,6 @@
-// At any point of a request a shard stands still, is killed or restored as it was earlier, or a change is committed:
-// the answer is that of one state, or an error. There is no third. `npm run test:sql` tries many more points.
+// At any point of a request, a shard stops responding, is killed, or is restored to an earlier state,
+// or a change is committed: the answer reflects one state, or it is an error. `npm run test:sql` tries
+// many more points.
 
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";

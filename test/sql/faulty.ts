@@ -1,5 +1,6 @@
-// Two PostgreSQL shards to which something happens in the midst of a request: one stands still, is killed, or comes
-// back as it was earlier; or a change is committed, on both at once or on one after the other.
+// Two PostgreSQL shards on which something happens in the middle of a request: one stops responding,
+// is killed, or returns with an earlier state; or a change is committed, on both at once or on one
+// after the other.
 
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Where ClickHouse binds nothing, values stand in the text of statements: is each read as itself? What
-// engines make of naughty texts is asked in test/differential.
+// ClickHouse without bound parameters, where values are part of the text of statements: is each read
+// back unchanged? test/differential tests awkward texts on all engines.
 
 import { describe, expect, test } from "vitest";
 import { clickhouse18 } from "../../src/sql/dialects/clickhouse.ts";

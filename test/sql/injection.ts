@@ -1,6 +1,6 @@
-// What an outsider may send to reach beyond a value: every quote, escape, comment, placeholder and delimiter
-// of the engines, in values, in the names of fields, columns, tables and List Fields. Each engine's tests
-// call `expectUnharmed`.
+// What an attacker may send to break out of a value: every quote, escape, comment, placeholder and
+// delimiter of the engines, in values, and in the names of fields, columns, tables and List Fields.
+// The tests of each engine call `expectUnharmed`.
 
 import { expect } from "vitest";
 import {

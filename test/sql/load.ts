@@ -1,4 +1,4 @@
-// Data of a service, put into the tables of an engine.
+// Loads the data of a service into the tables of an engine.
 
 import type { CheckedData } from "../../src/testing/index.ts";
 import {

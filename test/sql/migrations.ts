@@ -1,5 +1,5 @@
-// Tables that older versions made, by their statements as they were, become those that are made today; their records
-// stay.
+// Tables made by the statements of older versions are migrated to the present ones, and keep their
+// records.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// Eight shards on two servers, of which some move to a third while they are queried and changed: every answer is whole,
-// or an error, also after a move that was killed at any of its steps, until it is run again.
+// Eight shards on two servers, some of which move to a third while they are queried and changed: every
+// answer is complete, or an error. The same holds if a move is killed at any of its steps, until it is
+// run again.
 
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";

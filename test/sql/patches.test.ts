@@ -1,4 +1,4 @@
-// The statements that applyPatchesSql makes of a change. test/differential asks engines that they were run on.
+// The statements that applyPatchesSql makes from a change. test/differential runs them on engines.
 
 import { expect, test } from "vitest";
 import { createService, InputError, type ServiceChange } from "../../src/index.ts";

@@ -1,5 +1,5 @@
-// The buckets of ranks have as many rows as they say, whatever changes rows, and whoever else does so at the same time.
-// deep-pages.test.ts asks for pages by them.
+// The buckets of ranks have as many rows as they say, whatever changes the rows, and whoever else
+// changes them at the same time. deep-pages.test.ts uses them for pages.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// From memory to PostgreSQL and to two shards, by the code of src/sql/README.md as it stands there; only the
-// addresses are those of servers of the test.
+// From memory to PostgreSQL and to two shards, with the code of src/sql/README.md; only the addresses
+// are those of test servers.
 
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// Several databases that know nothing of each other, and what becomes of a request when a driver fails,
-// hangs, or gives what are no rows.
+// Several independent databases, and what happens to a request when a driver fails, hangs, or returns
+// something other than rows.
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
-// A change that comes between the statements of a request: each engine's tests ask whether an answer is ever a part
-// of one state and a part of another.
+// A change between the statements of a request: the tests of each engine check that no answer mixes
+// two states.
 
 import { expect } from "vitest";
 import { createService, type Service, type ServiceDraft } from "../../src/index.ts";

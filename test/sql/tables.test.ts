@@ -1,4 +1,4 @@
-// What createTables and insertRows say of what can't be, and what they decide before an engine is asked.
+// Which options createTables and insertRows refuse, and what they decide without an engine.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,5 +1,5 @@
-// Shards and a coordinator that take connections by TLS alone, by the code of src/sql/README.md as it stands there:
-// whoever can't show a certificate of the root, or shows one of another host, is asked nothing.
+// Shards and a coordinator that accept only TLS connections, with the code of src/sql/README.md: a
+// server without a certificate of the root, or with one for another host, receives no query.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Several who change the tables of two shards at once, by the code of src/sql/README.md as it stands there: locks that
-// are not to be had in time, and a log of changes that writers share.
+// Several writers change the tables of two shards at once, with the code of src/sql/README.md: locks
+// that time out, and a log of changes that writers share.
 
 import { setTimeout } from "node:timers/promises";
 import type { Pool } from "pg";

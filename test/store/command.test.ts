@@ -1,4 +1,4 @@
-// What the command does with stores: searches them, answers from them, checks and repairs them.
+// How the command handles stores: it searches them, answers from them, checks and repairs them.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
-// A store that is damaged: opened, it is the last good state or a typed error; checked, it tells where
-// the damage is; repaired, it can be opened, and nothing is thrown away.
+// A damaged store: opening it gives the last good state or a typed error, checking it locates the
+// damage, and repairing it makes it usable and discards nothing.
 
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A store of many records: each collection stands in an Arrow file of its own, which is read as far as
-// it is needed, kept as long as it does not change, and can be checked and repaired.
+// A store of many records: each collection has an Arrow file of its own, which is read only as far as
+// needed, stays as long as the collection does not change, and can be checked and repaired.
 
 import {
   copyFileSync,

@@ -1,4 +1,4 @@
-// What the tests of stores share: a service that holds what is hard to keep, and what it answers.
+// What the tests of stores share: a service whose data are hard to keep, and its answers.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// A writer that is killed at random moments, a few times; `npm run test:kill` does it as often as one
-// likes.
+// A writer is killed at random moments, a few times; `npm run test:kill` does so as often as
+// requested.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// A service that lasts is a service: it keeps every law of tercet/testing, just made and opened again.
-// And whatever is changed, it is the same when it is opened again, and to those who follow it.
+// A durable service is a service: it keeps every law of tercet/testing, both new and reopened. After
+// any changes, it is the same when it is reopened, and to readers that follow it.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// How an entry is found behind what is none: as one finds it who tries each byte, at less cost.
+// Finding the next entry after damage: it gives the same result as trying each byte, at less cost.
 
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// More than one process at a store: one writer, and readers who follow it.
+// Several processes on one store: one writer, and readers that follow it.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
-// The power is cut at any moment, and what was not synced is there or not, block by block: every
-// acknowledged change is there, none in part. Errors of the disk at any moment: what could not be
-// written was not changed. `npm test` tries some moments, `npm run test:kill` each many times.
+// The power is cut at any moment, and each block that was not synced is there or not: every
+// acknowledged change is there, none in part. Disk errors at any moment: what could not be written was
+// not changed. `npm test` tries some moments, `npm run test:kill` each many times.
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// A repair that is broken off, at whatever call: what was damaged is in its place still or set aside,
-// also after the store was opened, and the next repair makes of it what the first would have made.
+// A repair interrupted at any call: damaged files are still in place or set aside, even if the store
+// was opened in between, and the next repair gives the result that the first would have given.
 
 import fc from "fast-check";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// A disk in memory whose power can be cut, and that can fail: what was not synced may be there after
-// a power cut, or not, each block and each name by itself.
+// A disk in memory that can lose power and fail: after a power cut, each block and each name that was
+// not synced may be there or not.
 
 import { dirname } from "node:path";
 import type { Disk, FileHandle } from "../../src/store/disk.ts";

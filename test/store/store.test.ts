@@ -1,4 +1,4 @@
-// A service that lasts: what was changed is there when it is opened again.
+// A durable service: its changes are there after reopening.
 
 import {
   copyFileSync,

@@ -1,5 +1,5 @@
-// Collections with one mistake each, and the law that each mistake breaks: a loop over records in which one
-// step is done wrong.
+// Collections with one mistake each, and the law that it breaks: a loop over records in which one step
+// is wrong.
 
 import fc from "fast-check";
 import type { Field, FieldType, Schema, WireValue } from "../../src/index.ts";

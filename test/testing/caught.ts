@@ -1,4 +1,4 @@
-// That mistakes are found by the laws that they break.
+// Checks that the laws find the mistakes that break them.
 
 import { afterAll, expect, test } from "vitest";
 import type { LawReport } from "../../src/testing/index.ts";

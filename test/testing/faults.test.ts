@@ -1,4 +1,4 @@
-// A service that goes wrong on purpose goes wrong as it was told.
+// A service that fails on purpose fails as instructed.
 
 import { describe, expect, test } from "vitest";
 import { createService, InputError } from "../../src/index.ts";

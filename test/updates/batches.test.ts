@@ -1,5 +1,6 @@
-// A service whose Batches, Lists and List Fields come and go, one made anew of plain data that is
-// changed in the same way, and one that follows by patches, agree at every step; and all is undone.
+// Batches, Lists and List Fields are added and removed. At every step, the service agrees with one
+// made from plain data that changed in the same way, and with one that follows by patches. Then
+// everything is undone.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

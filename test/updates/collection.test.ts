@@ -1,5 +1,5 @@
-// Changes of a collection: insert, update and remove each make a new one, hold records to the
-// schema and keep insertion order; one that fails leaves nothing behind.
+// Changes of a collection: insert, update and remove each make a new collection, check records against
+// the schema and keep insertion order; a failed change leaves nothing behind.
 
 import { afterAll, describe, expect, test } from "vitest";
 import {

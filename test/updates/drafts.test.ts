@@ -1,5 +1,5 @@
-// The draft of a service is an object as any other to its recipe: it can be listed, spread, looked
-// into and given back.
+// To its recipe, the draft of a service is an ordinary object: it can be listed, spread, inspected and
+// returned.
 
 import { expect, test } from "vitest";
 import { Contact, createBatch, createCollection, createService } from "../../src/index.ts";

@@ -1,5 +1,5 @@
-// Changes at their edges: the last keys, values that come and go, patches that lead nowhere, and which
-// record is still the same object.
+// Edge cases of changes: the last keys, values that are added and removed, patches that lead nowhere,
+// and which records stay the same object.
 
 import { describe, expect, test } from "vitest";
 import { insert } from "../../src/collection/change/change.ts";

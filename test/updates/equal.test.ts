@@ -1,5 +1,5 @@
-// A change that leaves each value as it was is none, in whatever form it gives the values: the same
-// collection comes back, the same Batch stands there, and nobody is told.
+// A change that leaves every value equal, in whatever form, is not a change: it returns the same
+// collection, keeps the same Batch, and notifies nobody.
 
 import { describe, expect, test } from "vitest";
 import { createBatch, type Patch, type ServiceDraft } from "../../src/index.ts";

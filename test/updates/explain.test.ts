@@ -1,4 +1,4 @@
-// What `explain`, `indexes` and `prepare` say and do of a collection that was changed.
+// `explain`, `indexes` and `prepare` on changed collections.
 
 import { describe, expect, test } from "vitest";
 import { formatPlan, type DeltaStep, type Query } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// What the tests of updates share: a few people, and what a refused change is.
+// What the tests of updates share: a few people, and a check that a change is refused.
 
 import { expect } from "vitest";
 import {

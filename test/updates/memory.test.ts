@@ -1,5 +1,5 @@
-// Old snapshots are garbage when nobody holds them, and a long run of updates holds on to nothing.
-// Node.js collects when it is told to.
+// Old snapshots are collected when nothing refers to them, and a long run of updates retains nothing.
+// The tests tell Node.js when to collect.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

@@ -1,4 +1,4 @@
-// Changes given as an object of field values, and records put in the place of others.
+// Changes given as an object of field values, and records that replace others.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// Queries for one value of a field, of a collection whose records stand in several segments.
+// Queries for one value of a field, in a collection with several segments.
 
 import { expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";

@@ -1,4 +1,4 @@
-// The grammar of patches: what is written is what is read, in memory, by a store and by SQL.
+// The grammar of patches: whatever is written reads back the same, in memory, in a store and in SQL.
 
 import { expect, test } from "vitest";
 import { createService } from "../../src/index.ts";

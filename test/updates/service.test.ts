@@ -1,5 +1,5 @@
-// A service that is changed: as a whole or not at all, held to its Files, Batches and Lists; and
-// what its subscribers are told, in which order.
+// Changes of a service: all or nothing, checked against its Files, Batches and Lists; and which
+// changes its subscribers get, in which order.
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
-// What a recipe leaves as it was is taken over from the record before, unread; the record is all the
-// same that which the whole document makes.
+// Values that a recipe leaves alone are taken from the old record without being read, and the record
+// equals the one made from the whole document.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

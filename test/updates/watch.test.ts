@@ -1,4 +1,4 @@
-// Live queries: who is told of which answer, when, and what ends it.
+// Live queries: which listener gets which answer, when, and how a watch ends.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

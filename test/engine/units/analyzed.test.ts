@@ -1,4 +1,4 @@
-// What explain says of a query that it ran: of the plan that was run, and of nothing else.
+// What `explain` reports about a query that it ran: the plan that ran, and nothing else.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { describeCollection } from "../../../src/collection/explain/describe.ts";

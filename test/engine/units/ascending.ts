@@ -1,4 +1,4 @@
-// What a set of rows is compared as.
+// The form in which sets of rows are compared.
 
 /** Each of the numbers once, ascending. */
 export const ascending = (numbers: Iterable<number>): number[] =>

@@ -1,4 +1,5 @@
-// The bucket of each row: made the second time the same bounds are asked for, and right then.
+// The bucket of each row: computed at the second request for the same bounds, and correct from then
+// on.
 
 import { describe, expect, test } from "vitest";
 import { bucketsOfCodes, bucketsOfRows } from "../../../src/collection/cache/bins.ts";

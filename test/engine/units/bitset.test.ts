@@ -1,4 +1,4 @@
-// A set of row numbers, beside the Set of the language.
+// A set of row numbers, compared with JavaScript's Set.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What is built step by step, built at once, for tests that have the time.
+// Runs a build in steps to its end, for tests without a deadline.
 
 import { selectingRange } from "../../../src/collection/algorithms/quickselect.ts";
 import { finish, type Steps } from "../../../src/collection/algorithms/steps.ts";

@@ -1,4 +1,4 @@
-// Sets of codes, of few ranges and of many, beside sets of numbers.
+// Sets of codes, of few ranges and of many, compared with sets of numbers.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

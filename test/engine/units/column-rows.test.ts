@@ -1,4 +1,4 @@
-// Rows that are columns, and such rows with changed records between them, beside the same rows as
+// Rows that are columns, with and without changed records between them, compared with the same rows as
 // objects.
 
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// The digests that young rows keep: what they tell is what the values tell.
+// The digests that new rows keep: they give the same answers as the values.
 
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";

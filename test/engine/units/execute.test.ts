@@ -1,4 +1,4 @@
-// How plans are run: how much is read at a time, what reaches whoever asked, and what is left as it was.
+// How plans run: how much is read at a time, what reaches the caller, and what stays unchanged.
 
 import { describe, expect, test, vi } from "vitest";
 import { Deadline } from "../../../src/collection/algorithms/deadline.ts";

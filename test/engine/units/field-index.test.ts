@@ -1,5 +1,5 @@
-// The index of a field, beside what it is said to be: the distinct values in order, each row's
-// position among them, and the rows by position.
+// The index of a field, compared with its definition: the distinct values in order, the position of
+// each row among them, and the rows by position.
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";

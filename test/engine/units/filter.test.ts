@@ -1,4 +1,4 @@
-// What removes rows from a batch: a filter keeps those that it accepts, in their order, in front.
+// Filters remove rows from a batch: they move the accepted rows to the front, in their order.
 
 import { expect, test, vi } from "vitest";
 import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";

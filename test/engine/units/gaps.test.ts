@@ -1,4 +1,4 @@
-// Arithmetic over positions with gaps, beside a walk over each position.
+// Arithmetic over positions with gaps, compared with a walk over each position.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

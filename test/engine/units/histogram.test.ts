@@ -1,5 +1,5 @@
-// Where the bins of a histogram begin and end: by what live rows have and what is told, with an index
-// of the field and without one.
+// Where the bins of a histogram begin and end: determined by live rows and by options, with and
+// without an index of the field.
 
 import { describe, expect, test } from "vitest";
 import { untyped } from "../../rules/fixtures.ts";

@@ -1,5 +1,5 @@
-// The account of some rows' indexes: what is charged, what is due, what is built and by whom, and what
-// becomes of it when rows are merged.
+// The account of the indexes of some rows: what is charged, which index is due, who builds it, and
+// what happens to the account when rows are merged.
 
 import { describe, expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../../src/collection/algorithms/deadline.ts";

@@ -1,4 +1,4 @@
-// How the rows of two segments make one.
+// How the rows of two segments become one segment.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

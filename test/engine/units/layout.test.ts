@@ -1,4 +1,4 @@
-// How documents are read and written: by which layout, and with what beside their fields.
+// How documents are read and written: in which layout, and with which members besides their fields.
 
 import { describe, expect, test } from "vitest";
 import type { CollectionState } from "../../../src/collection/collection.ts";

@@ -1,4 +1,4 @@
-// A merged index is the index that the merged rows would get.
+// A merged index equals the index built from the merged rows.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Numbers as the values of an index: their texts, and where a text is among them.
+// Numbers as the values of an index: their texts, and the position of a text among them.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// The plans that the planner weighs, step by step: which index answers which criteria, and what is
-// left to filters. Costs are not looked at: they may change.
+// The plans that the planner compares, step by step: which index answers which criteria, and what is
+// left to filters. Costs are not tested, because they may change.
 
 import { describe, expect, test } from "vitest";
 import { accessesOf } from "../../../src/collection/plan/access.ts";

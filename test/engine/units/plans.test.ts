@@ -1,5 +1,5 @@
-// The plans that queries get: where rows come from, what removes some, whether they are sorted, and how many
-// rows each step is estimated to leave. What it is estimated to cost is left out: it may change.
+// The plans that queries get: the source of their rows, the filters, whether they are sorted, and the
+// estimated rows of each step. Estimated costs are not tested, because they may change.
 
 import { expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// From an unknown query to a parsed one: what is taken, and what an error says word for word.
+// From unknown input to a parsed query: what is accepted, and each error word for word.
 
 import { describe, expect, test } from "vitest";
 import {

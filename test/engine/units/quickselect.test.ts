@@ -1,4 +1,5 @@
-// Selection: the stretch that a full sort would put there, smaller keys left of it, larger right.
+// Selection: the range that a full sort would put there, with smaller keys to its left and larger ones
+// to its right.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

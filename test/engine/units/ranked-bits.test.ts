@@ -1,4 +1,4 @@
-// Ranks and members of a set, beside a walk over each position.
+// Ranks and members of a set, compared with a walk over each position.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Records by row: the same object as long as somebody holds it.
+// Records by row: the same object as long as anything refers to it.
 
 import { afterEach, expect, test, vi } from "vitest";
 import { RecordCache } from "../../../src/collection/records/record-cache.ts";

@@ -1,4 +1,4 @@
-// The results that are kept of searches, beside a list of all that were kept.
+// The kept results of searches, compared with a list of everything kept.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

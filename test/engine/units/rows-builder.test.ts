@@ -1,4 +1,5 @@
-// A collection whose rows are filled column by column is the one that createCollection makes of the same records.
+// A collection filled column by column equals the one that createCollection makes from the same
+// records.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// A page of rows by integers that have no index.
+// A page of rows in the order of integers without an index.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Every row that a change is about: of whatever segments, in insertion order.
+// All rows that a change affects, from every segment, in insertion order.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Selections: which positions of an index hold rows of some codes of others; what they are kept for, and how
-// long.
+// Selections: which positions of an index hold rows with some codes of other indexes, which are kept,
+// and for how long.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Segments and the snapshots that are made of them: keys, what is merged when, what is indexed.
+// Segments, and the snapshots that consist of them: keys, what is merged when, what is indexed.
 
 import { describe, expect, test, vi } from "vitest";
 import { Segment } from "../../../src/collection/snapshot/segment.ts";

@@ -1,5 +1,5 @@
-// Where rows come from: whatever the batches and however much is skipped, the same rows in the same
-// order as a plain list.
+// Sources of rows: whatever the batch size and the number of skipped rows, they give the same rows in
+// the same order as a plain list.
 
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Few rows put among few others.
+// A few rows inserted among others.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// From a string to its position, beside indexOf.
+// From a string to its position, compared with indexOf.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

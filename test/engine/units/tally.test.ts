@@ -1,5 +1,5 @@
-// Which rows are looked at to count the values of a field. The counts are those of the predicate
-// whatever is looked at; here they are looked at only where nothing tells them sooner.
+// Which rows are read to count the values of a field. The counts match the predicate in any case; here
+// rows are read only if nothing gives the counts sooner.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { DeadRows } from "../../../src/collection/snapshot/dead-rows.ts";

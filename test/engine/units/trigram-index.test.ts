@@ -1,4 +1,4 @@
-// The trigram index names every row whose value has a text in it, and perhaps a few more.
+// The trigram index returns every row whose value contains a text, and perhaps a few more.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

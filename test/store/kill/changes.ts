@@ -1,5 +1,5 @@
-// What the writer that is killed changes, and what is there after so many of its changes: each one
-// touches several records, so that one that is there in part is seen.
+// The changes of the writer that is killed, and the expected state after any number of them. Each
+// change affects several records, so that a partial one is noticed.
 
 import { createBatch, createService, type Service } from "../../../src/index.ts";
 import { generateBatch } from "../../../src/synthetic/index.ts";

@@ -1,5 +1,5 @@
-// Kills a writer again and again, at random moments, and looks at what is left each time: every change
-// that was acknowledged, at most one more, and none in part.
+// Kills a writer repeatedly at random moments, and checks what is left each time: every acknowledged
+// change, at most one more, and none in part.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
