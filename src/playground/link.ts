@@ -25,7 +25,7 @@ export interface View {
   readonly seed: number;
   readonly criteria: CriteriaList;
   readonly sort: readonly SortField[];
-  /** The columns that somebody chose; none if nobody did. */
+  /** The columns that the reader chose, if any. */
   readonly columns: readonly Column[];
   /** Whether the first column stays in sight. */
   readonly isFrozen: boolean;

@@ -71,7 +71,7 @@ export function integerFrom(low: number, high: number): ReadOption<number> {
   return must(`an integer from ${low} to ${high}`, isLegal);
 }
 
-/** An option that somebody else checks. */
+/** An option that is checked elsewhere. */
 export const anything: ReadOption<unknown> = (given) => given;
 
 const isBoolean = (given: unknown): given is boolean => typeof given === "boolean";

@@ -16,7 +16,7 @@ import { schemaOfEntries, type Schema } from "./schema.ts";
 
 const readForm = optional<RecordForm>(oneOf("values", "wire", "contract"), "values");
 
-/** Of a field, by its name. */
+/** A field: its name and its options. */
 type Entry = readonly [name: string, options: unknown];
 
 /**

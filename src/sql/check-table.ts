@@ -142,7 +142,7 @@ function* convertedColumns(
     const [declared] = columns;
     if (type === undefined || declared === undefined || value === own.get(field)?.value) continue;
     const isText = type.family === "text";
-    // Of these the engine does not say how they compare.
+    // The engine does not say how these texts compare.
     if (isText && type.collation === null) continue;
     const what = isText
       ? "has a collation that takes texts for equal"

@@ -243,7 +243,7 @@ export interface NativeType {
   /** As the engine calls it. */
   readonly type: string;
   readonly family: TypeFamily;
-  /** Of a decimal; `undefined` where it is not said. */
+  /** The precision of a decimal; `undefined` if the engine does not say. */
   readonly precision: number | undefined;
   readonly scale: number | undefined;
   readonly isNotNull: boolean;

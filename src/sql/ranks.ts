@@ -14,7 +14,7 @@ import { requireCompared, type RecordTable, type Tables } from "./names.ts";
 
 /** The fields of each table whose order should have fast pages at any offset. They can't be nullable. */
 export interface RankedFields {
-  /** With any of them, also pages that are not sorted. */
+  /** If there are any, unsorted pages are fast, too. */
   readonly files?: readonly FieldName<typeof File>[] | undefined;
   /** Within each Batch. With any of them, also pages that are not sorted. */
   readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;

@@ -212,7 +212,7 @@ function selectPage(
   }
   // P4, P9: ties keep insertion order.
   order.push(position);
-  // Of the compiler's own making, and safe integers: drivers don't agree how these are bound.
+  // Parsed safe integers, so they can be written as text: drivers differ in how they bind them.
   const isPage = limit < UNLIMITED || offset > 0;
   const page = isPage ? ` LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ""}` : "";
   return `SELECT ${selected.join(", ")} ${rows} ORDER BY ${order.join(", ")}${page}`;

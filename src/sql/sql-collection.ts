@@ -91,7 +91,7 @@ export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
   readonly texts?: TextForm | undefined;
 }
 
-/** How long somebody waits. */
+/** How long the caller waits. */
 export interface AbortOptions {
   /** When it is aborted, the promise is rejected with its reason, and the driver's signal is aborted. */
   readonly signal?: Signal | undefined;
@@ -229,7 +229,7 @@ export function createSqlCollection(options: unknown): SqlCollection {
   const criteriaSettings = { ...described, unknownOperator: "error" } as const;
   let known: Promise<RecordSource> | undefined;
 
-  /** Of no caller's own: who gives up leaves the others waiting. */
+  /** Belongs to no caller: if one gives up, the others keep waiting. */
   function ready(): Promise<RecordSource> {
     known ??= askForColumns(described, new AbortController().signal)
       .then((native) => {
@@ -246,7 +246,7 @@ export function createSqlCollection(options: unknown): SqlCollection {
   }
 
   type Ask = (statement: Statement, columns: number) => Promise<(readonly WireValue[])[]>;
-  /** Works on the table as it is, until somebody gives up. */
+  /** Works on the current table, until the caller gives up. */
   const answer = <Result>(
     waiting: AbortSignal | undefined,
     work: (source: RecordSource, ask: Ask, signal: AbortSignal) => Promise<Result>,
@@ -361,7 +361,7 @@ function apart(options: unknown): { waiting: AbortSignal | undefined; others: un
   return { waiting: signalIn({ signal }), others };
 }
 
-/** Waits for work until somebody gives up, whether the driver heeds it or not. */
+/** Waits for work until the caller gives up, even if the driver ignores that. */
 async function awaiting<Result>(
   given: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,

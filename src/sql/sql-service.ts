@@ -297,5 +297,5 @@ interface DeclaredLists {
   readonly lists: Lists;
 }
 
-/** Of how many Batches they are kept: asking for them costs a statement, and making a record type of them more. */
+/** How many Batches have theirs kept: reading them costs a statement, and making a record type of them even more. */
 const MOST_KNOWN = 1000;

@@ -507,7 +507,7 @@ export function createStatement(table: TableDefinition, dialect: Dialect): strin
   return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${dialect.keyOf(table)}`;
 }
 
-/** Of the tables that `createTables` makes. `migrateTables` has what the versions differ in. */
+/** The version of the tables that `createTables` makes. `migrateTables` knows how the versions differ. */
 export const TABLES_VERSION = 3;
 
 /** The statement that fills the table of a database whose records are those of generation 0. */

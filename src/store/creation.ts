@@ -28,7 +28,7 @@ export function inFolder<Result>(folder: Folder, run: () => Result): Result {
     if (foreign !== undefined) throw new StoreError(path, `is not empty: there is ${foreign}`);
     return run();
   } catch (thrown) {
-    // Unless somebody has put something there.
+    // Unless something was put there meanwhile.
     tried(() => made.forEach((each) => disk.removeDirectory(each)));
     throw thrown;
   }

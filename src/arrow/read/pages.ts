@@ -14,7 +14,7 @@ export class Pages {
   readonly small: number;
   readonly #source: ByteSource;
   readonly #checksums: Uint32Array;
-  /** Of all checksums. */
+  /** The checksum of all checksums. */
   readonly #checksum: number;
   /** The end of the pages. */
   readonly #end: number;

@@ -157,7 +157,7 @@ function intType(builder: Builder, bits: number, isSigned: boolean): Offset {
 
 function valueType(builder: Builder, type: Storage): Offset {
   if (type === "int") return intType(builder, 64, true);
-  // Of a float its precision; Utf8 has no member.
+  // A float has its precision; Utf8 has no member.
   builder.startObject(type === "float" ? 1 : 0);
   if (type === "float") builder.addFieldInt16(0, DOUBLE, 0);
   return builder.endObject();

@@ -35,7 +35,7 @@ export function runRecipe(
   }
 }
 
-/** Of a recipe that both changes its draft and returns something else. */
+/** The error of a recipe that both changes its draft and returns something else. */
 export function unmakable(place: string, options?: ErrorOptions): InputError {
   return new InputError(
     place,

@@ -247,7 +247,7 @@ function criterionText({ field, operator, value }: ParsedCriterion): string {
   return `${field} ${operator} ${shown.join(", ")}`;
 }
 
-/** So many criteria of a group, and groups of a step, are written out. */
+/** How many criteria of a group, and groups of a step, are written out. */
 const MOST_LISTED = 8;
 
 /** The first of some texts, and how many more there are. */

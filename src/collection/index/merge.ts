@@ -74,7 +74,7 @@ function mergeCodes(
     from[length] = ~code;
     smallCodes[code] = length++;
     if (next < largeCodes.length && large.values.at(next) === value) {
-      // Of equal values the large part's is kept, whether it is in use or not.
+      // If values are equal, that of the large part is kept, whether it is in use or not.
       from[length - 1] = next;
       largeCodes[next++] = length - 1;
     }

@@ -8,7 +8,7 @@ import { inSteps, type Steps } from "../algorithms/steps.ts";
 
 /** Up to this many values are few. */
 const FEW = 4096;
-/** Of the table for them: a power of 2. */
+/** The size of their table: a power of 2. */
 const SLOTS = 4 * FEW;
 /** A search ends after this many steps, and then there are many: numbers can be crafted to collide. */
 const MOST_STEPS = 32;

@@ -56,7 +56,7 @@ export interface SourceSteps {
   readonly trigrams: Step & { readonly postings: readonly Posting[] };
   /** The live rows of a stretch of an index, in the order of their values. */
   readonly "index-scan": Stretch;
-  /** Of the same rows those at selected positions. */
+  /** The rows of such a stretch at selected positions. */
   readonly "selected-scan": Stretch & { readonly selected: RankedBits };
   /** The rows of several plans, in insertion order. */
   readonly union: Union;

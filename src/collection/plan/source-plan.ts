@@ -252,7 +252,7 @@ export const inOrderOfIndex: Proposing = ({ segment, accesses, inOrder }) => {
   return [{ source, filters: filtersOf(accesses, restricting), order: asRead }];
 };
 
-/** Of the same rows only those at selected positions. */
+/** Only the rows at selected positions. */
 export const bySelection: Proposing = ({ accesses, inOrder }) => {
   if (inOrder?.selected === undefined) return NONE;
   const { order, restricting, selected } = inOrder;

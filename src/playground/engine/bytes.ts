@@ -34,10 +34,10 @@ export async function headOf(file: Blob): Promise<string> {
 
 const HEAD = 65_536;
 
-/** So many bytes of a file are held as a whole: a table takes as much again, and a tab has no more than a few. */
+/** The most bytes of a file held as a whole: a table takes as much again, and a tab has only a few gigabytes. */
 const MOST_BYTES = 2 ** 30;
 
-/** So many bytes of text come out of a gzipped file, which may be a thousandth of them. */
+/** The most bytes of text from a gzipped file, which may have a thousandth of them. */
 const MOST_UNPACKED = 2 ** 31;
 
 /** How many bytes of text are read from a file. */
@@ -72,7 +72,7 @@ async function isGzipped(file: Blob): Promise<boolean> {
   return first === 0x1f && second === 0x8b;
 }
 
-/** So many bytes are unpacked at once, to at most a thousand times as many. */
+/** How many bytes are decompressed at once, to at most a thousand times as many. */
 const PACKED_BYTES = 16_384;
 
 function unpacked(file: Blob): ReadableStream<Uint8Array<ArrayBuffer>> {

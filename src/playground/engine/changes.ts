@@ -27,7 +27,7 @@ const MOST_SHOWN = 5;
 /** By so many fields a record is found. */
 const MOST_FIELDS = 100;
 
-/** So many records are read at a time. */
+/** How many records are read at a time. */
 const PAGE = 20_000;
 
 interface Step {

@@ -37,7 +37,7 @@ export interface Loading {
   readonly read?: Read;
 }
 
-/** So many records are read between two of its reports. */
+/** How many records are read between two reports. */
 const REPORT = 10_000;
 
 /** How many Lists a generated Batch has. */

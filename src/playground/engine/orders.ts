@@ -32,7 +32,7 @@ const NOTES = ["leave at the door", "call first", "gift wrap, please"];
 const START = Date.UTC(2023, 0, 1);
 const SPAN = 3 * 365 * 86_400_000;
 
-/** So many orders are in a piece. */
+/** How many orders a piece has. */
 export const ORDERS_PIECE = 10_000;
 
 /** The orders as CSV, in pieces. The same seed makes the same. */

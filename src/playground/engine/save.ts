@@ -17,7 +17,7 @@ import type { Asked, FileFormat } from "../messages.ts";
 import { writeTime } from "../times.ts";
 import type { Times } from "./types.ts";
 
-/** So many records are made at a time, and so many characters written. */
+/** How many records are made at a time, and how many characters are written. */
 const PAGE = 20_000;
 const PIECE = 1_000_000;
 

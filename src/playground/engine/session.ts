@@ -200,7 +200,7 @@ function preparations({ facets = {} }: Hints): object[] {
   ]);
 }
 
-/** What went wrong, for whoever wrote the criteria. */
+/** What went wrong, for the author of the criteria. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof CriteriaError) return { position: thrown.position, reason: thrown.reason };
   return { position: null, reason: thrown instanceof Error ? thrown.message : String(thrown) };

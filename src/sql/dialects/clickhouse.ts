@@ -46,7 +46,7 @@ export const clickhouse: Dialect = {
   quote: (name) => escaped(name, "`"),
   bind: (value, parameters, form = "int") => `{p${parameters.push(value)}:${typeOf(value, form)}}`,
   toFloat: (number) => `toFloat64(${number})`,
-  // Of no values it gives 0 otherwise.
+  // Without toNullable, it is 0 if there are no values.
   extreme: (which, value) => `${which}(toNullable(${value}))`,
   substring: (text, part) => `position(${text}, ${part}) > 0`,
   prefix: (text, part) => `startsWith(${text}, ${part})`,

@@ -37,7 +37,7 @@ export const sqlite: Dialect = {
     return `${isExpression ? `(${value})` : value}${collation}${directionOf(sorted)}`;
   },
   catalog: {
-    // Of no column is the collation said.
+    // The catalog has no collations.
     columns: (path) => ({
       text: `SELECT name AS tercet_0, type AS tercet_1, "notnull" OR pk > 0 AS tercet_2, NULL AS tercet_3, (SELECT max(l.type = 'view') FROM pragma_table_list(?) AS l${path.length > 1 ? " WHERE l.schema = ?" : ""}) AS tercet_4 FROM pragma_table_xinfo(${asked(path)}) ORDER BY cid`,
       parameters: [...path.toReversed(), ...path.toReversed()],

@@ -15,7 +15,7 @@ const oneQuery = (setting: Setting): fc.Arbitrary<{ readonly query: Asked }> =>
 
 const PARAMETERS = ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"] as const;
 
-/** Of the two ways to sort, the one by several fields: both together are refused. */
+/** Keeps only one of the two ways to sort, that by several fields: both together are refused. */
 const withOneSort = ({ sortBy, sortOrder, ...asked }: Asked): Asked =>
   asked.sort === undefined ? { ...asked, sortBy, sortOrder } : asked;
 

@@ -9,7 +9,7 @@ import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const MAX_DIGITS = 16;
-/** Of a number as JavaScript writes it, and more. */
+/** More than JavaScript writes for any number. */
 const MOST_CHARACTERS = 32;
 
 export class NumberColumn implements ColumnBuilder {
