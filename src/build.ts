@@ -179,7 +179,7 @@ const command = await build({
   },
 });
 
-const playground = await buildPage(licencesOf);
+const playground = await buildPage({ noticesOf: licencesOf, isSmall: true });
 writeFileSync(join(target, "playground.html"), playground.html);
 
 writeFileSync(

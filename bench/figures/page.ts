@@ -180,7 +180,7 @@ async function measurePage(size: number): Promise<PageResults> {
   const browser = await launch();
   try {
     const file = join(place, "tercet.html");
-    writeFileSync(file, (await buildPage()).html);
+    writeFileSync(file, (await buildPage({ isSmall: true })).html);
     const own = pathToFileURL(file).href;
     const peer = join(place, "crossfilter.html");
     writeFileSync(peer, await crossfilterPage());

@@ -26,8 +26,15 @@ const common = {
   define: { "process.env.NODE_ENV": '"production"' },
 } satisfies BuildOptions;
 
-/** @param noticesOf the licences of what is in some bundles, which the file then carries */
-export async function buildPage(noticesOf?: (...inputs: Metafile[]) => string): Promise<Page> {
+export interface PageOptions {
+  /** The licences of what is in some bundles, which the file then carries. */
+  readonly noticesOf?: (...inputs: Metafile[]) => string;
+  /** Whether terser makes it smaller, which takes ten seconds. Default: false. */
+  readonly isSmall?: boolean;
+}
+
+export async function buildPage({ noticesOf, isSmall = false }: PageOptions = {}): Promise<Page> {
+  const programOf = isSmall ? smaller : textOf;
   const worker = await build({
     ...common,
     entryPoints: [path("engine/worker.ts")],
@@ -41,13 +48,13 @@ export async function buildPage(noticesOf?: (...inputs: Metafile[]) => string): 
     jsxImportSource: "preact",
     define: {
       ...common.define,
-      WORKER: JSON.stringify(await smaller(worker)),
+      WORKER: JSON.stringify(await programOf(worker)),
       EXAMPLE: JSON.stringify(example),
     },
   });
   const style = await build({ ...common, entryPoints: [path("page.css")] });
   const inputs = [worker.metafile, page.metafile];
-  const program = await smaller(page);
+  const program = await programOf(page);
   const notices = noticesOf?.(...inputs).replaceAll("--", "- -") ?? "";
   const html = readFileSync(path("page.html"), "utf8")
     .replace("/* STYLE */", () => textOf(style).trim())
@@ -59,13 +66,17 @@ export async function buildPage(noticesOf?: (...inputs: Metafile[]) => string): 
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-function textOf({ outputFiles: [file] }: { outputFiles: { readonly text: string }[] }): string {
+interface Built {
+  readonly outputFiles: readonly { readonly text: string }[];
+}
+
+function textOf({ outputFiles: [file] }: Built): string {
   if (file === undefined) throw new Error("esbuild made no file");
   return file.text;
 }
 
 /** The program minified by terser, too: the page is 10 kB smaller than by esbuild alone, gzipped. */
-async function smaller(built: { outputFiles: { readonly text: string }[] }): Promise<string> {
+async function smaller(built: Built): Promise<string> {
   const { code } = await minify(textOf(built), {
     ecma: 2020,
     compress: { passes: 2 },

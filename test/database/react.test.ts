@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { openWatched, startBrowser } from "../playground/browser.ts";
+import { openWatched } from "../playground/browser.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 
@@ -34,12 +34,11 @@ test("a component in a browser shows each answer, and is told of none when it is
     alias: { tercet: join(project, "src/index.ts") },
   });
   const folder = mkdtempSync(join(tmpdir(), "tercet-react-"));
-  const browser = await startBrowser();
+  const file = join(folder, "page.html");
+  const script = (outputFiles[0]?.text ?? "").replaceAll("</script", "<\\/script");
+  writeFileSync(file, `<!doctype html><body></body><script>${script}</script>`);
+  const { page, complaints } = await openWatched(pathToFileURL(file).href);
   try {
-    const file = join(folder, "page.html");
-    const script = (outputFiles[0]?.text ?? "").replaceAll("</script", "<\\/script");
-    writeFileSync(file, `<!doctype html><body></body><script>${script}</script>`);
-    const { page, complaints } = await openWatched(browser, pathToFileURL(file).href);
     const text = async (run = "") => {
       await page.evaluate(run);
       return await page.evaluate("document.body.innerText.split('\\n')");
@@ -51,7 +50,7 @@ test("a component in a browser shows each answer, and is told of none when it is
     // React warns of mistakes in a development build, which also proposes its tools.
     expect(complaints.filter((each) => !each.includes("React DevTools"))).toEqual([]);
   } finally {
-    await browser.close();
+    await page.close();
     rmSync(folder, { recursive: true });
   }
 });

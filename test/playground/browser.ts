@@ -5,10 +5,16 @@
 import chromium from "@sparticuz/chromium";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 
-export async function startBrowser(): Promise<Browser> {
+let started: Promise<Browser> | undefined;
+
+/** The browser of this process, started once. It ends with its pipe, and so with the process. */
+export const theBrowser = (): Promise<Browser> => (started ??= startBrowser());
+
+async function startBrowser(): Promise<Browser> {
   return await puppeteer.launch({
     executablePath: process.env.CHROMIUM ?? (await chromium.executablePath()),
     headless: "shell",
+    pipe: true,
     // As root, which containers are, Chromium starts without its sandbox alone.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
   });
@@ -20,8 +26,8 @@ export interface Watched {
   readonly complaints: string[];
 }
 
-export async function openWatched(browser: Browser, url: string): Promise<Watched> {
-  const page = await browser.newPage();
+export async function openWatched(url: string): Promise<Watched> {
+  const page = await (await theBrowser()).newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() !== "log") complaints.push(`${message.type()}: ${message.text()}`);

@@ -19,7 +19,7 @@ import {
   writeCriteria,
 } from "./opened.ts";
 
-const { open, contacts, folder } = usePage(300);
+const { open, openEmpty, contacts, folder } = usePage(300);
 
 const COUNT = 400;
 const STATES = ["open", "paid", "sent"];
@@ -35,7 +35,7 @@ const schema = inferSchema(readCsv(csv));
 const tickets = loadCollection(schema, readCsv(csv, { schema }));
 
 const openTickets = async () => {
-  const page = await open();
+  const page = await openEmpty();
   await drop(page, "tickets.csv", csv);
   await waitForText(page, ".matching", "400 of 400 records");
   return page;

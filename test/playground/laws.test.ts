@@ -1,18 +1,20 @@
 // The laws in the page: what it shows about a service that a reader pastes, and that pasted code
 // reaches nothing outside its worker.
 
+import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeFindings, textOf, textsOf, usePage, waitForText } from "./opened.ts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { axeFindings, drop, textOf, textsOf, usePage, waitForText } from "./opened.ts";
 
-const { openEmpty } = usePage(1000);
+const { openEmpty, openUnwatched, shared, folder } = usePage(1);
 
 const TIES = "ties keep insertion order in both directions";
 
 async function openLaws(page?: Page): Promise<Page> {
-  page ??= await openEmpty();
+  page ??= await shared();
   await page.locator("::-p-aria(Laws)").click();
   await page.waitForSelector(".laws");
   return page;
@@ -42,7 +44,7 @@ const isOver = async (page: Page) => {
 
 describe("the laws in the page", () => {
   test("an example breaks one, which shows its smallest case; the other keeps all", async () => {
-    const page = await openLaws();
+    const page = await openLaws(await openEmpty());
     await check(page);
     await isOver(page);
     expect(await textOf(page, ".laws [role=status]")).toBe("39 of 40 laws hold, 1 fails");
@@ -54,10 +56,7 @@ describe("the laws in the page", () => {
     expect(failed).toMatch(
       /To see it again\ncheckService\(make, \{ seed: 1, path: "[\d:]+", law: "ties/,
     );
-    for (const scheme of ["light", "dark"]) {
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      expect(await axeFindings(page)).toEqual([]);
-    }
+    expect(await axeFindings(page)).toEqual([]);
     await page.setViewport({ width: 360, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
       360,
@@ -81,15 +80,27 @@ describe("the laws in the page", () => {
     await page.keyboard.press("Enter");
     await waitForText(page, ".laws .fault", "Cancelled.");
   });
-});
 
-/** The page, where what the browser refuses to load is no complaint. */
-async function openUnwatched(): Promise<Page> {
-  const watched = await openEmpty();
-  const page = await watched.browser().newPage();
-  await page.goto(watched.url());
-  return page;
-}
+  test("check a file of code that is dropped, or opened", async () => {
+    const page = await openLaws();
+    const code = withService("// of a file");
+    await drop(page, "dropped.js", code, ".laws textarea");
+    const shown = () => page.$eval("#code", (area) => (area as HTMLTextAreaElement).value);
+    await vi.waitFor(async () => expect(await shown()).toBe(code));
+    expect(await page.$(".tables")).toBeNull();
+    const path = join(folder, "opened.js");
+    writeFileSync(path, `${code}\n`);
+    const [chooser] = await Promise.all([
+      page.waitForFileChooser(),
+      page.locator("::-p-aria(Open code)").click(),
+    ]);
+    await chooser.accept([path]);
+    await vi.waitFor(async () => expect(await shown()).toBe(`${code}\n`));
+    await check(page);
+    await isOver(page);
+    expect(await textOf(page, ".laws [role=status]")).toMatch(/of 40 laws hold, \d+ fail/);
+  });
+});
 
 /** A service with `searchFiles`, after some other code. */
 const withService = (before: string, searchFiles = "() => []") =>
@@ -235,7 +246,7 @@ describe("code that means harm", () => {
   });
 
   test("that never ends is ended", async () => {
-    const page = await openLaws();
+    const page = await openLaws(await openEmpty());
     await page.evaluate(() => {
       const wait = setTimeout;
       Object.assign(globalThis, {

@@ -19,7 +19,7 @@ import {
 } from "./opened.ts";
 
 const COUNT = records(100_000);
-const { open, openAddress, contacts } = usePage(COUNT);
+const { open, openAddress, contacts } = usePage(COUNT, { isSmall: true });
 
 test("many Contacts are loaded, filtered, sorted, brushed and shared, and files are dropped", async () => {
   const page = await open();

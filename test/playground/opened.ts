@@ -1,17 +1,17 @@
-// Opens the page for tests: built once for each test file, opened from the disk in its own browser,
-// and observed. Also what tests read on the page, and do to it.
+// Opens the page for tests: built once for all files of a worker, opened from the disk in their browser, and
+// observed. Also what tests read on the page, and do to it.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createService, type BatchContactCollection } from "../../src/index.ts";
 import { buildPage } from "../../src/playground/build.ts";
 import { FIRST_VIEW, toLink, type View } from "../../src/playground/link.ts";
 import { generateLazyBatch } from "../../src/synthetic/index.ts";
-import { openWatched, startBrowser, type Watched } from "./browser.ts";
+import { openWatched, type Watched } from "./browser.ts";
 
 /** How long a million contacts may take to load where other tests run beside it, in milliseconds. */
 const PATIENCE = 120_000;
@@ -25,43 +25,55 @@ export interface Opened {
   readonly open: (part?: Partial<View>) => Promise<Page>;
   /** Opens the page with no data. */
   readonly openEmpty: () => Promise<Page>;
+  /** The same, where the browser is expected to complain. */
+  readonly openUnwatched: () => Promise<Page>;
+  /** The page with no data, which tests share that leave only tables in it: quicker than a new one for each. */
+  readonly shared: () => Promise<Page>;
   /** Opens an address in a page of its own. */
   readonly openAddress: (address: string) => Promise<Page>;
 }
 
-/** The page, built once for all files of a worker: minifying it takes seconds. */
+/** The page, built once for all files of a worker. */
 let built: ReturnType<typeof buildPage> | undefined;
 
-/** Registers what comes before and after the tests of a file. None may leave a complaint in its pages. */
-export function usePage(count: number): Opened {
+/**
+ * Registers what comes before and after the tests of a file. None may leave a complaint in its pages.
+ *
+ * @param isSmall whether the page is the one that is published, which takes seconds to build
+ */
+export function usePage(count: number, { isSmall = false } = {}): Opened {
   const folder = mkdtempSync(join(tmpdir(), "tercet-page-"));
   const file = join(folder, "playground.html");
-  let browser: Browser;
   let pages: Watched[] = [];
+  let shared: Watched | undefined;
   let contacts: BatchContactCollection | undefined;
 
   beforeAll(async () => {
-    built ??= buildPage();
-    writeFileSync(file, (await built).html);
-    browser = await startBrowser();
+    const page = isSmall ? buildPage({ isSmall }) : (built ??= buildPage());
+    writeFileSync(file, (await page).html);
   }, PATIENCE);
 
   afterAll(async () => {
-    await browser.close();
+    await shared?.page.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
   afterEach(async () => {
-    const complaints = pages.flatMap((each) => each.complaints);
+    const all = shared === undefined ? pages : [...pages, shared];
+    const complaints = all.flatMap((each) => each.complaints.splice(0));
     for (const { page } of pages) if (!page.isClosed()) await page.close();
     pages = [];
     expect(complaints).toEqual([]);
   });
 
-  const openAddress = async (address: string) => {
-    const watched = await openWatched(browser, address);
-    pages.push(watched);
+  const opened = async (address: string) => {
+    const watched = await openWatched(address);
     await watched.page.waitForSelector(".matching, .start", { timeout: PATIENCE });
+    return watched;
+  };
+  const openAddress = async (address: string) => {
+    const watched = await opened(address);
+    pages.push(watched);
     return watched.page;
   };
   return {
@@ -72,6 +84,20 @@ export function usePage(count: number): Opened {
         pathToFileURL(file).href + toLink({ ...FIRST_VIEW, kind: "contacts", count, ...part }),
       ),
     openEmpty: () => openAddress(pathToFileURL(file).href),
+    openUnwatched: async () => {
+      const { page } = await opened(pathToFileURL(file).href);
+      pages.push({ page, complaints: [] });
+      return page;
+    },
+    shared: async () => {
+      shared ??= await opened(pathToFileURL(file).href);
+      const { page } = shared;
+      await page.$$eval(".laws header .plain, .tables .plain", (all) => {
+        for (const each of all) (each as HTMLElement).click();
+      });
+      await page.waitForSelector(".start");
+      return page;
+    },
     openAddress,
   };
 }
@@ -138,33 +164,52 @@ export async function brush(page: Page, field: string, from: number, to: number)
 }
 
 declare const axe: {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+  run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 };
 
-/** What axe-core finds wrong with what the page shows. */
+/** What axe-core finds wrong with what the page shows, in light, and with its colours in dark. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const isThere = await page.evaluate(() => "axe" in globalThis);
   if (!isThere) await page.addScriptTag({ path: "node_modules/axe-core/axe.min.js" });
-  return await page.evaluate(async () => {
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
+  const found: string[] = [];
+  for (const [scheme, rules] of [
+    ["light", {}],
+    ["dark", { runOnly: ["color-contrast"] }],
+  ] as const) {
+    await page.emulateMediaFeatures([
+      { name: "prefers-color-scheme", value: scheme },
+      // A colour on its way to another one is neither.
+      { name: "prefers-reduced-motion", value: "reduce" },
+    ]);
+    const findings = await page.evaluate(async (options) => {
+      const { violations } = await axe.run({ ...options, resultTypes: ["violations"] });
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    }, rules);
+    found.push(...findings.map((each) => `${scheme}, ${each}`));
+  }
+  await page.emulateMediaFeatures([]);
+  return found;
 }
 
-/** Drops a file on the page. */
-export const drop = (page: Page, name: string, content: string | Uint8Array): Promise<void> =>
-  dropAll(page, { [name]: content });
+/** Drops a file on the page, or on a part of it. */
+export const drop = (
+  page: Page,
+  name: string,
+  content: string | Uint8Array,
+  part?: string,
+): Promise<void> => dropAll(page, { [name]: content }, part);
 
 /** Drops files on the page, by their names. */
 export async function dropAll(
   page: Page,
   files: Readonly<Record<string, string | Uint8Array>>,
+  part = ".page",
 ): Promise<void> {
   const encoded = Object.entries(files).map(
     ([name, content]) => [name, Buffer.from(content).toString("base64")] as const,
   );
   await page.$eval(
-    ".page",
+    part,
     (element, given) => {
       const data = new DataTransfer();
       for (const [name, base64] of given) {

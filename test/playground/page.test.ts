@@ -16,7 +16,7 @@ import {
   writeCriteria,
 } from "./opened.ts";
 
-const COUNT = 20_000;
+const COUNT = 3000;
 const { open, openAddress, contacts } = usePage(COUNT);
 
 describe("criteria", () => {
@@ -283,7 +283,8 @@ describe("how", () => {
   });
 
   test("shows indexes as they are built, by loading and by questions", async () => {
-    const page = await open({ tab: "how", indexes: "none" });
+    // Of fewer Contacts, too few questions ask for an index.
+    const page = await open({ tab: "how", indexes: "none", count: 20_000 });
     await waitForText(page, ".how", "There are none");
     await page.evaluate(() => {
       const seen = new Set<number>();
@@ -367,7 +368,7 @@ describe("data", () => {
 });
 
 describe("for every reader", () => {
-  test.each(["light", "dark"])("axe finds nothing wrong with it, %s", async (scheme) => {
+  test("axe finds nothing wrong with it", async () => {
     const criteria = [
       ["open_type", "in", ["html"]],
       ["last_open_time", "greater_than", 1714550000],
@@ -375,7 +376,6 @@ describe("for every reader", () => {
       ["open_contry", "exactly", null],
     ];
     const page = await open({ tab: "answer" });
-    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     await page.click(".line:not(.head)");
     expect(await axeFindings(page)).toEqual([]);
     await page.click(".toggle input");

@@ -19,7 +19,7 @@ import {
   writeCriteria,
 } from "./opened.ts";
 
-const { openEmpty, openAddress } = usePage(1000);
+const { openEmpty, openAddress, shared } = usePage(1);
 
 const DAY = 86_400_000;
 const START = Date.UTC(2024, 0, 1);
@@ -140,7 +140,7 @@ test("a column whose later texts are others is text, until somebody says that it
     id: `A${i}`,
     when: i === 1400 ? "2024-05-01 10:00:00+02:00" : "2024-05-01",
   }));
-  const page = await openEmpty();
+  const page = await shared();
   await drop(page, "late.csv", csvOf(rows));
   await matching(page, 1500);
   expect(await typeOf(page, "when")).toBe("string");
@@ -155,7 +155,7 @@ test("a column whose later texts are others is text, until somebody says that it
 });
 
 test("a type is changed by a click, stands in the link, and one that is refused changes nothing", async () => {
-  const page = await openEmpty();
+  const page = await shared();
   await drop(page, "orders.csv", csvOf(orders));
   await matching(page, 400);
   await writeCriteria(page, '[["size","greater_than",3]]');
@@ -176,7 +176,7 @@ test("a type is changed by a click, stands in the link, and one that is refused 
 });
 
 test("text in any case is a type, in the link and in all code", async () => {
-  const page = await openEmpty();
+  const page = await shared();
   await drop(page, "orders.csv", csvOf(orders));
   await matching(page, 400);
   await writeCriteria(page, '[["customer","contains","anna å"]]');
@@ -207,7 +207,7 @@ test.each([
   ["parquet", writeParquet(parquetWriter, orders)],
   ["arrow", writeArrow(orders)],
 ])("times and types of %s", async (ending, content) => {
-  const page = await openEmpty();
+  const page = await shared();
   await drop(page, `orders.${ending}`, content);
   await matching(page, 400);
   expect(await typeOf(page, "day")).toBe("time");
@@ -223,7 +223,7 @@ test.each([
 
 test("CSV with semicolons, decimal commas and in Windows-1252: what was assumed is said, and can be changed", async () => {
   const text = 'name;price;note\nJosé;"0,50";a\nBo;1.234,5;NA\n';
-  const page = await openEmpty();
+  const page = await shared();
   await drop(page, "preise.csv", Buffer.from(text, "latin1"));
   await waitForText(page, ".status .fault", "is not UTF-8");
   expect(await textsOf(page, "[role=tab]")).toContain("Code");
@@ -255,7 +255,7 @@ test("values of “in” are typed with spaces, and in quotes with commas; what 
   const rows = ["Paris, TX", "Paris", "Germany", "France", 'a "b"'].flatMap((place) =>
     Array.from({ length: 3 }, (_, i) => ({ place: `"${place.replaceAll('"', '""')}"`, i })),
   );
-  const page = await openEmpty();
+  const page = await shared();
   await drop(page, "places.csv", csvOf(rows));
   await matching(page, 15);
   await typeCriterion(page, "place", "in", "Germany, France");
