@@ -23,13 +23,22 @@ export function asText(list: CriteriaList): string {
     : `[\n${list.map((element) => `  ${JSON.stringify(element)}`).join(",\n")}\n]`;
 }
 
-/** @throws Error where the text is not a JSON array */
+/** @throws Error where the text is not a JSON array, or nested too deep to be handed on */
 export function fromText(text: string): CriteriaList {
   if (text.trim() === "") return [];
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) throw new Error("criteria are an array, of criteria and of “OR”");
+  if (isDeeper(parsed, DEEPEST)) throw new Error(`criteria are nested at most ${DEEPEST} deep`);
   return parsed;
 }
+
+/** A list of criteria, each of which may have a list of values, has three levels. */
+const DEEPEST = 10;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
 
 /** The list with one element changed; with `undefined`, without it, nor an "OR" that joins nothing. */
 export function withElement(list: CriteriaList, at: number, element: unknown): CriteriaList {

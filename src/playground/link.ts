@@ -37,6 +37,10 @@ export interface View {
 /** What the data of a view are called: no two open tables have one name. `""` if there are none. */
 export const nameOf = ({ file, kind }: Pick<View, "file" | "kind">): string => file || kind;
 
+/** The name of a file without the endings that say its format. */
+export const stemOf = (file: string): string =>
+  file.replace(/\.[a-z]+(?:\.gz)?$/i, "") || "records";
+
 const GENERATED = ["orders", "contacts", "files"] as const satisfies readonly Generated[];
 
 export const MOST_RECORDS = 1_000_000;

@@ -267,7 +267,8 @@ export interface Tasks {
   found: (asked: Asked, limit: number) => string;
   complete: (field: string, prefix: string) => readonly string[];
   dispatch: (text: string) => string;
-  sql: (asked: Asked, limit: number, dialect: DialectName, table: string) => SqlText;
+  /** Of all records that match, if no limit is given. */
+  sql: (asked: Asked, limit: number | undefined, dialect: DialectName, table: string) => SqlText;
 }
 
 export type FileFormat = "csv" | "ndjson" | "json" | "arrow" | "parquet";

@@ -2,10 +2,15 @@
 // languages.
 
 import { asText } from "./criteria-list.ts";
+import { stemOf } from "./link.ts";
 import type { Asked, CsvFormat, Kind, Loaded, Read, SqlText } from "./messages.ts";
 
-/** How many records a request asks for, unless the reader edits it. */
+/** How many records a request asks for, unless the reader edits it, and how many a test compares. */
 export const LIMIT = 3;
+
+/** How many records code asks for: of a table all, as the page shows them; of a method what the request does. */
+export const limitOf = ({ kind }: Pick<Subject, "kind">): number | undefined =>
+  kind === undefined ? undefined : LIMIT;
 
 /** What is asked about: data that one of the two methods answers from, or the records of a file. */
 export interface Subject extends Pick<Loaded, "kind" | "batchId" | "read"> {
@@ -103,9 +108,9 @@ export function requestText(request: unknown): string {
   ].join("\n");
 }
 
-export function asTypeScript(subject: Subject, asked: Asked): string {
+export function asTypeScript(subject: Subject, asked: Asked, limit = limitOf(subject)): string {
   const { kind } = subject;
-  if (kind === undefined) return queryAsTypeScript(subject, asked);
+  if (kind === undefined) return queryAsTypeScript(subject, asked, limit);
   const method = methodOf(kind);
   const parameters = parametersOf(subject, asked).map((value) => JSON.stringify(value));
   const data = kind === "contacts" ? "batches: [batch]" : "files";
@@ -119,27 +124,31 @@ export function asTypeScript(subject: Subject, asked: Asked): string {
   ].join("\n");
 }
 
-/** A test that the call finds what it finds now, which is JSON. */
+/** A test that the call finds what it finds now: its first records, as JSON. */
 export function asTest(subject: Subject, asked: Asked, found: string): string {
   const expected = found.replaceAll("\n", "\n  ");
   return [
     `import { expect, test } from "vitest";`,
-    asTypeScript(subject, asked),
+    asTypeScript(subject, asked, LIMIT),
     "",
-    `test(${JSON.stringify(`finds the same in ${tableOf(subject)}`)}, () => {`,
+    `test(${JSON.stringify(`finds the same first ${LIMIT} in ${tableOf(subject)}`)}, () => {`,
     `  expect(found).toEqual(${expected});`,
     "});",
   ].join("\n");
 }
 
-function queryAsTypeScript({ file, read }: Subject, { criteria, sort }: Asked): string {
+function queryAsTypeScript(
+  { file, read }: Subject,
+  { criteria, sort }: Asked,
+  limit: number | undefined,
+): string {
   return [
     `import { readFileSync } from "node:fs";`,
     ...loadingOf(file, read),
     "const found = records.query({",
     `  criteria: ${JSON.stringify(criteria)},`,
     ...(sort.length === 0 ? [] : [`  sort: ${JSON.stringify(sort)},`]),
-    `  limit: ${LIMIT},`,
+    ...(limit === undefined ? [] : [`  limit: ${limit},`]),
     "});",
   ].join("\n");
 }
@@ -244,7 +253,7 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
     ...reading.map((each) => `  ${each}`),
     ...(criteria.length === 0 ? [] : [`  --criteria ${quoted(JSON.stringify(criteria))}`]),
     ...sorting.map((each) => `  ${each}`),
-    `  --limit ${LIMIT} --json`,
+    kind === undefined ? "  --json" : `  --limit ${LIMIT} --json`,
   ];
   return [...before, command.join(" \\\n")].join("\n");
 }
@@ -256,7 +265,7 @@ function quoted(word: string): string {
 
 /** The name of the table in SQL. */
 export function tableOf({ kind, file }: Pick<Subject, "kind" | "file">): string {
-  return kind ?? (file.replace(/\..*$/s, "") || "records");
+  return kind ?? stemOf(file);
 }
 
 /** The statement with a line for each of its clauses, and what is bound below it. */

@@ -199,9 +199,11 @@ test("all that match are set, with the patches, the facets and the saved files a
 
   const client = await page.createCDPSession();
   await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
-  await page.locator("::-p-aria(Save as)").click();
-  await page.locator("::-p-aria(Saved collection)").click();
-  await page.locator("::-p-aria(CSV)").click();
+  for (const format of ["Saved collection", "CSV"]) {
+    await page.locator("::-p-aria(Save as)").click();
+    await page.locator(`::-p-aria(${format})`).click();
+    await page.waitForSelector(".panel", { hidden: true });
+  }
   const [all, some] = await vi.waitFor(
     () =>
       [
@@ -213,7 +215,6 @@ test("all that match are set, with the patches, the facets and the saved files a
   expect(openCollection(all).query()).toEqual(changed.collection.query());
   const saved = loadCollection(schema, readCsv(some, { schema }));
   expect(saved.query()).toEqual(changed.collection.query(untyped({ criteria })));
-  await page.keyboard.press("Escape");
 
   await page.locator("::-p-aria(Undo)").click();
   await vi.waitFor(async () => expect(await shownCount(page, "closed")).toBeUndefined(), 5000);

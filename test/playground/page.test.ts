@@ -204,6 +204,22 @@ describe("facets", () => {
     await matching(page, COUNT);
   });
 
+  test("a bar of a histogram is read by pointing at it, and chosen and given up by a click", async () => {
+    const page = await open({ tab: "facets" });
+    const section = "section[aria-label=send_time]";
+    const click = () => brush(page, "send_time", 0.52, 0.52);
+    await waitForText(page, `${section} .scales`, "up to");
+    await click();
+    await page.waitForFunction(() => document.querySelectorAll(".row").length === 2);
+    const told = await textOf(page, `${section} .axis strong`);
+    const [, expected = ""] = /^2024-05-01 .* to .*: ([\d,]+)$/.exec(told) ?? [];
+    await waitForText(page, ".matching:not(.stale) strong", expected);
+    expect(Number(expected.replace(",", ""))).toBeGreaterThan(0);
+    await click();
+    await matching(page, COUNT);
+    expect(await criteriaText(page)).toBe("[]");
+  });
+
   test("a brush is moved as a whole, by one end, and given up by a click", async () => {
     const page = await open({ tab: "facets" });
     /** The chosen numbers, once the page shows what they select. */

@@ -18,7 +18,7 @@ test("has each value with its count, and no name is markup", () => {
   const facet = { kind: "values", field, values: ["a<b", null], distinct: 2 } as const;
   const texts = [...pictureOf(facet, undefined, counts).matchAll(/<text[^>]*>([^<]*)<\/text>/g)];
   expect(texts.map(([, text]) => text)).toEqual([
-    `&lt;script&gt;alert("1")&lt;/script&gt;&amp;  `,
+    `&lt;script&gt;alert("1")&lt;/script&gt;&amp;&lt;U+0000&gt; `,
     "null",
     "1,200",
     "a&lt;b",

@@ -12,7 +12,7 @@ test("no name leaves its quotes in a command", () => {
     `tercet query './-$(id)'\\''s.csv'`,
     `  --criteria '[["a'\\''$b","exactly","\\"\`"]]'`,
     "  --sort '$(x):ASC'",
-    "  --limit 3 --json",
+    "  --json",
   ]);
 });
 

@@ -1,4 +1,4 @@
-// The reader's own tables in the page: an export of orders in each format, and malicious tables.
+// The reader's own tables in the page: an export of orders in each format.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import {
   writeNdjson,
   writeParquet,
 } from "../../src/import/index.ts";
+import type { Tab } from "../../src/playground/link.ts";
 import { untyped } from "../rules/fixtures.ts";
 import {
   axeFindings,
@@ -32,7 +33,7 @@ import {
   writeCriteria,
 } from "./opened.ts";
 
-const { open, openAddress, folder } = usePage(100);
+const { openAddress, openEmpty, shared, folder } = usePage(1);
 
 const COUNT = 3000;
 const STATES = ["open", "paid", "sent", "lost"];
@@ -72,12 +73,22 @@ const types = Object.entries(schema.fields).map(([name, { type }]) =>
 const shownTypes = (page: Page) =>
   page.$$eval(".head select", (all) => all.map((select) => select.value));
 
+/** What is said of saving. */
+const SAVED = ".popup + .said";
+
+/** The page with the orders, and one of its tabs. */
+async function openOrders(tab: Tab = "answer", page?: Page): Promise<Page> {
+  page ??= await shared();
+  await drop(page, "orders.csv", csv);
+  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  await page.click(`#tab-${tab}`);
+  return page;
+}
+
 const inWords = (count: number) => count.toLocaleString("en-US");
 
 test("a table has the types of its columns, and answers as the library does", async () => {
-  const page = await open();
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const page = await openOrders();
   expect(await shownTypes(page)).toEqual(types);
   const firstRow = () => textsOf(page, ".line:not(.head):first-child > *");
   expect(await firstRow()).toEqual(textsIn(records[0]));
@@ -118,9 +129,7 @@ test("a table has the types of its columns, and answers as the library does", as
 });
 
 test("its columns are chosen, moved, resized and frozen, and a link keeps that", async () => {
-  const page = await open();
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const page = await openOrders();
   const heads = (shown: Page) => textsOf(shown, ".head button");
   await page.locator("::-p-aria(Columns 9 of 9)").click();
   for (const name of ["id", "note"]) await page.locator(`::-p-aria(${name})`).click();
@@ -194,9 +203,7 @@ test("its columns are chosen, moved, resized and frozen, and a link keeps that",
 });
 
 test("it is sorted by several fields, and sums up its numbers; facets tell shares", async () => {
-  const page = await open();
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const page = await openOrders();
   const head = (name: string) =>
     `.head > :nth-child(${Object.keys(schema.fields).indexOf(name) + 1})`;
   await page.click(`${head("state")} button`);
@@ -235,9 +242,7 @@ test("it is sorted by several fields, and sums up its numbers; facets tell share
 });
 
 test("its facets follow from types and values, and count as the library does", async () => {
-  const page = await open({ tab: "facets" });
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const page = await openOrders("facets");
   await waitForText(page, ".values .count", "500");
   const kinds = await page.$$eval(".facet", (all) =>
     all.map((facet) => {
@@ -278,9 +283,7 @@ test("its facets follow from types and values, and count as the library does", a
 });
 
 test("a facet knows the choice that somebody wrote, and lists it first", async () => {
-  const page = await open({ tab: "facets" });
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const page = await openOrders("facets");
   await writeCriteria(page, '[["state","exactly","paid"],["discount","in",["0.35",0.2]]]');
   const typed = [
     ["state", "exactly", "paid"],
@@ -307,11 +310,12 @@ test("a facet knows the choice that somebody wrote, and lists it first", async (
 });
 
 test("a facet of many values shows the rest, with a search, and what is chosen stays first", async () => {
-  const page = await open({ tab: "facets" });
+  const page = await shared();
   const cityOf = (i: number) => `City ${String.fromCharCode(65 + Math.floor(Math.sqrt(i)))}`;
   const lines = Array.from({ length: 600 }, (_, i) => `${cityOf(i)},${i % 2}`);
   await drop(page, "cities.csv", `city,half\n${lines.join("\n")}\n`);
   await waitForText(page, ".matching", "600 of 600 records");
+  await page.click("#tab-facets");
   const section = "section[aria-label=city]";
   const names = () => textsOf(page, `${section} .name`);
   const counts = new Map<string, number>();
@@ -319,6 +323,7 @@ test("a facet of many values shows the rest, with a search, and what is chosen s
     const [city = "", half] = line.split(",");
     counts.set(city, (counts.get(city) ?? 0) + (half === "1" ? 1 : 0));
   }
+  await waitForText(page, `${section} [aria-expanded]`, "more");
   expect(await names()).toHaveLength(8);
   await writeCriteria(page, '[["half","exactly",1]]');
   await page.focus(`${section} [aria-expanded]`);
@@ -348,8 +353,7 @@ test("a facet of many values shows the rest, with a search, and what is chosen s
 });
 
 test("a narrow selection has a scale of its own, and the axis says which is which", async () => {
-  const page = await open({ tab: "facets" });
-  await drop(page, "orders.csv", csv);
+  const page = await openOrders("facets");
   await waitForText(page, "section[aria-label=total] .scales", "up to");
   expect(await textOf(page, "section[aria-label=total] .scales")).not.toContain("selected");
   await writeCriteria(page, '[["customer","exactly","Customer 7"]]');
@@ -363,7 +367,7 @@ test("a narrow selection has a scale of its own, and the axis says which is whic
 });
 
 test("it is opened in each format, and all its values are there", async () => {
-  const page = await open();
+  const page = await shared();
   const json = [...writeJson(records)].join("");
   for (const [name, content] of [
     ["orders.csv.gz", gzipSync(csv)],
@@ -388,9 +392,7 @@ test("it is opened in each format, and all its values are there", async () => {
 });
 
 test("a link to a file waits for it, and asks it the same; what is not there is said", async () => {
-  const page = await open();
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const page = await openOrders();
   await writeCriteria(page, '[["total","at_least",100]]');
   await page.click(".head > :nth-child(3) button");
   await page.waitForFunction(() => /orders\.csv.*at_least.*sort/.test(location.href));
@@ -420,9 +422,7 @@ test("a link to a file waits for it, and asks it the same; what is not there is 
 });
 
 test("what is selected is saved in each format, and the query written as a test", async () => {
-  const page = await open();
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const page = await openOrders();
   const criteria = [
     ["state", "exactly", "paid"],
     ["discount", "at_least", 0.3],
@@ -434,8 +434,6 @@ test("what is selected is saved in each format, and the query written as a test"
   await matching(page, expected.length);
   const client = await page.createCDPSession();
   await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
-  await page.locator("::-p-aria(Save as)").click();
-  expect(await axeFindings(page)).toEqual([]);
   const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
   for (const [name, format] of [
     ["CSV", "csv"],
@@ -444,7 +442,10 @@ test("what is selected is saved in each format, and the query written as a test"
     ["Arrow", "arrow"],
     ["Parquet", "parquet"],
   ] as const) {
+    await page.locator("::-p-aria(Save as)").click();
     await page.locator(`::-p-aria(${name})`).click();
+    await waitForText(page, SAVED, `Saved ${expected.length} records as orders.${format}`);
+    expect(await page.$(".panel")).toBeNull();
     const bytes = await vi.waitFor(() => readFileSync(join(folder, `orders.${format}`)), 10_000);
     const saved =
       format === "arrow"
@@ -463,12 +464,12 @@ test("what is selected is saved in each format, and the query written as a test"
   await page.click("#tab-facets");
   await waitForText(page, "section[aria-label=state] .count", String(expected.length));
   await page.locator("::-p-aria(Save state as SVG)").click();
-  const picture = await vi.waitFor(() => readFileSync(join(folder, "chart.svg"), "utf8"), 10_000);
+  const picture = await vi.waitFor(() => readFileSync(join(folder, "state.svg"), "utf8"), 10_000);
   expect(picture).toContain(`>paid</text>`);
 });
 
 test("several rows are selected by keys and by clicks, and copied as TSV and as JSON", async () => {
-  const page = await open();
+  const page = await openEmpty();
   await drop(page, "notes.csv", 'n,note\n1,\n2,"a ""b"""\n3,c\n4,d\n');
   await waitForText(page, ".matching", "4 of 4 records");
   await page.evaluate(() => {
@@ -509,63 +510,8 @@ test("several rows are selected by keys and by clicks, and copied as TSV and as 
   expect(await page.evaluate(() => String(getSelection()))).toBe("");
 });
 
-test("hostile names, values and files do nothing", async () => {
-  const page = await open({ tab: "facets" });
-  const html = "<img src=x onerror=alert(1)>";
-  const names = ["__proto__", "constructor", "", html, "toString", "long ".repeat(2000), "7"];
-  const row = (i: number) => [i % 2, i % 3, "x", html, `</script>${i}`, "a".repeat(20_000), i % 2];
-  const lines = [names, ...Array.from({ length: 40 }, (_, i) => row(i))];
-  const hostile = lines
-    .map((line) => line.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(","))
-    .join("\n");
-  const read = inferSchema(readCsv(hostile));
-  const same = loadCollection(read, readCsv(hostile, { schema: read }));
-  await drop(page, `${html}.csv`, hostile);
-  await waitForText(page, ".matching", "40 of 40 records");
-  await page.waitForSelector('section[aria-label="__proto__"] li:nth-child(2)');
-  await page.click('section[aria-label="__proto__"] li:nth-child(2) button');
-  const [, second] = same.countBy("__proto__", null, { order: "count" });
-  await matching(page, same.count(untyped([["__proto__", "in", [second?.value]]])));
-  for (const tab of ["answer", "how", "envelope"] as const) {
-    await page.click(`#tab-${tab}`);
-    await page.waitForSelector(`.${tab}`);
-  }
-  await page.click("#tab-answer");
-  await page.waitForSelector(".head");
-  for (let column = 1; column <= names.length; column++) {
-    await page.click(`.head > :nth-child(${column}) button`);
-  }
-  await page.click(".line:not(.head)");
-  expect((await textsOf(page, ".detail dt")).filter((name) => name === html)).toHaveLength(1);
-  expect(await page.$("img, .page script")).toBeNull();
-  expect(await page.evaluate(() => Object.keys(Object.prototype))).toEqual([]);
-  // A column of its own for each record: few are drawn, all can be asked.
-  const many = Array.from({ length: 3000 }, (_, i) => JSON.stringify({ [`c${i}`]: i % 7 }));
-  await drop(page, "many.ndjson", many.join("\n"));
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
-  expect(await page.$$eval(".head button", (all) => all.length)).toBe(200);
-  await writeCriteria(page, '[["c2999","exactly",3]]');
-  await matching(page, 1);
-  const deep = `[{"a":${"[".repeat(5000)}${"]".repeat(5000)}}]`;
-  for (const [name, content, reason] of [
-    ["deep.json", deep, "deep"],
-    ["none.csv", "", "has no columns"],
-    ["twice.csv", "a,a\n1,2\n", "occurs twice"],
-    ["wide.ndjson", '{"a":1}\n[5]\n', "line 2: must be an object"],
-    ["big.json", '[{"a":12345678901234567890}]', "beyond"],
-  ] as const) {
-    await drop(page, name, content);
-    await waitForText(page, ".source", name);
-    await waitForText(page, ".status .fault", reason);
-  }
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
-});
-
 test("by keys alone, and for every reader", async () => {
-  const page = await open({ tab: "facets" });
-  await drop(page, "orders.csv", csv);
-  await waitForText(page, ".matching", "3,000 of 3,000 records");
+  const page = await openOrders("facets", await openEmpty());
   await page.focus('[aria-label="total from"]');
   await page.keyboard.press("ArrowRight");
   const [first] = await vi.waitFor(async () => {
@@ -576,13 +522,10 @@ test("by keys alone, and for every reader", async () => {
   await matching(page, orders.count(untyped([first])));
   await page.keyboard.press("Escape");
   await matching(page, COUNT);
-  for (const scheme of ["light", "dark"]) {
-    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-    for (const tab of ["facets", "envelope", "answer"]) {
-      await page.click(`#tab-${tab}`);
-      await page.waitForSelector(`.${tab}`);
-      expect(await axeFindings(page)).toEqual([]);
-    }
+  for (const tab of ["facets", "envelope", "answer"]) {
+    await page.click(`#tab-${tab}`);
+    await page.waitForSelector(`.${tab}`);
+    expect(await axeFindings(page)).toEqual([]);
   }
   await page.focus(".grid");
   await page.keyboard.press("End");

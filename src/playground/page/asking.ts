@@ -158,22 +158,31 @@ export function useLatest<Name extends TaskName>(
   return answer?.of === loaded.fields ? answer.value : undefined;
 }
 
+/** An answer that takes longer than this, in milliseconds, is late: what is shown is still that of another question. */
+const LATE = 200;
+
 /** The rows that were asked for last, and what is wrong with the question. */
 export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Asked) {
   const [answer, setAnswer] = useState<Answer>();
   const [fault, setFault] = useState<Fault>();
+  const [isLate, setLate] = useState(false);
   const fields = loaded?.fields;
   const last = useRef({ asked, fields, offset: 0, limit: FIRST_ROWS });
   const ask = useCallback(
     async (offset: number, limit: number) => {
       last.current = { asked, fields, offset, limit };
+      const late = setTimeout(() => setLate(true), LATE);
       try {
         const next = await engine.latest("answer", asked, offset, limit);
         if (next === undefined) return;
         setAnswer(next);
         setFault(undefined);
+        setLate(false);
       } catch (thrown) {
         if (thrown instanceof Refused) setFault(thrown.fault);
+        setLate(false);
+      } finally {
+        clearTimeout(late);
       }
     },
     [asked, fields],
@@ -185,5 +194,5 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
     if (loaded === undefined) setAnswer(undefined);
     else void ask(isSame ? offset : 0, isSame ? limit : FIRST_ROWS);
   }, [loaded, ask]);
-  return { answer, fault, ask };
+  return { answer, fault, isLate, ask };
 }

@@ -9,10 +9,12 @@ import type { ChartProps } from "./chart.ts";
 /** How near to an end of the brush, in pixels, is on it. */
 const NEAR = 6;
 
-/** What is dragged: an end of the brush, opposite to a bar that stays; or the whole, grabbed at a bar. */
-type Drag =
-  | { readonly stays: number; readonly isNew: boolean }
-  | { readonly grabbed: number; readonly first: number; readonly last: number };
+/** What is dragged, and from which bar: an end of the brush, opposite to a bar that stays; or all its bars. */
+type Drag = {
+  readonly begin: number;
+  /** Whether the pointer has stayed on that bar. */
+  readonly isClick: boolean;
+} & ({ readonly stays: number } | { readonly first: number; readonly last: number });
 
 type End = "from" | "to";
 
@@ -30,6 +32,7 @@ export function useBrush(
 ) {
   const { from, end, edges } = facet;
   const [drag, setDrag] = useState<Drag>();
+  const [pointed, setPointed] = useState<number>();
   const bars = edges.length - 1;
   const range = choice !== undefined && "from" in choice ? choice : undefined;
   const within = (value: number) => Math.max(from, Math.min(end, value));
@@ -66,40 +69,43 @@ export function useBrush(
     return after === -1 ? bars - 1 : Math.max(0, after - 1);
   };
   const dragAt = (event: PointerEvent): Drag => {
-    const bar = barAt(event);
-    if (range === undefined) return { stays: bar, isNew: true };
+    const begin = barAt(event);
+    const isClick = true;
+    if (range === undefined) return { begin, isClick, stays: begin };
     const { left, width } = boxOf();
     const isNear = (value: number) =>
       Math.abs(left + ((value - from) / (end - from)) * width - event.clientX) <= NEAR;
-    if (isNear(low)) return { stays: last - 1, isNew: false };
-    if (isNear(high)) return { stays: first, isNew: false };
-    return bar >= first && bar < last ? { grabbed: bar, first, last } : { stays: bar, isNew: true };
-  };
-  /** Whether the pointer has stayed on its bar, and nothing was moved meanwhile. */
-  const isClick = (bar: number) => {
-    if (drag === undefined) return false;
-    return "stays" in drag
-      ? drag.isNew && drag.stays === bar
-      : drag.grabbed === bar && drag.first === first;
+    if (isNear(low)) return { begin, isClick, stays: last - 1 };
+    if (isNear(high)) return { begin, isClick, stays: first };
+    const isInside = begin >= first && begin < last;
+    return { begin, isClick, ...(isInside ? { first, last } : { stays: begin }) };
   };
 
   return {
     isSet: range !== undefined,
     low,
     high,
+    /** The bar that is pointed at. */
+    pointed,
     onPointerDown: (event: PointerEvent) => {
       chart.current?.setPointerCapture(event.pointerId);
       setDrag(dragAt(event));
     },
     onPointerMove: (event: PointerEvent) => {
-      if (drag === undefined) return;
       const bar = barAt(event);
+      setPointed(bar);
+      if (drag === undefined || (drag.isClick && bar === drag.begin)) return;
+      setDrag({ ...drag, isClick: false });
       if ("stays" in drag) between(drag.stays, bar);
-      else shift(drag.first, drag.last, bar - drag.grabbed);
+      else shift(drag.first, drag.last, bar - drag.begin);
     },
-    /** A click gives the choice up. */
-    onPointerUp: (event: PointerEvent) => {
-      if (isClick(barAt(event))) choose(undefined);
+    onPointerLeave: () => setPointed(undefined),
+    /** A click gives the choice up, or chooses a bar where there is none. */
+    onPointerUp: () => {
+      if (drag?.isClick === true) {
+        if (range === undefined) between(drag.begin, drag.begin);
+        else choose(undefined);
+      }
       setDrag(undefined);
     },
     onKeyDown: (event: KeyboardEvent, which: End) => {

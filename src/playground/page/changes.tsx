@@ -7,7 +7,7 @@ import type { Change, Changed, ChangedEntry, CriteriaList, FieldInfo } from "../
 import { Select } from "./controls.tsx";
 import { Editor } from "./editor.tsx";
 import { Panel } from "./panel.tsx";
-import { count, shown } from "./words.ts";
+import { count, counted, shown } from "./words.ts";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
@@ -130,7 +130,7 @@ const patchText = ({ op, path, value }: Patch): string =>
   `${op} ${shown(path.join("/"))}${value === undefined ? "" : ` ${shown(JSON.stringify(value))}`}`;
 
 function textOf({ field, value, records }: ChangedEntry): string {
-  const where = `${count(records)} ${records === 1 ? "record" : "records"}`;
+  const where = counted(records, "record");
   return field === undefined
     ? `removed ${where}`
     : `set ${shown(field)} to ${shown(JSON.stringify(value))} in ${where}`;

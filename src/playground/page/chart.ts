@@ -15,7 +15,7 @@ export interface ChartProps<Kind> {
 export const WIDE = 480;
 export const HIGH = 112;
 
-const barsIn = (counts: FacetCounts | undefined): readonly number[] =>
+export const barsIn = (counts: FacetCounts | undefined): readonly number[] =>
   counts !== undefined && "bars" in counts ? counts.bars : [];
 
 export const mostOf = (counts: FacetCounts | undefined): number => Math.max(0, ...barsIn(counts));

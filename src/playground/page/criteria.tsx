@@ -16,7 +16,7 @@ import type { OperatorChoice } from "../../index.ts";
 import type { CriteriaList, Fault, FieldInfo } from "../messages.ts";
 import { numberOf, typedTime } from "../times.ts";
 import { Problem, Select } from "./controls.tsx";
-import { shown } from "./words.ts";
+import { count, shown } from "./words.ts";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
@@ -26,8 +26,13 @@ interface Props {
   readonly complete: (field: string, prefix: string) => Promise<readonly string[]>;
 }
 
+/** More criteria than these, and more lines, are no form that anybody fills in. The text has all of them. */
+const MOST_ROWS = 100;
+const MOST_LINES = 40;
+
 export function Criteria(props: Props): JSX.Element {
   const { fields, list, fault, onChange } = props;
+  const more = list.length - MOST_ROWS;
   const [first = "id"] = searchableOf(fields);
   const rows = useRef<HTMLDivElement>(null);
   const isAdding = useRef(false);
@@ -46,10 +51,11 @@ export function Criteria(props: Props): JSX.Element {
   return (
     <section class="criteria" aria-label="Criteria">
       <div class="rows" ref={rows}>
-        {list.map((element, at) => (
+        {list.slice(0, MOST_ROWS).map((element, at) => (
           <Element key={at} {...props} element={element} at={at} />
         ))}
-        <Problem text={fault?.position === null ? fault.reason : undefined} />
+        {more > 0 && <p class="quiet">and {count(more)} more, as text</p>}
+        <Problem text={fault && faultOfAll(fault)} />
         <div class="add">
           {list.length === 0 && <span class="quiet">Every record.</span>}
           <button type="button" onClick={() => add()}>
@@ -72,6 +78,12 @@ export function Criteria(props: Props): JSX.Element {
   );
 }
 
+/** What is wrong with no criterion that has a row. */
+function faultOfAll({ position, reason }: Fault): string | undefined {
+  if (position === null) return reason;
+  return position < MOST_ROWS ? undefined : `criteria[${position}]: ${reason}`;
+}
+
 function Element(props: Props & { readonly element: unknown; readonly at: number }): JSX.Element {
   const { element, at, list, fault, onChange } = props;
   const change = (to: unknown) => onChange(withElement(list, at, to));
@@ -81,8 +93,8 @@ function Element(props: Props & { readonly element: unknown; readonly at: number
       {element === "OR" && <div class="or">or</div>}
       {isRow(element) && <Row {...props} row={element} change={change} problem={problem} />}
       {element !== "OR" && !isRow(element) && (
-        <div class="row">
-          <code class="other">{JSON.stringify(element)}</code>
+        <div class="row" role="group" aria-label={nameOf(at)}>
+          <code class="other">{shown(JSON.stringify(element))}</code>
           <Remove change={change} />
         </div>
       )}
@@ -112,16 +124,21 @@ interface RowProps extends Props {
 }
 
 function Row(props: RowProps): JSX.Element {
-  const { fields, row, change } = props;
+  const { fields, row, at, change } = props;
   const [field, operator, value] = row;
   const operators = operatorsIn(fields, field).map(({ name }) => name);
+  // Where nothing is typed yet, parts of numbers are not what anybody looks for.
+  const operatorFor = (name: string) => {
+    const isText = fields.find((each) => each.name === name)?.type === "string";
+    return value === "" && operator === "contains" && !isText ? "exactly" : operator;
+  };
   return (
-    <div class="row">
+    <div class="row" role="group" aria-label={nameOf(at)}>
       <Select
         aria-label="Field"
         value={field}
         options={optionsWith(field, searchableOf(fields))}
-        onChange={(to) => change([to, operator, value])}
+        onChange={(to) => change([to, operatorFor(to), value])}
       />
       <Select
         aria-label="Operator"
@@ -145,6 +162,8 @@ function Row(props: RowProps): JSX.Element {
     </div>
   );
 }
+
+const nameOf = (at: number): string => `Criterion ${at + 1}`;
 
 const searchableOf = (fields: readonly FieldInfo[]): string[] =>
   fields.filter(({ operators }) => operators.length > 0).map(({ name }) => name);
@@ -250,7 +269,7 @@ function Text({ list, onChange }: Pick<Props, "list" | "onChange">): JSX.Element
       <textarea
         id="criteria-text"
         aria-label="Criteria as text"
-        rows={Math.max(3, draft.split("\n").length)}
+        rows={Math.min(MOST_LINES, Math.max(3, draft.split("\n").length))}
         spellcheck={false}
         value={draft}
         onInput={(event) => read(event.currentTarget.value)}

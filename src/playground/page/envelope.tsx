@@ -10,6 +10,7 @@ import {
   asSql,
   asTypeScript,
   LIMIT,
+  limitOf,
   MISTAKES,
   requestFor,
   requestText,
@@ -17,6 +18,7 @@ import {
   type Subject,
 } from "../requests.ts";
 import type { Engine } from "./engine.ts";
+import { visible } from "./words.ts";
 
 interface Props {
   readonly subject: Subject;
@@ -82,7 +84,7 @@ function Request({ subject, asked, engine, kind }: Props & { readonly kind: Kind
           <h2 id="response">Response</h2>
         </header>
         <pre tabIndex={0} role="region" aria-labelledby="response" class="response">
-          {response}
+          {visible(response)}
         </pre>
       </section>
     </>
@@ -137,7 +139,7 @@ function Same({ subject, asked, engine }: Props): JSX.Element {
         </button>
       </header>
       <pre tabIndex={0} role="region" aria-label={`As ${snippet.language}`} class="snippet">
-        {snippet.text}
+        {visible(snippet.text)}
       </pre>
     </section>
   );
@@ -158,7 +160,7 @@ async function write(language: string, props: Props): Promise<string | undefined
   const dialect = DIALECTS[language];
   if (dialect === undefined) return await CODE[language]?.(props);
   const { subject, asked, engine } = props;
-  const statement = await engine.latest("sql", asked, LIMIT, dialect, tableOf(subject));
+  const statement = await engine.latest("sql", asked, limitOf(subject), dialect, tableOf(subject));
   return statement && asSql(statement);
 }
 

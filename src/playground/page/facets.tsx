@@ -77,7 +77,7 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
                 aria-label={`Save ${shown(field)} as SVG`}
                 onClick={() => {
                   const picture = pictureOf(facet, whole, part);
-                  offer(new Blob([picture], { type: "image/svg+xml" }), "chart.svg");
+                  offer(new Blob([picture], { type: "image/svg+xml" }), `${field}.svg`);
                 }}
               >
                 SVG

@@ -4,14 +4,14 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { RangeFacet } from "../messages.ts";
 import { useBrush } from "./brush.ts";
-import { HIGH, isSame, mostOf, path, WIDE, type ChartProps } from "./chart.ts";
-import { shortCount, shown, shownNumber } from "./words.ts";
+import { barsIn, HIGH, isSame, mostOf, path, WIDE, type ChartProps } from "./chart.ts";
+import { count, shortCount, shown, shownNumber } from "./words.ts";
 
 export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
   const { whole, part } = props;
   const { field, from, end, edges, step, unit } = props.facet;
   const chart = useRef<SVGSVGElement>(null);
-  const { isSet, low, high, onKeyDown, ...pointing } = useBrush(props, chart);
+  const { isSet, low, high, pointed, onKeyDown, ...pointing } = useBrush(props, chart);
   const at = (value: number) => ((value - from) / (end - from)) * WIDE;
   return (
     <div class="histogram">
@@ -53,12 +53,31 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
         })}
       </div>
       <p class="axis">
-        <span>{shownNumber(from, unit)}</span>
-        <span>{shownNumber(end - step, unit)}</span>
+        {pointed === undefined ? (
+          <>
+            <span>{shownNumber(from, unit)}</span>
+            <span>{shownNumber(end - step, unit)}</span>
+          </>
+        ) : (
+          <strong>{barText(props, pointed)}</strong>
+        )}
       </p>
       <Scales {...props} />
     </div>
   );
+}
+
+/** How many characters of a time name a calendar step: that of a quarter is its first month. */
+const NAMED = { day: 10, week: 10, month: 7, quarter: 7, year: 4 } as const;
+
+/** Which numbers a bar stands for, and how many there are. */
+function barText({ facet, whole, part }: ChartProps<RangeFacet>, bar: number): string {
+  const { calendar, edges, end, step, unit } = facet;
+  const first = shownNumber(edges[bar] ?? end, unit);
+  const last = shownNumber((edges[bar + 1] ?? end) - step, unit);
+  const name = calendar === undefined ? `${first} to ${last}` : first.slice(0, NAMED[calendar]);
+  const inBar = (counts: typeof whole) => count(barsIn(counts)[bar] ?? 0);
+  return `${name}: ${isSame(whole, part) ? "" : `${inBar(part)} of `}${inBar(whole)}`;
 }
 
 /** What the highest bar stands for: that of the selection, and that of all behind it. */

@@ -6,7 +6,7 @@ import type { Asked, Loaded } from "../messages.ts";
 import { Switch } from "./controls.tsx";
 import type { Engine } from "./engine.ts";
 import { Plan } from "./plan.tsx";
-import { bytes, count } from "./words.ts";
+import { bytes, count, shown } from "./words.ts";
 
 interface Props {
   readonly engine: Engine;
@@ -61,7 +61,7 @@ function IndexTable({ indexes }: { readonly indexes: readonly IndexReport[] }): 
       <tbody>
         {indexes.map(({ field, kind, bytes: size }) => (
           <tr key={`${kind} ${field}`}>
-            <td>{field}</td>
+            <td>{shown(field)}</td>
             <td>{kind}</td>
             <td class="number">{bytes(size)}</td>
           </tr>

@@ -7,8 +7,8 @@ interface Props {
   readonly label: string;
   /** What it is called for readers that do not see it. */
   readonly name: string;
-  /** Drawn while it is open. */
-  readonly children: () => ComponentChildren;
+  /** Drawn while it is open, and told how to close it. */
+  readonly children: (close: () => void) => ComponentChildren;
 }
 
 export function Panel({ label, name, children }: Props): JSX.Element {
@@ -36,7 +36,7 @@ export function Panel({ label, name, children }: Props): JSX.Element {
       </button>
       {isOpen && (
         <div class="panel" role="group" aria-label={name}>
-          {children()}
+          {children(() => setOpen(false))}
         </div>
       )}
     </div>

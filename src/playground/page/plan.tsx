@@ -8,7 +8,7 @@ import type { Asked, Loaded } from "../messages.ts";
 import { useLatest } from "./asking.ts";
 import type { Engine } from "./engine.ts";
 import { PLANNED_PAGE, stepsOf, type Step } from "./steps.ts";
-import { count, milliseconds, percent } from "./words.ts";
+import { count, counted, milliseconds, percent, shown } from "./words.ts";
 
 interface Props {
   readonly engine: Engine;
@@ -48,10 +48,10 @@ function Steps({ steps, most, total }: StepsProps): JSX.Element {
     <ol class="tree">
       {steps.map((step, i) => (
         <li key={i} class="step">
-          <p class="what">{step.what}</p>
+          <p class="what">{shown(step.what)}</p>
           {step.criteria.map((each) => (
             <p key={each} class="by">
-              <code>{each}</code>
+              <code>{shown(each)}</code>
             </p>
           ))}
           <Rows step={step} most={most} />
@@ -63,7 +63,7 @@ function Steps({ steps, most, total }: StepsProps): JSX.Element {
               {milliseconds(step.took)}, {percent(Math.min(1, step.took / total))} of the time
             </p>
           )}
-          {step.note !== "" && <p class="quiet">{step.note}</p>}
+          {step.note !== "" && <p class="quiet">{shown(step.note)}</p>}
           {step.parts.map((part: QueryPlan, at) => (
             <Steps key={at} steps={stepsOf(part)} {...{ most, total }} />
           ))}
@@ -85,7 +85,7 @@ function Rows({ step, most }: { readonly step: Step; readonly most: number }): J
         {estimated !== undefined && <span class="guess" style={{ width: width(estimated) }} />}
       </span>
       <span>
-        {count(rows)} rows
+        {counted(rows, "row")}
         {estimated !== undefined && <span class="quiet">, estimated {count(estimated)}</span>}
         {isStopped && <span class="quiet">; stopped early</span>}
         {wrong !== undefined && <span class="fault"> {wrong}</span>}

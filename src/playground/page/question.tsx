@@ -77,7 +77,7 @@ function Question(props: QuestionProps): JSX.Element {
   const read = (readAs: ReadAs) => {
     if (mayLose(table)) change({ readAs });
   };
-  const { answer, fault, ask } = useAnswer(engine, loaded, asked);
+  const { answer, fault, isLate, ask } = useAnswer(engine, loaded, asked);
 
   return (
     <main>
@@ -99,7 +99,7 @@ function Question(props: QuestionProps): JSX.Element {
         }}
         problem={problem}
         answer={answer}
-        isStale={fault !== undefined}
+        isStale={fault !== undefined || isLate}
       />
       {source !== undefined && "file" in source && (
         <Csv
@@ -114,7 +114,7 @@ function Question(props: QuestionProps): JSX.Element {
         {loaded !== undefined && answer !== undefined && (
           <>
             <Changes {...{ changed, edit, run, criteria }} {...loaded} matching={answer.matching} />
-            <Save {...{ engine, asked }} {...answer} {...loaded} name={nameOf(view)} />
+            <Save {...{ engine, asked, changed }} {...answer} {...loaded} name={nameOf(view)} />
           </>
         )}
         {tab === "answer" && !byList && loaded !== undefined && (

@@ -1,12 +1,13 @@
 // Saves the records that match as a file.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import type { Asked, FileFormat } from "../messages.ts";
+import { useEffect, useState } from "preact/hooks";
+import { stemOf } from "../link.ts";
+import type { Asked, Changed, FileFormat } from "../messages.ts";
 import { Problem } from "./controls.tsx";
 import type { Engine } from "./engine.ts";
 import { Panel } from "./panel.tsx";
-import { count } from "./words.ts";
+import { count, counted, shown } from "./words.ts";
 
 const FORMATS: Readonly<Record<FileFormat, string>> = {
   csv: "CSV",
@@ -24,54 +25,72 @@ interface Props {
   readonly size: number;
   /** The name of the table. */
   readonly name: string;
+  /** The last change of the data: what was saved before it is not what there is. */
+  readonly changed: Changed | undefined;
 }
 
-export function Save({ engine, asked, matching, size, name }: Props): JSX.Element {
+export function Save({ engine, asked, matching, size, name, changed }: Props): JSX.Element {
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState("");
-  const save = async (ending: string, make: () => Promise<Blob>) => {
+  const [said, setSaid] = useState("");
+  useEffect(() => setSaid(""), [asked, changed]);
+  const save = async (
+    records: number,
+    ending: string,
+    make: () => Promise<Blob>,
+    close: () => void,
+  ) => {
     if (isSaving) return;
     setSaving(true);
     setProblem("");
     try {
-      const stem = name.replace(/\..*$/s, "");
-      offer(await make(), `${stem === "" ? "records" : stem}.${ending}`);
+      const file = `${stemOf(name)}.${ending}`;
+      offer(await make(), file);
+      setSaid(`Saved ${counted(records, "record")} as ${shown(file)}`);
+      close();
     } catch (thrown) {
       setProblem(thrown instanceof Error ? thrown.message : String(thrown));
     }
     setSaving(false);
   };
   return (
-    <Panel label={isSaving ? "Saving…" : "Save as"} name="Save as">
-      {() => (
-        <>
-          <p>{count(matching)} records, with all their fields, as</p>
-          <p class="choices">
-            {(Object.keys(FORMATS) as FileFormat[]).map((format) => (
+    <>
+      <span role="status" class="said">
+        {said}
+      </span>
+      <Panel label={isSaving ? "Saving…" : "Save as"} name="Save as">
+        {(close) => (
+          <>
+            <p>{counted(matching, "record")}, with all their fields, as</p>
+            <p class="choices">
+              {(Object.keys(FORMATS) as FileFormat[]).map((format) => (
+                <button
+                  key={format}
+                  type="button"
+                  aria-disabled={isSaving}
+                  onClick={() =>
+                    void save(matching, format, () => engine.call("save", asked, format), close)
+                  }
+                >
+                  {FORMATS[format]}
+                </button>
+              ))}
+            </p>
+            <p>All {count(size)}, with their types, as</p>
+            <p class="choices">
               <button
-                key={format}
                 type="button"
                 aria-disabled={isSaving}
-                onClick={() => void save(format, () => engine.call("save", asked, format))}
+                onClick={() => void save(size, "all.arrow", () => engine.call("saveAll"), close)}
               >
-                {FORMATS[format]}
+                Saved collection
               </button>
-            ))}
-          </p>
-          <p>All {count(size)}, with their types, as</p>
-          <p class="choices">
-            <button
-              type="button"
-              aria-disabled={isSaving}
-              onClick={() => void save("all.arrow", () => engine.call("saveAll"))}
-            >
-              Saved collection
-            </button>
-          </p>
-          <Problem text={problem} />
-        </>
-      )}
-    </Panel>
+            </p>
+            <Problem text={problem} />
+          </>
+        )}
+      </Panel>
+    </>
   );
 }
 

@@ -21,7 +21,7 @@ import { Head } from "./head.tsx";
 import { rem, scale } from "./scale.ts";
 import { useScrolling } from "./scrolling.ts";
 import { Selection, useCopy } from "./selection.tsx";
-import { whole } from "./words.ts";
+import { rawText } from "./words.ts";
 
 interface Props {
   readonly engine: Engine;
@@ -167,7 +167,7 @@ export function Table(props: Props): JSX.Element {
           if (value === undefined || isTyped || getSelection()?.isCollapsed === false) return;
           event.preventDefault();
           if (range !== undefined) void copying.copy("tsv");
-          else event.clipboardData?.setData("text/plain", value === null ? "" : whole(value));
+          else event.clipboardData?.setData("text/plain", value === null ? "" : rawText(value));
         }}
       >
         <div class="line head" role="row" aria-rowindex={1}>

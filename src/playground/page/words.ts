@@ -12,6 +12,10 @@ const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFract
 
 export const count = (value: number): string => counts.format(value);
 
+/** A number of things: `1 record`, `2 records`. */
+export const counted = (value: number, thing: string): string =>
+  `${count(value)} ${thing}${value === 1 ? "" : "s"}`;
+
 /** A number with at most six digits that say something, and in short from a billion on: `1.234T`. */
 export const number = (value: number): string =>
   Math.abs(value) < 1e9 ? six.format(value) : large.format(value);
@@ -31,7 +35,7 @@ export function bytes(value: number): string {
 /** A part of 1: `4.2 %`, and something rather than nothing where it is more than nothing. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.001) return "< 0.1 %";
-  return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+  return `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
 }
 
 /** A longer text is cut off where many stand beside each other. */
@@ -39,15 +43,27 @@ const LONGEST = 300;
 
 /** A value as it stands in a table or a chart: `null` and the empty text can be told apart. */
 export function shown(value: FieldValue): string {
-  const text = whole(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const text = rawText(value);
+  return text.length > LONGEST ? `${visible(text.slice(0, LONGEST))}…` : whole(value);
 }
 
 /** The same, however long it is. */
-export function whole(value: FieldValue): string {
-  if (value === "") return "“”";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
+export const whole = (value: FieldValue): string => (value === "" ? "“”" : visible(rawText(value)));
+
+/** A value as it is copied. */
+export const rawText = (value: FieldValue): string =>
+  typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/** Control characters, and those that reorder the text around them. */
+// oxlint-disable-next-line no-control-regex
+const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text in which what nobody would see is shown by its code, such as `<U+202E>`. */
+export const visible = (text: string): string =>
+  text.replace(UNSEEN, (each) => {
+    const code = each.charCodeAt(0).toString(16).toUpperCase();
+    return `<U+${code.padStart(4, "0")}>`;
+  });
 
 /** A number of a field, or its date where it is a time. */
 export function shownNumber(value: number, unit: TimeUnit | undefined): string {
