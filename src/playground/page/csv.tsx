@@ -29,7 +29,7 @@ export function Csv({ csv, onChange }: Props): JSX.Element | null {
   return (
     <p class="reading">
       <label>
-        Read as CSV with{" "}
+        Read as CSV, separated by{" "}
         <Select
           value={delimiter}
           options={optionsWith(delimiter, DELIMITERS)}
@@ -37,7 +37,7 @@ export function Csv({ csv, onChange }: Props): JSX.Element | null {
         />
       </label>
       <label>
-        in{" "}
+        encoded as{" "}
         <Select
           value={encoding}
           options={optionsWith(encoding, ENCODINGS)}
