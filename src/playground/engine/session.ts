@@ -23,6 +23,9 @@ import { warmUp } from "./warm-up.ts";
 /** How many values are offered to complete one. */
 const MOST_OFFERED = 8;
 
+/** How long a step of building indexes takes, about: whoever types meanwhile waits for one. */
+const IDLE_MILLISECONDS = 8;
+
 type Async<Task> = Task extends (...given: infer Given) => infer Result
   ? (...given: Given) => Result | Promise<Result>
   : never;
@@ -40,7 +43,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   load = async (...[source, indexes, readAs]: Parameters<Tasks["load"]>): Promise<Loaded> => {
     // What was there before stays until this has not been refused.
     const account = new Account(this.#tell);
-    const loading = await load(source, indexes, readAs, account);
+    // No query waits for an index: `idle` builds what would pay.
+    const building = indexes === "auto" ? "deferred" : indexes;
+    const loading = await load(source, building, readAs, account);
     const { data, hints, methods, times } = loading;
     const { collection } = data;
     this.#loading = { ...loading, changes: new Changes(data) };
@@ -155,7 +160,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   /** Makes a short step of what nobody waits for. @returns whether there are more */
   idle(): boolean {
-    return this.#warmUp?.next().done === false;
+    if (this.#loading === undefined) return false;
+    if (this.#warmUp?.next().done === false) return true;
+    return this.#collection.buildDue({ milliseconds: IDLE_MILLISECONDS }).due > 0;
   }
 
   /** The indexes that there are. */

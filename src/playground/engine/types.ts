@@ -14,7 +14,7 @@ import type { Collection, Schema } from "../../index.ts";
 import type { ColumnType, CsvFormat, Read, ReadAs } from "../messages.ts";
 import { isInForm, readTime, type TimeForm } from "../times.ts";
 
-export type Indexes = "auto" | "none";
+export type Indexes = "deferred" | "none";
 
 /** A table in a file, or one that is generated. */
 export interface Table {

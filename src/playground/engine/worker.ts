@@ -25,13 +25,18 @@ async function answer({ id, task, parameters }: Call): Promise<void> {
     post({ id, fault: faultOf(thrown) });
   }
   tellIndexes();
-  if (task === "load") idle();
+  if (!isIdle) idle();
 }
+
+let isIdle = false;
 
 /** Goes on with what nobody waits for, after whatever was asked meanwhile. */
 function idle(): void {
+  isIdle = true;
   setTimeout(() => {
-    if (session.idle()) idle();
+    isIdle = session.idle();
+    if (isIdle) idle();
+    else tellIndexes();
   });
 }
 
