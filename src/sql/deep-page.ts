@@ -45,7 +45,10 @@ const HASTY_ROUNDS = 2;
 /** Values are found by buckets if so many buckets come before the page. */
 const MANY_BUCKETS = 4;
 
-/** Every second round leaves at most three quarters of a range: these are enough for more rows than there can be. */
+/**
+ * A round leaves at most half of the offset, or every second one at most three quarters of a range: these are enough for
+ * more rows than there can be.
+ */
 const MOST_ROUNDS = 256;
 
 /**
@@ -124,6 +127,7 @@ export async function restFrom(
     let shares: readonly number[] = new Array<number>(databases).fill(1 / databases);
     let isHalving = false;
     for (let round = 1; column !== undefined && offset > tuning.fewBefore; round++) {
+      const earlier = offset;
       // A little too low is better than too high: the rows in between are few.
       const aim = Math.max(0, offset - Math.ceil(2 * Math.sqrt(offset * databases)));
       const size = sizes && sum(sizes);
@@ -161,7 +165,9 @@ export async function restFrom(
         // Partly even: what one database has had most of so far, another may have the rest of.
         shares = shares.map((_, i) => ((below[i] ?? 0) / Math.max(1, start) + 1 / databases) / 2);
       }
-      isHalving = size !== undefined && sizes !== undefined && sum(sizes) > size / 2;
+      // Where little is left of the offset, the next value is near, however large the range is.
+      const isSlow = offset > earlier / 2;
+      isHalving = isSlow && size !== undefined && sizes !== undefined && sum(sizes) > size / 2;
     }
     return { sources: [rest], offset };
   }
