@@ -7,6 +7,7 @@ import type { Chart } from "./charts.ts";
 import { farSection } from "./far.ts";
 import type { Figure, Section } from "./figure.ts";
 import { FIGURES, type Results } from "./figures/index.ts";
+import { scaleSection } from "./figures/scale.ts";
 import type { RunInfo } from "./results.ts";
 import { summarySection } from "./summary.ts";
 
@@ -122,6 +123,7 @@ interface Table {
 /** The documents that contain a table of the report. */
 export const TABLES: readonly Table[] = [
   { document: "src/sql/README.md", after: "## How far", section: farSection },
+  { document: "src/sql/README.md", after: "### Ten million", section: scaleSection },
   { document: "bench/README.md", after: "Over 1,000,000 Contacts", section: summarySection },
 ];
 

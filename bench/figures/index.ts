@@ -14,6 +14,7 @@ import { parts } from "./parts.ts";
 import { prepared } from "./prepared.ts";
 import { profiles } from "./profiles.ts";
 import { queries } from "./queries.ts";
+import { scale } from "./scale.ts";
 import { share } from "./share.ts";
 import { updates } from "./updates.ts";
 import { watchers } from "./watchers.ts";
@@ -33,6 +34,7 @@ const all = [
   open,
   share,
   engines,
+  scale,
 ] as const;
 
 type PartOf<Each> = Each extends Figure<infer Part> ? Part : never;

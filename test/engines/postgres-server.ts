@@ -23,6 +23,8 @@ export interface PostgresOptions {
   readonly initdb?: readonly string[];
   /** It takes connections by TLS alone. */
   readonly tls?: Certificate;
+  /** Such as `shared_buffers=1GB`. */
+  readonly settings?: readonly string[];
 }
 
 /** PEM texts. */
@@ -44,7 +46,7 @@ const SETTINGS = [
 ];
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const { initdb = ["--encoding=UTF8", "--locale=C"], tls } = options;
+  const { initdb = ["--encoding=UTF8", "--locale=C"], tls, settings = [] } = options;
   const connection = (port: number, database: string) => ({
     ...{ host: "127.0.0.1", port, user: OWNER, database },
     ...(tls === undefined ? {} : { ssl: { ca: tls.certificate } }),
@@ -62,7 +64,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       command: join(binaries, "postgres"),
       parameters: [
         ...["-D", join(folder, "data"), "-p", String(ports[0])],
-        ...[...SETTINGS, `ssl=${tls === undefined ? "off" : "on"}`].flatMap((each) => ["-c", each]),
+        ...[...SETTINGS, `ssl=${tls === undefined ? "off" : "on"}`, ...settings].flatMap((each) => [
+          "-c",
+          each,
+        ]),
       ],
       // Where it would look for certificates of its own.
       environment: { HOME: folder },

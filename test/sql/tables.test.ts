@@ -141,6 +141,16 @@ test("options that are not valid are refused, with their path", () => {
   expect(make({ indexes: { files: [{ listField: "Email" }] } })).toThrow(
     "options.indexes.files[0]: must be a field",
   );
+  const ranks = { files: ["id"], contacts: ["open_country"] };
+  expect(make({ dialect: "sqlite", indexes: { ranks } })).toThrow(
+    "options.indexes.ranks: need PostgreSQL, not sqlite",
+  );
+  expect(make({ indexes: { ranks } })).toThrow(
+    'options.indexes.ranks.contacts[0]: must be a field that is not nullable, not "open_country"',
+  );
+  expect(make({ indexes: { ranks }, shard: { place: [0], count: 2 } })).toThrow(
+    "options.indexes.ranks: are not for a server of several shards",
+  );
   expect(make({ dialect: "sqlite", textColumns: "virtual" })).toThrow(
     'options.textColumns: can be "virtual" in PostgreSQL, not in sqlite',
   );
