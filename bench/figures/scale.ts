@@ -107,7 +107,7 @@ const asked = (size: number, emails: readonly string[]): Record<string, readonly
 
 export const tasks = {
   /** Loads Contacts into servers, each of which is a shard. */
-  async load(ports: readonly number[], size: number): Promise<Loaded> {
+  async loadShards(ports: readonly number[], size: number): Promise<Loaded> {
     const pools = ports.map(poolOf);
     const clients = await Promise.all(pools.map((pool) => pool.connect()));
     const shards = ports.map((_, place): Shard => ({ place, count: ports.length }));
@@ -296,7 +296,7 @@ async function measured(
 ): Promise<Measured> {
   const ports = servers.map(({ port }) => port);
   const { times, bytes, emails } = await step(`${place}: loading ${contacts(size)}`, () =>
-    call("load", [ports, size]),
+    call("loadShards", [ports, size]),
   );
   const found = await step(`${place}: asking`, () =>
     call("calls", [ports, size, emails, plan.rounds]),
