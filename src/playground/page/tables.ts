@@ -95,7 +95,9 @@ export function useTables() {
     return () => clearTimeout(pause);
   }, [view]);
   useEffect(() => {
-    const follow = () => setTables((before) => withLink(before, fromLink(location.hash)));
+    // By the event's own address: an earlier view may have been written to the page's meanwhile.
+    const follow = ({ newURL }: HashChangeEvent) =>
+      setTables((before) => withLink(before, fromLink(new URL(newURL).hash)));
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
