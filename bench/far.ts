@@ -4,6 +4,7 @@
 import type { Section } from "./figure.ts";
 import type { EngineFigures } from "./figures/engines.ts";
 import type { Results } from "./figures/index.ts";
+import { BY_RANKS, CALLS, type ScaleResults } from "./figures/scale.ts";
 import { count, digits, time } from "./format.ts";
 import { isMissing, type Timing } from "./results.ts";
 
@@ -26,7 +27,7 @@ interface Place {
 
 /** `undefined` if none of it was measured. */
 export function farSection(results: Results): Section | undefined {
-  const places = [...placesIn(results)];
+  const places = [...placesIn(results), ...placesOf(results.scale)];
   if (places.length === 0) return undefined;
   return {
     title: "How far",
@@ -97,6 +98,24 @@ function* placesIn({ comparisons, growth, open, engines }: Results): Generator<P
     yield { ...place("engine", bytes), name: by, kind };
     if (isCluster) yield { ...place("merging", bytes), name: `${name}, by two drivers`, kind };
   }
+}
+
+/** Those with the most contacts, without and with ranks. */
+function placesOf(scale: ScaleResults | undefined): Place[] {
+  if (scale === undefined) return [];
+  return Object.entries(scale.places).flatMap(([key, { name, bytes }]) => {
+    const timesAt = ({ places }: Pick<ScaleResults, "places">, how: string): Times => {
+      const of = (label: string) =>
+        places[key]?.calls.find((call) => call.label === label)?.timing.median ?? NaN;
+      return { lookup: of(CALLS.lookup), page: of(CALLS.page), middle: of(CALLS.middle + how) };
+    };
+    const { size, before } = scale;
+    return ["", BY_RANKS].map((how) => ({
+      name: `${withVersion(key, name)}${key.endsWith(" shards") ? ", by two drivers" : ""}${how}`,
+      ...{ size, bytes, kind: "disk" as const, times: timesAt(scale, how) },
+      before: { size: before.size, times: timesAt(before, how) },
+    }));
+  });
 }
 
 /** Versions that are years older than the measurement. */

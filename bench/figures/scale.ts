@@ -81,12 +81,18 @@ const RANKS = { contacts: ["contact_email"] } as const;
 /** What a server of that size would be given. */
 const SETTINGS = ["shared_buffers=1GB", "maintenance_work_mem=1GB", "max_wal_size=16GB"];
 
+/** The calls by which places are compared. */
+export const CALLS = {
+  lookup: "a lookup by email address",
+  page: "two `exactly`, one `contains`, by last open, 20 at 40",
+  middle: "50 from the middle by email address",
+} as const;
+
+export const BY_RANKS = ", by ranks";
+
 const asked = (size: number, emails: readonly string[]): Record<string, readonly Parameters[]> => ({
-  "a lookup by email address": emails.map((email) => [
-    BATCH,
-    [["contact_email", "exactly", email]],
-  ]),
-  "two `exactly`, one `contains`, by last open, 20 at 40": [
+  [CALLS.lookup]: emails.map((email) => [BATCH, [["contact_email", "exactly", email]]]),
+  [CALLS.page]: [
     [
       BATCH,
       [
@@ -98,7 +104,7 @@ const asked = (size: number, emails: readonly string[]): Record<string, readonly
     ],
   ],
   "the first 50 by send time": [[BATCH, null, 50, 0, "send_time", "DESC"]],
-  "50 from the middle by email address": [[BATCH, null, 50, size / 2, "contact_email", "ASC"]],
+  [CALLS.middle]: [[BATCH, null, 50, size / 2, "contact_email", "ASC"]],
   "100 from the middle": [[BATCH, null, 100, size / 2]],
   "those of one `open_type` by the List Field Email, 50 at a tenth": [
     [BATCH, [["open_type", "exactly", "html"]], 50, size / 10, "Email", "ASC"],
@@ -171,7 +177,7 @@ export const tasks = {
     const runs = pools.map(driverOf);
     const services = {
       "": createSqlService({ dialect: "postgres", run: runs }),
-      ", by ranks": createSqlService({ dialect: "postgres", run: runs, ranks: RANKS }),
+      [BY_RANKS]: createSqlService({ dialect: "postgres", run: runs, ranks: RANKS }),
     };
     const tables = runs.map((run) => createSqlCollection({ ...CONTACTS, run }));
     const counted = async () => {
