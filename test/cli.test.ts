@@ -789,6 +789,50 @@ describe("a Batch, wherever it comes from", () => {
   });
 });
 
+describe("what query asks of a table", () => {
+  const folder = join(place, "asked");
+  beforeAll(() => {
+    mkdirSync(folder);
+    for (const name of ["a.txt", "b.txt", "c.md"]) {
+      writeFileSync(join(folder, name), name.repeat(name.charCodeAt(0) - 96));
+    }
+  });
+
+  test("is asked of Files, too", async () => {
+    const where = [
+      "--where",
+      "extension",
+      "exactly",
+      ".md",
+      "--or",
+      "--where",
+      "size",
+      "in",
+      "5,6",
+    ];
+    expect((await filesIn(folder, ...where)).map(({ name }) => name)).toEqual(["a.txt", "c.md"]);
+    expect((await run(["files", folder, "--count", ...where])).out).toBe("2\n");
+    expect((await run(["files", folder, "--count-by", "extension"])).out).toBe(
+      "value  count\n.txt   2\n.md    1\n2 values of extension\n",
+    );
+    expect((await run(["files", folder, "--summary", "size"])).out).toMatch(/\n3 .* 27 /);
+    await expectRefusal(
+      ["files", folder, "--where", "size", "at_least", "5"],
+      /tercet: --where size at_least 5: unknown operator "at_least"; use "exactly", .* or "in"\n$/,
+    );
+    await expectRefusal(["files", folder, "--histogram", "name"], /--histogram: must be an int/);
+  });
+
+  test("is asked of Contacts, too, with their List Fields", async () => {
+    const asked = async (...words: string[]) => (await run(["contacts", batchFile, ...words])).out;
+    expect(await asked("--count", "--where", "First Name", "contains", "Eve")).toBe("1\n");
+    expect(await asked("--count-by", "Email", "--json")).toBe(
+      '[\n{"value":null,"count":2},\n{"value":"c","count":1}\n]\n',
+    );
+    expect(await asked("--histogram", "open_count", "--bins", "3")).toMatch(/^from  to  count\n0 /);
+  });
+});
+
 test("--explain prints the plan that answers the query, with its actual rows, as text or JSON", async () => {
   const options = [
     "--criteria",

@@ -14,7 +14,7 @@ import { closeSources } from "./closing.ts";
 import { report } from "./errors.ts";
 import { leaveOnBrokenPipe, send, table, type AnyRecord } from "./output.ts";
 import { scanDirectory } from "./scan.ts";
-import { contactColumns, fileColumns } from "./search.ts";
+import { contactColumns, fileColumns } from "./tables.ts";
 import { openBatch } from "./sources.ts";
 
 const BATCH_FILE = "data/batch.json";

@@ -1,24 +1,18 @@
 // `tercet export`: the Files or Contacts of a store or of a file, in another format.
 
 import { parquetWriteBuffer } from "hyparquet-writer";
-import {
-  toBatch,
-  writeArrow,
-  writeCsv,
-  writeJson,
-  writeNdjson,
-  writeParquet,
-} from "../import/index.ts";
+import { toBatch, writeArrow, writeCsv, writeNdjson, writeParquet } from "../import/index.ts";
 import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
-import { Contact, File, type Batch, type BatchContactInput, type Schema } from "../index.ts";
+import { Contact, File } from "../index.ts";
+import type { Batch, BatchContactInput, Query, Schema } from "../index.ts";
+import { Asked, type PageFlags } from "./asked.ts";
 import { batchText } from "./batch-text.ts";
 import { UsageError } from "./errors.ts";
 import { csvOptions, fileFormat } from "./formats.ts";
 import type { FileFormat, FormatFlags } from "./formats.ts";
 import { sendAll } from "./output.ts";
-import { getBatchContacts, openContacts, openFilesOf, pageOf, searchFiles } from "./search.ts";
-import type { BatchFlags, PageFlags } from "./search.ts";
 import { refuseStdout } from "./same-file.ts";
+import { contactsTable, filesTable, type BatchFlags } from "./tables.ts";
 import { openTarget, writeTarget } from "./target.ts";
 import { FORMAT_NAMES } from "./words.ts";
 
@@ -98,21 +92,24 @@ export function write<S extends Schema>(
 }
 
 async function filesOf(place: string, options: ExportOptions): Promise<Exported<typeof File>> {
-  const page = pageOf(options);
-  const records = searchFiles(await openFilesOf(place, options), page);
-  return { records, columns: { schema: File }, json: () => writeJson(records) };
+  const table = filesTable(place, options);
+  const asked = new Asked(table, options);
+  asked.check();
+  return { ...asked.answer(await table.load()), columns: { schema: File } };
 }
 
 async function contactsOf(
   place: string,
   options: ExportOptions,
 ): Promise<Exported<typeof Contact>> {
-  const [criteria, , , ...order] = pageOf(options);
-  const opened = await openContacts(place, options);
-  const { batch } = opened;
-  // Checked by getBatchContacts.
-  getBatchContacts(opened, [criteria, 0, 0, ...order]);
-  const records = pageIn(wholeContacts(batch, criteria, order), options);
+  const table = await contactsTable(place, options);
+  const { batch } = table;
+  const asked = new Asked(table, options);
+  asked.check();
+  const { offset, limit, ...whole } = asked.query;
+  const start = Number(offset ?? 0);
+  const end = limit ? start + Number(limit) : undefined;
+  const records = wholeContacts(batch, whole).slice(start, end);
   const listFields = listFieldsOf(batch);
   return {
     records,
@@ -142,19 +139,15 @@ function textOf(
 }
 
 /** Contacts with their List and List Fields: what undoing a removal would restore. */
-function wholeContacts(
-  { contacts }: Batch,
-  criteria: unknown,
-  [sortBy, sortOrder]: readonly unknown[],
-): BatchContactInput[] {
-  const query = { criteria, sortBy, sortOrder } as object;
+function wholeContacts({ contacts }: Batch, query: Query): BatchContactInput[] {
+  const { criteria, sortBy } = query;
   const { inversePatches } = contacts.removeWithPatches(criteria as []);
   const whole = inversePatches.map(({ value }) => value as BatchContactInput);
-  if (sortBy === undefined) return whole;
+  if (!sortBy) return whole;
   // A record is the same object in every answer while it is held.
   const unsorted = contacts.query({ criteria } as object);
   const places = new Map(unsorted.map((record, place) => [record, place]));
-  return contacts.query(query).flatMap((record) => whole[places.get(record) ?? -1] ?? []);
+  return contacts.query(query as object).flatMap((record) => whole[places.get(record) ?? -1] ?? []);
 }
 
 function listFieldsOf({ contacts }: Batch): ListFields {
@@ -164,15 +157,4 @@ function listFieldsOf({ contacts }: Batch): ListFields {
       stored === false && (type === "int" || type === "string") ? [[name, type]] : [],
     ),
   );
-}
-
-/** A page of the whole Batch. */
-function pageIn<Item>(items: Item[], { limit, offset = "0" }: PageFlags): Item[] {
-  const start = countOf("--offset", offset);
-  return items.slice(start, limit === undefined ? undefined : start + countOf("--limit", limit));
-}
-
-function countOf(option: string, text: string): number {
-  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new UsageError(`${option}: must be a non-negative integer, not ${text}`);
 }

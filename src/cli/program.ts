@@ -27,7 +27,8 @@ const ENCODING = [
 /** Runs a typed command: prints its output and sets the exit code. */
 export async function runProgram(parameters: readonly string[]): Promise<void> {
   try {
-    const words = parameters[0] === "query" ? joinWords(parameters) : parameters;
+    const isSearch = ["query", "files", "contacts"].includes(parameters[0] ?? "");
+    const words = isSearch ? joinWords(parameters) : parameters;
     await program.parseAsync(words, { from: "user" });
   } catch (thrown) {
     report(thrown);
@@ -64,9 +65,10 @@ Examples:
   tercet files . --sort-by size --limit 10
   tercet files src --criteria '[["extension","exactly",".ts"],["size","greater_than",5000]]'
   tercet files ~/Pictures --criteria '[["mime_type","starts_with","image/"]]' --sort-by image_width
-  tercet files . --criteria '[["name","exactly","package.json"]]' --json`,
+  tercet files . --where name exactly package.json --json
+  tercet files . --count-by extension --where size greater_than 1000`,
   )
-  .action(loading(async () => (await import("./search.ts")).searchFilesOf));
+  .action(loading(async () => (await import("./query.ts")).queryFiles));
 
 addSearchOptions(
   program
@@ -86,13 +88,13 @@ addSearchOptions(
 Examples:
   tercet contacts batch.json --sort-by Email --order ASC
   tercet contacts batch.json --criteria '[["open_type","not","not_opened"]]' --sort-by open_count
-  tercet contacts batch.json --criteria '[["send_status","in","failed,pending"]]' --json
+  tercet contacts batch.json --where send_status in failed,pending --json
   tercet contacts ages.csv --list-field Age=int --criteria '[["Age","greater_than",50]]'
   tercet generate batch --count 1000 | tercet contacts - --limit 5`,
   )
-  .action(loading(async () => (await import("./search.ts")).searchBatch));
+  .action(loading(async () => (await import("./query.ts")).queryContacts));
 
-addReadingOptions(
+addAskingOptions(
   program
     .command("query")
     .description("Search any table: CSV, NDJSON, JSON, Arrow or Parquet, or a saved collection.")
@@ -101,25 +103,9 @@ addReadingOptions(
       "the table, gzipped or not, - for standard input, or STORE/COLLECTION",
       notEmpty,
     )
-    .option("--where <FIELD OPERATOR VALUE>", "a criterion, three words; repeatable", append)
-    .option("--or", "between criteria: begins another group, any of which may hold")
-    .option("--criteria <JSON>", "a list of [field, operator, value] instead")
     .option("--sort <FIELD[:ASC]>", "a field to sort by (default: DESC); repeatable", append)
-    .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all otherwise)`)
-    .option("--offset <N>", "how many to skip (default: 0)")
-    .option("--count", "print only how many match")
-    .option("--count-by <FIELD>", "print the values of a field, the most frequent first", notEmpty)
-    .option(
-      "--histogram <FIELD>",
-      "print how many are in each range of a field of numbers",
-      notEmpty,
-    )
-    .option("--summary <FIELD>", "print the count, sum, extremes and mean of a field", notEmpty)
-    .option("--bins <N>", "how many ranges at most (default: 10)", toCount)
-    .option("--explain", "print the query's plan and time instead")
     .option("--schema <FILE>", "the types of the fields, as --infer prints them", notEmpty)
     .option("--infer", "print the types of the fields as JSON")
-    .option("--json", "print JSON instead of a table")
     .option("--format <FORMAT>", `print ${FORMAT_NAMES}`)
     .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
     .option(...FORCE)
@@ -418,15 +404,32 @@ function loading<Parameters extends readonly unknown[]>(
   };
 }
 
+/** Options of Files and Contacts, which are sorted by one field. */
 function addSearchOptions(command: Command): Command {
-  return addReadingOptions(command)
-    .option("--criteria <JSON>", "a list of [field, operator, value]; see the examples")
+  return addAskingOptions(command)
     .option("--sort-by <FIELD>", "the field to sort by (default: input order)")
-    .option(...ORDER)
-    .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all with --json)`)
+    .option(...ORDER);
+}
+
+/** Options that say what to search for, and what to print of it. */
+function addAskingOptions(command: Command): Command {
+  return addReadingOptions(command)
+    .option("--where <FIELD OPERATOR VALUE>", "a criterion, three words; repeatable", append)
+    .option("--or", "between criteria: begins another group, any of which may hold")
+    .option("--criteria <JSON>", "a list of [field, operator, value] instead")
+    .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all otherwise)`)
     .option("--offset <N>", "how many to skip (default: 0)")
-    .option("--json", "print the result as JSON instead of a table")
-    .option("--explain", "print the query's plan and time instead");
+    .option("--count", "print only how many match")
+    .option("--count-by <FIELD>", "print the values of a field, the most frequent first", notEmpty)
+    .option(
+      "--histogram <FIELD>",
+      "print how many are in each range of a field of numbers",
+      notEmpty,
+    )
+    .option("--summary <FIELD>", "print the count, sum, extremes and mean of a field", notEmpty)
+    .option("--bins <N>", "how many ranges at most (default: 10)", toCount)
+    .option("--explain", "print the query's plan and time instead")
+    .option("--json", "print JSON instead of a table");
 }
 
 /** Options for reading a source other than a store or a directory. */

@@ -14,7 +14,7 @@ import {
 import { UsageError } from "./errors.ts";
 import { listFieldsOf, type ContactFlags } from "./formats.ts";
 import { send } from "./output.ts";
-import { pageOf, type PageFlags } from "./search.ts";
+import { pageOf, type PageFlags } from "./asked.ts";
 
 export interface SqlOptions extends PageFlags, Pick<ContactFlags, "listField"> {
   readonly dialect?: string;

@@ -1,18 +1,25 @@
-// Tables of any schema: a file in any format, or a saved collection.
+// What the commands search: a table of any schema, in a file of any format or a saved collection, the Files of a
+// directory tree, and the Contacts of a Batch.
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { openCollection } from "../arrow/index.ts";
 import { findDelimiter, inferSchema, loadCollection, readSchema } from "../import/index.ts";
-import { InputError, type Collection, type Schema } from "../index.ts";
+import { Contact, File, InputError } from "../index.ts";
+import type { Batch, BatchContacts, Collection, Query, Schema, Service } from "../index.ts";
 import { isStore, openStore, schemasOf } from "../store/index.ts";
 import { openBytes, type ByteSource } from "./bytes.ts";
 import { closeAtEnd } from "./closing.ts";
 import { refuseOptions, systemReason, UsageError, warn } from "./errors.ts";
 import { binaryFormatOf, readingOf, type FlatOptions } from "./flat.ts";
-import { recordOptions, type FormatFlags, type ReadingFlags } from "./formats.ts";
-import { parseJson } from "./input.ts";
+import { recordOptions } from "./formats.ts";
+import type { ContactFlags, FormatFlags, ReadingFlags } from "./formats.ts";
+import { openService, parseJson } from "./input.ts";
+import { jsonArray, type AnyRecord, type Column } from "./output.ts";
 import { inPlace } from "./records.ts";
+import { openBatch, openFiles } from "./sources.ts";
+import { openIfStore } from "./store.ts";
+import { forShell } from "./text.ts";
 
 /** How to read a table, as typed. */
 export interface TableFlags extends ReadingFlags, Omit<FormatFlags, "format"> {
@@ -24,10 +31,130 @@ export interface TableFlags extends ReadingFlags, Omit<FormatFlags, "format"> {
 
 /** A table whose schema is known, and whose records may not be loaded yet. */
 export interface Table {
+  /** What its records are called. */
+  readonly what: "records" | "Files" | "Contacts";
   readonly schema: Schema;
+  /** The columns that are shown, besides those that a query names. */
+  readonly columns: readonly Column[];
   /** Whether the schema was inferred. */
-  readonly isInferred: boolean;
+  readonly isInferred?: boolean;
   readonly load: () => Collection | Promise<Collection>;
+  /** A page of a valid query. Default: the records that it selects. */
+  readonly page?: (query: Query) => Page;
+  /** What to add to the error of a criterion on a field. */
+  readonly hintOn?: (reason: string, field: unknown) => string;
+}
+
+/** The records of a page. */
+export interface Page {
+  readonly records: readonly AnyRecord[];
+  readonly json: () => Iterable<string>;
+}
+
+/** The requested Batch, as typed. */
+export interface BatchFlags extends ContactFlags {
+  /** The id of the Batch. */
+  readonly batch?: string;
+}
+
+export const fileColumns: readonly Column[] = [
+  { field: "id", width: 16 },
+  { field: "name", width: 28, apart: true },
+  { field: "size", width: 16 },
+  { field: "mime_type", width: 26, optional: true },
+  { field: "last_modified_time", width: 16 },
+  { field: "url", width: 200, apart: true, rest: true, optional: true },
+];
+
+export const contactColumns: readonly Column[] = [
+  { field: "List", width: 16 },
+  { field: "send_id", width: 16 },
+  { field: "contact_email", width: 32 },
+  { field: "send_status", width: 9 },
+  { field: "open_type", width: 10, optional: true },
+  { field: "open_count", width: 10 },
+  { field: "last_open_time", width: 16, optional: true },
+];
+
+/** The columns of a table of any schema; all except the first may be left out if there is no room. */
+export function columnsOf({ fields }: Schema): readonly Column[] {
+  return Object.keys(fields).map((field, index) => {
+    const column = { field, width: 24 };
+    return index === 0 ? column : { ...column, optional: true };
+  });
+}
+
+const tableOf = (schema: Schema, load: Table["load"], isInferred = false): Table => ({
+  ...{ what: "records", schema, columns: columnsOf(schema), isInferred, load },
+});
+
+/** The Files of a directory, a store or a file; none is read before they are loaded. */
+export const filesTable = (place: string, flags: ReadingFlags): Table => ({
+  what: "Files",
+  schema: File,
+  columns: fileColumns,
+  load: async () =>
+    (openIfStore(place) ?? openService({ files: await openFiles(place, flags) })).files,
+});
+
+/** The Contacts of a Batch. */
+export interface BatchTable extends Table {
+  readonly batch: Batch;
+}
+
+/** The Contacts of a Batch in a store, or in a file. */
+export async function contactsTable(place: string, flags: BatchFlags): Promise<BatchTable> {
+  const store = openIfStore(place);
+  const source =
+    store === undefined ? await openBatch(place, { id: flags.batch ?? "1" }, flags) : undefined;
+  const service = store ?? openService({ batches: source === undefined ? [] : [source] });
+  const batch = batchOf(service, flags.batch);
+  const { contacts } = batch;
+  return {
+    what: "Contacts",
+    schema: contacts.schema,
+    columns: contactColumns,
+    batch,
+    load: () => contacts,
+    page({ criteria, limit, offset, sortBy, sortOrder }) {
+      // The query was checked.
+      const page: readonly unknown[] = [criteria, limit, offset, sortBy, sortOrder];
+      const lists = service.getBatchContacts(batch.id, ...(page as []));
+      const records = Object.entries(lists).flatMap(([List, list]) =>
+        list.map((contact) => ({ List, ...contact })),
+      );
+      return { records, json: () => jsonOfLists(lists) };
+    },
+    hintOn(reason, field) {
+      // An option may determine the type of a List Field.
+      const isUntyped = source?.isFlat === true && /^\w+ needs an int field/.test(reason);
+      if (!isUntyped || typeof field !== "string" || Object.hasOwn(Contact.fields, field))
+        return "";
+      return `; --list-field ${forShell(`${field}=int`)} makes it one`;
+    },
+  };
+}
+
+/** The Batch with an id, or the only one. */
+function batchOf({ batches }: Service, id: string | undefined): Batch {
+  const ids = Object.keys(batches);
+  const [only, another] = ids;
+  const chosen = id ?? (another === undefined ? only : undefined);
+  const batch = chosen === undefined ? undefined : batches[chosen];
+  if (batch !== undefined) return batch;
+  const missing = id === undefined ? "must be given" : `there is no Batch ${id}`;
+  const known = ids.length === 0 ? "there are none" : `use ${ids.slice(0, 20).join(", ")}`;
+  throw new UsageError(`--batch: ${missing}; ${known}`);
+}
+
+function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
+  let before = "{";
+  for (const [id, list] of Object.entries(contacts)) {
+    yield `${before}${JSON.stringify(id)}:`;
+    yield* jsonArray(list);
+    before = ",\n";
+  }
+  yield before === "{" ? "{}\n" : "}\n";
 }
 
 /** The collection of a store that a path names, as `shop.store/orders` does. */
@@ -49,7 +176,7 @@ function storedTable(place: string): Table | undefined {
     if (collection === undefined) throw new RangeError(`there is no collection ${name}`);
     return collection;
   };
-  return { schema, isInferred: false, load };
+  return tableOf(schema, load);
 }
 
 /** The options that say how to read a file. */
@@ -80,15 +207,12 @@ export async function openTable(place: string, flags: TableFlags): Promise<Table
   if (found === "arrow" && !isMapped) {
     // Of a saved collection, a query reads only what it needs.
     const collection = await inPlace(bytes, () => openCollection(bytes));
-    return { schema: collection.schema, isInferred: false, load: () => collection };
+    return tableOf(collection.schema, () => collection);
   }
   const reading = (schema?: Schema) => readingOf(bytes, { ...options, format: found, schema });
   const schema = given ?? (await inPlace(bytes, () => inferSchema(reading())));
-  return {
-    schema,
-    isInferred: given === undefined,
-    load: () => inPlace(bytes, () => loadCollection(schema, reading(schema))),
-  };
+  const load = () => inPlace(bytes, () => loadCollection(schema, reading(schema)));
+  return tableOf(schema, load, given === undefined);
 }
 
 /** The delimiter of a table in CSV. */

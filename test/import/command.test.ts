@@ -531,7 +531,7 @@ describe("refused records", () => {
       "export b.json --format xml",
       "--format: must be csv, ndjson, json, arrow or parquet, not xml",
     ],
-    ["export b.json --format csv --limit x", "--limit: must be a non-negative integer, not x"],
+    ["export b.json --format csv --limit x", "--limit: must be a non-negative safe integer"],
     ["export b.json --format csv --batch 8", "--batch: there is no Batch 8; use 7"],
     ["export b.json --to nowhere/x.csv", "nowhere/x.csv: no such file or directory"],
   ])("%s: %s", async (line, message) => {
