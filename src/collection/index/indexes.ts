@@ -25,7 +25,6 @@ import { mergeIndexes } from "./merge.ts";
 import { IndexesByField } from "./indexes-by-field.ts";
 import { ResumableWork } from "./resumable-work.ts";
 import { selectionsOf, type Selected, type Selections } from "./selections.ts";
-import type { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
 
 export interface IndexName {
@@ -75,8 +74,10 @@ export class Indexes {
   /** The indexes of other rows: building one of these costs a fraction of its price. */
   readonly #wanted: IndexNames | undefined;
   readonly #ordered = new IndexesByField(indexKinds.ordered);
-  readonly #trigram = new IndexesByField(indexKinds.trigram);
-  readonly #byKind: ByKind = { ordered: this.#ordered, trigram: this.#trigram };
+  readonly #byKind: ByKind = {
+    ordered: this.#ordered,
+    trigram: new IndexesByField(indexKinds.trigram),
+  };
   readonly #lookups = new ResumableWork<void>();
   readonly #named = byKind(() => new Set<string>());
   #isCounted = false;
@@ -134,12 +135,15 @@ export class Indexes {
    * @throws DeadlineError; building continues at the next request
    */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
-    return this.#ordered.indexes.get(field) ?? this.#dueIndex("ordered", field, deadline);
+    return this.#ordered.indexes.get(field) ?? this.of("ordered", field, deadline);
   }
 
-  /** Like {@link Indexes.ordered}, for substrings. */
-  trigram(field: string, deadline?: Deadline): TrigramIndex | undefined {
-    return this.#trigram.indexes.get(field) ?? this.#dueIndex("trigram", field, deadline);
+  /** Like {@link Indexes.ordered}, of any kind. */
+  of<K extends IndexKind>(kind: K, field: string, deadline?: Deadline): IndexOf<K> | undefined {
+    const index = this.there(kind, field);
+    if (index !== undefined || !this.#isBuiltNow(kind, field)) return index;
+    this.#buildWithinBudget(kind, field, deadline);
+    return this.there(kind, field);
   }
 
   /** The index of a kind of a field, if it exists. */
@@ -149,17 +153,6 @@ export class Indexes {
     if (known !== undefined) return known;
     const own = ofKind.kind.own(this.#rows, field);
     return own && this.#put(kind, field, own);
-  }
-
-  #dueIndex<K extends IndexKind>(
-    kind: K,
-    field: string,
-    deadline: Deadline | undefined,
-  ): IndexOf<K> | undefined {
-    const index = this.there(kind, field);
-    if (index !== undefined || !this.#isBuiltNow(kind, field)) return index;
-    this.#buildWithinBudget(kind, field, deadline);
-    return this.there(kind, field);
   }
 
   buildOrdered(field: string, deadline?: Deadline): FieldIndex {

@@ -1,12 +1,14 @@
 // The ways to answer the criteria of a group, those on one field together: by the codes of its index, by
 // trigrams, or by testing values; and the filter that does so for rows from another source.
 
+import type { Deadline } from "../algorithms/deadline.ts";
 import { requiredText } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { forEachRange, intersect, onlyRange, unite, type CodeSet } from "../index/code-set.ts";
 import { costs } from "../pipeline/costs.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
+import { kindNames, type IndexKind, type IndexOf } from "../index/kinds.ts";
 import { isToldByDigests } from "../pipeline/filter.ts";
 import type { FilterPlan, Group, Page } from "./plan.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -108,8 +110,8 @@ function accessesOfField(
 }
 
 /**
- * The way to answer criteria that the order of an index does not determine: by trigrams, by testing each
- * distinct value, or by testing the value of each row.
+ * The way to answer criteria that the order of an index does not determine: by an index of another kind, by
+ * testing each distinct value, or by testing the value of each row.
  *
  * @param among the codes left by other criteria
  */
@@ -122,13 +124,15 @@ function accessesOfTexts(
 ): { tested: readonly ParsedCriterion[]; others: readonly Access[] } {
   const { indexes, size } = segment;
   const { field } = criteria[0]!;
-  const long = criteria.filter(
-    (criterion) => requiredText(criterion.bounds).length >= TRIGRAM_LENGTH,
-  );
-  const trigrams = long.length === 0 ? undefined : indexes.trigram(field, deadline);
-  const others = trigrams === undefined ? [] : [substringAccess(segment, long, trigrams)];
-  const rest =
-    trigrams === undefined ? criteria : criteria.filter((criterion) => !long.includes(criterion));
+  const others: Access[] = [];
+  let rest = criteria;
+  for (const kind of narrowingKinds) {
+    const narrow = rest.filter(narrowings[kind].narrows);
+    const access = narrow.length === 0 ? undefined : accessBy(kind, segment, narrow, deadline);
+    if (access === undefined) continue;
+    others.push(access);
+    rest = rest.filter((criterion) => !narrow.includes(criterion));
+  }
 
   const need = sort === undefined ? offset + limit : Infinity;
   const scanned = Math.min(size, need / GUESS);
@@ -138,15 +142,55 @@ function accessesOfTexts(
   // In sort order values are scattered in memory: testing them pays if they are much fewer.
   if (index.findsTexts || testing * 4 <= scanned * costs.valueTest) {
     for (const criterion of rest) {
-      if (long.includes(criterion)) indexes.charge("trigram", field, testing);
+      const kind = kindFor(criterion);
+      if (kind !== undefined) indexes.charge(kind, field, testing);
     }
     return { tested: rest, others };
   }
-  const missing = { kind: "trigram" as const, field };
   for (const criterion of rest) {
-    others.push(testAccess(segment, criterion, long.includes(criterion) ? missing : undefined));
+    const kind = kindFor(criterion);
+    others.push(testAccess(segment, criterion, kind && { kind, field }));
   }
   return { tested: [], others };
+}
+
+/** A kind of index for criteria that the order of values does not determine. */
+type NarrowingKind = Exclude<IndexKind, "ordered">;
+
+/** How criteria use an index of a kind. */
+interface Narrowing<Kind extends NarrowingKind> {
+  /** Whether the index narrows the rows of a criterion. */
+  readonly narrows: (criterion: ParsedCriterion) => boolean;
+  readonly access: (
+    segment: Segment,
+    criteria: readonly ParsedCriterion[],
+    index: IndexOf<Kind>,
+  ) => Access;
+}
+
+const narrowings: { readonly [Kind in NarrowingKind]: Narrowing<Kind> } = {
+  trigram: {
+    narrows: ({ bounds }) => requiredText(bounds).length >= TRIGRAM_LENGTH,
+    access: substringAccess,
+  },
+};
+
+const narrowingKinds = kindNames.filter((kind) => kind !== "ordered");
+
+/** The kind of index that narrows a criterion; the first of several. */
+const kindFor = (criterion: ParsedCriterion) =>
+  narrowingKinds.find((kind) => narrowings[kind].narrows(criterion));
+
+/** The way to answer criteria by an index of a kind, if it exists or is due. @throws DeadlineError */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
+function accessBy<Kind extends NarrowingKind>(
+  kind: Kind,
+  segment: Segment,
+  criteria: readonly ParsedCriterion[],
+  deadline: Deadline | undefined,
+): Access | undefined {
+  const index = segment.indexes.of(kind, criteria[0]!.field, deadline);
+  return index && narrowings[kind].access(segment, criteria, index);
 }
 
 function codesIn(set: CodeSet): number {

@@ -85,11 +85,8 @@ interface AnySource<Path extends SourcePath> {
    * @param any any index, for a source that has every row
    */
   readonly codes?: (step: SourceStep<Path>, any: FieldIndex) => SelectedCodes;
-  /**
-   * The plans of it for the criteria of a group. Those that nothing can beat are not compared with others, but
-   * chosen in `planner.ts`.
-   */
-  readonly propose?: Proposing;
+  /** The plans of it for the criteria of a group; `undefined` if `planner.ts` chooses it without comparing it. */
+  readonly propose: Proposing | undefined;
 }
 
 /** A source that produces batches of rows; of few rows perhaps a list. */
@@ -139,11 +136,13 @@ export const sourcePaths: {
   },
   nothing: {
     words: "read nothing, no row can match",
+    propose: undefined,
     field: firstField,
     list: () => NOTHING,
   },
   "index-lookup": {
     words: "index lookup",
+    propose: undefined,
     field: firstField,
     codes: ({ index, code }) => ({ index, set: [code, code + 1] }),
     list({ index, code, live }, { dead }, wanted) {
@@ -197,11 +196,13 @@ export const sourcePaths: {
   },
   union: {
     words: "unite",
+    propose: undefined,
     isEstimated: true,
     open: ({ parts }, opening) => new BitsetSource([opening.unite(parts)]),
   },
   "digest-lookup": {
     words: "lookup by digest",
+    propose: undefined,
     field: ownField,
     isEstimated: true,
     list: ({ field, value }, segment, wanted) =>
@@ -209,15 +210,18 @@ export const sourcePaths: {
   },
   predicate: {
     words: "check each row with the predicate",
+    propose: undefined,
     isEstimated: true,
     list: (step, segment, wanted) => whole(checkEach(segment, step, wanted)),
   },
   "kept-rows": {
     words: "hand out kept rows",
+    propose: undefined,
     list: ({ rows }) => whole(rows),
   },
   "resorted-rows": {
     words: "put what changed among kept rows",
+    propose: undefined,
     list: (step, segment) => whole(new Order(step).resorted(segment, step.rows, step.splice)),
   },
 };

@@ -42,6 +42,11 @@ const filter: QueryPlan["filters"][number] = {
 
 const text = (more: Partial<QueryPlan>): string[] => formatPlan({ ...plan, ...more }).split("\n");
 
+/** The rows of a table of paths, each after its name. */
+function rowsOf<Table extends object>(table: Table) {
+  return Object.entries(table) as { [Path in keyof Table]: [Path, Table[Path]] }[keyof Table][];
+}
+
 test("a scan of all rows", () => {
   expect(text({})).toEqual([
     "page: all rows at offset 0, estimated 1.2 µs",
@@ -70,23 +75,7 @@ test.each([
   );
 });
 
-const accessWords = [
-  ["scan", "scan every row"],
-  ["index-lookup", "index lookup"],
-  ["bitmap-scan", "bitmap scan of several values"],
-  ["trigrams", "find candidates by trigrams"],
-  ["index-scan", "index scan"],
-  ["selected-scan", "index scan by rank"],
-  ["union", "unite"],
-  ["nothing", "read nothing, no row can match"],
-  ["digest-lookup", "lookup by digest"],
-  ["predicate", "check each row with the predicate"],
-  ["digest-sort", "sort by digest"],
-  ["resorted-rows", "put what changed among kept rows"],
-  ["kept-rows", "hand out kept rows"],
-] as const;
-
-test.each(accessWords)("the access path %s", (path, words) => {
+test.each(rowsOf(sourcePaths))("the access path %s", (path, { words }) => {
   expect(text({ access: { ...access, path } })[1]).toBe(`  ${words} — about 1,200 rows`);
   const criteria = ["a exactly 1", "a not 2"];
   expect(text({ access: { ...access, path, field: "a", criteria, estimatedRows: 1 } })[1]).toBe(
@@ -94,16 +83,7 @@ test.each(accessWords)("the access path %s", (path, words) => {
   );
 });
 
-const filterWords = [
-  ["codes", "keep by code"],
-  ["trigrams", "keep by trigrams"],
-  ["test", "keep by testing the value"],
-  ["predicate", "keep by the predicate"],
-  ["union", "keep what is in the union"],
-  ["live", "keep what has not changed since"],
-] as const;
-
-test.each(filterWords)("the filter %s", (path, words) => {
+test.each(rowsOf(filterPaths))("the filter %s", (path, { words }) => {
   expect(text({ filters: [{ ...filter, path }] })[1]).toBe(
     `  ${words}: name contains "x" — about 120 rows`,
   );
@@ -113,27 +93,21 @@ test.each(filterWords)("the filter %s", (path, words) => {
   );
 });
 
-const orderWords = [
-  ["source", "in order as read"],
-  ["select", "select the page by index codes"],
-  ["digests", "select the page by digests"],
-  ["sort", "sort the values, without an index"],
-] as const;
-
-test.each(orderWords)("the order %s", (path, words) => {
+test.each(rowsOf(orderPaths))("the order %s", (path, { words }) => {
   expect(text({ sort: { path, field: "name", order: "ASC" } })[1]).toBe(
     `  sort by name ASC: ${words}`,
   );
 });
 
-test("the words of each path are tested, and the README describes each", () => {
+test("each path has words of its own, and the README describes it", () => {
   const file = new URL("../../../src/collection/README.md", import.meta.url);
   const [, table = ""] = /\n\| Step (.*?)\n\n/s.exec(readFileSync(file, "utf8")) ?? [];
   const described = [...table.matchAll(/`([\w-]+)`/g)].map(([, path]) => path);
-  const tested = [...accessWords, ...filterWords, ...orderWords].map(([path]) => path);
-  const paths = [sourcePaths, filterPaths, orderPaths].flatMap((rows) => Object.keys(rows)).sort();
-  expect(described.sort()).toEqual(paths);
-  expect(tested.sort()).toEqual(paths);
+  const rows = [...rowsOf(sourcePaths), ...rowsOf(filterPaths), ...rowsOf(orderPaths)];
+  expect(described.sort()).toEqual(rows.map(([path]) => path).sort());
+  const words = rows.map(([, row]) => row.words);
+  expect(new Set(words).size).toBe(rows.length);
+  for (const each of words) expect(each).toMatch(/^[a-z]+ [ a-z,]+$|^unite$/);
 });
 
 test("ties are put in order after everything else, the last field last", () => {

@@ -71,19 +71,19 @@ describe("an index is built by who asks for it", () => {
       [few, "other"],
       [many, "text"],
     ] as const) {
-      expect(each.trigram(field)).toBeUndefined();
+      expect(each.of("trigram", field)).toBeUndefined();
       each.charge("trigram", field, trigramPrice - 1);
-      expect([each.trigram(field), each.count]).toEqual([undefined, 0]);
+      expect([each.of("trigram", field), each.count]).toEqual([undefined, 0]);
       each.charge("trigram", field, 1);
       expect(due(each)).toEqual([`trigram ${field}`]);
     }
-    expect(few.trigram("other")).toBeUndefined();
+    expect(few.of("trigram", "other")).toBeUndefined();
     expect(there(few)).toEqual(["ordered other"]);
     // It is known now that there is no need.
     expect(due(few)).toEqual([]);
-    const index = many.trigram("text");
+    const index = many.of("trigram", "text");
     expect(index?.postings("t 7").length).toBe(1);
-    expect(many.trigram("text")).toBe(index);
+    expect(many.of("trigram", "text")).toBe(index);
     expect(there(many)).toEqual(["ordered text", "trigram text"]);
     expect(many.count).toBe(2);
     expect(many.bytes).toBe((many.ordered("text")?.bytes ?? 0) + (index?.bytes ?? 0));
@@ -94,7 +94,7 @@ describe("an index is built by who asks for it", () => {
     const indexes = indexesOf(COUNT, { indexes: "none" });
     indexes.charge("ordered", "id", Infinity);
     indexes.charge("trigram", "text", Infinity);
-    expect([indexes.ordered("id"), indexes.trigram("text"), due(indexes)]).toEqual([
+    expect([indexes.ordered("id"), indexes.of("trigram", "text"), due(indexes)]).toEqual([
       ...[undefined, undefined, []],
     ]);
     indexes.buildNamed("trigram", "text");
@@ -127,7 +127,7 @@ describe("where queries build nothing", () => {
     indexes.charge("ordered", "id", price.int);
     indexes.charge("trigram", "text", trigramPrice);
     indexes.charge("ordered", "other", 1);
-    expect([indexes.ordered("id"), indexes.trigram("text")]).toEqual([undefined, undefined]);
+    expect([indexes.ordered("id"), indexes.of("trigram", "text")]).toEqual([undefined, undefined]);
     expect(due(indexes)).toEqual(["ordered id", "trigram text"]);
     indexes.buildDue();
     expect(there(indexes)).toEqual(["ordered id", "ordered text", "trigram text"]);
@@ -158,12 +158,12 @@ describe("where queries build nothing", () => {
       indexes.charge("trigram", "text", Infinity);
     }
     expect(small.ordered("text")).toBeUndefined();
-    expect(small.trigram("text")).toBeUndefined();
+    expect(small.of("trigram", "text")).toBeUndefined();
     expect(due(small)).toEqual(["ordered text", "trigram text"]);
     expect(small.ordered("other")).toBeUndefined();
-    expect([few.ordered("id"), few.trigram("text")].every((index) => index !== undefined)).toBe(
-      true,
-    );
+    expect(
+      [few.ordered("id"), few.of("trigram", "text")].every((index) => index !== undefined),
+    ).toBe(true);
   });
 });
 
@@ -347,7 +347,7 @@ describe("when rows are merged", () => {
     const merged = merge(large, small, [COUNT, 10]);
     expect([there(merged), due(merged)]).toEqual([["ordered text"], ["trigram text"]]);
     expect([...merged.names.named.trigram]).toEqual(["text"]);
-    expect(merged.trigram("text")).toBeDefined();
+    expect(merged.of("trigram", "text")).toBeDefined();
   });
 
   test("the bytes of the merged ones count, and where there are none nothing does", () => {
