@@ -1,13 +1,16 @@
 // A Batch: the declarations of its Lists, and the Contacts of all its Lists as one collection
 // (rules P7, V8).
 
-import { collect, Collection } from "../collection/collection.ts";
+import { collect, Collection, type AnyCollection } from "../collection/collection.ts";
 import { hasSameRows } from "../collection/change/differences.ts";
+import type { PlacedPatch } from "../collection/change/read-patches.ts";
 import { recode } from "../collection/change/recode.ts";
+import type { Change } from "../collection/change/version.ts";
 import type { ColumnName } from "../collection/records/rows.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import { Segment } from "../collection/snapshot/segment.ts";
 import { Snapshot } from "../collection/snapshot/snapshot.ts";
+import { patched } from "../database/collection-group.ts";
 import { readMembers } from "../schema/input.ts";
 import type { WireValue } from "../schema/field.ts";
 import { fieldOf } from "../schema/schema.ts";
@@ -56,6 +59,16 @@ export class Batch {
     return this.#declared;
   }
 
+  /** @internal The Contacts, for a group of collections. */
+  get collection(): AnyCollection {
+    return this.contacts;
+  }
+
+  /** @internal The Batch with patches of its Contacts applied. */
+  patched(patches: readonly PlacedPatch[], changes: Map<Snapshot, Change>): Batch {
+    return this.with(patched(this.contacts, patches, changes));
+  }
+
   /** @internal The Batch with other Contacts of the same Lists. */
   with(contacts: BatchContactCollection): Batch {
     return contacts === this.contacts ? this : new Batch(this.id, this.#declared, contacts);
@@ -85,7 +98,7 @@ export class Batch {
    * @internal The Batch with other Lists. It loses the Contacts of removed Lists, and the values of List
    * Fields that were removed or have another type.
    */
-  withLists(declared: Lists): Batch {
+  redeclared(declared: Lists): Batch {
     const { state } = this.contacts;
     const { options } = state;
     const { codec } = declared;

@@ -1,15 +1,14 @@
-// What a recipe of a service changes besides the Files: the Batches by id. A Batch has functions that
-// change its Lists and List Fields; its Contacts are changed by assigning another collection.
+// A Batch in a recipe of a service, or a new one. It has functions that change its Lists and List Fields; its
+// Contacts are changed by assigning another collection.
 
 import { insert } from "../collection/change/change.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
 import { DraftChanges } from "../database/draft-changes.ts";
 import { DraftedCollection } from "../database/drafted-collection.ts";
-import type { DraftedGroup, GroupChange } from "../database/group.ts";
+import { INSPECT, type DraftedItem } from "../database/keyed-draft.ts";
 import { refuseOthers } from "../database/refuse-others.ts";
-import { describe, InputError, member } from "../schema/errors.ts";
-import { membersOf, reading } from "../schema/input.ts";
+import { describe, InputError } from "../schema/errors.ts";
 import { fieldOf } from "../schema/schema.ts";
 import { loadBatch, type Batch, type BatchContactCollection, type BatchInput } from "./batch.ts";
 import type { BatchContactInput, Contact, List, ListFieldType } from "./contact.ts";
@@ -80,10 +79,7 @@ const UNPLACED: CollectionSettings = {
   unknownOperator: "error",
 };
 
-/** Called by Node's `console.log`: drafts have no members of their own to show. */
-const INSPECT = Symbol.for("nodejs.util.inspect.custom");
-
-class DraftedBatch implements BatchDraft {
+export class DraftedBatch implements BatchDraft, DraftedItem<Batch> {
   readonly #path: string;
   /** That of its update, or one of its own if it belongs to none. */
   readonly #changes: DraftChanges;
@@ -167,7 +163,7 @@ class DraftedBatch implements BatchDraft {
   addList(input: ListInput): void {
     const { contacts, ...list } = readList(input, "list");
     const { all } = this.#batch.declared;
-    const next = this.finish().withLists(new Lists([...all, list]));
+    const next = this.finish().redeclared(new Lists([...all, list]));
     const { contacts: before } = next;
     const layout = next.declared.layout.within(list.id);
     const change = insert(before.state, contacts, "list.contacts", layout);
@@ -211,7 +207,7 @@ class DraftedBatch implements BatchDraft {
   }
 
   #declare(all: readonly List[]): void {
-    this.#set(this.finish().withLists(new Lists(all)));
+    this.#set(this.finish().redeclared(new Lists(all)));
   }
 
   #refusePlaced(): void {
@@ -230,130 +226,4 @@ class DraftedBatch implements BatchDraft {
     const path = `${this.#path}.contacts`;
     return new DraftedCollection(contacts, path, "Contacts of this Batch", this.#changes);
   }
-}
-
-/** The place of a Batch in a draft. */
-const pathOf = (id: string) => member("draft.batches", id);
-
-/** The Batches of a draft by id. To the recipe it is an object, whose members become drafts when they are read. */
-class DraftedBatches implements ProxyHandler<Record<string, BatchDraft>> {
-  readonly #before: ReadonlyMap<string, Batch>;
-  readonly #options: CollectionSettings;
-  readonly #changes: DraftChanges;
-  /** What was read or written; `undefined` stands for a removed one. */
-  readonly #drafts = new Map<string, DraftedBatch | undefined>();
-
-  constructor(
-    before: ReadonlyMap<string, Batch>,
-    options: CollectionSettings,
-    changes: DraftChanges,
-  ) {
-    this.#before = before;
-    this.#options = options;
-    this.#changes = changes;
-  }
-
-  /** The Batches that may have changed. */
-  finish(): Map<string, Batch | undefined> {
-    return new Map(Array.from(this.#drafts, ([id, draft]) => [id, draft?.finish()]));
-  }
-
-  /** Replaces all Batches; if one is not valid, it replaces none. */
-  assign(others: Readonly<Record<string, unknown>>): void {
-    const given = Object.entries(others);
-    for (const [id, value] of given) this.#check(id, value);
-    for (const [id, value] of given) this.set(undefined, id, value);
-    const kept = new Set(given.map(([id]) => id));
-    for (const id of this.ownKeys()) if (!kept.has(id)) this.deleteProperty(undefined, id);
-  }
-
-  get(_: unknown, id: string | symbol): DraftedBatch | undefined {
-    if (typeof id === "symbol") return undefined;
-    if (this.#drafts.has(id)) return this.#drafts.get(id);
-    const batch = this.#before.get(id);
-    return batch && this.#draft(id, batch);
-  }
-
-  has(_: unknown, id: string | symbol): boolean {
-    return this.get(_, id) !== undefined;
-  }
-
-  ownKeys(): string[] {
-    const ids = new Set(this.#before.keys());
-    for (const [id, draft] of this.#drafts) {
-      if (draft === undefined) ids.delete(id);
-      else ids.add(id);
-    }
-    return [...ids];
-  }
-
-  getOwnPropertyDescriptor(_: unknown, id: string | symbol): PropertyDescriptor | undefined {
-    const value = this.get(_, id);
-    return value && { value, writable: true, enumerable: true, configurable: true };
-  }
-
-  set(_: unknown, id: string | symbol, value: unknown): true {
-    const [place, given] = this.#check(id, value);
-    if (!given.isNew) this.#drafts.set(place, given);
-    else this.#draft(place, given.place(pathOf(place)).adopted(this.#options));
-    return true;
-  }
-
-  /** The value assigned to an id, if it is valid there. */
-  #check(id: string | symbol, value: unknown): readonly [id: string, given: DraftedBatch] {
-    const path = pathOf(String(id));
-    if (typeof id === "symbol") throw new InputError(path, "is not the id of a Batch");
-    const given = DraftedBatch.of(value, this.#changes);
-    if (given === undefined) {
-      throw new InputError(path, `must be made by createBatch(), not ${describe(value)}`);
-    }
-    if (given.id !== id) throw new InputError(path, `may not be Batch ${given.id}`);
-    return [id, given];
-  }
-
-  defineProperty(_: unknown, id: string | symbol, { value }: PropertyDescriptor): true {
-    return this.set(_, id, value);
-  }
-
-  deleteProperty(_: unknown, id: string | symbol): true {
-    if (typeof id === "string") this.#drafts.set(id, undefined);
-    return true;
-  }
-
-  preventExtensions(): false {
-    return false;
-  }
-
-  #draft(id: string, batch: Batch): DraftedBatch {
-    const draft = new DraftedBatch(batch, pathOf(id), this.#changes);
-    this.#drafts.set(id, draft);
-    return draft;
-  }
-}
-
-/**
- * The Batches of a draft.
- *
- * @param to makes the change to the Batches that may have changed; `undefined` stands for a removed one
- */
-export function draftBatches(
-  before: ReadonlyMap<string, Batch>,
-  options: CollectionSettings,
-  changes: DraftChanges,
-  to: (after: ReadonlyMap<string, Batch | undefined>) => GroupChange,
-): DraftedGroup {
-  const drafted = new DraftedBatches(before, options, changes);
-  const target = Object.create(null) as Record<string, never>;
-  const { proxy, revoke } = Proxy.revocable(target, drafted);
-  // `console.log` asks the target. Since the member is configurable, the proxy's keys may leave it out.
-  Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
-  return {
-    current: proxy,
-    put: (next) => {
-      const path = "draft.batches";
-      if (next !== proxy) reading(path, () => drafted.assign(membersOf(next, path)));
-    },
-    finish: () => to(drafted.finish()),
-    end: revoke,
-  };
 }

@@ -74,6 +74,16 @@ export class Lists {
     this.codec = new Codec(schema, { layout: this.layout });
   }
 
+  /** The input for the Lists, without Contacts: what a patch replaces. */
+  toJSON() {
+    return this.all.map(({ id, fields }) => {
+      // No prototype: `__proto__` is a List Field like any other.
+      const types = Object.create(null) as Record<string, ListFieldType>;
+      for (const [name, type] of fields) types[name] = type;
+      return { id, fields: types };
+    });
+  }
+
   /** Whether others have the same declarations in the same order. */
   isSame({ all }: Lists): boolean {
     const textOf = (lists: readonly List[]) =>

@@ -157,7 +157,7 @@ export function serviceWithData(options: ServiceOptions): {
       return groups.files.collection;
     },
     get batches() {
-      return groups.batches.batches;
+      return groups.batches.items;
     },
   };
   const dispatcher = new Dispatcher(settings);
@@ -200,7 +200,7 @@ export function serviceWithData(options: ServiceOptions): {
       return state.files;
     },
     get batches() {
-      return groups.batches.byId;
+      return groups.batches.byKey;
     },
     watch: (...asked: unknown[]) => data.watch(liveQuery(plain, methodOptions, asked)),
   });

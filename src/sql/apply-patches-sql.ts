@@ -411,7 +411,7 @@ function* stepsOf(
 ): Generator<Step, void> {
   for (const patch of patches) {
     const target = targetOf(patch);
-    const batch = target.kind === "file" ? undefined : target.batch;
+    const batch = target.kind === "file" ? undefined : target.key;
     const position = "within" in target ? Number(target.within[0]) : undefined;
     const isOwn = changed.part.holds(batch, position);
     for (const step of stepsOfOne(changed, patch, target, inversePatches)) if (isOwn) yield step;
@@ -425,8 +425,8 @@ function stepsOfOne(
   inversePatches: unknown,
 ): Iterable<Step> {
   if ("within" in target) return ofRecord(changed, patch, target);
-  const { kind, batch } = target;
-  if (kind === "batch") return ofBatch(changed, patch, batch);
+  const { kind, key: batch } = target;
+  if (kind === "item") return ofBatch(changed, patch, batch);
   const after = readLists(patch.value, `${patch.place}.value`);
   return ofLists(changed, batch, after, listsBefore(batch, inversePatches));
 }
@@ -434,12 +434,12 @@ function stepsOfOne(
 function* ofRecord(
   { dialect, tables: { files, contacts } }: Changed,
   { place, op, value }: PlacedPatch,
-  target: PatchTarget & { readonly kind: "file" | "contact" },
+  target: Exclude<PatchTarget, { readonly kind: "item" | "declared" }>,
 ): Generator<Step, void> {
   const [key, name, listField, ...rest] = target.within;
   const path = `${place}.value`;
   if (!isCount(key) || rest.length > 0) throw leadsNowhere(place);
-  const batch = target.kind === "contact" ? target.batch : undefined;
+  const batch = target.kind === "record" ? target.key : undefined;
   const table = batch === undefined ? files : contacts;
   const edit = (...sets: Assignment[]): Edit => ({
     ...(batch === undefined
@@ -524,7 +524,7 @@ function listsBefore(id: string, inversePatches: unknown): Lists {
   for (const patch of readPatches(inversePatches)) {
     const place = `inverse ${patch.place}`;
     const target = targetOf({ ...patch, place });
-    if (target.kind === "lists" && target.batch === id) {
+    if (target.kind === "declared" && target.key === id) {
       return readLists(patch.value, `${place}.value`);
     }
   }

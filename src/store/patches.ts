@@ -1,11 +1,10 @@
-// Patches as lines of a log. A Batch that was added becomes one without Contacts, followed by each
-// Contact with its key: no line is longer than a record, however large the Batch.
+// Patches as lines of a log. What is added with many records has a patch for each of them, so that no line is
+// longer than a record.
 
 import type { Patch } from "../index.ts";
 import { isMembers } from "../schema/input.ts";
 import { recordsAdded } from "../database/changes.ts";
 import type { Data } from "../database/data.ts";
-import { batchOf, pathTo } from "../service/patch-path.ts";
 import { StoreError } from "./errors.ts";
 
 /**
@@ -15,13 +14,13 @@ import { StoreError } from "./errors.ts";
 const LONGEST_LINE = 255 * 2 ** 20;
 
 /**
- * Each patch, in one or more lines.
+ * A line for each patch.
  *
  * @param file the file of the lines
  * @throws StoreError if a line would be too long
  */
 export function* linesOf(patches: Iterable<Patch>, file: string): Generator<string, void> {
-  for (const patch of patches) for (const each of split(patch)) yield lineOf(each, file);
+  for (const patch of patches) yield lineOf(patch, file);
 }
 
 /**
@@ -31,10 +30,7 @@ export function* linesOf(patches: Iterable<Patch>, file: string): Generator<stri
  * @throws StoreError
  */
 export function refuseLong(patches: Iterable<Patch>, file: string, longest = LONGEST_LINE): void {
-  for (const patch of patches) {
-    if (mostBytes(patch) <= longest) continue;
-    for (const each of split(patch)) if (mostBytes(each) > longest) lineOf(each, file, longest);
-  }
+  for (const patch of patches) if (mostBytes(patch) > longest) lineOf(patch, file, longest);
 }
 
 function lineOf(patch: Patch, file: string, longest = LONGEST_LINE): string {
@@ -80,27 +76,4 @@ export function* patchesOf(
     if (declaration !== undefined) yield declaration(isHere);
     if (isHere) yield* recordsAdded(path, collection.state);
   }
-}
-
-function* split(patch: Patch): Generator<Patch, void> {
-  const { op, path, value } = patch;
-  const batch = batchOf(path);
-  if (op !== "add" || batch === undefined || !isMembers(value)) {
-    yield patch;
-    return;
-  }
-  const contactsPath = pathTo.contacts(batch);
-  const lists = membersOf(value.lists);
-  yield { op, path, value: { ...value, lists: lists.map((list) => ({ ...list, contacts: [] })) } };
-  // Loading takes the Contacts List by List, with keys from 0 on.
-  let key = 0;
-  for (const { id: list, contacts } of lists) {
-    for (const contact of membersOf(contacts)) {
-      yield { op, path: [...contactsPath, key++], value: { list, ...contact } };
-    }
-  }
-}
-
-function membersOf(list: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(list) ? list.filter(isMembers) : [];
 }

@@ -4,10 +4,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import { createService, type Patch } from "../../src/index.ts";
 import { Journal, writeStart } from "../../src/store/journal.ts";
 import { Log } from "../../src/store/log.ts";
-import { linesOf, refuseLong } from "../../src/store/patches.ts";
 import { createStoreOn } from "../../src/store/store.ts";
 import { thrownBy } from "../updates/fixtures.ts";
-import { contact, stateOf } from "./fixtures.ts";
+import { stateOf } from "./fixtures.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 
 const PATH = "/journal-1.log";
@@ -50,16 +49,6 @@ test.each([
   enough.append([patch]);
   const entry = log.entryAt(20);
   expect(entry && [...log.values(entry)]).toEqual([patch]);
-});
-
-test("of a Batch that is added as a whole, each Contact is a text of its own", () => {
-  const contacts = Array.from({ length: 100 }, (_, id) => contact(id));
-  const value = { id: "5", lists: [{ id: "1", fields: {}, contacts }] };
-  const patch = { op: "add", path: ["batches", "5"], value } as const;
-  const longest = Math.max(...[...linesOf([patch], PATH)].map((line) => Buffer.byteLength(line)));
-  expect(bytesOf(patch)).toBeGreaterThan(20 * longest);
-  refuseLong([patch], PATH, longest);
-  expect(() => refuseLong([patch], PATH, longest - 1)).toThrow('["batches","5","contacts",');
 });
 
 test("a change that JSON.stringify can't put into a string is a StoreError, and not made", () => {

@@ -784,39 +784,46 @@ describe("Batches that come and go", () => {
     expect(Object.keys(batches)).toEqual(["5", "1234"]);
   });
 
-  test("a Batch that is added is one patch that holds it as it is given", () => {
+  test("a Batch that is added is a patch with its Lists, and one for each Contact with its key", () => {
     const { patches, inversePatches } = expectUndoable(makeService(), makeService(), add);
     const first = makeService();
     add(first);
     const [one, two, three] = contactsOf(first, "9");
+    const lists = [
+      { id: "90", fields: { Age: "int" }, contacts: [] },
+      { id: "91", fields: { Email: "string" }, contacts: [] },
+    ];
+    const contacts = [
+      { ...one, fields: { Age: "7" }, list: "90" },
+      { ...two, fields: { Age: "8" }, list: "90" },
+      { ...three, fields: { Email: null }, list: "91" },
+    ];
     expect(patches).toEqual([
-      {
+      { op: "add", path: ["batches", "9"], value: { id: "9", lists } },
+      ...contacts.map((value, key) => ({
         op: "add",
-        path: ["batches", "9"],
-        value: {
-          id: "9",
-          lists: [
-            {
-              id: "90",
-              fields: { Age: "int" },
-              contacts: [
-                { ...one, fields: { Age: "7" } },
-                { ...two, fields: { Age: "8" } },
-              ],
-            },
-            {
-              id: "91",
-              fields: { Email: "string" },
-              contacts: [{ ...three, fields: { Email: null } }],
-            },
-          ],
-        },
-      },
+        path: ["batches", "9", "contacts", key],
+        value,
+      })),
     ]);
     expect(inversePatches).toEqual([{ op: "remove", path: ["batches", "9"] }]);
     const added = patches[0]?.value as { lists: object[] } | undefined;
     expect(Object.isFrozen(added?.lists)).toBe(true);
-    expect(added?.lists).toHaveLength(2);
+    expect(Object.isFrozen(patches[1]?.value)).toBe(true);
+  });
+
+  test("a patch may add a Batch with its Contacts", () => {
+    const [service, other] = [makeService(), makeService()];
+    add(service);
+    const [{ send_id, contact_id, contact_email } = {}] = contactsOf(service, "9").query();
+    const contacts = [{ send_id, contact_id, contact_email, fields: { Age: 7 } }];
+    const value = { id: 9, lists: [{ id: 90, fields: { Age: "int" }, contacts }] };
+    const { patches } = other.applyPatches([{ op: "add", path: ["batches", "9"], value }]);
+    expect(patches.map(({ path }) => path)).toEqual([
+      ["batches", "9"],
+      ["batches", "9", "contacts", 0],
+    ]);
+    expect(listsOf(other, 9, [["Age", "exactly", 7]])).toEqual({ 90: [1] });
   });
 
   test("a Batch that is removed comes back with its Contacts under their keys", () => {
