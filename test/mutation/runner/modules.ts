@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { transformSync } from "esbuild";
 import { active, countFor, fuel, hit, hits, stop, type Covered } from "./switches.ts";
@@ -50,7 +51,8 @@ export class Modules {
         return name.startsWith(".") ? this.load(resolve(dirname(path), name)) : outside(name);
       };
       const make = scriptOf(path, this.#purpose).runInThisContext() as Make;
-      make(module.exports, require, module, active, fuel, hits, hit, stop);
+      const meta = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) };
+      make(module.exports, require, module, meta, active, fuel, hits, hit, stop);
     }
     return module.exports;
   }
@@ -73,8 +75,9 @@ function scriptOf(path: string, purpose: Purpose): Script {
       minifySyntax: true,
       // `import()` becomes a `require`, which gives the modules of this loader.
       supported: { "dynamic-import": false },
+      define: { "import.meta": "$meta" },
     });
-    const parameters = "exports, require, module, $active, $fuel, $hits, $hit, $stop";
+    const parameters = "exports, require, module, $meta, $active, $fuel, $hits, $hit, $stop";
     // As a module is, the code is strict.
     const text = `(function (${parameters}) {"use strict"; ${code}\n})`;
     script = new Script(text, { filename: path });

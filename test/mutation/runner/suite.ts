@@ -72,17 +72,29 @@ function registering(register: (title: string, run: Run) => void) {
   return Object.assign(register, { each });
 }
 
-export const describe = registering((title, run) => {
-  inSuite(suiteOf(`${current.name}${title} > `, current), run);
-});
+/** With Vitest's way of leaving something out where it cannot run. */
+function leavingOut<Register extends ReturnType<typeof registering>>(register: Register) {
+  const nothing = registering(() => undefined);
+  return Object.assign(register, {
+    skipIf: (isLeftOut: boolean) => (isLeftOut ? nothing : register),
+  });
+}
 
-export const test = registering((title, run) => {
-  const name = current.name + title;
-  const like = (named.get(name) ?? 0) + 1;
-  named.set(name, like);
-  const id = like === 1 ? `${file}: ${name}` : `${file}: ${name} (${like})`;
-  tests.push({ id, file, suite: current, run, covered: new Map() });
-});
+export const describe = leavingOut(
+  registering((title, run) => {
+    inSuite(suiteOf(`${current.name}${title} > `, current), run);
+  }),
+);
+
+export const test = leavingOut(
+  registering((title, run) => {
+    const name = current.name + title;
+    const like = (named.get(name) ?? 0) + 1;
+    named.set(name, like);
+    const id = like === 1 ? `${file}: ${name}` : `${file}: ${name} (${like})`;
+    tests.push({ id, file, suite: current, run, covered: new Map() });
+  }),
+);
 
 const hook = (name: keyof Suite["hooks"]) => (run: Run) => {
   current.hooks[name].push(run);

@@ -1,6 +1,8 @@
 // What test files import from "vitest" in a mutation run: Vitest's own matchers and spies, around our
 // own registering of tests. Where a test needs more of Vitest, it is added here.
 
+import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
 import {
   ASYMMETRIC_MATCHERS_OBJECT,
   chai,
@@ -14,7 +16,42 @@ import { fn, restoreAllMocks, spyOn } from "@vitest/spy";
 
 export { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "./suite.ts";
 
-export const vi = { fn, spyOn, restoreAllMocks };
+const environment = new Map<string, string | undefined>();
+
+export const vi = {
+  fn,
+  spyOn,
+  restoreAllMocks,
+  /** Modules stay as they are: what a test counts by a wrapper around one is then nothing. */
+  mock: () => undefined,
+  stubEnv(name: string, value: string | undefined) {
+    if (!environment.has(name)) environment.set(name, process.env[name]);
+    setVariable(name, value);
+  },
+  unstubAllEnvs() {
+    for (const [name, value] of environment) setVariable(name, value);
+    environment.clear();
+  },
+  waitFor,
+};
+
+function setVariable(name: string, value: string | undefined): void {
+  if (value === undefined) Reflect.deleteProperty(process.env, name);
+  else process.env[name] = value;
+}
+
+async function waitFor(check: () => unknown, options: number | { timeout?: number } = 1_000) {
+  const most = typeof options === "number" ? options : (options.timeout ?? 1_000);
+  const end = performance.now() + most;
+  while (performance.now() < end) {
+    try {
+      return await check();
+    } catch {
+      await wait(50);
+    }
+  }
+  return check();
+}
 
 for (const plugin of [JestExtend, JestChaiExpect, ChaiStyleAssertions, JestAsymmetricMatchers])
   chai.use(plugin);
