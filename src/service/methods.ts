@@ -3,18 +3,19 @@
 import { forEachSelected, pageOf } from "../collection/execute/page.ts";
 import type { ParsedQuery } from "../collection/plan/query.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
-import type { AnyRecord } from "../schema/schema.ts";
 import type { Batch } from "./batch.ts";
 import { sourceOf } from "./batches-group.ts";
 import { LIST } from "./lists.ts";
 import { ServiceError } from "./errors.ts";
 import { checkRows } from "./options.ts";
 import { noBatch, pageNames, parsePage, readBatchId, type CallContext } from "./parameters.ts";
-import type { MethodCalls, MethodName, ResultOf } from "./request.ts";
+import type { ContactRecord } from "./contact.ts";
+import type { FileRecord } from "./file.ts";
+import type { BatchContacts, MethodCalls, MethodName, ResultOf } from "./request.ts";
 import type { ServiceState } from "./state.ts";
 
-interface Method {
-  /** The names of the parameters that come before those of a page. */
+interface Method<Name extends MethodName> {
+  /** The names of its parameters, in order, without the api key. */
   readonly parameters: readonly string[];
   /**
    * The result, and how many records are in it.
@@ -26,23 +27,24 @@ interface Method {
     state: ServiceState,
     parameters: readonly unknown[],
     context: CallContext,
-  ) => { readonly result: unknown; readonly rows: number };
+  ) => { readonly result: ResultOf<Name>; readonly rows: number };
   /** The name of its collection in live queries. */
   readonly watched: (parameters: readonly unknown[]) => string;
 }
 
-export const methods: Readonly<Record<MethodName, Method>> = {
+export const methods: { readonly [Name in MethodName]: Method<Name> } = {
   searchFiles: {
-    parameters: [],
+    parameters: pageNames,
     answer: ({ files }, parameters, context) => {
       const query = parsePage(files.schema, parameters, 0, context);
-      const result = pageOf(files.state.snapshot, query);
+      // The snapshot of a collection of Files has no other records.
+      const result = pageOf(files.state.snapshot, query) as FileRecord[];
       return { result, rows: result.length };
     },
     watched: () => "files",
   },
   getBatchContacts: {
-    parameters: ["batch_id"],
+    parameters: ["batch_id", ...pageNames],
     answer: ({ batches }, parameters, context) => {
       const id = readBatchId(parameters[0]);
       const batch = batches.get(id);
@@ -55,11 +57,11 @@ export const methods: Readonly<Record<MethodName, Method>> = {
 
 /** The records of the page by the ids of their Lists, each List's in the order of the page. Every List has its key. */
 function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
-  const groups: Record<string, AnyRecord[]> = {};
+  const groups: BatchContacts = {};
   for (const id of lists) groups[id] = [];
   let rows = 0;
   let last: string | null = null;
-  let group: AnyRecord[] = [];
+  let group: ContactRecord[] = [];
   forEachSelected(contacts.state.snapshot, query, LIST, (record, list) => {
     rows++;
     // Mostly the same as that of the previous record.
@@ -67,7 +69,8 @@ function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
       last = list;
       group = groups[list ?? ""] ?? [];
     }
-    group.push(record);
+    // The snapshot of a Batch has no other records.
+    group.push(record as ContactRecord);
   });
   return { result: groups, rows };
 }
@@ -88,8 +91,7 @@ export function answer<Name extends MethodName>(
 ): ResultOf<Name> {
   const { result, rows } = methods[name].answer(state, parameters, context);
   checkRows(rows, context.options.maxRows);
-  // Each row returns what the type of its method says.
-  return result as ResultOf<Name>;
+  return result;
 }
 
 /** The methods as functions, which return what `call` returns. */
@@ -119,11 +121,10 @@ function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(methods, name);
 }
 
-/** The names of a method's parameters, in order. */
+/** The names of a method's parameters, in order, and the api key before them. */
 const namesOf = (method: MethodName): readonly string[] => [
   "api_key",
   ...methods[method].parameters,
-  ...pageNames,
 ];
 
 /** The most parameters that a method has, including the api key: no more of a request is read. */

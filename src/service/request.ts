@@ -99,7 +99,7 @@ interface AllParameters {
   readonly getBatchContacts: GetBatchContactsParameters;
 }
 
-export type MethodName = keyof AllParameters & keyof MethodCalls<"now">;
+export type MethodName = keyof MethodCalls<"now">;
 
 export type ResultOf<Name extends MethodName> = ReturnType<MethodCalls<"now">[Name]>;
 

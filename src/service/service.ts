@@ -221,12 +221,12 @@ function liveQuery(
     }
     throw new InputError("parameters", `must be an array, not ${describe(givenParameters)}`);
   });
-  const { watched, parameters: before } = methods[method];
+  const { watched, parameters: names } = methods[method];
   return {
     listener: callable(givenListener, "listener"),
     onError: optional(callable)(givenOnError, "onError"),
     source: watched(parameters),
-    criteria: parameters[before.length],
+    criteria: parameters[names.indexOf("search_criteria")],
     options,
     ask: () => ask(method, parameters),
     isRefusal: (thrown: unknown) => thrown instanceof ServiceError,
