@@ -16,7 +16,7 @@ import {
   type Request,
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
-import { inOrder, parseMethod, type NamedParameters } from "./methods.ts";
+import { apiKeyOf, parseMethod, type NamedParameters } from "./methods.ts";
 import { askForPage, type CommonSettings } from "./options.ts";
 import { begun } from "./promise.ts";
 import type { MethodName } from "./request.ts";
@@ -93,8 +93,7 @@ export class Dispatcher {
   #toCall({ form, id, method: givenMethod, params }: Request): Call {
     try {
       const method = parseMethod(givenMethod);
-      const [apiKey] = inOrder({ method, params });
-      return { form, id, method, params, accepted: this.#ask(apiKey) };
+      return { form, id, method, params, accepted: this.#ask(apiKeyOf(params)) };
     } catch (thrown) {
       return { answer: form.fail(id, this.#toServiceError(thrown)) };
     }

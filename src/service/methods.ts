@@ -148,10 +148,9 @@ interface Called {
   readonly params: readonly unknown[] | NamedParameters;
 }
 
-/** The parameters of a call in order, including the api key. */
-export function inOrder({ method, params }: Called): readonly unknown[] {
-  if (!("unknownName" in params)) return params;
-  return namesOf(method).map((name) => params.values.get(name));
+/** The api key of a call: the first of its parameters. */
+export function apiKeyOf(params: Called["params"]): unknown {
+  return "unknownName" in params ? params.values.get("api_key") : params[0];
 }
 
 /**
@@ -159,16 +158,14 @@ export function inOrder({ method, params }: Called): readonly unknown[] {
  *
  * @throws ServiceError 310 if it names parameters that the operation does not have
  */
-export function parametersOf(call: Called): readonly unknown[] {
-  const { method, params } = call;
-  if ("unknownName" in params) {
-    const names = namesOf(method);
-    const name = [...params.values.keys()].find((each) => !names.includes(each));
-    const unknown = name ?? params.unknownName;
-    if (unknown !== undefined) {
-      const reason = `has no member ${quote(unknown)}; use ${alternatives(names)}`;
-      throw new ServiceError(310, `params: ${reason}`);
-    }
+export function parametersOf({ method, params }: Called): readonly unknown[] {
+  if (!("unknownName" in params)) return params.slice(1);
+  const names = namesOf(method);
+  const name = [...params.values.keys()].find((each) => !names.includes(each));
+  const unknown = name ?? params.unknownName;
+  if (unknown !== undefined) {
+    const reason = `has no member ${quote(unknown)}; use ${alternatives(names)}`;
+    throw new ServiceError(310, `params: ${reason}`);
   }
-  return inOrder(call).slice(1);
+  return methods[method].parameters.map((each) => params.values.get(each));
 }

@@ -17,13 +17,13 @@ import {
   type OrderStep,
   type Page,
   type Plan,
-  type SourcePlan,
 } from "./plan.ts";
 import { fieldOf } from "../../schema/schema.ts";
 import { onlyValueOf } from "../pipeline/filter.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { UNLIMITED, type ParsedQuery, type Sort } from "./query.ts";
-import { orderPaths, sourcePaths } from "./paths.ts";
+import { finish, readOff } from "./estimate.ts";
+import { sourcePaths } from "./paths.ts";
 import {
   AS_READ,
   checked,
@@ -49,10 +49,11 @@ export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
  * @throws DeadlineError
  */
 export function planQuery(segment: Segment, query: ParsedQuery): Plan {
+  const order = orderOfAll(segment, query);
   return (
-    obviousPlan(segment, query) ??
+    obviousPlan(segment, query, order) ??
     planOfKept(segment, query) ??
-    keepingRows(segment, query, cheapest(plansOf(segment, query)))
+    keepingRows(segment, query, cheapest(plansOf(segment, query, order)))
   );
 }
 
@@ -61,7 +62,7 @@ export function planningOnce(kept: KeptPlans<Plan>): Choose {
   return (segment, query) => {
     const known = kept.of(segment);
     if (known !== undefined) return onPage(known, query.offset, query.limit);
-    const plan = obviousPlan(segment, query);
+    const plan = obviousPlan(segment, query, orderOfAll(segment, query));
     return plan === undefined ? planQuery(segment, query) : kept.keep(segment, plan);
   };
 }
@@ -69,12 +70,17 @@ export function planningOnce(kept: KeptPlans<Plan>): Choose {
 /**
  * The unbeatable plan, if there is one: reading a page from an index or from the rows, or checking
  * few rows, takes less time than comparing alternatives.
+ *
+ * @param order how all rows get into the order of the query, if it selects all
  */
-export function obviousPlan(segment: Segment, query: ParsedQuery): Plan | undefined {
+function obviousPlan(
+  segment: Segment,
+  query: ParsedQuery,
+  order: OrderStep | undefined,
+): Plan | undefined {
   const { criteria, sort, deadline } = query;
   const { groups } = criteria;
-  if (selectsEveryRow(criteria)) {
-    const order = orderOf(segment, query);
+  if (order !== undefined) {
     if (order.path === "source") return readOff(scan(segment), query);
     return order.path === "select" ? readOff(indexScan(segment, order), query) : undefined;
   }
@@ -174,13 +180,21 @@ export function onlyValue({
 
 const NONE: readonly FilterPlan[] = [];
 
-/** The plans that can answer the query; at least one. */
-export function plansOf(segment: Segment, query: ParsedQuery): Plan[] {
+/**
+ * The plans that can answer the query; at least one.
+ *
+ * @param order how all rows get into the order of the query, if it selects all
+ */
+export function plansOf(
+  segment: Segment,
+  query: ParsedQuery,
+  order: OrderStep | undefined = orderOfAll(segment, query),
+): Plan[] {
   const { criteria } = query;
   const { groups } = criteria;
+  if (order !== undefined) return plansOfGroup(segment, [], query, order);
   if (segment.isNeverIndexed) {
-    const source = selectsEveryRow(criteria) ? scan(segment) : checked(segment, criteria);
-    return [finish(segment, source, NONE, query, orderOf(segment, query))];
+    return [finish(segment, checked(segment, criteria), NONE, query, orderOf(segment, query))];
   }
   return groups.length === 1
     ? plansOfGroup(segment, accessesOf(segment, groups[0]!, query), query)
@@ -198,13 +212,18 @@ function cheapest(plans: readonly Plan[]): Plan {
 /** How each path proposes itself, in the order of the table: of plans that cost the same, the first is taken. */
 const proposals = Object.values(sourcePaths).flatMap(({ propose }) => propose ?? []);
 
-function plansOfGroup(segment: Segment, accesses: readonly Access[], page: Page): Plan[] {
+function plansOfGroup(
+  segment: Segment,
+  accesses: readonly Access[],
+  page: Page,
+  known?: OrderStep,
+): Plan[] {
   const impossible = accesses.find(({ codes }) => codes?.rows === 0);
   if (impossible !== undefined) {
     return [finish(segment, nothing(impossible.groups), NONE, page, AS_READ)];
   }
 
-  const asked = orderOf(segment, page);
+  const asked = known ?? orderOf(segment, page);
   const inOrder = asked.path === "select" ? inOrderOf(segment, accesses, asked, page) : undefined;
   const order = inOrder?.order ?? asked;
   const group = { segment, accesses, order, inOrder };
@@ -237,6 +256,11 @@ function inOrderOf(
   const selected = indexes.selection(index, sets, deadline);
   const missing = selected === undefined ? { index, selected: sets } : undefined;
   return { order: { ...order, missing }, restricting, selected };
+}
+
+/** {@link orderOf}, if criteria select every row; otherwise `undefined`. */
+function orderOfAll(segment: Segment, query: ParsedQuery): OrderStep | undefined {
+  return selectsEveryRow(query.criteria) ? orderOf(segment, query) : undefined;
 }
 
 /** How rows read in insertion order get into the order of a page. */
@@ -317,82 +341,4 @@ function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): P
     );
   }
   return plans;
-}
-
-/** The plan that reads a page directly from a source. */
-function readOff(source: SourcePlan, { offset, limit }: Page): Plan {
-  const { rows, setUp, perRow, step } = source;
-  const visited = Math.min(rows, limit);
-  const cost = Math.round(setUp + visited * perRow);
-  const scatteredRows = step.path === "index-scan" ? visited : 0;
-  const keeps = undefined;
-  return { source, filters: NONE, order: AS_READ, scatteredRows, keeps, offset, limit, rows, cost };
-}
-
-/**
- * Completes a plan and estimates its cost. Estimates are whole numbers: with fractions in some plans, V8
- * would store plans in two shapes, and recompile all code that had met only one of them.
- */
-function finish(
-  segment: Segment,
-  source: SourcePlan,
-  unordered: readonly FilterPlan[],
-  { offset, limit }: Page,
-  order: OrderStep,
-): Plan {
-  const filters = inOrderOfRank(
-    sourcePaths[source.step.path].handsOutDead === true && segment.dead.count > 0
-      ? [...unordered, keepLive(segment)]
-      : unordered,
-  );
-  const selectivity = filters.reduce((product, filter) => product * filter.selectivity, 1);
-  const rows = source.rows * selectivity;
-  const isIndexScan = source.step.path === "index-scan";
-  let visited = source.rows;
-  if (order.path === "source") {
-    const need = filters.length === 0 ? limit : (offset + limit) / Math.max(selectivity, 1e-9);
-    visited = Math.min(visited, need);
-  }
-  let cost = source.setUp + visited * source.perRow;
-  let reaching = visited;
-  for (const filter of filters) {
-    const isScattered = isIndexScan || reaching * 8 < segment.size;
-    cost += filter.setUp + reaching * (filter.perRow + (isScattered ? filter.scattered : 0));
-    reaching *= filter.selectivity;
-  }
-  cost += rows * orderPaths[order.path].perRow;
-  const scatteredRows = isIndexScan ? Math.ceil(visited) : 0;
-  return {
-    source,
-    filters,
-    order,
-    scatteredRows,
-    keeps: undefined,
-    offset,
-    limit,
-    rows: Math.ceil(rows),
-    cost: Math.round(cost),
-  };
-}
-
-/** The filter that removes the dead rows of a source. */
-function keepLive({ dead, size }: Segment): FilterPlan {
-  return {
-    step: { path: "live", groups: [] },
-    missing: [],
-    selectivity: 1 - dead.count / size,
-    setUp: 0,
-    perRow: costs.codeTest,
-    scattered: 0,
-  };
-}
-
-/** Orders filters: those that remove many rows at little cost come first. */
-function inOrderOfRank(filters: readonly FilterPlan[]): readonly FilterPlan[] {
-  const isInOrder = filters.every((filter, i) => i === 0 || rank(filters[i - 1]!) <= rank(filter));
-  return isInOrder ? filters : [...filters].sort((a, b) => rank(a) - rank(b));
-}
-
-function rank({ perRow, selectivity }: FilterPlan): number {
-  return perRow / Math.max(1 - selectivity, 1e-9);
 }
