@@ -20,3 +20,13 @@ export function compareCodePoints(a: string, b: string, from = 0): number {
 function liftSurrogate(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
+
+const HIGH_UNIT = /[\ud800-\uffff]/;
+
+/**
+ * Whether `<` compares a string with any other one by code point: none of its units is a surrogate or
+ * higher. The unit that first differs is then lower than all of those, in either order.
+ */
+export function isComparedByUnit(text: string): boolean {
+  return !HIGH_UNIT.test(text);
+}

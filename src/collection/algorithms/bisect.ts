@@ -1,4 +1,4 @@
-// Binary search in ascending numbers.
+// Binary search in ascending numbers and texts.
 
 /** How many of them are lower than a number: its position, if it is among them. */
 export function bisect(ascending: ArrayLike<number>, number: number): number {
@@ -8,6 +8,24 @@ export function bisect(ascending: ArrayLike<number>, number: number): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (ascending[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The first position, from one on, of a text that is not lower than another one, by code unit.
+ * The engine compares: the first look-ups after a change run uncompiled code, in which a call for each
+ * character takes long.
+ *
+ * @param items ascending; null stands before `from` only
+ */
+export function bisectTexts(items: readonly (string | null)[], text: string, from: number): number {
+  let low = from;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (items[middle]! < text) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -6,7 +6,7 @@ import type { Bounds } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
-import { compareCodePoints } from "../../schema/order.ts";
+import { compareCodePoints, isComparedByUnit } from "../../schema/order.ts";
 import {
   CodeSetBuilder,
   complement,
@@ -16,6 +16,7 @@ import {
   setOfCodes,
   type CodeSet,
 } from "./code-set.ts";
+import { bisectTexts } from "../algorithms/bisect.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { buildingParts, partsOfCodes, type Codes, type IndexParts } from "./index-parts.ts";
@@ -336,6 +337,8 @@ export class FieldIndex {
     const found = this.values.search?.(value, from);
     if (found !== undefined) return found < 0 ? ~found : found;
     if (!isNumeric(this.type)) {
+      const { values } = this;
+      if (isArray(values) && isComparedByUnit(value)) return bisectTexts(values, value, from);
       return this.#firstCode((code) => compareCodePoints(this.#textAt(code), value) >= 0, from);
     }
     const number = parseNumber(value);

@@ -111,6 +111,18 @@ describe.each([
     expectIndexed(type, few);
   });
 
+  test("finds the first value that is not lower than another one", () => {
+    fc.assert(
+      fc.property(columns, type === "int" ? integers : strings, (column, sought) => {
+        const lower = distinct(type, column).filter(
+          (value) => compareWire(value, sought, type) < 0,
+        );
+        expect(indexOf(type, column).firstCodeOf(sought)).toBe(1 + lower.length);
+      }),
+      settings(300),
+    );
+  });
+
   const operators =
     type === "int"
       ? ["exactly", "not", "in", "greater_than", "less_than", "starts_with", "contains"]
