@@ -15,6 +15,7 @@ import { isMembers } from "./input.ts";
 import { suggestion } from "./nearest.ts";
 import { oneOf, optional, readOptions } from "./options.ts";
 import type { Complete, Place } from "./place.ts";
+import { rowMaker } from "./row-maker.ts";
 import { standardOf, type StandardProperties } from "./standard.ts";
 
 /** Fields by name. */
@@ -300,7 +301,11 @@ export function schemaOf<const F extends Fields, const Form extends RecordForm>(
     ),
     places,
     makeRecord,
-    changeRecord: create === undefined ? cloneWith : remakerOf(create, places, wireReaderOf),
+    changeRecord: remakerOf(
+      makeRecord,
+      places,
+      create === undefined ? (name) => (record) => record[name] ?? null : wireReaderOf,
+    ),
     readerOf: readerIn,
     spellings,
     complete,
@@ -335,24 +340,17 @@ function checkedMaker(places: readonly Place[], create: CreateWireRecord): Creat
   return create as CreateRecord;
 }
 
-/** A clone has the hidden class of the records that `recordMaker` makes, which are clones too. */
-function cloneWith(record: AnyRecord, changes: readonly FieldChange[]): AnyRecord {
-  const changed: Record<string, FieldValue> = { ...record };
-  for (const { name, held, field } of changes) if (field.stored) changed[name] = held;
-  return changed;
-}
-
-/** A clone of a record that another function made would get a hidden class of its own. */
+/** A clone of a record would get a hidden class of its own. @param readerOf reads what a record holds */
 function remakerOf(
-  create: CreateWireRecord,
+  make: CreateRecord,
   places: readonly Place[],
-  readerOf: (field: string) => RecordReader,
+  readerOf: (field: string) => (record: AnyRecord) => FieldValue,
 ): ChangeRecord {
   const readers = places.map(({ name }) => readerOf(name));
   return (record, changes) => {
     const values = readers.map((read) => read(record));
-    for (const { position, wire } of changes) values[position] = wire;
-    return create(values);
+    for (const { position, held } of changes) values[position] = held;
+    return make(values);
   };
 }
 
@@ -371,16 +369,10 @@ export function requireSchema(schema: unknown): asserts schema is Schema {
 
 function recordMaker(places: readonly Place[]): CreateRecord {
   const stored = places.filter(({ field }) => field.stored);
-  // A clone of a frozen object. V8 gives all frozen clones of a frozen object one hidden class, but each
-  // frozen clone of an unfrozen object its own, at three times the memory.
-  const template: AnyRecord = Object.freeze(
-    Object.fromEntries(stored.map(({ name }) => [name, null])),
+  return rowMaker(
+    stored.map(({ name }) => name),
+    stored.map(({ position }) => position),
   );
-  return (values) => {
-    const record: Record<string, FieldValue> = { ...template };
-    for (const { name, position } of stored) record[name] = values[position] ?? null;
-    return record;
-  };
 }
 
 /** The field of that name, or `undefined`; inherited names such as `constructor` are unknown (E11). */

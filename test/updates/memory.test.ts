@@ -4,6 +4,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { createCollection, defineSchema, int, json } from "../../src/index.ts";
 import { makeService, manyPeople, type People } from "./fixtures.ts";
 
 setFlagsFromString("--expose-gc");
@@ -130,4 +131,34 @@ test("what is inserted and removed again leaves nothing behind", async () => {
   const after = await heapInMiB();
   expect(people.size).toBe(2000);
   expect(after - before).toBeLessThan(2);
+});
+
+test("records, and the objects of JSON in them, take the memory of literals", async () => {
+  const Row = defineSchema({
+    ...{ id: int(), a: int(), b: int(), c: int(), d: int(), e: int(), f: int(), g: int() },
+    ...{ h: int(), i: int(), j: int(), lines: json() },
+  });
+  const rowOf = (id: number) => {
+    const lines = [
+      { sku: id, count: 1 },
+      { sku: id, count: 2 },
+    ];
+    return { id, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9, j: 10, lines };
+  };
+  const size = 50_000;
+  const grown = async (make: () => object): Promise<number> => {
+    const before = await heapInMiB();
+    const held = make();
+    const after = await heapInMiB();
+    expect(held).toBeDefined();
+    return after - before;
+  };
+  const literals = await grown(() => Array.from({ length: size }, (_, id) => rowOf(id)));
+  const records = await grown(() => {
+    const rows = (function* () {
+      for (let id = 0; id < size; id++) yield rowOf(id);
+    })();
+    return createCollection(Row, rows, { indexes: "none" });
+  });
+  expect(records / literals).toBeLessThan(1.1);
 });

@@ -1,0 +1,59 @@
+// Makes plain objects of one shape: with the memory of a literal, though their names are known only at run time.
+
+/** Makes an object from values, of which one that is missing is `null`. */
+export type RowMaker<Value> = (values: readonly Value[]) => Record<string, Value | null>;
+
+/**
+ * A function that makes objects with these names.
+ *
+ * V8 keeps the members of a literal in the object, but of those that are added later only the first four; the others
+ * go into an array beside it. Clones are no better, unless they are of a literal, and freezing such a clone gives it a
+ * hidden class of its own. Objects of a constructor have room for as many members as its code assigns, and eight more,
+ * of which V8 takes back what the first few objects do not use. Of 12 members that is 120 bytes instead of 144, made in
+ * half the time and read without the array.
+ *
+ * @param places of the values; default: in the order of the names
+ */
+export function rowMaker<Value>(
+  names: readonly string[],
+  places: readonly number[] = [...names.keys()],
+): RowMaker<Value> {
+  const members = names.map((name, i) => ({ name, place: places[i] ?? i }));
+  // These names an assignment may not make, or not in every environment.
+  if (names.some((name) => name in Object.prototype)) return cloneMaker(members);
+  function Row(this: Record<string, unknown>, values?: readonly Value[]) {
+    if (values === undefined) {
+      // Never run: V8 counts it.
+      this.a = this.b = this.c = this.d = this.e = this.f = this.g = this.h = null;
+      this.i = this.j = this.k = this.l = this.m = this.n = this.o = this.p = null;
+      this.q = this.r = this.s = this.t = this.u = this.v = this.w = this.x = null;
+      return;
+    }
+    for (const { name, place } of members) this[name] = values[place] ?? null;
+  }
+  // Plain objects, as if a literal had made them.
+  Row.prototype = Object.prototype;
+  // TypeScript takes only classes for constructors, and the prototype of a class can't be set.
+  const Constructor = Row as unknown as new (
+    values: readonly Value[],
+  ) => Record<string, Value | null>;
+  return (values) => new Constructor(values);
+}
+
+interface Member {
+  readonly name: string;
+  /** Of its value. */
+  readonly place: number;
+}
+
+/** Clones of a frozen object: V8 gives all of them one hidden class, also once they are frozen. */
+function cloneMaker<Value>(members: readonly Member[]): RowMaker<Value> {
+  const template: Readonly<Record<string, Value | null>> = Object.freeze(
+    Object.fromEntries(members.map(({ name }) => [name, null])),
+  );
+  return (values) => {
+    const row = { ...template };
+    for (const { name, place } of members) row[name] = values[place] ?? null;
+    return row;
+  };
+}
