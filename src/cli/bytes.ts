@@ -148,12 +148,12 @@ function isPackedBinary(file: number): boolean {
 const MEBIBYTE = 1024 * 1024;
 
 /** How many bytes a file may unpack to in any case, and how many for each of its own. */
-const LEAST_ROOM = 64 * MEBIBYTE;
+const LEAST_UNPACKED = 64 * MEBIBYTE;
 const MOST_FOR_EACH = 64;
 
 /** gzip can expand a byte to a thousand, and a file from outside must not fill the disk. */
 async function* unpacked(file: number): AsyncGenerator<Buffer, void> {
-  const most = Math.max(LEAST_ROOM, MOST_FOR_EACH * fstatSync(file).size);
+  const most = Math.max(LEAST_UNPACKED, MOST_FOR_EACH * fstatSync(file).size);
   const packed = Readable.from(stretches(file), { objectMode: false });
   let length = 0;
   try {

@@ -53,10 +53,10 @@ export function startProgress(
     isShown = true;
     const shown = amount(done, total, unit, now - start);
     const text = [label, shown].filter((part) => part !== "").join(" ");
-    const room = (stream.columns ?? 80) - 1;
+    const width = (stream.columns ?? 80) - 1;
     const line =
-      total === undefined ? text : `${text} ${bar(done / total, room - text.length - 1)}`;
-    stream.write(`${CLEAR}${line.slice(0, room)}`);
+      total === undefined ? text : `${text} ${bar(done / total, width - text.length - 1)}`;
+    stream.write(`${CLEAR}${line.slice(0, width)}`);
   };
 
   return {
@@ -96,8 +96,8 @@ function left(done: number, total: number, elapsed: number): string {
     : `${Math.round(seconds / 60)} min left`;
 }
 
-function bar(share: number, room: number): string {
-  const width = Math.max(0, Math.min(BAR_WIDTH, room));
+function bar(share: number, most: number): string {
+  const width = Math.max(0, Math.min(BAR_WIDTH, most));
   const filled = Math.round(width * Math.min(1, share));
   return "=".repeat(filled) + "-".repeat(width - filled);
 }

@@ -10,7 +10,7 @@ import type { Schema } from "../schema/schema.ts";
 import { collectionPatches } from "./changes.ts";
 import type { DraftChanges } from "./draft-changes.ts";
 import { DraftedCollection } from "./drafted-collection.ts";
-import type { DraftedGroup, Group, GroupChange, Part, PatchedGroup, Room } from "./group.ts";
+import type { DraftedGroup, Group, GroupChange, Part, PatchedGroup, Destination } from "./group.ts";
 
 export class CollectionGroup<S extends Schema = Schema, Input = never> implements Group {
   readonly name: string;
@@ -34,7 +34,7 @@ export class CollectionGroup<S extends Schema = Schema, Input = never> implement
     return [{ source, collection, path: [source], to: (state) => this.#toState(state) }];
   }
 
-  roomFor(): Room {
+  destinationFor(): Destination {
     const { codec, options: settings } = this.#collection.state;
     const path = [this.name];
     return { codec, settings, path, declarations: [], to: (state) => this.#toState(state) };

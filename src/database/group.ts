@@ -16,12 +16,12 @@ export interface Group {
   /** Its collections. */
   parts(): Iterable<Part>;
   /**
-   * The place of one of its collections, which is read from elsewhere.
+   * Where one of its collections goes, which is read from elsewhere.
    *
    * @param note the note of the part; undefined if it was not read
    * @throws InputError if the note is not valid
    */
-  roomFor(source: string, note: unknown): Room;
+  destinationFor(source: string, note: unknown): Destination;
   /** The change to the content of another group of this kind: all of it, or one collection. */
   adopt(other: Group, source?: string): GroupChange;
   draft(changes: DraftChanges): DraftedGroup;
@@ -44,8 +44,8 @@ export interface Part {
   readonly to: (state: CollectionState) => GroupChange;
 }
 
-/** The requirements of a collection for its place in a group. */
-export interface Room {
+/** What a collection must be to stand in a place of a group, and what puts it there. */
+export interface Destination {
   readonly codec: Codec;
   readonly settings: CollectionSettings;
   /** The values of its hidden columns; default: any. */

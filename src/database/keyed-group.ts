@@ -12,7 +12,7 @@ import type { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { InputError } from "../schema/errors.ts";
 import { collectionPatches, patchUnder, recordsAdded } from "./changes.ts";
 import type { DraftChanges } from "./draft-changes.ts";
-import type { DraftedGroup, Group, GroupChange, Part, PatchedGroup, Room } from "./group.ts";
+import type { DraftedGroup, Group, GroupChange, Part, PatchedGroup, Destination } from "./group.ts";
 import { draftKeyed, type DraftKind } from "./keyed-draft.ts";
 import { keyedPaths, type KeyedNames, type KeyedTarget } from "./keyed-path.ts";
 
@@ -109,7 +109,7 @@ export class KeyedGroup<Item extends Keyed<Item, D>, D extends Declared> impleme
     }
   }
 
-  roomFor(source: string, note: unknown): Room {
+  destinationFor(source: string, note: unknown): Destination {
     const key = this.#keyOf(source);
     const declared = this.#kind.declare(note ?? [], "note");
     const settings = this.#settings;

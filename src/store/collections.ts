@@ -43,7 +43,7 @@ export function ownDatabase(data: Data): Database {
 
 /** A collection without records, with the settings of the others. */
 function emptyGroup(data: Data, name: string, schema: Schema): Group {
-  const { settings } = groupIn(data, "files", name).roomFor("files", undefined);
+  const { settings } = groupIn(data, "files", name).destinationFor("files", undefined);
   const codec = new Codec(schema, { complete: schema.complete });
   return groupOf(
     name,

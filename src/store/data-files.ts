@@ -136,7 +136,7 @@ export class DataFiles {
       const change = readingFile(path, () => {
         const { note, checksum } = summaryOf(source);
         if (checksum !== named.checksum) throw anotherFile(path);
-        const { codec, settings, hidden, to } = group.roomFor(from, note);
+        const { codec, settings, hidden, to } = group.destinationFor(from, note);
         const opened = openWith(source, { codec, settings, hidden });
         this.#fileOf.set(opened.state.snapshot, { ...named, bytes, descriptor });
         return to(opened.state);

@@ -133,7 +133,7 @@ function* patchesIn(all: DataFiles, file: string, state: Data): Generator<Patch 
     opened = all.openSource(file);
     const source = readable(opened);
     const { note } = summaryOf(source);
-    const { codec, path, declarations } = groupOf(state, name, file).roomFor(name, note);
+    const { codec, path, declarations } = groupOf(state, name, file).destinationFor(name, note);
     yield* declarations;
     for (const row of salvageRows(source, codec)) {
       const [key = 0, value] = row ?? [];

@@ -11,7 +11,7 @@ import { ColumnRows } from "../column-rows.ts";
 import { NumberColumn } from "./number-column.ts";
 import { StringColumn } from "./string-column.ts";
 
-const FIRST_ROOM = 1 << 10;
+const FIRST_CAPACITY = 1 << 10;
 
 export class RowsBuilder implements RowSink {
   readonly #codec: Codec;
@@ -23,7 +23,7 @@ export class RowsBuilder implements RowSink {
   /** The columns of a field that ignores case, and of its spelling. */
   readonly #folded: readonly { readonly position: number; readonly spelling: number }[];
   #rows = 0;
-  #room = 0;
+  #capacity = 0;
 
   constructor(codec: Codec) {
     this.#codec = codec;
@@ -49,7 +49,7 @@ export class RowsBuilder implements RowSink {
 
   /** Ends a row, once each column was set. */
   next(): void {
-    if (++this.#rows === this.#room) this.#makeRoom();
+    if (++this.#rows === this.#capacity) this.#makeRoom();
   }
 
   /** Adds a row. @param values in wire form, as the loader has those of schemas in that form */
@@ -95,8 +95,8 @@ export class RowsBuilder implements RowSink {
   }
 
   #makeRoom(): void {
-    this.#room = Math.max(FIRST_ROOM, 2 * this.#room);
-    for (const column of this.columns) column.grow(this.#room);
+    this.#capacity = Math.max(FIRST_CAPACITY, 2 * this.#capacity);
+    for (const column of this.columns) column.grow(this.#capacity);
   }
 }
 
