@@ -4,7 +4,8 @@ import type { AnyRecord } from "../../src/schema/schema.ts";
 import { pageOf } from "../../src/collection/execute/page.ts";
 import { forEachInOrder } from "../../src/collection/execute/ties.ts";
 import type { Plan } from "../../src/collection/plan/plan.ts";
-import { planQuery, plansOf, type Choose } from "../../src/collection/plan/planner.ts";
+import { plansOf } from "../../src/collection/plan/candidates.ts";
+import { planQuery, type Choose } from "../../src/collection/plan/planner.ts";
 import type { ParsedQuery } from "../../src/collection/plan/query.ts";
 import type { Snapshot } from "../../src/collection/snapshot/snapshot.ts";
 

@@ -85,7 +85,7 @@ interface AnySource<Path extends SourcePath> {
    * @param any any index, for a source that has every row
    */
   readonly codes?: (step: SourceStep<Path>, any: FieldIndex) => SelectedCodes;
-  /** The plans of it for the criteria of a group; `undefined` if `planner.ts` chooses it without comparing it. */
+  /** The plans of it for the criteria of a group; `undefined` if it is chosen without a comparison. */
   readonly propose: Proposing | undefined;
 }
 

@@ -1,44 +1,33 @@
-// The planner: from parsed criteria, a sort and a page to the plans worth considering, each with its
-// estimated cost, and to the cheapest of them.
+// The planner: chooses the plan of a query for a segment. A plan that nothing can beat is taken at once; otherwise the
+// cheapest of those that can answer.
 
-import type { ParsedCriteria } from "../../criteria/parse.ts";
-import { isNumeric, type WireValue } from "../../schema/field.ts";
-import { accessesOf, uniteAccesses, type Access, type CodeAccess } from "./access.ts";
+import type { WireValue } from "../../schema/field.ts";
 import type { KeptPlans } from "../cache/plans.ts";
 import { isSearch, type KeptRows, type Search } from "../cache/results.ts";
-import { fewRanges, onlyRange } from "../index/code-set.ts";
-import type { SomeCodes } from "../index/selections.ts";
-import { costs } from "../pipeline/costs.ts";
+import { onlyValueOf } from "../pipeline/filter.ts";
+import type { Segment } from "../snapshot/segment.ts";
+import { tuning } from "../tuning.ts";
+import { cheapest, orderOfAll, plansOf, selectsEveryRow } from "./candidates.ts";
 import {
   keeping,
   onPage,
   type FilterPlan,
-  type IndexOrder,
   type OrderStep,
   type Page,
   type Plan,
+  type SourcePlan,
 } from "./plan.ts";
-import { fieldOf } from "../../schema/schema.ts";
-import { onlyValueOf } from "../pipeline/filter.ts";
-import type { Segment } from "../snapshot/segment.ts";
-import { UNLIMITED, type ParsedQuery, type Sort } from "./query.ts";
-import { finish, readOff } from "./estimate.ts";
-import { sourcePaths } from "./paths.ts";
+import type { ParsedQuery, Sort } from "./query.ts";
 import {
   AS_READ,
   checked,
   indexScan,
-  isByCodes,
   keptRows,
-  nothing,
   resortedRows,
   rowsOfDigest,
   rowsOfValue,
   scan,
-  union,
-  type InOrder,
 } from "./source-plan.ts";
-import { tuning } from "../tuning.ts";
 
 /** Chooses the plan of a segment. */
 export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
@@ -152,11 +141,6 @@ function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   return isKept ? keeping(plan, { as: "top-rows", sort: query.sort! }) : plan;
 }
 
-/** Whether criteria select every row. */
-function selectsEveryRow({ groups }: ParsedCriteria): boolean {
-  return groups.length === 1 && groups[0]!.length === 0;
-}
-
 /** The search of a query that only looks for a text within values. */
 function onlySearch({ criteria: { groups }, sort }: ParsedQuery): Search | undefined {
   const group = groups[0]!;
@@ -166,7 +150,7 @@ function onlySearch({ criteria: { groups }, sort }: ParsedQuery): Search | undef
 }
 
 /** The criterion of a query for one value of a field, in no order. */
-export function onlyValue({
+function onlyValue({
   criteria: { groups },
   sort,
 }: ParsedQuery): { readonly field: string; readonly value: WireValue } | undefined {
@@ -180,165 +164,12 @@ export function onlyValue({
 
 const NONE: readonly FilterPlan[] = [];
 
-/**
- * The plans that can answer the query; at least one.
- *
- * @param order how all rows get into the order of the query, if it selects all
- */
-export function plansOf(
-  segment: Segment,
-  query: ParsedQuery,
-  order: OrderStep | undefined = orderOfAll(segment, query),
-): Plan[] {
-  const { criteria } = query;
-  const { groups } = criteria;
-  if (order !== undefined) return plansOfGroup(segment, [], query, order);
-  if (segment.isNeverIndexed) {
-    return [finish(segment, checked(segment, criteria), NONE, query, orderOf(segment, query))];
-  }
-  return groups.length === 1
-    ? plansOfGroup(segment, accessesOf(segment, groups[0]!, query), query)
-    : plansOfUnion(segment, query.criteria, query);
-}
-
-function cheapest(plans: readonly Plan[]): Plan {
-  let best = plans[0]!;
-  for (const plan of plans) if (plan.cost < best.cost) best = plan;
-  return best;
-}
-
-// One group: all its criteria must hold.
-
-/** How each path proposes itself, in the order of the table: of plans that cost the same, the first is taken. */
-const proposals = Object.values(sourcePaths).flatMap(({ propose }) => propose ?? []);
-
-function plansOfGroup(
-  segment: Segment,
-  accesses: readonly Access[],
-  page: Page,
-  known?: OrderStep,
-): Plan[] {
-  const impossible = accesses.find(({ codes }) => codes?.rows === 0);
-  if (impossible !== undefined) {
-    return [finish(segment, nothing(impossible.groups), NONE, page, AS_READ)];
-  }
-
-  const asked = known ?? orderOf(segment, page);
-  const inOrder = asked.path === "select" ? inOrderOf(segment, accesses, asked, page) : undefined;
-  const order = inOrder?.order ?? asked;
-  const group = { segment, accesses, order, inOrder };
-  return proposals.flatMap((propose) =>
-    propose(group).map(({ source, filters, order }) =>
-      finish(segment, source, filters, page, order),
-    ),
-  );
-}
-
-/** @throws DeadlineError */
-function inOrderOf(
-  { indexes }: Segment,
-  accesses: readonly Access[],
-  order: IndexOrder,
-  { deadline }: Page,
-): InOrder {
-  const { index } = order;
-  const restricting = accesses.find(
-    ({ codes }) => codes?.index === index && onlyRange(codes.set) !== undefined,
-  );
-  const sets: SomeCodes[] = [];
-  for (const access of accesses) {
-    if (access === restricting) continue;
-    const set = access.codes && fewRanges(access.codes.set);
-    if (set === undefined) return { order, restricting, selected: undefined };
-    sets.push({ index: access.codes!.index, set });
-  }
-  if (sets.length === 0) return { order, restricting, selected: undefined };
-  const selected = indexes.selection(index, sets, deadline);
-  const missing = selected === undefined ? { index, selected: sets } : undefined;
-  return { order: { ...order, missing }, restricting, selected };
-}
-
-/** {@link orderOf}, if criteria select every row; otherwise `undefined`. */
-function orderOfAll(segment: Segment, query: ParsedQuery): OrderStep | undefined {
-  return selectsEveryRow(query.criteria) ? orderOf(segment, query) : undefined;
-}
-
-/** How rows read in insertion order get into the order of a page. */
-function orderOf(segment: Segment, { sort, offset, limit, deadline }: Page): OrderStep {
-  if (sort === undefined) return AS_READ;
-  const { field } = sort;
-  const descending = sort.order === "DESC";
-  const index = segment.ordered(field, deadline);
-  if (index !== undefined) return { path: "select", field, descending, index, missing: undefined };
-  const areDigests =
-    offset + limit <= tuning.lastKept &&
-    isNumeric(fieldOf(segment.schema, field)!.type) &&
-    segment.rows.digestsOf(field) !== undefined;
-  return { path: areDigests ? "digests" : "sort", field, descending };
-}
-
-// Several groups: one of them must hold.
-
-/** Groups that are each answered by the codes of the same index become one group, of the codes of any. */
-function uniteGroups(segment: Segment, groups: readonly Access[][]): Access[][] {
-  const united: CodeAccess[][] = [];
-  const others: Access[][] = [];
-  for (const group of groups) {
-    const access = group[0]!;
-    if (group.length > 1 || !isByCodes(access)) others.push(group);
-    else {
-      const same = united.find((accesses) => accesses[0]!.codes.index === access.codes.index);
-      if (same === undefined) united.push([access]);
-      else same.push(access);
-    }
-  }
-  return [...united.map((same) => [uniteAccesses(segment, same)]), ...others];
-}
-
-function plansOfUnion(segment: Segment, criteria: ParsedCriteria, page: Page): Plan[] {
-  const { deadline } = page;
-  const everything: Page = { sort: undefined, offset: 0, limit: UNLIMITED, deadline };
-  const groups = uniteGroups(
-    segment,
-    criteria.groups.map((group) => accessesOf(segment, group, everything)),
-  );
-  if (groups.length === 1) return plansOfGroup(segment, groups[0]!, page);
-  const parts = groups.map((accesses) => cheapest(plansOfGroup(segment, accesses, everything)));
-  const share = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (segment.size || 1)), 1);
-
-  const missing = parts.flatMap(({ filters }) => filters.flatMap((filter) => filter.missing));
-  const predicate: FilterPlan = {
-    step: { path: "predicate", groups: criteria.groups },
-    missing,
-    selectivity: share,
-    setUp: 0,
-    perRow: criteria.groups.length * costs.valueTest,
-    scattered: criteria.groups.length * costs.scatteredTest,
-  };
-  const setUp = parts.reduce(
-    (sum, { cost, rows }) => sum + cost + rows * costs.codeTest,
-    segment.size * costs.bitsetRow,
-  );
-  const order = orderOf(segment, page);
-  const source = union(segment, criteria.groups, parts, setUp);
-  const plans = [
-    finish(segment, scan(segment), [predicate], page, order),
-    finish(segment, source, NONE, page, order),
-  ];
-  if (order.path === "select") {
-    const ordered = indexScan(segment, order);
-    const inUnion: FilterPlan = {
-      step: { path: "union", parts, groups: criteria.groups },
-      missing: [],
-      selectivity: share,
-      setUp,
-      perRow: costs.codeTest,
-      scattered: 0,
-    };
-    plans.push(
-      finish(segment, ordered, [predicate], page, AS_READ),
-      finish(segment, ordered, [inUnion], page, AS_READ),
-    );
-  }
-  return plans;
+/** The plan that reads a page directly from a source. */
+function readOff(source: SourcePlan, { offset, limit }: Page): Plan {
+  const { rows, setUp, perRow, step } = source;
+  const visited = Math.min(rows, limit);
+  const cost = Math.round(setUp + visited * perRow);
+  const scatteredRows = step.path === "index-scan" ? visited : 0;
+  const keeps = undefined;
+  return { source, filters: NONE, order: AS_READ, scatteredRows, keeps, offset, limit, rows, cost };
 }
