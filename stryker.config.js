@@ -6,7 +6,9 @@ import process from "node:process";
 process.env.TERCET_RUNS ??= "20";
 process.env.TERCET_SEED ??= "1";
 
-const reports = `reports/mutation/${process.env.TERCET_MUTATED ?? "all"}`;
+// What a sample finds is no result of a file.
+const isSample = process.env.TERCET_SAMPLE !== undefined;
+const reports = `reports/mutation/${process.env.TERCET_MUTATED ?? "all"}${isSample ? "/sample" : ""}`;
 
 /** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
 export default {
@@ -20,7 +22,7 @@ export default {
   dryRunTimeoutMinutes: 15,
   ignorePatterns: ["bench", "data", "dist", "coverage"],
   // What was found of a file that has not changed since is kept from run to run.
-  incremental: true,
+  incremental: !isSample,
   incrementalFile: `${reports}/incremental.json`,
   reporters: ["progress", "json", "html"],
   jsonReporter: { fileName: `${reports}/report.json` },

@@ -20,10 +20,15 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   "src/service": { least: 93, tests: ANSWERS },
   "src/arrow": { least: 85, tests: /^arrow\b/ },
   "src/import": { least: 85, tests: /^import.(?!command)/ },
-  "src/sql": { least: 85, tests: /^sql.(check-driver|patches|shards|tables)\b/ },
+  "src/sql": {
+    least: 85,
+    tests:
+      /^(sql.(check-driver|check-table|collection|injection|patches|ranks|shards|tables)|differential.sqlite)\b/,
+  },
   "src/store": {
     least: 85,
-    tests: /^store.(creation|damage|data-files|files|laws|log|power|repair|store|text)\b/,
+    tests:
+      /^(store.(creation|damage|data-files|descriptors|files|laws|log|power|repair|store|text)|database.store)\b/,
   },
 };
 
@@ -34,8 +39,10 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
  * not answer in time where the machine is busy.
  */
 const LEFT_OUT = [
+  /: (PostgreSQL|MariaDB|ClickHouse|chDB)\b.* > /,
   /^test.(engine.paths|engine.units.digests|updates.memory|service.jsonrpc)\./,
   /> with thousands of records that are asked hundreds of questions$/,
+  /^test.store.repair.test.ts: what is no file, in the place of one > /,
   /> an index that would take more is not kept, and queries are answered without it$/,
 ];
 

@@ -6,6 +6,8 @@
 //                                                  changed since come from earlier runs
 //   npm run test:mutation -- --force src/criteria  everything again, whatever was found before
 //   npm run test:mutation -- --processes 1         with other than two processes
+//   npm run test:mutation -- --sample 8 src/sql    one mutant of eight: an estimate in minutes, which fails only
+//                                                  if the folder is surely below its threshold
 //
 // The survivors are in reports/mutation, a report for each folder.
 
@@ -22,14 +24,20 @@ const { values, positionals } = parseArgs({
   options: {
     force: { type: "boolean", default: false },
     processes: { type: "string", default: "2" },
+    sample: { type: "string" },
   },
 });
 
 const named = filesIn(positionals.length === 0 ? Object.keys(FOLDERS) : positionals);
 
+const sample = values.sample === undefined ? 1 : Number(values.sample);
+if (!Number.isSafeInteger(sample) || sample < 1)
+  throw new Error("--sample must be a positive number");
+
 const isDetected = ({ status }: schema.MutantResult) => status === "Killed" || status === "Timeout";
-const isMissed = ({ status }: schema.MutantResult) =>
-  status === "Survived" || status === "NoCoverage";
+const isSurvivor = ({ status }: schema.MutantResult) => status === "Survived";
+/** Known without being run, so a sample has all of them. */
+const isUncovered = ({ status }: schema.MutantResult) => status === "NoCoverage";
 
 for (const [folder, { least }] of Object.entries(FOLDERS)) {
   const files = named.filter((each) => each.startsWith(`${folder}/`));
@@ -39,15 +47,19 @@ for (const [folder, { least }] of Object.entries(FOLDERS)) {
   let mutants = 0;
   for (const file of files) {
     const found = reports[file]?.mutants ?? [];
-    const killed = found.filter(isDetected).length;
-    const all = killed + found.filter(isMissed).length;
-    if (all > 0) console.log(`${share(killed, all)} ${file}`);
+    const killed = sample * found.filter(isDetected).length;
+    const missed = sample * found.filter(isSurvivor).length + found.filter(isUncovered).length;
+    if (killed + missed > 0) console.log(`${share(killed, killed + missed)} ${file}`);
     detected += killed;
-    mutants += all;
+    mutants += killed + missed;
   }
   if (mutants === 0) continue;
-  console.log(`${share(detected, mutants)} ${folder}: ${detected} of ${mutants} detected`);
-  if ((100 * detected) / mutants >= least) continue;
+  const part = detected / mutants;
+  // Two standard errors of a sample of so many.
+  const margin = sample === 1 ? 0 : 200 * Math.sqrt((part * (1 - part) * sample) / mutants);
+  const about = sample === 1 ? "" : `, give or take ${margin.toFixed(1)} %`;
+  console.log(`${share(detected, mutants)} ${folder}: ${detected} of ${mutants} detected${about}`);
+  if (100 * part + margin >= least) continue;
   console.log(`that is less than ${least} %`);
   process.exitCode = 1;
 }
@@ -89,10 +101,14 @@ function reportsOf(folder: string, files: readonly string[]): schema.FileResultD
         ...process.env,
         NODE_OPTIONS: "--import tsx",
         TERCET_MUTATED: folder,
+        ...(sample > 1 && { TERCET_SAMPLE: String(sample) }),
       },
     },
   );
   if (status !== 0) throw new Error(`Stryker ended with ${status ?? "a signal"}`);
-  const report = readFileSync(`reports/mutation/${folder}/report.json`, "utf8");
+  const report = readFileSync(
+    `reports/mutation/${folder}${sample === 1 ? "" : "/sample"}/report.json`,
+    "utf8",
+  );
   return (JSON.parse(report) as schema.MutationTestResult).files;
 }

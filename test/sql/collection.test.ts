@@ -2,7 +2,7 @@
 // mistakes of drivers and tables, and views with other names and types. test/differential tests that
 // answers equal those in memory.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   boolean,
   createCollection,
@@ -244,7 +244,7 @@ describe("without an engine", () => {
     };
     const waiting = createSqlCollection({ ...options, run: slow });
     const answer = waiting.query({}, { signal: abortion.signal });
-    await expect.poll(() => signals.length).toBe(1);
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
     abortion.abort(new Error("gone"));
     await expect(answer).rejects.toThrow("gone");
     expect(signals[0]?.aborted).toBe(true);

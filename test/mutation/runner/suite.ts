@@ -76,6 +76,7 @@ function registering(register: (title: string, run: Run) => void) {
 function leavingOut<Register extends ReturnType<typeof registering>>(register: Register) {
   const nothing = registering(() => undefined);
   return Object.assign(register, {
+    skip: nothing,
     skipIf: (isLeftOut: boolean) => (isLeftOut ? nothing : register),
   });
 }
