@@ -22,11 +22,6 @@ export const FIELD_TYPES: FieldTypes = new Map([
   ...Object.entries(LIST_FIELDS),
 ]);
 
-/** The value of a field chosen at run time. */
-export function valueOf(contact: FlatContact, field: string): string | null {
-  return (contact as Readonly<Record<string, string | null>>)[field] ?? null;
-}
-
 /** The first `count` Contacts of seed 1, generated on demand, each converted to JSON and back. */
 export function* wireContacts(count: number): Generator<SyntheticContact> {
   const [list] = generateLazyBatch({ count, lists: 1, seed: 1 }).lists;

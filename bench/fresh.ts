@@ -1,14 +1,15 @@
 // Runs inside a fresh process: it saves a peer's contacts as a file, opens one and answers its first
-// questions, or imports. Separate from figures/open.ts, which calls it, because it may import tercet
-// only when that is measured.
+// questions, imports, or does what few.ts says. Separate from the figures, which call it, because it may
+// import tercet only when that is measured.
 
 import { closeSync, createWriteStream, openSync, readSync, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Question } from "./compare.ts";
+import { answerTo, fewTasks } from "./few.ts";
 import { answerCalls } from "./host.ts";
 import { clock } from "./measure.ts";
 import { FILE_PEERS, type FilePeer } from "./peers/files.ts";
-import type { Awaitable, Peer, Run } from "./peers/peer.ts";
+import type { Peer } from "./peers/peer.ts";
 
 /** What a process did with a file. */
 export interface Opening {
@@ -25,6 +26,8 @@ export interface Opening {
 export type SourceFormat = "json" | "csv";
 
 const tasks = {
+  ...fewTasks,
+
   /** Saves the contacts, with the indexes that the queries use. @returns the time from the records to the file */
   save: async (name: string, file: string, size: number): Promise<number> => {
     const { FIELD_TYPES } = await import("./contacts.ts");
@@ -102,21 +105,6 @@ function peerNamed(name: string): FilePeer {
   const peer = FILE_PEERS[name];
   if (peer === undefined) throw new Error(`${name} keeps no file`);
   return peer;
-}
-
-/** How long an answer takes, including the peer's preparation of the query. */
-async function answerTo(
-  { query, answers }: Question,
-  { compile }: Pick<Peer, "compile">,
-): Promise<number> {
-  let rows: Awaited<Awaitable<ReturnType<Run>>> = [];
-  const time = await clock(async () => {
-    const run = await compile(query);
-    if (!("cannot" in run)) rows = await run(query.values[0] ?? []);
-  });
-  const ids = rows.map(({ send_id }) => String(send_id));
-  if (ids.join() !== answers[0]?.join()) throw new Error(`query ${query.id} is answered wrongly`);
-  return time;
 }
 
 /** How much the command reads at once. */

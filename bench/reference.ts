@@ -2,8 +2,9 @@
 // the testing kit's reference, a slice. It reads the query and shares no code with any peer.
 
 import { compareWire } from "../src/testing/reference-page.ts";
-import { FIELD_TYPES, valueOf, type FlatContact } from "./contacts.ts";
+import { FIELD_TYPES, type FlatContact } from "./contacts.ts";
 import { queriesFor, type BenchQuery } from "./queries.ts";
+import { valueOf } from "./value-of.ts";
 
 export function matchesOf(
   contacts: readonly FlatContact[],

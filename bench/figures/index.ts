@@ -6,6 +6,7 @@ import type { RunInfo } from "../results.ts";
 import { counts } from "./counts.ts";
 import { engines } from "./engines.ts";
 import { envelope } from "./envelope.ts";
+import { few } from "./few.ts";
 import { first } from "./first.ts";
 import { open } from "./open.ts";
 import { own } from "./own.ts";
@@ -23,6 +24,7 @@ const all = [
   queries,
   parts,
   first,
+  few,
   envelope,
   prepared,
   profiles,

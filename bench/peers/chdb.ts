@@ -4,7 +4,7 @@
 // gigabyte), so it is installed only when asked for by name.
 
 import type { Session } from "chdb";
-import { valueOf } from "../contacts.ts";
+import { valueOf } from "../value-of.ts";
 import type { Peer } from "./peer.ts";
 import { selectOf } from "./sql.ts";
 

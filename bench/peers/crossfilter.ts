@@ -5,11 +5,12 @@
 // strength.
 
 import type { Dimension } from "crossfilter2";
-import { valueOf, type FlatContact } from "../contacts.ts";
+import type { FlatContact } from "../contacts.ts";
 import { binOf, counter } from "./counting.ts";
 import { USES } from "./uses.ts";
 import type { Peer } from "./peer.ts";
 import { descendingKey } from "./typed.ts";
+import { valueOf } from "../value-of.ts";
 
 export async function createCrossfilter(): Promise<Peer> {
   const { default: crossfilter } = await import("crossfilter2");

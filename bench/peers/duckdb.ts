@@ -4,7 +4,7 @@
 // and lets a page stop early.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { valueOf } from "../contacts.ts";
+import { valueOf } from "../value-of.ts";
 import { answerOf, counter } from "./counting.ts";
 import type { Peer } from "./peer.ts";
 import { countingSql, selectOf } from "./sql.ts";

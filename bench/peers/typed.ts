@@ -1,6 +1,7 @@
 // Contacts as peers with types of their own store them: ints as numbers.
 
-import { valueOf, type FieldTypes, type FlatContact } from "../contacts.ts";
+import type { FieldTypes, FlatContact } from "../contacts.ts";
+import { valueOf } from "../value-of.ts";
 
 /** Like `valueOf`, an int as a number. */
 export function typedValueOf(
