@@ -24,6 +24,7 @@ export const smallest: Partial<typeof tuning> = {
   longestText: 3,
   mostResults: 8,
   mostResultRows: 32,
+  mostRowSets: 2,
   mostCounts: 8,
   mostRecords: 8,
   fewInData: 3,

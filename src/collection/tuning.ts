@@ -60,6 +60,8 @@ export const tuning = {
   /** How many results of searches are kept by a segment, and how many rows they have together. */
   mostResults: 256,
   mostResultRows: 32_768,
+  /** How many sets of rows, of searches that were answered whole, are kept by a segment. */
+  mostRowSets: 4,
   /** Counts of more values or bins are not kept. */
   mostCounts: 1000,
   /** How many records made of columns are held, at some 400 bytes each. A power of two. */

@@ -12,10 +12,11 @@
 // Source: D. Tarr, "hashlru", 2016.
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
+import type { SearchBounds } from "../index/values.ts";
 import { tuning } from "../tuning.ts";
 
 /** A search that may be kept: for a text within the values of a field. */
-export type Search = ParsedCriterion & { readonly bounds: { readonly text: string } };
+export type Search = ParsedCriterion & { readonly bounds: SearchBounds };
 
 /** Rows found, from the first on. */
 export interface KeptRows {

@@ -6,6 +6,7 @@ import { fieldOf } from "../../schema/schema.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import { FieldIndex } from "../index/field-index.ts";
 import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
+import type { Search } from "../cache/results.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../pipeline/filter.ts";
 import {
@@ -13,7 +14,7 @@ import {
   onPage,
   type FilterStep,
   type IndexOrder,
-  type Keeping,
+  type KeepingFirst,
   type Plan,
   type ValueOrder,
 } from "../plan/plan.ts";
@@ -71,7 +72,8 @@ export function execute(answer: SegmentAnswer, sink: Sink): void {
 
 function runPlan(run: Run, plan: Plan, sink: Sink): void {
   const { order, keeps, offset, limit } = plan;
-  if (keeps !== undefined) {
+  if (keeps?.as === "row-set") keepSet(run, plan, keeps.search, sink);
+  else if (keeps !== undefined) {
     const rows = keptPage(run, plan, keeps);
     const to = Math.min(rows.length, offset + limit);
     sink(rows, Math.min(offset, to), to);
@@ -123,8 +125,21 @@ function listed({ segment, plan, deadline }: SegmentAnswer): List | undefined {
   return { rows: list.rows, from, to: Math.min(list.to, from + limit) };
 }
 
+/** Passes all rows of a plan, and keeps them as a set. */
+function keepSet(run: Run, plan: Plan, search: Search, sink: Sink): void {
+  const { segment } = run;
+  const bits = createBitset(segment.size);
+  let count = 0;
+  pull(run, plan, 0, UNLIMITED, (rows, from, to) => {
+    addRows(bits, rows, from, to);
+    count += to - from;
+    sink(rows, from, to);
+  });
+  segment.rowSets.keep({ search, bits, count });
+}
+
 /** The rows of a plan up to the end of its page, to be kept. Those before the page are read anyway. */
-function keptPage(run: Run, plan: Plan, keeps: Keeping): ArrayLike<number> {
+function keptPage(run: Run, plan: Plan, keeps: KeepingFirst): ArrayLike<number> {
   const { segment, deadline, watcher } = run;
   const { offset, limit } = plan;
   const end = offset + limit;

@@ -20,7 +20,7 @@ import { bisectTexts } from "../algorithms/bisect.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { buildingParts, partsOfCodes, type Codes, type IndexParts } from "./index-parts.ts";
-import type { SearchBounds, Values } from "./values.ts";
+import { impliesText, type SearchBounds, type Values } from "./values.ts";
 import { NumberValues } from "./number-values.ts";
 import { StringTable } from "./string-table.ts";
 import { tuning } from "../tuning.ts";
@@ -288,7 +288,7 @@ export class FieldIndex {
     const last = this.#searched;
     const isNarrower =
       last !== undefined &&
-      criteria.some(({ bounds }) => isSearch(bounds) && implies(bounds, last));
+      criteria.some(({ bounds }) => isSearch(bounds) && impliesText(bounds, last));
     return isNarrower ? intersect(among, last.set, this.values.length) : among;
   }
 
@@ -372,13 +372,6 @@ export class FieldIndex {
 /** The number of a value; −Infinity for null, which is lower than every number. */
 export function numberOf(value: WireValue): number {
   return value === null ? -Infinity : parseNumber(value);
-}
-
-/** Whether every text within some bounds is within others. */
-function implies(bounds: SearchBounds, others: SearchBounds): boolean {
-  return others.kind === "substring"
-    ? bounds.text.includes(others.text)
-    : bounds.kind === "suffix" && bounds.text.endsWith(others.text);
 }
 
 function isSearch(bounds: Bounds): bounds is SearchBounds {

@@ -41,3 +41,10 @@ export interface EncodedValues {
   readonly offsets: Int32Array | undefined;
   readonly bytes: Uint8Array;
 }
+
+/** Whether every text within some bounds is within others. */
+export function impliesText(bounds: SearchBounds, others: SearchBounds): boolean {
+  return others.kind === "substring"
+    ? bounds.text.includes(others.text)
+    : bounds.kind === "suffix" && bounds.text.endsWith(others.text);
+}

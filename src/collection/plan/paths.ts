@@ -39,6 +39,7 @@ import {
   byCodes,
   byDigest,
   bySelection,
+  bySet,
   byTrigrams,
   everyRow,
   inOrderOfIndex,
@@ -218,6 +219,13 @@ export const sourcePaths: {
     words: "hand out kept rows",
     propose: undefined,
     list: ({ rows }) => whole(rows),
+  },
+  "row-set": {
+    words: "read a kept set of rows",
+    field: firstField,
+    handsOutDead: true,
+    propose: bySet,
+    open: ({ bits }) => new BitsetSource([bits]),
   },
   "resorted-rows": {
     words: "put what changed among kept rows",

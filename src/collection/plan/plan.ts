@@ -4,6 +4,7 @@
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
+import type { Bitset } from "../algorithms/bitset.ts";
 import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import type { Search } from "../cache/results.ts";
 import type { Sort } from "../cache/top-rows.ts";
@@ -68,6 +69,8 @@ export interface SourceSteps {
   readonly predicate: Step;
   /** Live rows found before, in the requested order; perhaps not all. */
   readonly "kept-rows": Step & { readonly rows: ArrayLike<number> };
+  /** The rows of a search that was answered whole before, dead ones included. */
+  readonly "row-set": Step & { readonly bits: Bitset };
   /** All rows in an order: those kept before a change, with what it removed and added. */
   readonly "resorted-rows": Step & {
     readonly sort: Sort;
@@ -158,10 +161,13 @@ export interface ValueOrder {
   readonly descending: boolean;
 }
 
-/** What rows are kept as: the result of a search, or the first in an order. */
-export type Keeping =
+/** What the first rows are kept as: those of a search, or those in an order. */
+export type KeepingFirst =
   | { readonly as: "result"; readonly search: Search }
   | { readonly as: "top-rows"; readonly sort: Sort };
+
+/** What rows are kept as: the first, or all of a search. */
+export type Keeping = KeepingFirst | { readonly as: "row-set"; readonly search: Search };
 
 export interface Plan {
   readonly source: SourcePlan;
@@ -169,7 +175,7 @@ export interface Plan {
   readonly order: OrderStep;
   /** How many rows from all over the collection its filters have to check. */
   readonly scatteredRows: number;
-  /** What its first rows are kept as for the next time. */
+  /** What its rows are kept as for the next time. */
   readonly keeps: Keeping | undefined;
   readonly offset: number;
   readonly limit: number;

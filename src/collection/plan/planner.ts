@@ -129,12 +129,15 @@ function liveRows({ dead }: Segment, { rows }: KeptRows): ArrayLike<number> {
 function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   const { dead, options } = segment;
   const { offset, limit, order, filters, source } = plan;
-  if (dead.count > 0 || offset + limit > tuning.lastKept) return plan;
+  if (dead.count > 0) return plan;
+  const isFirst = offset + limit <= tuning.lastKept;
   const search = onlySearch(query);
   if (search !== undefined) {
     if (filters.length === 0 || options.indexes === "none") return plan;
-    return keeping(plan, { as: "result", search });
+    if (isFirst) return keeping(plan, { as: "result", search });
+    return offset === 0 && limit === UNLIMITED ? keeping(plan, { as: "row-set", search }) : plan;
   }
+  if (!isFirst) return plan;
   const isKept =
     source.step.path === "digest-sort" ||
     (order.path === "sort" && segment.isNeverIndexed && selectsEveryRow(query.criteria));

@@ -6,7 +6,8 @@ import type { WireValue } from "../../schema/field.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import type { Splice } from "../algorithms/splice.ts";
-import type { KeptRows } from "../cache/results.ts";
+import { isSearch, type KeptRows, type Search } from "../cache/results.ts";
+import { areSame } from "../cache/row-sets.ts";
 import type { Sort } from "../cache/top-rows.ts";
 import { onlyCode, onlyRange } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
@@ -242,6 +243,30 @@ export const byTrigrams: Proposing = ({ accesses, order }) => {
   const filters = filtersOf(accesses).filter(({ step }) => step.path !== "trigrams");
   return [{ source, filters, order }];
 };
+
+/** The rows of a search that was answered whole, if they are all that a search of the group has, or around them. */
+export const bySet: Proposing = ({ segment, accesses, order }) =>
+  accesses.flatMap((access) => {
+    const search = searchOf(access);
+    const set = search && segment.rowSets.around(search);
+    if (search === undefined || set === undefined) return [];
+    const source: SourcePlan = {
+      step: { path: "row-set", groups: [[set.search]], bits: set.bits },
+      rows: set.count,
+      setUp: segment.size * costs.bitsetRow,
+      perRow: costs.scanRow,
+    };
+    const isWhole = areSame(set.search, search);
+    return [{ source, filters: filtersOf(accesses, isWhole ? access : undefined), order }];
+  });
+
+/** The search that an access answers, if it answers nothing else. */
+function searchOf({ groups }: Access): Search | undefined {
+  const [criterion, ...others] = groups.flat();
+  return criterion !== undefined && others.length === 0 && isSearch(criterion)
+    ? criterion
+    : undefined;
+}
 
 /** The live rows in the order of an index, or of the stretch of it that an access selects. */
 export const inOrderOfIndex: Proposing = ({ segment, accesses, inOrder }) => {

@@ -11,6 +11,7 @@ import { bisect } from "../algorithms/bisect.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { Results } from "../cache/results.ts";
+import { RowSets } from "../cache/row-sets.ts";
 import { TopRows } from "../cache/top-rows.ts";
 import { DeadRows } from "./dead-rows.ts";
 import { Indexes, type IndexesOptions, type IndexNames } from "../index/indexes.ts";
@@ -37,6 +38,7 @@ interface Shared {
   readonly wanted: IndexNames | undefined;
   readonly topRows: TopRows;
   results: Results | undefined;
+  rowSets: RowSets | undefined;
   readonly before: Before | undefined;
 }
 
@@ -136,9 +138,14 @@ export class Segment {
     return this.#shared.topRows;
   }
 
-  /** The rows found by searches. */
+  /** The first rows found by searches. */
   get results(): Results {
     return (this.#shared.results ??= new Results());
+  }
+
+  /** All rows found by searches. */
+  get rowSets(): RowSets {
+    return (this.#shared.rowSets ??= new RowSets());
   }
 
   /** What was sorted of the few rows that it was made from. */
@@ -218,7 +225,8 @@ function sharedBy(
   wanted?: IndexNames,
   before?: Before,
 ): Shared {
-  return { isYoung, indexes, wanted, topRows: new TopRows(), results: undefined, before };
+  const topRows = new TopRows();
+  return { isYoung, indexes, wanted, topRows, results: undefined, rowSets: undefined, before };
 }
 
 /** A loop of its own: V8 would let one that also moves records turn keys into an array of objects. */

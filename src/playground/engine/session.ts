@@ -26,6 +26,9 @@ const MOST_OFFERED = 8;
 /** How long a step of building indexes takes, about: whoever types meanwhile waits for one. */
 const IDLE_MILLISECONDS = 8;
 
+/** A step of the warm-up takes longer than that: it is made once nobody has asked for so long, in milliseconds. */
+const REST = 250;
+
 type Async<Task> = Task extends (...given: infer Given) => infer Result
   ? (...given: Given) => Result | Promise<Result>
   : never;
@@ -158,11 +161,19 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return { text, parameters };
   };
 
-  /** Makes a short step of what nobody waits for. @returns whether there are more */
-  idle(): boolean {
-    if (this.#loading === undefined) return false;
-    if (this.#warmUp?.next().done === false) return true;
-    return this.#collection.buildDue({ milliseconds: IDLE_MILLISECONDS }).due > 0;
+  /**
+   * Makes a step of what nobody waits for: of the indexes that are due, then of the warm-up.
+   *
+   * @param rest for how long nobody has asked for anything, in milliseconds
+   * @returns in how many milliseconds the next step may be made; `undefined` if there is none
+   */
+  idle(rest: number): number | undefined {
+    if (this.#loading === undefined) return undefined;
+    if (this.#collection.buildDue({ milliseconds: IDLE_MILLISECONDS }).due > 0) return 0;
+    if (this.#warmUp === undefined) return undefined;
+    if (rest < REST) return REST - rest;
+    if (this.#warmUp.next().done === true) this.#warmUp = undefined;
+    return 0;
   }
 
   /** The indexes that there are. */

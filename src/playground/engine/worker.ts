@@ -25,19 +25,22 @@ async function answer({ id, task, parameters }: Call): Promise<void> {
     post({ id, fault: faultOf(thrown) });
   }
   tellIndexes();
-  if (!isIdle) idle();
+  asked = performance.now();
+  idle(0);
 }
 
-let isIdle = false;
+/** When the last question was answered. */
+let asked = 0;
+let next: ReturnType<typeof setTimeout> | undefined;
 
 /** Goes on with what nobody waits for, after whatever was asked meanwhile. */
-function idle(): void {
-  isIdle = true;
-  setTimeout(() => {
-    isIdle = session.idle();
-    if (isIdle) idle();
-    else tellIndexes();
-  });
+function idle(milliseconds: number): void {
+  clearTimeout(next);
+  next = setTimeout(() => {
+    const wait = session.idle(performance.now() - asked);
+    if (wait === undefined) tellIndexes();
+    else idle(wait);
+  }, milliseconds);
 }
 
 let told = "";
