@@ -17,7 +17,7 @@ import {
   type Plan,
   type SourcePlan,
 } from "./plan.ts";
-import type { ParsedQuery, Sort } from "./query.ts";
+import { UNLIMITED, type ParsedQuery, type Sort } from "./query.ts";
 import {
   AS_READ,
   checked,
