@@ -182,6 +182,8 @@ const scenario = inputs.chain((rows) =>
     early: fc.constantFrom(1, 0.7, 0.95),
     // Whether the query is also asked before the last record comes, so that rows of it are kept.
     isRepeated: fc.boolean(),
+    // Whether its texts are searched for alone before, and shorter ones, so that all their rows are kept.
+    isSearched: fc.boolean(),
     // Ids of records that are removed again, so that indexes have dead rows.
     removed: fc.oneof(
       fc.constant<number[]>([]),
@@ -190,12 +192,20 @@ const scenario = inputs.chain((rows) =>
   }),
 );
 
+/** The searches of criteria, each for its text and for all of it but the first character. */
+const searchesIn = (criteria: readonly unknown[]) =>
+  criteria.flatMap((criterion) => {
+    const [field, name, text] = Array.isArray(criterion) ? (criterion as unknown[]) : [];
+    if ((name !== "contains" && name !== "ends_with") || typeof text !== "string") return [];
+    return [text, Array.from(text).slice(1).join("")].map((part) => [field, name, part]);
+  });
+
 /** The access paths of the plans that ran so far. */
 export const pathsThatRan = new Set<string>();
 
 export const everyPlanAgrees = fc.property(scenario, (drawn) => {
   const { rows, opening, criteria, sorted, limit, offset, prepared, trigrams } = drawn;
-  const { early, isRepeated, removed } = drawn;
+  const { early, isRepeated, isSearched, removed } = drawn;
   using _ = tuned({ fewValues: 3, sizeRatio: 1, selectionShare: 0 });
   const first = rows.slice(0, Math.ceil(rows.length * early));
   const made = collect(new Codec(Row), strict, (loader) => loader.add(first));
@@ -205,6 +215,9 @@ export const everyPlanAgrees = fc.property(scenario, (drawn) => {
     .prepare({ match: prepared, contains: trigrams })
     .insert(rows.slice(first.length, -1));
   if (isRepeated) answerOfPlanner(almost.state.snapshot, query);
+  for (const criterion of isSearched ? searchesIn(criteria) : []) {
+    answerOfPlanner(almost.state.snapshot, parseQuery(Row, { criteria: [criterion] }, strict));
+  }
   const { snapshot } = almost
     .insert(rows.slice(Math.max(first.length, rows.length - 1)))
     .remove([["id", "in", removed]]).state;
