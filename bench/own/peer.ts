@@ -16,7 +16,7 @@ export interface OwnPeer {
   search(text: string): Awaitable<Found>;
   /** Of the totals of the orders in a state. */
   summary(state: string): Awaitable<Summed>;
-  /** Sets the total of one order. All who watch it are told by the time it is done. */
+  /** Sets the total of one order. All watchers are notified before it returns. */
   update(id: number, total: number): Awaitable<void>;
   /** Tells of each change of one order. */
   watch?(id: number, tell: () => void): Awaitable<void>;

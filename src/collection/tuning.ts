@@ -74,7 +74,7 @@ export const tuning = {
 
   // Several databases.
 
-  /** Up to so many rows before a page are read from each database, and dropped. */
+  /** Up to this many rows before a page are read from each database, and dropped. */
   fewBefore: 256,
   /** How many rows a bucket of ranks has when it is made. */
   bucketRows: 1024,

@@ -16,7 +16,7 @@ export const LONGEST_REST = 64 * MEBIBYTE;
 /** Puts the records of a source into a sink. */
 export interface Decoder {
   /**
-   * Takes what is complete of some bytes, which are valid only during the call.
+   * Takes the complete part of some bytes, which are valid only during the call.
    *
    * @param isEnd whether nothing follows
    * @returns how many bytes it has taken; the others are given again, with those that follow

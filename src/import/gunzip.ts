@@ -25,7 +25,7 @@ export class Unpacker {
   #gunzip: Gunzip | undefined;
 
   /**
-   * @param onProgress is told how many bytes have been passed on, as they are in the source
+   * @param onProgress gets the number of bytes passed on so far, as they are in the source
    * @param maxBytes how many are passed on at most, decompressed
    */
   constructor(onProgress?: (bytes: number) => void, maxBytes = Infinity) {

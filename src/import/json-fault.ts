@@ -11,7 +11,7 @@ const SPACE = /[ \t\n\r]+/y;
 const CHARACTERS = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y; // oxlint-disable-line no-control-regex
 /** As much of an escape as is legal. */
 const BEGUN_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?/y;
-/** As much of a number or a word as is legal, and what is whole of these. */
+/** The legal start of a number or a word, and the complete ones. */
 const BEGUN_WORD =
   /-?(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?|-|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?/y;
 const WHOLE_WORD = /\d$|^(?:true|false|null)$/;

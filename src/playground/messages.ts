@@ -174,7 +174,7 @@ export type FacetCounts =
   | {
       readonly field: string;
       readonly values: readonly ValueCount<Scalar>[];
-      /** How many values the search of the facet finds, of which the most frequent are there. */
+      /** How many values the search of the facet finds; the most frequent are listed. */
       readonly found: number;
       /** How many records are counted. */
       readonly total: number;

@@ -112,7 +112,7 @@ type Bind = (value: Parameter) => string;
 
 type Rows = readonly (readonly WireValue[])[];
 
-/** Texts, and what is special of each. */
+/** Texts, and what is special about each. */
 const TEXTS: readonly (readonly [check: string, text: string])[] = [
   ["an empty text", ""],
   ["a text that ends in spaces", "a  "],

@@ -89,7 +89,7 @@ function combined(conditions: readonly Condition[], operator: " AND " | " OR "):
 
 function one({ field: name, bounds, test }: ParsedCriterion, writing: Writing): Condition {
   const columns = writing.columnsOf(name);
-  // There are so few values that each is asked for by itself.
+  // With so few values, each is tested by itself.
   if (columns.field.type === "boolean") return isBoolean(test, columns, writing);
   switch (bounds.kind) {
     case ">":

@@ -39,10 +39,10 @@ export interface Rest {
   readonly offset: number;
 }
 
-/** After so many rounds all rows of the range are counted, so that the next ones are sure to narrow it. */
+/** After this many rounds all rows of the range are counted, so that the next rounds surely narrow it. */
 const HASTY_ROUNDS = 2;
 
-/** Values are found by buckets if so many buckets come before the page. */
+/** Values are found by buckets if this many buckets come before the page. */
 const MANY_BUCKETS = 4;
 
 /**

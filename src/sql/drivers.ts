@@ -158,7 +158,7 @@ export class Drivers {
     return new DriverError(thrown.cause, thrown.driver, hint);
   }
 
-  /** What each driver answers; the first that fails fails all, and the others are told to give up. */
+  /** What each driver answers; the first failure fails all, and the others are aborted. */
   async #askAll(
     statementOf: (driver: number) => Statement,
     signal: AbortSignal,

@@ -191,7 +191,7 @@ export interface SourceRecord {
 /** How many records are read at once, and how many are in a statement at most. */
 export const PIECE_ROWS = 1000;
 
-/** A statement of so many characters is long enough. */
+/** A statement of this many characters is long enough. */
 const PIECE_LENGTH = 512 * 1024;
 
 /**

@@ -72,7 +72,7 @@ function misfit(field: FieldType, { type, family, scale = 0 }: NativeType): stri
 const misplaced = ({ type, family }: NativeType): string | undefined =>
   type === "" || family === "integer" ? undefined : "not of integers";
 
-/** As many digits are told apart by doubles, so that decimals compare alike. */
+/** Doubles distinguish decimals of up to this many digits, so that both compare alike. */
 const EXACT_DIGITS = 15;
 
 /** How a field is asked for in a column of a type. */

@@ -109,7 +109,7 @@ function heldIn({ type }: Field, given: string): unknown {
   }
 }
 
-/** What rows are asked for, and what is selected of them. */
+/** The rows to fetch, and the columns to select. */
 export interface Source extends Asked {
   /** The column that tells the order of insertion; or, of a table that has none, several members of ORDER BY. */
   readonly position: string;

@@ -218,7 +218,7 @@ function selectPage(
   return `SELECT ${selected.join(", ")} ${rows} ORDER BY ${order.join(", ")}${page}`;
 }
 
-/** The statement that has so many rows in its only row. */
+/** The statement whose only row has the number of rows. */
 export const countStatement = (source: Asked, criteria: ParsedCriteria): Statement =>
   written(source, (own) => `SELECT ${namedAll(["count(*)"])} ${fromWhere(criteria, own)}`);
 

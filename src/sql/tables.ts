@@ -60,7 +60,7 @@ export interface CreateTableOptions<Name extends string = string> {
   readonly dialect: DialectName;
   readonly table: TableName | TableNames<Name>;
   /**
-   * The fields that are to have an index; several in one where an array names them, of which the first are best those
+   * The fields that get an index; an array of names makes one index of several fields, of which the first should be those
    * that criteria compare by `exactly`. ClickHouse and DuckDB have no indexes that would help.
    */
   readonly indexes?: readonly Several<Name>[] | undefined;

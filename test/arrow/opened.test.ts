@@ -86,7 +86,7 @@ test("explain says how many bytes of the file were read", () => {
   expect(changed.explain(query, { analyze: true }).bytesRead).toBeGreaterThan(0);
 });
 
-test("what is asked often is read once", () => {
+test("what is asked for often is read once", () => {
   const { source, read } = watched();
   const opened = openCollection(source, { schema: Person });
   const askAll = () => {
@@ -101,7 +101,7 @@ test("what is asked often is read once", () => {
   expect(before).toBeLessThan(4 * bytes.length);
 });
 
-test("what is asked for again and again is read whole, though its pages are in memory", () => {
+test("a section that is asked for again and again is read whole, though its pages are in memory", () => {
   const { source, read } = watched();
   const opened = openCollection(source, { schema: Person });
   const page = { sortBy: "email", offset: 50_000, limit: 50 } as const;
@@ -169,7 +169,7 @@ test("what was opened is saved without a record being made", () => {
   expect(made()).toBe(0);
 });
 
-test("what is saved again has the orders that it had, and no others", () => {
+test("a collection saved again has the orders that it had, and no others", () => {
   for (const orders of ["none", "all"] as const) {
     const saved = saveCollection(people, { orders });
     const opened = openCollection(saved, { schema: Person });

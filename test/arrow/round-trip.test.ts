@@ -105,7 +105,7 @@ test("a schema that is not the file's is refused, and the field named", () => {
   );
 });
 
-test("options that are none are refused", () => {
+test("values that are not options are refused", () => {
   const collection = nastyCollection(1);
   expect(() => saveCollection(collection, { orders: "some" as "all" })).toThrow(
     'options.orders: must be "used", "all" or "none", not "some"',

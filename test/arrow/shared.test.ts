@@ -13,7 +13,7 @@ import { Nasty, nastyCollection } from "./fixtures.ts";
 const collection = nastyCollection(500);
 const bytes = saveCollection(collection);
 
-test("a worker thread opens what is posted to it, and has the same records", async () => {
+test("a worker thread opens the posted memory, and has the same records", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tercet-shared-"));
   try {
     await build({
@@ -42,7 +42,7 @@ test("a worker thread opens what is posted to it, and has the same records", asy
   }
 });
 
-test("what is in shared memory answers as any other, and is opened again from it", () => {
+test("a collection in shared memory answers like any other, and is opened again from it", () => {
   const opened = openCollection(bytes, { schema: Nasty, shared: true });
   expect([...opened]).toEqual([...collection]);
   const again = openCollection(sharedMemoryOf(opened), { schema: Nasty });
@@ -53,7 +53,7 @@ test("what is in shared memory answers as any other, and is opened again from it
   );
 });
 
-test("what was not opened so, or was changed, has no such memory", () => {
+test("a collection that was opened otherwise, or was changed, has no such memory", () => {
   expect(() => sharedMemoryOf(openCollection(bytes))).toThrow(
     "collection: must have been opened with shared: true",
   );

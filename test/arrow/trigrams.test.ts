@@ -82,7 +82,7 @@ test("it is left out where that is asked for, and where nobody used one", () => 
   expect(() => saveCollection(people, { trigrams: "all" })).toThrow("options.trigrams");
 });
 
-test("what is saved again has it for the rows that there are then", () => {
+test("a collection saved again has it for its present rows", () => {
   expect(Buffer.compare(saveCollection(open(saved)), saved)).toBe(0);
   const change = (collection: People) =>
     collection
@@ -100,7 +100,7 @@ test("what is saved again has it for the rows that there are then", () => {
   openCollection(saveCollection(changed), { verify: true });
 });
 
-test("whatever the values are, what is written is what is read", () => {
+test("whatever the values are, reading gives what was written", () => {
   const value = fc.option(
     fc.oneof(
       fc.constantFrom(...NASTY_TEXTS.slice(0, 20)),

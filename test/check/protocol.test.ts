@@ -34,7 +34,7 @@ const law = "limit 0 gives nothing";
 const none = { files: [], batches: [] };
 
 describe("a process", () => {
-  /** A shell that loads whatever it is told, and answers a request by this command. */
+  /** A shell that loads any data, and answers a request by this command. */
   function started(command: string, ...limits: [timeout?: number, longest?: number]) {
     const loop = `while read -r line; do case "$line" in
       '{"load"'*) echo '{"loaded":true}';; *) ${command};; esac; done`;

@@ -86,7 +86,7 @@ describe("the operators of a field", () => {
     expect(Object.isFrozen(first)).toBe(true);
   });
 
-  test("an unknown field is refused, and so is what is no schema", () => {
+  test("an unknown field is refused, and so is a value that is not a schema", () => {
     // @ts-expect-error there is no such field
     expect(() => operatorsOf(Contact, "contact_emial")).toThrow(
       new InputError("field", 'unknown field "contact_emial"; did you mean "contact_email"?'),

@@ -23,7 +23,7 @@ const vote = () => db.update((draft) => {
 Object.assign(globalThis, { show, vote, unmount: () => flushSync(() => root.unmount()) });
 `;
 
-test("a component in a browser shows each answer, and is told of none when it is gone", async () => {
+test("a component in a browser shows each answer, and gets none after it is unmounted", async () => {
   const document = readFileSync(join(project, "src/database/README.md"), "utf8");
   const [, component = ""] = /\n## In React\n[^]*?\n```ts\n([^]*?)\n```\n/.exec(document) ?? [];
   const { outputFiles } = await build({

@@ -77,7 +77,7 @@ describe("watch", () => {
     expect(told).toHaveLength(5);
   });
 
-  test("keeps nothing of what it was given", () => {
+  test("keeps nothing of its input", () => {
     const db = someTickets();
     const criterion = ["state", "exactly", "open"];
     const criteria = [criterion];

@@ -252,7 +252,7 @@ describe("counting", () => {
     });
   });
 
-  test("refuses what is not valid, and names it", () => {
+  test("refuses invalid input, and names it", () => {
     const reasons = [
       () => tickets.countBy(untyped("vote")),
       () => tickets.countBy(untyped("constructor")),
@@ -317,7 +317,7 @@ describe("counting", () => {
     Array.from({ length: 2000 }, (_, id) => ({ id, state: "open" as const, votes: id % 7 })),
   ).prepare({ match: ["id", "state", "votes"] });
 
-  test("of all records is done once; what is handed out again can't be changed", () => {
+  test("of all records is done once; the kept result can't be changed", () => {
     const [values, histogram] = [
       manyTickets.countBy("state"),
       manyTickets.histogram("votes", { bins: 3 }),

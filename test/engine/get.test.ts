@@ -108,7 +108,7 @@ describe("get", () => {
     expect(sides.get("left", "true")?.name).toBe("l");
   });
 
-  test("refuses what is no unique field, and what no field holds", () => {
+  test("refuses a field that is not unique, and values that no field holds", () => {
     const items = many(3);
     const refused = (field: unknown, value: unknown) => () =>
       items.get(field as "id", value as string);

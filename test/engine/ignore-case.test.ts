@@ -163,7 +163,7 @@ test("a predicate, and a prepared query, compare so too", () => {
 });
 
 describe("a file", () => {
-  test("has the spelling for other tools, and what is compared beside it", () => {
+  test("has the spelling for other tools, and beside it the compared text", () => {
     const table = tableFromIPC(saveCollection(people));
     const column = (name: string): unknown[] => Array.from(table.getChild(name) ?? []);
     expect(column("name")).toEqual(["Ärger", "ada", "Ada", "ADA LOVELACE"]);

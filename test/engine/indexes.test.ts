@@ -137,7 +137,7 @@ describe("the account", () => {
     expect(collection.indexes()).toEqual([]);
   });
 
-  test("prepare refuses what is no list of names", () => {
+  test("prepare refuses a value that is not a list of names", () => {
     const prepare = (match: unknown) => () => items().prepare({ match: match as ["name"] });
     expectRefused(prepare("name"), "prepare.match", 'must be iterable, not "name"');
     expectRefused(prepare([["name"]]), "prepare.match", "unknown field an array");

@@ -378,7 +378,7 @@ describe("what is wrong with a prepared query", () => {
     );
   });
 
-  test("a value that no parameter has, or values that are none", () => {
+  test("a value for no parameter, or values that are not an object", () => {
     expect(run({ ...valid, size: 3 })).toThrow(
       new InputError("values", 'has no member "size"; use "least size", "limit" or "offset"'),
     );
@@ -408,7 +408,7 @@ describe("what is wrong with a prepared query", () => {
     }
   });
 
-  test("a name of a parameter that is none", () => {
+  test("a name that no parameter can have", () => {
     expect(() => parameter(5 as never)).toThrow(new InputError("name", "must be a string, not 5"));
   });
 });

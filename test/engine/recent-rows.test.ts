@@ -99,7 +99,7 @@ describe("a search that is asked again", () => {
     );
   });
 
-  test("is told from others of the same letters, by its operator, its text and its field", () => {
+  test("is distinguished from others of the same letters by its operator, its text and its field", () => {
     const Row = defineSchema(
       {
         id: int({ unique: true }),

@@ -190,7 +190,7 @@ describe("a summary", () => {
     expect(rows.summary("id", [["id", "exactly", 2]])).toEqual({ count: 0, nulls: 0, ...none });
   });
 
-  test("of all records is made once; what is handed out again can't be changed", () => {
+  test("of all records is made once; the kept result can't be changed", () => {
     const rows = createCollection(Row, many).prepare({ match: ["whole"] });
     const found = rows.summary("whole");
     expect(found).toEqual({ count: 3000, nulls: 0, sum: 6000, minimum: 0, maximum: 4, mean: 2 });
@@ -221,7 +221,7 @@ describe("a summary", () => {
     expect(rows.summary("whole", [["id", "less_than", 10]]).sum).toBe(20);
   });
 
-  test("refuses what is no field of numbers, and criteria that are not valid", () => {
+  test("refuses a field that does not hold numbers, and invalid criteria", () => {
     const rows = createCollection(Row, many);
     const reasons = ["kind", "nothing", 5].map((field) => {
       try {

@@ -42,7 +42,7 @@ export interface Engine {
 /** Servers that hold a part of the rows each, behind one that is asked. */
 export interface ClusterEngine extends Engine {
   readonly shards: readonly Shard[];
-  /** What `createTables` is told of them. */
+  /** The options of `createTables` for them. */
   readonly servers: string | readonly string[];
 }
 

@@ -90,7 +90,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     user: OWNER,
     connect: (database) => {
       const pool = new pg.Pool(connection(port, database));
-      // Of a connection whose server is killed; who uses one is told by its query.
+      // A connection reports here that its server was killed; its user gets an error from the query.
       pool.on("error", () => undefined);
       pool.on("connect", (client) => client.on("error", () => undefined));
       return pool;

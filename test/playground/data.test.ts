@@ -208,7 +208,7 @@ test("an empty page says what it is; loading tells how far it is and can be canc
       const tell = (progress: object) =>
         this.dispatchEvent(new MessageEvent("message", { data: { progress } }));
       tell({ phase: "Reading contacts.csv", done: 1, total: 3, share: 0.1 });
-      // The next step goes on with what is known of the first.
+      // The next step continues from the first.
       const next = {
         phase: "Sorting what was read",
         done: 0,

@@ -99,7 +99,7 @@ test("a table has the types of its columns, and answers as the library does", as
   const operators = await textsOf(page, ".row select:nth-child(2) option");
   expect(operators).toContain("at_least");
   await page.select(".row select:nth-child(2)", "at_least");
-  // Written as a price, it is that number.
+  // As a price, it is that number.
   await page.type(".value", "150.50");
   await matching(page, orders.count(untyped([["total", "at_least", 150.5]])));
   expect(JSON.parse(await criteriaText(page))).toEqual([["total", "at_least", 150.5]]);

@@ -172,7 +172,7 @@ describe("C3", () => {
     expect(refused(criteria).position).toBe(position);
   });
 
-  test.each(["or", "Or", "AND", "OR ", "", ["OR"], "||"])("C3 %j is no OR", (word) => {
+  test.each(["or", "Or", "AND", "OR ", "", ["OR"], "||"])("C3 %j is not an OR", (word) => {
     expect(refused([one, word, one]).position).toBe(1);
   });
 });
@@ -617,7 +617,7 @@ describe("C10", () => {
 });
 
 describe("C11", () => {
-  test("C11 what is changed after compiling changes nothing", () => {
+  test("C11 a change of the criteria after compiling changes nothing", () => {
     const members = ["a"];
     const criterion: unknown[] = ["text", "in", members];
     const criteria: unknown[] = [criterion];
@@ -715,7 +715,7 @@ describe("C12", () => {
 describe("C13", () => {
   const HALVES = ["\ud83d", "\ude00", "\ude00\ud83d", "a\ud83d", "😀\ude00"];
 
-  test.each(HALVES)("C13 %j is no value of a criterion", (half) => {
+  test.each(HALVES)("C13 %j is not a value of a criterion", (half) => {
     for (const operator of ["exactly", "not", "contains", "starts_with", "ends_with", "in"]) {
       const error = refused([["text", operator, half]]);
       expect(error.position).toBe(0);
@@ -814,7 +814,7 @@ describe("C15", () => {
     expect(holdsFor(criterion, { paid: "true" })).toBe(expected);
   });
 
-  test.each(["count", "price", "name"])("C15 a boolean is no value of the field %s", (field) => {
+  test.each(["count", "price", "name"])("C15 a boolean is not a value of the field %s", (field) => {
     expect(() => parseCriteria(Every, [[field, "exactly", true]])).toThrow(CriteriaError);
     expect(() => parseCriteria(Every, [[field, "in", [true]]])).toThrow(CriteriaError);
   });

@@ -710,11 +710,11 @@ describe("E13", () => {
     expect(aService().dispatch(rpc({ id }))).toMatchObject({ id, result: [{ id: "2" }] });
   });
 
-  test.each([true, {}, [1], NaN, 1n])("E13 an id that is %o is no request: -32600", (id) => {
+  test.each([true, {}, [1], NaN, 1n])("E13 a request with the id %o is not valid: -32600", (id) => {
     expect(aService().dispatch(rpc({ id }))).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
-  test("E13 without an id there is no answer, and nothing is done", () => {
+  test("E13 a request without an id gets no answer, and nothing is done", () => {
     const authenticate = vi.fn(() => true);
     const service = aService({ authenticate });
     for (const more of [{}, { method: "nothing" }, { params: [""] }, { params: ["key", 5] }]) {
@@ -725,7 +725,7 @@ describe("E13", () => {
     expect(authenticate).not.toHaveBeenCalled();
   });
 
-  test("E13 what is no request is answered, with or without an id", () => {
+  test("E13 a value that is not a request is answered, with or without an id", () => {
     const answer = aService().dispatch({ jsonrpc: "2.0", method: 1, params: "bar" });
     expect(answer).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
   });

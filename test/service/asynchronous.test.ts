@@ -67,7 +67,7 @@ describe("an asynchronous authenticate", () => {
     expect(lookUp).toHaveBeenCalledTimes(1);
   });
 
-  test("is no yes to the other ways to dispatch: error 100, reported", () => {
+  test("does not count as true for the other ways to dispatch: error 100, reported", () => {
     const onInternalError = vi.fn();
     const service = keyed({ onInternalError });
     expect(codeOf(service.dispatch(request()))).toBe(100);

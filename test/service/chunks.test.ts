@@ -60,7 +60,7 @@ describe("the pieces of an answer", () => {
     );
   });
 
-  test("are none where there is no answer", () => {
+  test("are empty where there is no answer", () => {
     const notification = '{"jsonrpc":"2.0","method":"searchFiles","params":["key"]}';
     expect([...service.dispatchChunks(notification)]).toEqual([]);
     expect([...service.dispatchChunks(`[${notification}]`)]).toEqual([]);

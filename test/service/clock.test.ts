@@ -89,7 +89,7 @@ describe("waiting", () => {
 });
 
 describe("work that can't be stopped", () => {
-  test("takes its time off what is left, whether it fails or not", () => {
+  test("takes its time off the rest, whether it fails or not", () => {
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => now);
     try {

@@ -168,7 +168,7 @@ describe("limits.responseLength", () => {
     });
   });
 
-  test("E14 it does not concern what is streamed, or never becomes text", () => {
+  test("E14 it does not apply to streamed answers, or to those that never become text", () => {
     const limited = service({ responseLength: 10 });
     expect([...limited.dispatchChunks(text)].join("")).toBe(aService().dispatchJson(text));
     expect(limited.dispatch(request).error).toBeNull();
@@ -176,7 +176,7 @@ describe("limits.responseLength", () => {
 });
 
 describe("limits.milliseconds", () => {
-  /** Each look at the clock is so many milliseconds after the one before. */
+  /** Each look at the clock is this many milliseconds after the one before. */
   function tick(milliseconds: number): void {
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => (now += milliseconds));

@@ -83,7 +83,7 @@ test("a SQLite database in UTF-16 is found by its order", async () => {
 });
 
 onEngine("PostgreSQL", (engine) => {
-  /** A database of the server's, made as `CREATE DATABASE` is told. */
+  /** A database of the server, made with these options of `CREATE DATABASE`. */
   async function inDatabase<Result>(
     how: string,
     ask: (run: Run) => Promise<Result>,
@@ -98,7 +98,7 @@ onEngine("PostgreSQL", (engine) => {
     }
   }
 
-  test("where the server collates by ICU, nothing is wrong: the order is told", async () => {
+  test("where the server collates by ICU, nothing is wrong: each index names its order", async () => {
     const icu = "ENCODING UTF8 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'";
     const words = ["b", "B", "a", "A", "é", "z", "😀", "\uffff"].map((name, id) => ({
       ...{ id, folder_id: 1, name },
@@ -133,7 +133,7 @@ onEngine("PostgreSQL", (engine) => {
   });
 });
 
-test("what is no driver or no dialect is refused", async () => {
+test("values that are not a driver or a dialect are refused", async () => {
   await expect(checkDriver(1 as never, "sqlite")).rejects.toThrow("run: must be a function");
   await expect(checkDriver(() => Promise.resolve([]), "x" as never)).rejects.toThrow(
     "dialect: must be",

@@ -233,7 +233,7 @@ describe("without an engine", () => {
     expect(sent).toEqual([]);
   });
 
-  test("who gives up is told at once, and the driver too", async () => {
+  test("a caller that gives up gets an error at once, and the driver stops, too", async () => {
     const abortion = new AbortController();
     const signals: AbortSignal[] = [];
     const slow: Run = (text, _, { signal }) => {

@@ -58,7 +58,7 @@ test("COPY and INSERT leave the same rows, whatever the texts", async () => {
       }),
       settings(20),
     );
-    // What the server refuses is told, and the connection goes on.
+    // The server's refusal is reported, and the connection goes on.
     const wrong = { text: "COPY tercet_files FROM STDIN", parameters: [], data: "x\n" };
     await expect(send(client, wrong)).rejects.toThrow("invalid input syntax");
     await send(client, { text: "SELECT 1", parameters: [] });
@@ -69,7 +69,7 @@ test("COPY and INSERT leave the same rows, whatever the texts", async () => {
   }
 });
 
-test("COPY is of PostgreSQL alone", () => {
+test("only PostgreSQL has COPY", () => {
   expect(() => insertRows({ dialect: "sqlite", files: [], copy: true })).toThrow(
     "options.copy: needs PostgreSQL, not sqlite",
   );

@@ -427,7 +427,7 @@ async function expectRecovery(
   const internal = { code: 100, message: "Internal Server Error" };
   expect(await waiting.answer).toMatchObject({ id: 1, result: null, error: internal });
   expect(reported).toHaveBeenCalledOnce();
-  // And so long as it is not back.
+  // And as long as it is not back.
   expect(await service.dispatch(page)).toMatchObject({ id: 1, result: null, error: internal });
 
   await shard.server.restart();

@@ -31,7 +31,7 @@ interface Numbered {
   readonly change: ServiceChange;
 }
 
-/** After so many changes there is a newer backup. */
+/** After this many changes there is a newer backup. */
 const MOST_CHANGES = 20;
 
 export class FaultyShards {

@@ -116,7 +116,7 @@ test("a change whose members can't be read is refused", () => {
   );
 });
 
-test("a patch that leads nowhere, or holds what is no value, is refused with its number", () => {
+test("a patch that leads nowhere, or whose value is not one, is refused with its number", () => {
   const refused = (path: (string | number)[], value: unknown, op = "replace" as const) =>
     expect(() => statementsOf({ patches: [{ op, path, value }], inversePatches: [] }, "postgres"));
   refused(["x"], 1).toThrow('patches[0].path: must start with "files" or "batches"');

@@ -4,7 +4,7 @@
 //   npm run test:sql -- --queries 30000 --faults 1000
 //
 // So many queries are asked of each engine beside the service in memory and the reference; then as many over 2, 3 and 8
-// databases, most of them for pages far from the start; and at so many points of requests a shard stands still, is
+// databases, most of them for pages far from the start; and at this many points of requests a shard stands still, is
 // killed or restored old, or a change is committed.
 
 import { spawnSync } from "node:child_process";

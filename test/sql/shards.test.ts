@@ -183,7 +183,7 @@ describe("two databases", () => {
     expect(sorted.map(({ name }) => name)).toEqual(["a", "b", "\ufeffa", "\uffee"]);
   });
 
-  test("one that fails fails the request, the other is told to give up, and the next request works", async () => {
+  test("one that fails fails the request, the other is aborted, and the next request works", async () => {
     const reported = vi.fn();
     let isDown = true;
     let aborted = 0;
@@ -244,7 +244,7 @@ describe("a driver", () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  test("that hangs costs the request, at its time limit, and is told", async () => {
+  test("that hangs costs the request, at its time limit, and is aborted", async () => {
     let isAborted = false;
     const service = serviceBy(
       (_text, _parameters, { signal }) =>

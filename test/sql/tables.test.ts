@@ -338,7 +338,7 @@ describe("decided before an engine is asked", () => {
   });
 });
 
-test("a table of which a query was compiled is not taken for another", () => {
+test("a table for which a query was compiled is not taken for another", () => {
   const A = defineSchema({ id: int(), name: string() }, { form: "wire" });
   const B = defineSchema({ name: string(), id: int() }, { form: "wire" });
   const compile = (

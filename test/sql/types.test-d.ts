@@ -92,7 +92,7 @@ test("criteria, sort and columns are those of the schema", () => {
   insertRecords(Person, [{ name: "x", note: "", secret: "" }], at);
 });
 
-test("records are those of the schema, without what is not stored", () => {
+test("records have the fields of the schema, except those not stored", () => {
   const { toRecord, ...statement } = compileSql(Person, {}, at);
   expectTypeOf(statement).toExtend<Statement>();
   expectTypeOf(toRecord([])).toEqualTypeOf<{

@@ -162,7 +162,7 @@ describe("the lock", () => {
     createStore(path, makeService()).close();
   });
 
-  test("is not made in a folder that is somebody's, nor is what is called so touched", () => {
+  test("is not made in somebody else's folder, and files of these names are not touched", () => {
     const folder = newFolder();
     writeFileSync(join(folder, "notes.txt"), "");
     const refused = () => thrownBy(() => createStore(folder, makeService()));
@@ -184,7 +184,7 @@ describe("the lock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("keeps others from what is being made", () => {
+  test("keeps others out while a store is being made", () => {
     const folder = newFolder();
     const refusals: unknown[] = [];
     const disk: Disk = {

@@ -168,7 +168,7 @@ describe("a flipped bit", () => {
     });
   });
 
-  test("is found by a check, and repaired: what is before the damage is there, the rest is kept", () => {
+  test("is found by a check, and repaired: entries before the damage are there, the rest is kept", () => {
     for (const name of original.keys()) {
       // Some of the bits: each is a store that is written anew.
       const step = Math.ceil(bytesOf(name).length / 40);
@@ -311,7 +311,7 @@ test("damaged data: all records but those of the damaged entry are there after r
   again.close();
 });
 
-test("an entry that is whole and no JSON is told as damage, and repaired without it", () => {
+test("an entry that is whole but not JSON is reported as damage, and repaired without it", () => {
   const place = newFolder();
   const store = createStore(place, makeService(), unlocked);
   store.close();

@@ -107,7 +107,7 @@ describe("of 60 Batches, with 256 files", () => {
   });
 });
 
-test("whatever is opened, refreshed, held and closed: what is read is right, or an error", () => {
+test("whatever is opened, refreshed, held and closed: every answer is right, or an error", () => {
   const COUNT = 4;
   const step = fc.oneof(
     fc.record({ what: fc.constant("change"), batches: fc.subarray([...Array(COUNT).keys()]) }),

@@ -91,7 +91,7 @@ describe("closing a file", () => {
     expect(disk.openFiles).toBe(0);
   });
 
-  test("leaves what is in memory", () => {
+  test("leaves collections in memory alone", () => {
     const { collection } = opened();
     const records = [...collection];
     closeFile(collection);
@@ -112,7 +112,7 @@ describe("closing a file", () => {
     expect(disk.openFiles).toBe(0);
   });
 
-  test("is for collections of openFile alone", () => {
+  test("is only for collections of openFile", () => {
     // @ts-expect-error it is none
     for (const run of [() => closeFile(people(1)), () => closeFile(5)]) {
       expect(thrownBy(run)).toMatchObject({

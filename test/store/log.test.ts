@@ -42,7 +42,7 @@ test("4 MB of zeros after a journal cost no checksums", () => {
   expect(checkedBytes).toBe(0);
 });
 
-test("zeros in the middle cost none either, wherever what follows begins", () => {
+test("zeros in the middle cost none either, wherever the next entry begins", () => {
   for (const [number, length] of [
     [0, 0],
     [7, 30],

@@ -72,7 +72,7 @@ describe("one writer", () => {
     store.close();
   });
 
-  test("whatever stands in the lock file of a writer that is gone", () => {
+  test("whatever is in the lock file of a writer that has ended", () => {
     const folder = newFolder();
     createStore(folder, makeService()).close();
     // The id of a process that lives, which is no writer.
@@ -101,7 +101,7 @@ describe("one writer", () => {
     store.close();
   });
 
-  test("where there is no command that locks, the error says what to do", () => {
+  test("if no command can lock, the error says what to do", () => {
     vi.stubEnv("PATH", "/nowhere");
     try {
       expect(thrownBy(() => createStore(newFolder(), makeService()))).toMatchObject({
@@ -171,7 +171,7 @@ describe("a reader", () => {
     store.close();
   });
 
-  test("follow is refused where it is no time, and for who writes", () => {
+  test("follow is refused if it is not a time, and for writers", () => {
     const folder = newFolder();
     createStore(folder, makeService()).close();
     for (const follow of [0, -1, NaN, Infinity, 2 ** 31]) {

@@ -140,7 +140,7 @@ describe.each(forms)("collections $form:", ({ fewInData }) => {
       { code: "EIO" },
     ];
 
-    test("a change is made and there, or neither", () => {
+    test("a change is acknowledged and there, or neither", () => {
       const at = (failing: number, failure: Failure) => {
         const disk = new SimulatedDisk();
         disk.fails = (operation) => (operation === failing ? failure : undefined);

@@ -155,7 +155,7 @@ test("broken off at any call, or failing there: nothing is lost, and the next re
   expect(repairs).toBeGreaterThan(0);
 }, 120_000);
 
-describe("what is no file, in the place of one", () => {
+describe("something other than a file in the place of one", () => {
   const places = ["store.json", "store.json.next", "data-1.log", "journal-1.log"];
   const kinds = [
     { kind: "a directory", make: (path: string) => mkdirSync(path) },

@@ -275,7 +275,7 @@ describe("a typed error", () => {
     expect(stateOf(store)).toEqual(before);
   });
 
-  test("where there is no store; nothing is left there", () => {
+  test("in a folder without a store; nothing is left there", () => {
     const folder = newFolder();
     const reason = /^can't be read: no such file/;
     expectStoreError(() => openStore(folder), join(folder, "store.json"), reason);
@@ -362,7 +362,7 @@ describe("a typed error", () => {
   });
 });
 
-test("an argument that is no path, or no service, is an InputError, and nothing is made of it", () => {
+test("an argument that is not a path or a service is an InputError, and nothing is made", () => {
   const calls: [string, (given: never) => unknown][] = [
     ["directory", (given) => createStore(given, makeService())],
     ["directory", (given) => openStore(given)],

@@ -1,5 +1,5 @@
 // How a check goes on, ends and tells: services that hang, fail to be made, must be closed or have one
-// operation; what is kept of a check that does not come to its end; what a failure shows.
+// operation; what a check that does not end keeps; what a failure shows.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -262,7 +262,7 @@ describe("what is written beside it is checked:", () => {
   });
 });
 
-describe("wherever criteria are written, a literal that is no value of the field is refused", () => {
+describe("wherever criteria are written, a literal that is not a value of the field is refused", () => {
   const VALUES = `'"red" | "blue" | null'`;
   const table: [criteria: string, message: string][] = [
     ['[["kind", "exactly", "payd"]]', `Type '"payd"' is not assignable to type ${VALUES}.`],

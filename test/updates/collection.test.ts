@@ -579,7 +579,7 @@ describe("compact", () => {
     );
   });
 
-  test("has work to do where there is only what is new, or only what is dead", () => {
+  test("has work to do if there are only new rows, or only dead ones", () => {
     const added = manyPeople(500).insert([{ id: 1000, name: "new" }]);
     const less = manyPeople(500).remove([["id", "exactly", 7]]);
     for (const people of [added, less]) {
@@ -633,14 +633,14 @@ test("a record that changes while it is read is refused", () => {
   expectRefused(() => makePeople().insert([changing]), "records[0]", "changes while it is read");
 });
 
-test("a record with a field that is called then is no promise", () => {
+test("a record with a field called then is not taken for a promise", () => {
   const Step = defineSchema({ id: int(), then: string() }, { form: "wire" });
   const steps = createCollection(Step, [{ id: 1, then: "stop" }]);
   const next = steps.update(null, ({ id }) => ({ id, then: "go on" }));
   expect(next.at(0)).toEqual({ id: "1", then: "go on" });
 });
 
-test("what is not stored is searched and sorted after a change, and not returned", () => {
+test("fields that are not stored are searched and sorted after a change, and not returned", () => {
   const people = makePeople().update([["id", "exactly", 2]], (draft) => {
     draft.note = "second";
   });

@@ -52,7 +52,7 @@ test("its Batches are members that can be asked for, and seen", () => {
   });
 });
 
-test("a Batch can be defined as a member, and what is not there can be deleted", () => {
+test("a Batch can be defined as a member, and a missing one can be deleted", () => {
   const service = makeService();
   const change = service.update(({ batches }) => {
     delete batches["77"];
@@ -67,7 +67,7 @@ test("a Batch can be defined as a member, and what is not there can be deleted",
   expect(Object.keys(service.batches)).toEqual(["5", "9", "1234"]);
 });
 
-test("what is no Batch is refused: null, and members that can't be read", () => {
+test("values that are not a Batch are refused: null, and members that can't be read", () => {
   const service = makeService();
   expectRefused(
     () => service.update(({ batches }) => void (batches["5"] = untyped(null))),
@@ -261,7 +261,7 @@ test("a listener may do with its arrays what it likes: what it was told is compa
   expect(told).toBe(1);
 });
 
-test("a watch that begins while a change is told has nobody told twice", () => {
+test("a watch that begins during a notification makes nobody be notified twice", () => {
   const service = makeService();
   const heard: string[] = [];
   const stop = service.subscribe(() => {

@@ -64,7 +64,7 @@ describe("a unique field that may be null", () => {
     ).toBe(101);
   });
 
-  test("takes the first value of all again when its row is gone, and not before", () => {
+  test("accepts the first value again once its row is removed, and not before", () => {
     const first = { id: 0, text: "again" };
     expectRefused(
       () => many([]).insert([first]),
@@ -130,7 +130,7 @@ describe("patches", () => {
     expect(patches.every(({ path }) => path[0] === "files" && path[1] === 0)).toBe(true);
   });
 
-  test("of what is only compacted there are none", () => {
+  test("a collection that was only compacted has none", () => {
     const files = Array.from({ length: 100 }, (_, id) => ({ id, folder_id: 7, name: `${id}` }));
     const service = createService({ files });
     service.update((draft) => {

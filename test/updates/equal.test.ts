@@ -74,7 +74,7 @@ test("a record that stays as it is keeps the value of its unique field", () => {
   expect(take).toThrow('rows[0].id: "2" is already that of another record');
 });
 
-describe("a service is as it was, and nobody is told", () => {
+describe("a service is as it was, and nobody is notified", () => {
   type Recipe = (draft: ServiceDraft) => unknown;
   const batchIn = ({ batches }: ServiceDraft, id: string) =>
     batches[id] ?? createBatch({ id, lists: [] });

@@ -22,7 +22,7 @@ const Order = defineSchema({
 const orders = (...given: InputOf<typeof Order>[]) => createCollection(Order, given);
 
 describe("a field of JSON", () => {
-  test("holds a frozen copy of what was put in", () => {
+  test("holds a frozen copy of its input", () => {
     const line = { sku: "a", count: 1 };
     const collection = orders({ id: 1, lines: [line] });
     line.count = 2;

@@ -113,7 +113,7 @@ test("the heap stays flat over thousands of updates, each followed by a lookup a
   expect(after - before).toBeLessThan(2);
 });
 
-test("what is inserted and removed again leaves nothing behind", async () => {
+test("a record inserted and removed again leaves nothing behind", async () => {
   let people = manyPeople(2000).prepare({ match: ["id"] });
   const round = () => {
     for (let step = 0; step < 300; step++) {

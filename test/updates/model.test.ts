@@ -128,7 +128,7 @@ const criteria: fc.Arbitrary<RowCriteria> = fc
   .array(fc.array(criterion, { minLength: 1, maxLength: 2 }), { maxLength: 2 })
   .map((groups) => groups.flatMap((group, i) => (i === 0 ? group : ["OR" as const, ...group])));
 
-/** A few of the first records, so that what is left of them lasts. */
+/** A few of the first records, so that others remain. */
 const someIds = fc
   .array(fc.nat({ max: 80 }), { minLength: 1, maxLength: 3 })
   .map((ids): RowCriteria => [["id", "in", ids]]);

@@ -56,7 +56,7 @@ describe("an update by an object", () => {
     expect(next.update(null, {})).toBe(next);
   });
 
-  test("changes nothing by what is undefined", () => {
+  test("changes nothing by a member that is undefined", () => {
     const orders = makeOrders();
     expect(orders.update(null, { total: undefined, code: undefined })).toBe(orders);
     const one = orders.update([["id", "exactly", 1]], { total: undefined, state: "paid" });
@@ -267,7 +267,7 @@ describe("an upsert", () => {
     expect(collection.applyPatches(inversePatches).query()).toEqual(orders.query());
   });
 
-  test("refuses what is no record, or not unique", () => {
+  test("refuses a value that is not a record, or not unique", () => {
     const orders = makeOrders();
     const put = (records: unknown, field: unknown = "id") =>
       orders.upsert(untyped(records), untyped(field));

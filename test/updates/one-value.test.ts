@@ -46,7 +46,7 @@ const idsOf = (rows: Collection<typeof Row>, page: object = {}) =>
     .query({ criteria: [["group", "exactly", "rare"]] as const, ...page })
     .map(({ id }) => Number(id));
 
-test("stand in insertion order, wherever their records were put", () => {
+test("are in insertion order, wherever their records were put", () => {
   const rows = changed(RARE);
   const all = [0, 1, 500, 1000, 1001, 1002, 2000, 2001, 2002];
   expect(idsOf(rows)).toEqual(all);

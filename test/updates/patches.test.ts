@@ -43,7 +43,7 @@ describe("what patches say", () => {
     expect(removed.inversePatches).toEqual([{ op: "add", path: [5], value: fay }]);
   });
 
-  test("keys go on after the last one that was given, wherever that is now", () => {
+  test("keys go on after the last one given, wherever its record is now", () => {
     const one = createCollection(Person, [{ id: 1, name: "Ada" }]);
     const none = one.remove(null);
     expect(none.insertWithPatches([{ id: 2, name: "Bob" }]).patches[0]?.path).toEqual([1]);
@@ -212,7 +212,7 @@ describe("applying patches", () => {
     ]);
   });
 
-  test("an insertion for which there are no keys left is refused", () => {
+  test("an insertion for which no keys are left is refused", () => {
     // Patches alone would have to climb there a million times.
     const { state } = makePeople();
     const snapshot = state.snapshot.keysFrom(Number.MAX_SAFE_INTEGER - 2 ** 32);
@@ -418,7 +418,7 @@ describe("patches that do not fit are refused as a whole", () => {
     expect(Object.prototype).not.toHaveProperty("polluted");
   });
 
-  test("what is no list of patches", () => {
+  test("a value that is not a list of patches", () => {
     const apply = (patches: unknown) => () => makePeople().applyPatches(patches as Patch[]);
     expectRefused(apply(undefined), "patches", "must be iterable, not undefined");
     expectRefused(apply("[]"), "patches", 'must be iterable, not "[]"');

@@ -254,7 +254,7 @@ describe("an update", () => {
     expect(insertFile(service, 2).patches).toHaveLength(1);
   });
 
-  test("that changes nothing is told to nobody", () => {
+  test("that changes nothing notifies nobody", () => {
     const service = makeService();
     const told: unknown[] = [];
     service.subscribe((change) => told.push(change));
@@ -444,7 +444,7 @@ describe("Contacts of a Batch", () => {
     expectRefused(insert, "record.list", "must be the id of a List that is there, not 99");
   });
 
-  test("every List keeps its key when its Contacts are gone", () => {
+  test("every List keeps its key when its Contacts are removed", () => {
     const service = makeService();
     update(service, (contacts) => contacts.remove([["send_id", "less_than", 3]]));
     expect(listsOf(service, 1234)).toEqual({ 10: [3], 20: [], 30: [] });
@@ -919,7 +919,7 @@ describe("Batches that come and go", () => {
     expect(listsOf(service, 9)).toEqual({ 90: [1, 2], 91: [3] });
   });
 
-  test("what is made of a new Batch's Contacts and put nowhere is an error", () => {
+  test("a collection made from a new Batch's Contacts and put nowhere is an error", () => {
     const service = makeService();
     const drop = (draft: ServiceDraft) => {
       const batch = createBatch(nine);
@@ -1104,7 +1104,7 @@ describe("Batches that come and go", () => {
       expect(listsOf(service, 1234, [["Town", "exactly", "Rome"]])["10"]).toEqual([3]);
     });
 
-    test("a List Field is removed with its values, in its List alone", () => {
+    test("a List Field is removed with its values, only in its List", () => {
       const service = makeService();
       change("1234", (batch) => batch.removeListField(20, "Email"))(service);
       expect(listsOf(service, 1234, [["Email", "not", null]])).toEqual({ 10: [3], 20: [], 30: [] });

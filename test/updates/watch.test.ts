@@ -31,7 +31,7 @@ const open = (service: Service, id: number, count: number) =>
 const idsOf = (files: readonly FileRecord[]) => files.map(({ id }) => Number(id));
 
 describe("a live query", () => {
-  test("is told the answer at once, and after each change that alters it", () => {
+  test("gets the answer at once, and after each change that alters it", () => {
     const service = makeService();
     const told: number[][] = [];
     service.watch("searchFiles", [[["size", "less_than", 10]], 2], (files) => {
@@ -57,7 +57,7 @@ describe("a live query", () => {
     ]);
   });
 
-  test("of a Batch is told the Contacts by List", () => {
+  test("of a Batch gets the Contacts by List", () => {
     const service = makeService();
     const told: unknown[] = [];
     service.watch("getBatchContacts", ["1234", [["open_count", "greater_than", 0]]], (lists) => {
@@ -80,7 +80,7 @@ describe("a live query", () => {
     ]);
   });
 
-  test("is not told of a change of List Fields, which are not in the answer", () => {
+  test("is not called for a change of List Fields, which are not in the answer", () => {
     const service = makeService();
     let told = 0;
     service.watch("getBatchContacts", [1234], () => {
@@ -111,7 +111,7 @@ describe("a live query", () => {
     expect(told.map(idsOf)).toEqual([[], [1], [1, 2, 3]]);
   });
 
-  test("takes no notice of what is done with its parameters", () => {
+  test("ignores later changes of its parameters", () => {
     const service = makeService();
     const values = [1, 2];
     const criterion = ["id", "in", values] as const;
@@ -127,7 +127,7 @@ describe("a live query", () => {
     expect(told).toEqual([[1], [1, 2]]);
   });
 
-  test("ends when it is told to, once, twice, or while it is told", () => {
+  test("ends when it is stopped, once, twice, or during a call", () => {
     const service = makeService();
     const told: string[] = [];
     const stop = service.watch("searchFiles", [], (files) => void told.push(`a${files.length}`));
@@ -155,7 +155,7 @@ describe("a live query", () => {
     expect(told).toEqual(["watch 1", "first", "watch 2", "last"]);
   });
 
-  test("may change the service: it is told of the answer after that, when all know the change", () => {
+  test("may change the service: it gets the answer after that, once all know the change", () => {
     const service = makeService();
     const told: string[] = [];
     const grow = (name: string) => (files: readonly FileRecord[]) => {
@@ -170,11 +170,11 @@ describe("a live query", () => {
     service.update((draft) => {
       draft.files = draft.files.remove([["id", "in", [3, 4]]]);
     });
-    // By the time that b is told of the first change, the second is made: it has the later answer.
+    // When b is notified of the first change, the second is made already: it gets the later answer.
     expect(told).toEqual(["a2", "a end", "b3", "a3", "a end", "b4", "a4", "a end"]);
   });
 
-  test("that begins while others are told is told at once, and of later changes alone", () => {
+  test("that begins while others are called is called at once, and then for later changes only", () => {
     const service = makeService();
     const told: string[] = [];
     const end = service.subscribe(() => {

@@ -1,4 +1,4 @@
-// Reads what is readable of a damaged file of ours, row by row. A row is lost if one of its values or
+// Reads the readable rows of a damaged file of ours, one by one. A row is lost if one of its values or
 // codes is on a damaged page.
 
 import type { Codec } from "../../collection/records/codec.ts";

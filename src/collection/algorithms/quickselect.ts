@@ -20,7 +20,7 @@ const MOST_PASSES = 12;
 export function* selectingRange(keys: Float64Array, from: number, to: number): Steps<void> {
   const end = Math.min(to, keys.length);
   if (from >= end) return;
-  // The last element of the range first: what is right of it never needs another look.
+  // The last element of the range first: nothing right of it needs another look.
   if (end < keys.length) yield* selectOne(keys, keys.length, end - 1);
   if (from > 0) yield* selectOne(keys, end, from);
   yield* sort(keys, from, end);

@@ -13,7 +13,7 @@ const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 const DIGIT_MASK = DIGITS - 1;
 const PASSES_PER_WORD = 3;
-/** Up to so many keys are compared: counting their digits takes longer. */
+/** Up to this many keys are compared: counting their digits takes longer. */
 const FEW = 64;
 
 /**

@@ -28,7 +28,7 @@ export class RankedBits {
     this.#before[blocks] = count;
   }
 
-  /** How many bytes sets of so many positions take. */
+  /** How many bytes sets of this many positions take. */
   static bytesFor(positions: number): number {
     return 4 * (Math.ceil(positions / 32) + Math.ceil(positions / (1 << BLOCK_BITS)) + 1);
   }

@@ -21,7 +21,7 @@ export class StringTable {
     this.#slots = new Uint32Array(slotsFor(values.length));
   }
 
-  /** How many bytes a table of so many strings holds. */
+  /** How many bytes a table of this many strings holds. */
   static bytesFor(values: number): number {
     return slotsFor(values) * Uint32Array.BYTES_PER_ELEMENT;
   }
@@ -83,7 +83,7 @@ export class StringTable {
   }
 }
 
-/** How many slots so many strings get: at most half are taken. */
+/** How many slots this many strings get: at most half are taken. */
 function slotsFor(values: number): number {
   let slots = 4;
   while (slots < 2 * values) slots *= 2;

@@ -49,7 +49,7 @@ export interface SourceSteps {
   readonly scan: Step;
   /** None: criteria match no value of their field. */
   readonly nothing: Step;
-  /** The live rows of one value, of which there are `live`. */
+  /** The live rows of one value; `live` is their number. */
   readonly "index-lookup": OnIndex & { readonly code: number; readonly live: number };
   /** The rows of several values, dead ones included, in insertion order. */
   readonly "bitmap-scan": OnIndex & { readonly set: CodeSet; readonly rows: number };

@@ -105,7 +105,7 @@ export class DeadRows {
   }
 
   /**
-   * Whether to count by looking at so many rows of an order: they are few, or all looks so far take less time
+   * Whether to count by looking at this many rows of an order: they are few, or all looks so far take less time
    * than the positions that are not known yet. A single count then does not pay for positions.
    */
   #looksAt(rows: number, order: FieldIndex): boolean {

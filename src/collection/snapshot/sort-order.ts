@@ -69,7 +69,7 @@ export class Order {
       const value = read(row);
       let low = 0;
       let high = i;
-      // Invariant: what is left of `low` comes before the row, and everything from `high` on after it.
+      // Invariant: everything left of `low` comes before the row, and everything from `high` on after it.
       while (low < high) {
         const middle = (low + high) >>> 1;
         if (this.#compare(values[middle]!, middle, value, i) < 0) low = middle + 1;

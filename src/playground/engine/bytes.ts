@@ -12,7 +12,7 @@ const PIECE_BYTES = 4_000_000;
 /**
  * The bytes of a file, read while they are taken.
  *
- * @param tell is told how many were taken
+ * @param tell gets the number of bytes taken
  */
 export function* bytesOf(file: Blob, tell: (done: number) => void): Generator<Uint8Array, void> {
   const reader = new FileReaderSync();

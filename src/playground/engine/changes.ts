@@ -24,7 +24,7 @@ const MOST_PATCHED = 100_000;
 /** How many patches of a change are shown. */
 const MOST_SHOWN = 5;
 
-/** By so many fields a record is found. */
+/** This many fields find a record. */
 const MOST_FIELDS = 100;
 
 /** How many records are read at a time. */

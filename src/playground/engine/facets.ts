@@ -22,7 +22,7 @@ const MOST_SEARCHES = 4;
 /** What share of the values a histogram shows: those few that are far above all others would make it flat. */
 const SHOWN = 0.98;
 
-/** All are shown if that makes it only so many times as wide. */
+/** All are shown if that makes it at most this many times as wide. */
 const WIDER = 1.25;
 
 const SECOND = 1000;

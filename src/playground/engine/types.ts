@@ -157,7 +157,7 @@ function formOf(table: Table, name: string): TimeForm | undefined {
 /**
  * Converts the values of a column.
  *
- * @param onOther is told of a text that is not in the form; without it, each text that is a time will do
+ * @param onOther gets a text that is not in the form; without it, any text that is a time will do
  */
 function converterOf(conversion: Conversion, onOther: (() => void) | undefined) {
   if (conversion === "comma") return fromComma;

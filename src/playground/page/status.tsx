@@ -39,7 +39,7 @@ export function Status(props: Props): JSX.Element {
   );
 }
 
-/** Before so many milliseconds and so much of the work, nobody knows how long it takes. */
+/** Before this many milliseconds and this share of the work, nobody knows how long it takes. */
 const SOON = 700;
 const LITTLE = 0.03;
 

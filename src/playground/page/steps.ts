@@ -56,7 +56,7 @@ export interface Step {
   readonly parts: readonly QueryPlan[];
 }
 
-/** An estimate that is so many times too high or too low is wrong. */
+/** An estimate that is this many times too high or too low is wrong. */
 const WRONG = 10;
 
 export function stepsOf(plan: QueryPlan): Step[] {

@@ -31,7 +31,7 @@ export interface BatchShape extends OfTexts {
   readonly maxLists?: number;
   /** How many Contacts a List has at most. Default 6. */
   readonly maxContacts?: number;
-  /** The List Fields, with their types, of which each List has some. */
+  /** The List Fields with their types; each List has some of them. */
   readonly listFields?: Readonly<Record<string, ListFieldType>>;
 }
 

@@ -56,8 +56,8 @@ export function validRequest(data: ServiceData = {}): fc.Arbitrary<ValidRequest>
 }
 
 /**
- * Requests with a fault, or with two, of which the one that is checked first decides, each with the code of
- * the error; JSON values. A service with default options refuses the criteria.
+ * Requests with one or two faults, each with the code of the error: of two faults, the one that is checked
+ * first decides; JSON values. A service with default options refuses the criteria.
  */
 export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequest> {
   const faulty = onOneOf(operationsOn(data), (operation) => {

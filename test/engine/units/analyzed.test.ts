@@ -129,7 +129,7 @@ describe("with analyze", () => {
     expect(estimatedMilliseconds).toBeLessThan(10);
   });
 
-  test("what has changed is told in segments, and in the time that it took", () => {
+  test("what has changed is listed by segment, with the time that it took", () => {
     const plan = rows(500).explain();
     const delta = {
       ...{ changedRows: 5, deadRows: 1, segments: 2, actualRows: 3, milliseconds: 5, plans: [] },

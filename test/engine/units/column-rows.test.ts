@@ -128,7 +128,7 @@ test("the bytes that were read are those of the file, at any time", () => {
   expect([rows.bytesRead, merged.bytesRead]).toEqual([9, 9]);
 });
 
-/** How two parts of such lengths are merged: what is left of each, in its order. */
+/** How two parts of these lengths are merged: the rows left of each, in its order. */
 const mergeOf = (own: number, others: number) =>
   fc
     .tuple(

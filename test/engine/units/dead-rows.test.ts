@@ -110,7 +110,7 @@ describe("what it takes", () => {
     expect(DeadRows.NONE.gaps(order)).toBe(NO_GAPS);
   });
 
-  test("to count live rows is to look at each of a few, at the gaps of more, at neither of all", () => {
+  test("counting live rows looks at each of a few, at the gaps of more, and at neither for all", () => {
     const order = fieldIndexOf("int", 1000, (row) => String(row % 7));
     const dead = setOf(...first(100));
     const isLive = (row: number) => row >= 300 || row % 3 !== 0;

@@ -313,7 +313,7 @@ describe("the filter by trigrams", () => {
   });
 });
 
-test("the filter by codes reads those of all rows, or makes a set where it is to judge more than that has", () => {
+test("the filter by codes reads the codes of all rows, or makes a set if it has to check more rows than the set has", () => {
   const rows = createCollection(Row, rowsFrom(0, 200), { indexes: "none" });
   const [segment] = rows.prepare({ match: ["kind"] }).state.snapshot.segments;
   const index = segment.indexes.ordered("kind");
@@ -346,7 +346,7 @@ test("what an index counts is not read to be counted", () => {
   order.mockRestore();
 });
 
-test("the few rows that came last are judged one by one: no index of theirs is asked for or paid", () => {
+test("the few rows that came last are checked one by one: they get no index and no charges", () => {
   const Keyed = defineSchema({ id: int({ unique: true }), kind: string() }, { form: "wire" });
   const rowsOf = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => ({ id: from + i, kind: `kind ${i % 3}` }));

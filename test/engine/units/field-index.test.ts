@@ -171,7 +171,7 @@ describe.each([
   });
 });
 
-test("neighbouring codes are one range, and every set of values is told by the fewest ranges", () => {
+test("neighbouring codes are one range, and every set of values has the fewest ranges", () => {
   const index = indexOf("string", ["a", "b", "c", "d", "e", null]);
   const codesFor = (...criterion: unknown[]) =>
     parseCriteria(Row, [["text", ...criterion]])

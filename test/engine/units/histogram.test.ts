@@ -43,7 +43,7 @@ describe.each(ways)("%s", (_, prepare) => {
     ]);
   });
 
-  test("what is told of the range is taken, the rest is that of the values", () => {
+  test("a given end of the range is taken; the other is that of the values", () => {
     expect(bins(rowsOf(many), { bins: 2, from: 8 })).toEqual([
       "8..19: 60",
       "20..30: 20",
@@ -68,7 +68,7 @@ describe.each(ways)("%s", (_, prepare) => {
     expect(bins(rowsOf([]), { bins: 2 })).toEqual([0, 0, 0]);
   });
 
-  test("values that only removed records had are no part of the range", () => {
+  test("values that only removed records had do not count for the range", () => {
     const outer = [-100, 400, ...many, 500, -200];
     const inner = prepare(rowsOf(outer)).remove([["id", "in", [0, 1, 202, 203]]]);
     expect(inner.state.snapshot.segments[0].dead.count).toBe(4);
@@ -98,7 +98,7 @@ test("as many bins are made as there are integers, ten thousand at most", () => 
   ]);
 });
 
-test("a bound that is no safe integer is refused by its name, and one that is above the other", () => {
+test("a bound that is not a safe integer is refused by its name, and so is a lower one above the upper", () => {
   const asked = (options: object) => () =>
     rowsOf([1]).histogram("number", untyped({ bins: 1, ...options }));
   expect(asked({ from: 0.5 })).toThrow(
@@ -113,7 +113,7 @@ test("a bound that is no safe integer is refused by its name, and one that is ab
   expect(asked({ from: -1, to: 1 })).not.toThrow();
 });
 
-test("where the range is told, no values are read but those of the selected records", () => {
+test("if the range is given, only the values of the selected records are read", () => {
   const rows = rowsOf(many, "auto").prepare({ match: ["id"] });
   const criteria = [["id", "exactly", 1]] as const;
   const fields = () => rows.indexes().map(({ field }) => field);

@@ -103,7 +103,7 @@ describe("an index is built by who asks for it", () => {
     expect([...indexes.names.named.trigram, ...indexes.names.named.ordered]).toEqual(["text"]);
   });
 
-  test("no more than once: what is there is not built again", () => {
+  test("no more than once: an existing index is not built again", () => {
     const rows = rowsOf(COUNT);
     const read = vi.spyOn(rows, "readerOf");
     using _ = tuned({ fewValues: 3 });
@@ -121,7 +121,7 @@ describe("an index is built by who asks for it", () => {
 describe("where queries build nothing", () => {
   const options = { indexes: "deferred" } as const;
 
-  test("what is due is noted, and built when there is time", () => {
+  test("due indexes are noted, and built when there is time", () => {
     using _ = tuned({ fewValues: 3 });
     const indexes = indexesOf(COUNT, options);
     indexes.charge("ordered", "id", price.int);
@@ -167,7 +167,7 @@ describe("where queries build nothing", () => {
   });
 });
 
-test("what the rest of the collection has is built for an eighth of what it costs", () => {
+test("an index that the rest of the collection has is built at an eighth of its price", () => {
   const base = indexesOf(COUNT);
   for (const field of ["id", "text"]) base.buildNamed("ordered", field);
   const indexes = indexesOf(COUNT, {}, base.names);
@@ -185,7 +185,7 @@ test("with others that are wanted, no account is needed where there is none", ()
   const indexes = indexesOf(COUNT, { indexes: "none" }, base.names);
   expect(indexes.ordered("id")).toBeDefined();
   expect(indexes.ordered("text")).toBeUndefined();
-  // Who is told of names is told of those that come later, too.
+  // Whoever has the names sees later ones, too.
   base.buildOrdered("text");
   expect(indexes.ordered("text")).toBeDefined();
 });
@@ -274,7 +274,7 @@ describe("a bound of bytes", () => {
     }
   });
 
-  test("holds for what queries build, not for what is named, here or in the base", () => {
+  test("holds for what queries build, not for named indexes, here or in the base", () => {
     const budget = new IndexBudget(0);
     const named = indexesOf(COUNT, { budget });
     named.buildNamed("ordered", "text");

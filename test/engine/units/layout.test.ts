@@ -86,7 +86,7 @@ test("members may stand in another order from record to record, or be left out",
   ]);
 });
 
-test("a zero is one in a field of integers alone", () => {
+test("zero is a value only of a field of integers", () => {
   const Choice = defineSchema(
     { number: int(), text: string(), choice: string({ oneOf: ["a"] }) },
     { form: "wire" },
@@ -136,7 +136,7 @@ test("a layout may hide as many columns as it likes", () => {
   ]);
 });
 
-test("what is frozen is so with all within it", () => {
+test("frozen values are frozen at every depth", () => {
   const inner = { list: [1, { deep: "x" }] };
   const value = { inner, text: "a", none: null };
   expect(freeze(value)).toBe(value);

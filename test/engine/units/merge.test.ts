@@ -59,7 +59,7 @@ test("a merged index is what indexing the merged rows gives", () => {
   );
 });
 
-test("texts are found in values that are elsewhere, in what was merged into them, and in no value that is gone", () => {
+test("texts are found in values at other places and in merged ones, and not in removed values", () => {
   const large = ["cab", "x", null, "taxi", "gas", "ab", "y"];
   const small = ["a", "cab", null, "y", "gas", "bat"];
   const origins = [0, 1, 2, 3, 5, 6, ~0, ~1, ~2, ~3, ~5];
@@ -96,7 +96,7 @@ test("where the large part does not find texts by itself, what was merged does n
   expect(index.findsTexts).toBe(false);
 });
 
-test("a value that only rows had that are gone is not found", () => {
+test("a value that only removed rows had is not found", () => {
   const { elsewhere } = withValuesElsewhere(indexOf("string", ["a", "x"]));
   const index = mergeIndexes(elsewhere, indexOf("string", ["b", "z"]), [0, ~0]);
   expect(["a", "b", "x", "z"].map((value) => index.codeOf(value))).toEqual([1, 2, -1, -1]);

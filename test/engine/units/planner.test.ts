@@ -49,7 +49,7 @@ const planFor = (rows: Rows, query: object) =>
 const lineOf = ({ source, filters, order }: Plan): string =>
   [source.step.path, ...filters.map(({ step }) => step.path), order.path].join(" ");
 
-/** Whether values are told by codes, by postings or by tests, and of which field. */
+/** Whether codes, postings or tests answer for the values, and of which field. */
 function accesses(rows: Rows, criteria: readonly unknown[], page: object = {}): string[] {
   const [group = []] = parseCriteria(Row, criteria).groups;
   const query = parseQuery(Row, page, strict);
@@ -217,7 +217,7 @@ describe("the plans of a group", () => {
 describe("the plans of several groups", () => {
   const prepared = lazily(() => make(400).prepare(all));
 
-  test("judge every row or unite, and with a sort index do either in its order", () => {
+  test("test every row or unite, and with a sort index do either in its order", () => {
     const rows = prepared();
     const criteria = [["kind", "exactly", "kind 1"], "OR", ["other", "exactly", "other 1"]];
     expect(plansFor(rows, { criteria }).map(lineOf)).toEqual([

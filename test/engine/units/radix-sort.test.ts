@@ -127,7 +127,7 @@ describe("strings", () => {
       },
     );
 
-    test("strings of which some are prefixes of others, many times each", () => {
+    test("strings that are prefixes of others, many times each", () => {
       const longest = word(987_654_321, 40);
       expectStringsSorted(shuffled(MANY).map((number) => longest.slice(0, number % 41)));
     });
@@ -217,7 +217,7 @@ describe("the steps", () => {
       stringSteps(alike("þ", length)),
     );
     expect(two - one).toBe(one - none);
-    // Where there is room for their ends too they are told apart at once.
+    // If their ends fit as well, they are distinguished at once.
     expect(stringSteps(alike("þ", 14))).toBeLessThanOrEqual(none + 1);
     expect(stringSteps(alike("þ", 15))).toBeGreaterThan(none + 1);
     expect(stringSteps(alike("λ", 6))).toBeLessThanOrEqual(none + 3);

@@ -61,7 +61,7 @@ test("as many are held as there are rows, at least 4 and at most 32,768", () => 
   }
 });
 
-test("references to what is gone are forgotten, with no more than two looks for each new record", () => {
+test("references to collected records are dropped, with at most two looks for each new record", () => {
   const deref = vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(recordOf(0));
   /** How many references are looked at in all, after each of so many records. */
   const looksFor = (count: number): number[] => {

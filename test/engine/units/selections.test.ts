@@ -75,7 +75,7 @@ describe("a selection", () => {
     expect(selections.known([{ index: kind, set: [1, 2] }])).toBe(bits);
   });
 
-  test("is no other one's, though its sets are the same in another order", () => {
+  test("differs from one whose sets are the same in another order", () => {
     const selections = selectionsOf(every(1));
     const two: Selected = [...one, { index: state, set: [1, 2] }];
     const bits = selections.build(two, undefined);
@@ -117,7 +117,7 @@ describe("a selection", () => {
     expect(selections.bytes).toBe(3 * selections.bytesOfOne);
   });
 
-  test("that there is no room for is not due again", () => {
+  test("is not due again if the budget has no room for it", () => {
     const selections = selectionsOf(every(1));
     selections.charge(one, 9000);
     selections.giveUp(one);

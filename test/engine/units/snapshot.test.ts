@@ -60,7 +60,7 @@ describe("segments are merged", () => {
     expect(shape(without(rows, ...range(0, 101)))).toBe("709");
   });
 
-  test("and those of which no row is left are gone, but the base", () => {
+  test("and those without a row are dropped, except the base", () => {
     const rows = make(800).insert(rowsFrom(800, 10));
     expect(shape(without(rows, ...range(800, 810)))).toBe("800");
     expect(shape(make(5).remove([]))).toBe("0");
@@ -170,7 +170,7 @@ describe("the live rows of a stretch of an order are counted", () => {
 });
 
 describe("indexes are built", () => {
-  test("in the base and in what is not small, where they are named", () => {
+  test("in the base and in segments that are not small, if they are named", () => {
     const rows = make(2000, { indexes: "none" })
       .insert(rowsFrom(2000, 100))
       .insert(rowsFrom(2100, 5))
@@ -199,7 +199,7 @@ describe("indexes are built", () => {
     expect(rows.indexes()[0]?.bytes).toBeGreaterThan(before);
   });
 
-  test("when they are due, as long as there is time, and the report says what is left", () => {
+  test("when they are due, as long as there is time, and the report says how many are left", () => {
     const rows = make(3000, { indexes: "deferred" });
     for (let i = 0; i < 10; i++) rows.query({ criteria: [["text", "exactly", "text 5"]] });
     rows.query({ sortBy: "id" });

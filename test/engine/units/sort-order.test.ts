@@ -30,7 +30,7 @@ test.each([
   },
 );
 
-test("what is equal stays in the order of keys, whatever the direction, and so does what is not sorted", () => {
+test("equal rows stay in the order of keys in both directions, and so do rows that are not sorted", () => {
   const [a, b] = [
     { value: "x", key: 1 },
     { value: "x", key: 2 },

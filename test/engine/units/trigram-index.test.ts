@@ -158,7 +158,7 @@ describe("building", () => {
   const steps = (values: readonly (string | null)[]) =>
     stepsOf(TrigramIndex.building(values.length, (row) => values[row] ?? null));
 
-  test("is done in steps of so many characters, where rows count, too", () => {
+  test("is done in steps of a number of characters, and rows count, too", () => {
     const values = (rows: number, value: string | null) => Array<string | null>(rows).fill(value);
     // Each value is read twice.
     expect(steps(values(3 * 16_384, null))).toBe(6);
@@ -234,7 +234,7 @@ describe("intersections", () => {
   };
   const rowSets = fc.array(fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 399 })), { maxLength: 60 });
 
-  test("lists and bitsets have in common what is in all of them", () => {
+  test("the intersection of lists and bitsets has the rows that are in all of them", () => {
     fc.assert(
       fc.property(rowSets, rowSets, rowSets, rowSets, (a, b, c, d) => {
         const common = ascending(a).filter((row) => [b, c, d].every((rows) => rows.includes(row)));
@@ -251,7 +251,7 @@ describe("intersections", () => {
     expect(intersectLists([])).toHaveLength(0);
   });
 
-  test("a list many times as long as what is left is passed over: verifying costs less", () => {
+  test("a list many times as long as the rows left is passed over: verifying costs less", () => {
     const even = Array.from({ length: 200 }, (_, i) => 2 * i);
     expect(Array.from(intersectLists([list([3]), list(even.slice(0, 64))]))).toEqual([]);
     expect(Array.from(intersectLists([list([3]), list(even.slice(0, 65))]))).toEqual([3]);

@@ -26,7 +26,7 @@ export function hit(): true {
 let isCounting = false;
 let owner: Covered | undefined;
 
-/** From now on it is told what counts for what. */
+/** From now on it gets what counts for what. */
 export function startCounting(): void {
   isCounting = true;
 }
