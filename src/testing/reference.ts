@@ -20,6 +20,7 @@ import {
   type Service,
   type ServiceOptions,
 } from "../index.ts";
+import { isOperation, PARAMETERS, type Operation } from "./operations.ts";
 import { integer, loadBatch, loadFiles, newId, type Table } from "./reference-data.ts";
 import { check, isArray, page, reading, type Settings } from "./reference-page.ts";
 
@@ -65,9 +66,10 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
     return Object.fromEntries(batch.lists.map((id) => [id, contactsOf(id)])); // P7
   };
 
-  const methods = new Map<string, (...parameters: unknown[]) => unknown>(
-    Object.entries({ searchFiles, getBatchContacts }),
-  );
+  const methods: Readonly<Record<Operation, (...parameters: unknown[]) => unknown>> = {
+    searchFiles,
+    getBatchContacts,
+  };
 
   /** E9. */
   function internalError(thrown: unknown): ServiceError {
@@ -118,16 +120,15 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
       });
       if (isNotification) return undefined;
       check(typeof method === "string", 107, "method is a string");
-      const run = methods.get(method);
-      check(run !== undefined, 104, "there is no such method");
-      const names = method === "searchFiles" ? PAGE_NAMES : ["batch_id", ...PAGE_NAMES];
+      check(isOperation(method), 104, "there is no such method");
+      const names = PARAMETERS[method];
       const [apiKey, ...parameters] = isArray(params)
         ? params
-        : ["api_key", ...names].map((name) => params.get(name));
+        : names.map((name) => params.get(name));
       authorize(apiKey);
-      const isKnown = (name: string) => name === "api_key" || names.includes(name);
+      const isKnown = (name: string) => names.includes(name);
       check(isArray(params) || [...params.keys()].every(isKnown), 310, "params have other names");
-      const result = run(...parameters);
+      const result = methods[method](...parameters);
       const { id } = seen;
       return seen.isJsonRpc ? { jsonrpc: "2.0", id, result } : { id, result, error: null };
     } catch (thrown) {
@@ -186,9 +187,6 @@ interface Given {
   readonly method?: unknown;
   readonly params?: unknown;
 }
-
-/** The parameters after the api key or the Batch. */
-export const PAGE_NAMES = ["search_criteria", "limit", "offset", "sort_by", "sort_order"];
 
 /** Parameters in a list, or by name. */
 function readParams(

@@ -1,5 +1,6 @@
 // operatorsOf: what a person may choose is exactly what the parser accepts.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
   boolean,
@@ -74,6 +75,17 @@ describe("the operators of a field", () => {
     for (const schema of schemas) {
       expect(operatorsOf(schema).map(({ name }) => name)).toEqual(operatorNames(schema.form));
     }
+  });
+
+  test("the README describes each operator", () => {
+    const file = new URL("../../src/criteria/README.md", import.meta.url);
+    const rules = readFileSync(file, "utf8").matchAll(/^\|(.*)\|$/gm);
+    const named = new Set(
+      Array.from(rules, ([, row = ""]) => row).flatMap((row) =>
+        Array.from(row.matchAll(/`([a-z_]+)`/g), ([, name]) => name),
+      ),
+    );
+    expect(Object.keys(operators).filter((name) => !named.has(name))).toEqual([]);
   });
 
   test("a field that can't be searched has none", () => {

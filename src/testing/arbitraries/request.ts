@@ -3,6 +3,7 @@
 
 import * as fc from "fast-check";
 import { File, InputError, type BatchInput, type FileInput, type Schema } from "../../index.ts";
+import type { Operation as OperationName } from "../operations.ts";
 import { contactsOf } from "./batch.ts";
 import type { DrawnFrom } from "./criteria.ts";
 import { invalidCriteria, oneOf } from "./invalid-criteria.ts";
@@ -22,7 +23,7 @@ export interface ServiceData {
 /** A request that a service answers without error. */
 export interface ValidRequest {
   readonly id: number | string;
-  readonly method: "searchFiles" | "getBatchContacts";
+  readonly method: OperationName;
   readonly params: readonly unknown[];
 }
 

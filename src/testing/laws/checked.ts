@@ -3,14 +3,16 @@
 
 import type { FileInput, InputOf, Schema, ServiceDraft } from "../../index.ts";
 import type { ArrayBatch } from "../arbitraries/batch.ts";
+import type { Operation } from "../operations.ts";
+
+/** The operations as plain calls. */
+type CheckedOperations = Readonly<Partial<Record<Operation, (...parameters: never[]) => unknown>>>;
 
 /**
  * A service to check, with at least one of these methods. An operation that it lacks is asked by a request.
  * The methods return `unknown`, since the laws say what they must return.
  */
-export interface CheckedService {
-  readonly searchFiles?: (...parameters: never[]) => unknown;
-  readonly getBatchContacts?: (...parameters: never[]) => unknown;
+export interface CheckedService extends CheckedOperations {
   readonly dispatch?: (request: never) => unknown;
   readonly dispatchJson?: (text: string) => unknown;
   update?(recipe: (draft: ServiceDraft) => unknown): unknown;
@@ -35,10 +37,6 @@ export type Checked = CheckedService | ((data: CheckedData) => CheckedService);
 export type CheckedAsync =
   | CheckedService
   | ((data: CheckedData) => CheckedService | Promise<CheckedService>);
-
-export type Operation = "searchFiles" | "getBatchContacts";
-
-export const OPERATIONS: readonly Operation[] = ["searchFiles", "getBatchContacts"];
 
 /** A collection to check. Its methods return `unknown`, since the laws say what they must return. */
 export interface CheckedCollection {

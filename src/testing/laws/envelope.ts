@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
 import { invalidRequest, request, validRequest } from "../arbitraries/request.ts";
 import { text } from "../arbitraries/values.ts";
+import { isOperation, PARAMETERS } from "../operations.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { askedOf, several } from "./draw.ts";
@@ -30,7 +31,7 @@ function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unk
   if (typeof given !== "object" || given === null) return undefined;
   const { id, method, params }: Members = { ...given };
   if (!isId(id) || !Array.isArray(params) || params[0] !== apiKey) return undefined;
-  if (method !== "searchFiles" && method !== "getBatchContacts") return undefined;
+  if (!isOperation(method)) return undefined;
   return service.takesCalls(method) ? service.call(method, params.slice(1)) : undefined;
 }
 
@@ -167,7 +168,7 @@ export const envelopeLaws: readonly DefinedLaw[] = [
         more: several(fc.constantFrom<unknown[]>(null, 1, "")),
       }),
     *holds({ service }, { request: { params, ...others }, more }) {
-      const most = others.method === "searchFiles" ? 6 : 7;
+      const most = PARAMETERS[others.method].length;
       const all = [...params, ...Array.from({ length: most - params.length }, () => null)];
       const found = codeIn(yield* service.dispatch({ ...others, params: [...all, ...more] }));
       expect(found === 310, () => `expected error 310, got ${said(found)}`);

@@ -39,8 +39,8 @@ export type {
   CheckedService,
   MakeCollection,
   MakeCollectionAsync,
-  Operation,
 } from "./checked.ts";
+export type { Operation } from "../operations.ts";
 
 /** The laws of what a query or a count answers. */
 const queryLaws = [...criteriaLaws, ...spellingLaws, ...orderLaws, ...resultLaws];

@@ -2,7 +2,8 @@
 
 import * as fc from "fast-check";
 import { request, validRequest } from "../arbitraries/request.ts";
-import { jsonRpcError, PAGE_NAMES } from "../reference.ts";
+import { PARAMETERS } from "../operations.ts";
+import { jsonRpcError } from "../reference.ts";
 import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { askedOf } from "./draw.ts";
@@ -43,11 +44,6 @@ function isCommon(given: unknown): given is Members {
     : false;
 }
 
-const NAMES = {
-  searchFiles: ["api_key", ...PAGE_NAMES],
-  getBatchContacts: ["api_key", "batch_id", ...PAGE_NAMES],
-};
-
 const valid = (setting: Setting, circumstances: Circumstances) =>
   validRequest(askedOf(setting, circumstances));
 
@@ -79,7 +75,9 @@ export const jsonRpcLaws: readonly DefinedLaw[] = [
     draw: valid,
     *holds({ service }, given) {
       const expected = expectedText(yield* service.dispatch(given));
-      const named = given.params.map((value, i) => [NAMES[given.method][i] ?? "", value] as const);
+      const named = given.params.map(
+        (value, i) => [PARAMETERS[given.method][i] ?? "", value] as const,
+      );
       const params = Object.fromEntries(named.reverse());
       const found = answerText(yield* service.answer({ jsonrpc: "2.0", ...given, params }));
       expectText("by name", found, expected);

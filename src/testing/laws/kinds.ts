@@ -1,9 +1,9 @@
 // What laws run on: services and collections.
 
 import type * as fc from "fast-check";
+import { OPERATIONS } from "../operations.ts";
 import { defineSchema, int, type Schema } from "../../index.ts";
 import {
-  OPERATIONS,
   type AnyOperation,
   type CheckedAsync,
   type CheckedSubject,
@@ -38,7 +38,7 @@ export const services: Kind<CheckedAsync> = {
   noun: "service",
   callee: "checkService",
   operations: OPERATIONS,
-  lacks: "has none of searchFiles, getBatchContacts, dispatch, dispatchJson",
+  lacks: `has none of ${OPERATIONS.join(", ")}, dispatch, dispatchJson`,
   made: (given) =>
     typeof given === "function" ? (setting) => given(ofService(setting).data) : given,
   example: () => ({ data: { files: [], batches: [] }, operation: "searchFiles", subject: [] }),

@@ -1,6 +1,7 @@
 // A law: a named property of services or collections, which fast-check runs against one under test.
 
 import * as fc from "fast-check";
+import { OPERATIONS, type Operation } from "../operations.ts";
 import type { Field, Schema } from "../../index.ts";
 import {
   Aborted,
@@ -26,13 +27,11 @@ import { formatLaw, reasonOf, type LawReport } from "./report.ts";
 import { ofCollections } from "./rules.ts";
 import { makeSmaller } from "./smaller.ts";
 import {
-  OPERATIONS,
   type Checked,
   type CheckedAsync,
   type CheckedSubject,
   type MakeCollection,
   type MakeCollectionAsync,
-  type Operation,
 } from "./checked.ts";
 import { NotMade, Subject, type CountingMethod } from "./subject.ts";
 import { describeCase, isAnyText, isNumeric, withCopy, type Setting } from "./setting.ts";

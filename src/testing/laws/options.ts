@@ -3,7 +3,7 @@
 import { InputError, type Schema } from "../../index.ts";
 import type { Signal } from "./asking.ts";
 import type { LawReport } from "./report.ts";
-import { OPERATIONS, type Operation } from "./checked.ts";
+import { isOperation, OPERATIONS, type Operation } from "../operations.ts";
 import { membersOf } from "./members.ts";
 
 /** The options of any law. */
@@ -73,7 +73,6 @@ interface Check {
 
 const isNumberOrText = (value: unknown) => typeof value === "number" || typeof value === "string";
 const isText: Check = { isLegal: (value) => typeof value === "string", must: "must be a string" };
-const isOperation = (value: unknown) => OPERATIONS.some((each) => each === value);
 const isBoolean: Check = {
   isLegal: (value) => typeof value === "boolean",
   must: "must be true or false",

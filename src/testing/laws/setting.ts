@@ -9,7 +9,8 @@ import { ownSchema } from "../arbitraries/schema.ts";
 import { wireForm } from "../arbitraries/values.ts";
 import { referenceCollection } from "../reference-collection.ts";
 import { referenceService } from "../reference.ts";
-import type { CheckedData, CheckedSubject, Operation } from "./checked.ts";
+import type { Operation } from "../operations.ts";
+import type { CheckedData, CheckedSubject } from "./checked.ts";
 import type { Members } from "./members.ts";
 import { asText } from "./report.ts";
 
@@ -48,13 +49,15 @@ export function withCopy(setting: Setting, copyOf: <Data>(data: Data) => Data): 
 }
 
 /** The names for criteria and sort_by, and the records as given. */
-export function drawnFrom(setting: Setting): {
+export function drawnFrom(setting: Setting): Drawn {
+  return setting.operation === "query"
+    ? { schema: setting.schema, records: setting.data }
+    : rows[setting.operation].drawnFrom(setting);
+}
+
+interface Drawn {
   readonly schema: Schema;
   readonly records: readonly Members[];
-} {
-  if (setting.operation === "query") return { schema: setting.schema, records: setting.data };
-  if (setting.operation === "searchFiles") return { schema: File, records: setting.data.files };
-  return contactsOf(batchOf(setting));
 }
 
 export const isNumeric = ({ type }: Field): boolean => type === "int" || type === "float";
@@ -100,14 +103,44 @@ const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> 
       };
     });
 
-const generated = { searchFiles: ofFiles, getBatchContacts: ofContacts };
+/** What laws need to know of the records of an operation. */
+interface OperationRow {
+  readonly generated: (texts?: fc.Arbitrary<string>) => fc.Arbitrary<ServiceSetting>;
+  readonly drawnFrom: (setting: ServiceSetting) => Drawn;
+  readonly inputsOf: (setting: ServiceSetting) => ListInputs[];
+  /** The ids of the Lists in the given order, which are the keys of a result; Files have none. */
+  readonly listIdsOf: (setting: ServiceSetting) => string[];
+  /** The data of a case as text. */
+  readonly madeOf: (data: CheckedData) => Readonly<Record<string, string>>;
+}
+
+const rows: Readonly<Record<Operation, OperationRow>> = {
+  searchFiles: {
+    generated: ofFiles,
+    drawnFrom: ({ data }) => ({ schema: File, records: data.files }),
+    inputsOf: ({ data }) => [{ list: "", inputs: data.files.map(() => ({})) }],
+    listIdsOf: () => [],
+    madeOf: ({ files }) => ({ files: asText(files) }),
+  },
+  getBatchContacts: {
+    generated: ofContacts,
+    drawnFrom: (setting) => contactsOf(batchOf(setting)),
+    inputsOf: (setting) =>
+      batchOf(setting).lists.map(({ id, contacts }) => ({
+        list: String(id),
+        inputs: contacts.map(({ fields = {} }) => fields),
+      })),
+    listIdsOf: (setting) => batchOf(setting).lists.map(({ id }) => String(id)),
+    madeOf: ({ batches }) => ({ batches: asText(batches) }),
+  },
+};
 
 /** Settings of these operations, at least one; `texts` are those of the data. */
 export function generatedSettings(
   operations: readonly Operation[],
   texts?: fc.Arbitrary<string>,
 ): fc.Arbitrary<Setting> {
-  return fc.oneof(...operations.map((operation) => generated[operation](texts)));
+  return fc.oneof(...operations.map((operation) => rows[operation].generated(texts)));
 }
 
 /** Settings of collections of that schema, or of any. */
@@ -151,31 +184,25 @@ function withSendIds(given: ArrayBatch): ArrayBatch {
   };
 }
 
-/** For the records of each List, the values that answers may lack; Files and collections are one List. */
-export function inputsOf(
-  setting: Setting,
-): { readonly list: string; readonly inputs: Members[] }[] {
-  if (setting.operation === "searchFiles") {
-    return [{ list: "", inputs: setting.data.files.map(() => ({})) }];
-  }
-  if (setting.operation === "query") {
-    const fields = Object.entries(setting.schema.fields);
-    const wireOf = (input: Members) =>
-      Object.fromEntries(
-        fields.map(([name, field]) => [name, wireForm(field, memberOf(input, name))]),
-      );
-    return [{ list: "", inputs: setting.data.map(wireOf) }];
-  }
-  return batchOf(setting).lists.map(({ id, contacts }) => ({
-    list: String(id),
-    inputs: contacts.map(({ fields = {} }) => fields),
-  }));
+interface ListInputs {
+  readonly list: string;
+  readonly inputs: Members[];
 }
 
-/** The ids of the Lists in the given order, which are the keys of a result; Files have none. */
+/** For the records of each List, the values that answers may lack; Files and collections are one List. */
+export function inputsOf(setting: Setting): ListInputs[] {
+  if (setting.operation !== "query") return rows[setting.operation].inputsOf(setting);
+  const fields = Object.entries(setting.schema.fields);
+  const wireOf = (input: Members) =>
+    Object.fromEntries(
+      fields.map(([name, field]) => [name, wireForm(field, memberOf(input, name))]),
+    );
+  return [{ list: "", inputs: setting.data.map(wireOf) }];
+}
+
+/** The ids of the Lists in the given order, which are the keys of a result; only Batches have any. */
 export function listIdsOf(setting: Setting): string[] {
-  if (setting.operation !== "getBatchContacts") return [];
-  return batchOf(setting).lists.map(({ id }) => String(id));
+  return setting.operation === "query" ? [] : rows[setting.operation].listIdsOf(setting);
 }
 
 /** The case of a law as text: the data, if it was made for the law, and what was drawn. */
@@ -191,10 +218,7 @@ function madeOf(setting: Setting): Readonly<Record<string, string>> {
   if (setting.operation === "query") {
     return { schema: schemaText(setting.schema), records: asText(setting.data) };
   }
-  const { files, batches } = setting.data;
-  return setting.operation === "searchFiles"
-    ? { files: asText(files) }
-    : { batches: asText(batches) };
+  return rows[setting.operation].madeOf(setting.data);
 }
 
 /** A schema as code. */
