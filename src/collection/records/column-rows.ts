@@ -9,7 +9,7 @@ import type { Postings } from "../index/postings.ts";
 import type { TrigramIndex } from "../index/trigram-index.ts";
 import { MixedRows } from "./mixed-rows.ts";
 import { RecordCache } from "./record-cache.ts";
-import { sliceOf, type ColumnName, type Recoding, type Rows } from "./rows.ts";
+import type { ColumnName, Recoding, Rows } from "./rows.ts";
 
 export class ColumnRows implements Rows {
   readonly isIndexed = true;
@@ -77,7 +77,7 @@ export class ColumnRows implements Rows {
   }
 
   slice(from: number, to: number): AnyRecord[] {
-    return sliceOf(this, from, to);
+    return this.#cache.slice(from, Math.min(to, this.size), (row) => this.#makeRecord(row));
   }
 
   copyRecords(

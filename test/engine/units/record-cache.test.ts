@@ -1,7 +1,9 @@
 // Records by row: the same object as long as anything refers to it.
 
+import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { RecordCache } from "../../../src/collection/records/record-cache.ts";
+import { settings } from "../../property.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -20,6 +22,29 @@ test("a record is what was put there for its row, and there is none for another 
   for (const [row, record] of records) cache.set(row, record);
   for (const [row, record] of records) expect(cache.get(row)).toBe(record);
   for (const row of [2, HELD - 1, HELD + 2, 3 * HELD]) expect(cache.get(row)).toBeUndefined();
+});
+
+test("a slice has the record of each row, and makes those that are not there", () => {
+  const row = fc.nat(40);
+  fc.assert(
+    fc.property(fc.array(row), row, row, (put, from, to) => {
+      const cache = new RecordCache(8);
+      const records = new Map(put.map((each) => [each, recordOf(each)]));
+      for (const [each, record] of records) cache.set(each, record);
+      const made: number[] = [];
+      const slice = cache.slice(from, to, (each) => {
+        made.push(each);
+        const record = recordOf(each);
+        records.set(each, record);
+        return record;
+      });
+      const rows = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+      expect(made).toEqual(rows.filter((each) => !put.includes(each)));
+      expect(slice).toHaveLength(rows.length);
+      for (const [i, each] of rows.entries()) expect(slice[i]).toBe(records.get(each));
+    }),
+    settings(300),
+  );
 });
 
 test("the last ones are held, the others as long as somebody else does", () => {
