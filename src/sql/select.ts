@@ -265,7 +265,9 @@ export function rangesStatement(
   edges: readonly number[],
 ): Statement {
   return written(source, (own) => {
-    const finite = edges.filter((edge) => Number.isFinite(edge));
+    // No integer reaches the end of the highest bin, which drivers may refuse to bind.
+    const highest = columns.field.type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+    const finite = edges.filter((edge) => edge >= -Number.MAX_VALUE && edge <= highest);
     // A search by halves: each value is compared with few edges, and exactly as the predicate does.
     const search = (from: number, to: number): string => {
       if (from === to) return String(from);

@@ -2,6 +2,7 @@
 // reference: generated schemas of any type and form, in columns of native types and other names, or in
 // a table that tercet makes.
 
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -42,6 +43,7 @@ const fits = (digits: number) => (text: string) =>
   /^-?\d+(?:\.\d\d?)?$/.test(text) && text.replace(/[-.]/g, "").length < digits;
 const isShort = (text: string) => Math.abs(Number(text)) < 2 ** 31;
 const isSingle = (text: string) => Math.fround(Number(text)) === Number(text);
+const hasNoNul = (json: string) => !json.includes("\\u0000");
 /** Spaces at the end of such a column are none. */
 const isTrimmed = (text: string) => !text.endsWith(" ");
 
@@ -63,7 +65,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
       { type: "text COLLATE folding" },
       { type: "char(20)", holds: (text) => isTrimmed(text) && Array.from(text).length <= 20 },
     ],
-    json: [{ type: "json" }, { type: "text" }, { type: "jsonb" }],
+    json: [{ type: "json" }, { type: "text" }, { type: "jsonb", holds: hasNoNul }],
   },
   duckdb: {
     int: [{ type: "BIGINT" }, { type: "INTEGER", holds: isShort }, { type: "DECIMAL(18, 0)" }],
@@ -288,7 +290,8 @@ export function collectionTests(engine: () => Engine, runs: number): void {
               return;
             }
             const page = await found.query(asked);
-            expect(page, JSON.stringify(asked)).toStrictEqual(memory.query(asked));
+            // Not by Vitest, which takes a member `constructor` for a class.
+            assert.deepStrictEqual(page, memory.query(asked), JSON.stringify(asked));
             const numbers = referencePage(schema, wire, asked).map(({ n }) => n);
             expect(page.map(({ n }) => String(n))).toEqual(numbers);
             expect(await found.count(criteria)).toBe(memory.count(criteria));

@@ -96,6 +96,8 @@ async function connect(port: number, database?: string): Promise<Pool> {
     charset: "utf8mb4",
     supportBigNumbers: true,
     bigNumberStrings: true,
+    // A server has 16,382 for all connections.
+    maxPreparedStatements: 200,
     ...(database === undefined ? {} : { database }),
   });
 }

@@ -29,5 +29,13 @@ export async function serviceOn(
   await execute(engine, insertRows({ dialect, files }));
   for (const batch of batches ?? []) await execute(engine, insertRows({ dialect, batch }));
   if (shard !== undefined) await change(engine, NOTHING, { shard, generation: 1 });
-  return createSqlService({ dialect, run: engine.run, texts: "bytes", ...options });
+  // What an answer does not tell.
+  const onInternalError = (thrown: unknown) => console.error(thrown);
+  return createSqlService({
+    dialect,
+    run: engine.run,
+    texts: "bytes",
+    onInternalError,
+    ...options,
+  });
 }

@@ -137,7 +137,7 @@ export const clickhouse18: Dialect = {
     typeof value === "object"
       ? `(${value.map(literalOf).join(", ")})`
       : typeof value === "number"
-        ? `to${typeOf(value, form)}(${value})`
+        ? `to${typeOf(value, form)}(${isSubnormal(value) ? `'${value}'` : value})`
         : literalOf(value),
   listField: (column, key) => {
     const value = `${column}[indexOf(${column}, 'k${key}') + 1]`;
@@ -152,6 +152,9 @@ export const clickhouse18: Dialect = {
     Object.entries(values).flatMap(([key, value]) => [`k${key}`, `v${value}`]),
   ),
 };
+
+/** As a number, ClickHouse of 2018 takes none of these for one. */
+const isSubnormal = (value: number) => value !== 0 && Math.abs(value) < 2 ** -1022;
 
 /** A positive integer is unsigned, and a large one does not go where others are signed; among others in a list it does. */
 const literalOf = (value: string | number) =>
