@@ -1,0 +1,273 @@
+// The rules of our files, each broken alone while all checksums fit: the error names the section, whether the
+// whole file is verified or the section is used.
+
+import { describe, expect, test } from "vitest";
+import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
+import type { ColumnEntry, Directory } from "../../src/arrow/directory.ts";
+import type { Stretch } from "../../src/arrow/format.ts";
+import { requireSource, summaryOf, verifyFile } from "../../src/arrow/read/open.ts";
+import { salvage } from "../../src/arrow/read/salvage.ts";
+import { Codec } from "../../src/collection/records/codec.ts";
+import { boolean, createCollection, defineSchema, float, int, string } from "../../src/index.ts";
+import { thrownBy } from "../rules/fixtures.ts";
+import { directoryOf, sealed } from "./sealed.ts";
+
+const Row = defineSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  color: string({ oneOf: ["green", "red"] }),
+  ratio: float(),
+  on: boolean(),
+  city: string({ ignoreCase: true }),
+});
+const rows = Array.from({ length: 9 }, (_, i) => ({
+  id: i * 10,
+  text: [null, "a", "bé", "éc"][i % 4] ?? null,
+  color: i % 3 === 0 ? ("red" as const) : ("green" as const),
+  ratio: i / 2,
+  on: i % 2 === 0,
+  city: ["Berlin", "PARIS"][i % 2] ?? "",
+}));
+/** With keys that are not the numbers of the rows. */
+const collection = createCollection(Row, rows).remove([["id", "exactly", 40]]);
+const saved = saveCollection(collection, { orders: "all" });
+const directory = directoryOf(saved);
+const records = [...collection];
+
+const column = (name: string, hidden = false): ColumnEntry => {
+  const found = directory.columns.find((each) => each.name === name && each.hidden === hidden);
+  if (found === undefined) throw new Error(`there is no column ${name}`);
+  return found;
+};
+const dictionary = (name: string, hidden = false) => {
+  const found = directory.dictionaries[column(name, hidden).dictionary];
+  if (found === undefined) throw new Error(`there is no dictionary of ${name}`);
+  return found;
+};
+
+/** The sections of a copy of the file. */
+class Sections {
+  readonly bytes = Uint8Array.from(saved);
+
+  #part({ offset, length } = { offset: 0, length: 0 } as Stretch): [ArrayBuffer, number, number] {
+    return [this.bytes.buffer, offset, length];
+  }
+
+  codes(name: string): Uint8Array {
+    return new Uint8Array(...this.#part(column(name).codes));
+  }
+
+  words(stretch: Stretch | undefined): Int32Array {
+    const [buffer, offset, length] = this.#part(stretch);
+    return new Int32Array(buffer, offset, length / 4);
+  }
+
+  doubles(stretch: Stretch | undefined): Float64Array {
+    const [buffer, offset, length] = this.#part(stretch);
+    return new Float64Array(buffer, offset, length / 8);
+  }
+
+  texts(name: string, hidden = false): Uint8Array {
+    return new Uint8Array(...this.#part(dictionary(name, hidden).bytes));
+  }
+}
+
+type Break = (sections: Sections) => void;
+
+const swap = (array: Int32Array | Uint8Array, a: number, b: number) => {
+  [array[a], array[b]] = [array[b] ?? 0, array[a] ?? 0];
+};
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
+  "codes of id": {
+    "a code beyond the dictionary": (file) => (file.codes("id")[3] = rows.length),
+    "null in a field that may not be null": (file) => (file.codes("id")[3] = 0),
+    "a value twice in a unique field": (file) => file.codes("id").copyWithin(3, 2, 3),
+  },
+  "codes of color": {
+    "a value that is none of the field's": (file) => file.texts("color").set(utf8("h")),
+  },
+  "codes of on": {
+    "a text for a boolean": (file) => file.texts("on").set(utf8("g")),
+  },
+  "dictionary of text": {
+    "a text above the next": (file) => file.texts("text").set(utf8("c")),
+    "a text like the next": (file) => file.words(dictionary("text").offsets).copyWithin(2, 3, 4),
+    "bytes before the first text": (file) => (file.words(dictionary("text").offsets)[0] = 1),
+    "bytes after the last text": (file) => {
+      const offsets = file.words(dictionary("text").offsets);
+      offsets[offsets.length - 1] = (offsets.at(-1) ?? 0) - 2;
+    },
+    "an offset below the last": (file) => swap(file.words(dictionary("text").offsets), 2, 3),
+    "a text that begins within a character": (file) => {
+      // Between "bé" and "éc".
+      const offsets = file.words(dictionary("text").offsets);
+      offsets[3] = (offsets[3] ?? 0) - 1;
+    },
+    "bytes that are not UTF-8": (file) => {
+      const texts = file.texts("text");
+      texts[texts.length - 2] = 0x61;
+    },
+  },
+  "dictionary of color": {
+    "a character beyond ASCII where there is none": (file) => file.texts("color").set([0xc3, 0xa9]),
+  },
+  "dictionary of id": {
+    "an integer above the next": (file) => swap(file.words(dictionary("id").bytes), 2, 4),
+    "an integer like the next": (file) => file.words(dictionary("id").bytes).copyWithin(2, 4, 5),
+    "an integer that a number can't hold": (file) => {
+      file.words(dictionary("id").bytes)[2 * rows.length - 1] = 0x00200000;
+    },
+  },
+  "dictionary of ratio": {
+    NaN: (file) => file.doubles(dictionary("ratio").bytes).fill(NaN, 2, 3),
+    infinity: (file) => file.doubles(dictionary("ratio").bytes).fill(Infinity, -1),
+    "−0": (file) => file.doubles(dictionary("ratio").bytes).fill(-0, 1, 2),
+    "a number above the next": (file) => file.doubles(dictionary("ratio").bytes).fill(1.75, 2, 3),
+  },
+  "starts of text": {
+    "a first that is not 0": (file) => (file.words(column("text").starts)[0] = 1),
+    "one below the last": (file) => swap(file.words(column("text").starts), 1, 3),
+    "a last that is not the number of rows": (file) => {
+      const starts = file.words(column("text").starts);
+      starts[starts.length - 1] = rows.length;
+    },
+  },
+  "order of text": {
+    "rows in the order of other codes": (file) => swap(file.words(column("text").order), 0, 3),
+    "rows of a code that do not ascend": (file) => swap(file.words(column("text").order), 0, 1),
+    "a row twice": (file) => file.words(column("text").order).copyWithin(1, 0, 1),
+    "a row beyond the last": (file) => (file.words(column("text").order)[1] = 1000),
+  },
+  keys: {
+    "a key that is no integer": (file) => file.doubles(directory.keys).fill(0.5, 0, 1),
+    "a key below 0": (file) => file.doubles(directory.keys).fill(-1, 0, 1),
+    "a key twice": (file) => file.doubles(directory.keys).copyWithin(1, 0, 1),
+    "a key that is to come": (file) => file.doubles(directory.keys).fill(directory.nextKey, -1),
+  },
+};
+
+function broken(breaking: Break): Uint8Array {
+  const sections = new Sections();
+  breaking(sections);
+  return sealed(sections.bytes, directory);
+}
+
+/** Asks for all that a file has. */
+function useAll(bytes: Uint8Array): void {
+  const opened = openCollection(bytes, { schema: Row });
+  for (const sortBy of ["id", "text", "color", "ratio", "on", "city"] as const) {
+    opened.query({ sortBy });
+    opened.countBy(sortBy);
+  }
+  // The keys are in the patches.
+  opened.removeWithPatches([]);
+}
+
+describe("what is not so", () => {
+  test("opens", () => {
+    const same = sealed(new Sections().bytes, directory);
+    expect([...openCollection(same, { verify: true })]).toEqual(records);
+    verifyFile(same);
+    expect(() => useAll(same)).not.toThrow();
+  });
+});
+
+for (const [section, breaks] of Object.entries(SECTIONS)) {
+  test.each(Object.entries(breaks))(`${section}: %s`, (_, breaking) => {
+    const bytes = broken(breaking);
+    expect(thrownBy(FileError, () => openCollection(bytes, { verify: true })).section).toBe(
+      section,
+    );
+    expect(thrownBy(FileError, () => verifyFile(bytes)).section).toBe(section);
+    expect(thrownBy(FileError, () => useAll(bytes)).section).toBe(section);
+  });
+}
+
+test("column city: a text in lower case that is not that of the value is found by verifying", () => {
+  const hidden = directory.columns.findIndex((each) => each.hidden);
+  const bytes = broken((file) => {
+    const entry = directory.dictionaries[directory.columns[hidden]?.dictionary ?? 0];
+    new Uint8Array(file.bytes.buffer, entry?.bytes.offset, 1)[0] = 0x63;
+  });
+  const verify = () => openCollection(bytes, { verify: true });
+  expect(thrownBy(FileError, verify).section).toBe("column city");
+});
+
+describe("directory", () => {
+  const changed = (change: Partial<Directory>) =>
+    sealed(new Sections().bytes, directory, (same) => ({ ...(same as Directory), ...change }));
+  const without = (name: string) => directory.columns.filter((each) => each.name !== name);
+  const asText = { ...column("ratio"), dictionary: column("color").dictionary };
+  const { columns } = directory;
+  test.each<[string, Partial<Directory>]>([
+    [
+      "a column twice",
+      { columns: [...columns, { ...column("ratio"), codes: { offset: 0, length: 0 } }] },
+    ],
+    ["a field without a column", { columns: without("ratio") }],
+    ["a column of another type", { columns: [...without("ratio"), asText] }],
+    ["no column in lower case", { columns: columns.filter((each) => !each.hidden) }],
+    ["a next key that a row has", { nextKey: records.length - 1 }],
+  ])("with %s", (_, change) => {
+    expect(thrownBy(FileError, () => openCollection(changed(change))).section).toBe("directory");
+  });
+});
+
+describe("the frame of a file", () => {
+  const cut = (change: (bytes: Uint8Array) => Uint8Array | undefined) => {
+    const bytes = Uint8Array.from(saved);
+    return change(bytes) ?? bytes;
+  };
+  const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const lengthAt = saved.length - 10;
+
+  test.each<[string, (bytes: Uint8Array) => Uint8Array | undefined]>([
+    ["file", () => new Uint8Array(0)],
+    ["file", (bytes) => bytes.subarray(0, 17)],
+    ["file", (bytes) => void bytes.fill(0x61, 0, 1)],
+    ["file", (bytes) => void bytes.fill(0x61, 5, 6)],
+    ["file", (bytes) => void bytes.fill(0x61, -1)],
+    ["file", (bytes) => bytes.subarray(0, -1)],
+    ["footer", (bytes) => void view(bytes).setInt32(lengthAt, 0, true)],
+    ["footer", (bytes) => void view(bytes).setInt32(lengthAt, -8, true)],
+    ["footer", (bytes) => void view(bytes).setInt32(lengthAt, saved.length, true)],
+    ["footer", (bytes) => void view(bytes).setInt32(lengthAt, lengthAt - 7, true)],
+    ["footer", (bytes) => void bytes.fill(0, lengthAt - 50, lengthAt - 40)],
+  ])("%s: (%#)", (section, change) => {
+    expect(thrownBy(FileError, () => openCollection(cut(change))).section).toBe(section);
+  });
+
+  test("is told as well of a source that reads less than it is asked for", () => {
+    const read = (from: number, to: number) => saved.subarray(from, to - (from > 100 ? 1 : 0));
+    const error = thrownBy(FileError, () => openCollection({ size: saved.length, read }));
+    expect(error.section).toBe("file");
+  });
+});
+
+test("what a file notes is read with its checksum, and a file of another tool is refused", () => {
+  const note = { any: ["note"] };
+  const bytes = sealed(new Sections().bytes, directory, (same) => ({
+    ...(same as Directory),
+    note,
+  }));
+  const summary = summaryOf(bytes);
+  expect(summary.note).toEqual(note);
+  expect(summary.checksum).not.toBe(summaryOf(saved).checksum);
+  const text = Buffer.from(saved).toString("latin1").replaceAll("tercet", "others");
+  const foreign = Buffer.from(text, "latin1");
+  expect(thrownBy(FileError, () => summaryOf(foreign)).section).toBe("footer");
+  expect(thrownBy(FileError, () => verifyFile(foreign)).section).toBe("footer");
+});
+
+test("salvage gives each row that can be read with its key, in its place", () => {
+  const codec = new Codec(Row);
+  const keys = rows.map((_, row) => row).filter((row) => row !== 4);
+  const whole = [...salvage(requireSource(saved), codec)];
+  expect(whole.map((row) => row?.[0])).toEqual(keys);
+  expect(whole.map((row) => row?.[1])).toMatchObject(records.map(({ id, city }) => ({ id, city })));
+  const damaged = broken((file) => (file.codes("text")[2] = 200));
+  const left = [...salvage(requireSource(damaged), codec)];
+  expect(left.map((row) => row?.[0])).toEqual(keys.map((key, i) => (i === 2 ? undefined : key)));
+});
