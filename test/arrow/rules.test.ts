@@ -45,11 +45,13 @@ const dictionary = (name: string, hidden = false) => {
   return found;
 };
 
+const NOWHERE: Stretch = { offset: 0, length: 0 };
+
 /** The sections of a copy of the file. */
 class Sections {
   readonly bytes = Uint8Array.from(saved);
 
-  #part({ offset, length } = { offset: 0, length: 0 } as Stretch): [ArrayBuffer, number, number] {
+  #part({ offset, length } = NOWHERE): [ArrayBuffer, number, number] {
     return [this.bytes.buffer, offset, length];
   }
 
@@ -216,27 +218,28 @@ describe("directory", () => {
 });
 
 describe("the frame of a file", () => {
-  const cut = (change: (bytes: Uint8Array) => Uint8Array | undefined) => {
-    const bytes = Uint8Array.from(saved);
-    return change(bytes) ?? bytes;
-  };
-  const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const lengthAt = saved.length - 10;
+  const withLength = (length: number) => (bytes: Uint8Array) => {
+    new DataView(bytes.buffer).setInt32(lengthAt, length, true);
+    return bytes;
+  };
 
-  test.each<[string, (bytes: Uint8Array) => Uint8Array | undefined]>([
+  test.each<[string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array]>([
     ["file", () => new Uint8Array(0)],
     ["file", (bytes) => bytes.subarray(0, 17)],
-    ["file", (bytes) => void bytes.fill(0x61, 0, 1)],
-    ["file", (bytes) => void bytes.fill(0x61, 5, 6)],
-    ["file", (bytes) => void bytes.fill(0x61, -1)],
+    ["file", (bytes) => bytes.fill(0x61, 0, 1)],
+    ["file", (bytes) => bytes.fill(0x61, 5, 6)],
+    ["file", (bytes) => bytes.fill(0x61, -1)],
     ["file", (bytes) => bytes.subarray(0, -1)],
-    ["footer", (bytes) => void view(bytes).setInt32(lengthAt, 0, true)],
-    ["footer", (bytes) => void view(bytes).setInt32(lengthAt, -8, true)],
-    ["footer", (bytes) => void view(bytes).setInt32(lengthAt, saved.length, true)],
-    ["footer", (bytes) => void view(bytes).setInt32(lengthAt, lengthAt - 7, true)],
-    ["footer", (bytes) => void bytes.fill(0, lengthAt - 50, lengthAt - 40)],
+    ["footer", withLength(0)],
+    ["footer", withLength(-8)],
+    ["footer", withLength(saved.length)],
+    ["footer", withLength(lengthAt - 7)],
+    ["footer", (bytes) => bytes.fill(0, lengthAt - 50, lengthAt - 40)],
   ])("%s: (%#)", (section, change) => {
-    expect(thrownBy(FileError, () => openCollection(cut(change))).section).toBe(section);
+    expect(thrownBy(FileError, () => openCollection(change(Uint8Array.from(saved)))).section).toBe(
+      section,
+    );
   });
 
   test("is told as well of a source that reads less than it is asked for", () => {

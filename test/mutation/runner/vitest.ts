@@ -7,6 +7,7 @@ import {
   ASYMMETRIC_MATCHERS_OBJECT,
   chai,
   ChaiStyleAssertions,
+  customMatchers,
   GLOBAL_EXPECT,
   JestAsymmetricMatchers,
   JestChaiExpect,
@@ -64,6 +65,7 @@ export const expect = Object.assign(
 );
 Object.defineProperty(globalThis, GLOBAL_EXPECT, { value: expect });
 (chai.expect as unknown as { extend: (...values: unknown[]) => void }).extend(expect, {
+  ...customMatchers,
   toMatchInlineSnapshot,
 });
 
