@@ -74,7 +74,7 @@ describe("imports go one way", () => {
   });
 
   // What the command took from elsewhere would be packed twice, and an error of a class that is there
-  // twice is no instance of the other.
+  // twice is not an instance of the other.
   test("the page and the command use the entries", () => {
     const inside = LAYERS.filter((layer) => layer !== "cli");
     const isInside = (path: string) => isIn(path, inside) && !/^\w+\/index\.ts$/.test(path);

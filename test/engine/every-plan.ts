@@ -110,7 +110,7 @@ function criterionOn(rows: readonly RowInput[]) {
     .chain(([{ field, name, takes }, pick, from, length, word, integer]) => {
       const value = rows[pick % rows.length]?.[field] ?? null;
       const known = value === null ? word : String(value);
-      // Whole characters: half of one is no value of a criterion (C13).
+      // Whole characters: half of one is not a value of a criterion (C13).
       const part = (start: number, end?: number) => Array.from(known).slice(start, end).join("");
       const text = fc.constantFrom(
         known,

@@ -320,7 +320,7 @@ describe("the delimiter of a text of unknown origin", () => {
     ['a;"b', ","],
     ["", ","],
     ['{"a":"1;2"}\n{"a":"3;4"}\n', ","],
-    // The first ten rows count, and a mark is no part of the first name.
+    // The first ten rows count, and a byte order mark is not part of the first name.
     [`\ufeff"a";b\n${"1;2\n".repeat(9)}3\n`, ";"],
     [`a;b\n${"1;2\n".repeat(8)}3\n`, ","],
   ])("of %j is %j", (text, delimiter) => {
