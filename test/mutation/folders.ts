@@ -42,7 +42,7 @@ const LEFT_OUT = [
   /: (PostgreSQL|MariaDB|ClickHouse|chDB)\b.* > /,
   /^test.(engine.paths|engine.units.digests|updates.memory|service.jsonrpc)\./,
   /> with thousands of records that are asked hundreds of questions$/,
-  /^test.store.repair.test.ts: what is no file, in the place of one > /,
+  /^test.store.repair.test.ts: something other than a file in the place of one > /,
   /> an index that would take more is not kept, and queries are answered without it$/,
 ];
 
