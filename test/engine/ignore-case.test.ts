@@ -237,3 +237,44 @@ test("only a field of any texts may ignore case", () => {
   expect(() => string(untyped({ ignoreCase: "yes" }))).toThrow(SchemaError);
   expect(() => int(untyped({ ignoreCase: true }))).toThrow(/has no member "ignoreCase"/);
 });
+
+test("an index of many texts holds them as bytes, and answers as predicates do, before and after merges", () => {
+  const Named = defineSchema({ id: int({ unique: true }), name: string({ ignoreCase: true }) });
+  const size = 3000;
+  const nameOf = (i: number) =>
+    `${["Ä", "Zoë", "日本", "\u{1f600}", "ada", "ADA", ""][i % 7]} ${i}`;
+  const rows = Array.from({ length: size }, (_, id) => ({ id, name: nameOf(id) }));
+  const indexed = createCollection(Named, rows).prepare({ contains: ["name"], sort: ["name"] });
+  const bytes = indexed.indexes().find(({ kind }) => kind === "ordered")?.bytes ?? 0;
+  // Texts of their own would not count; as bytes they do.
+  expect(bytes).toBeGreaterThan(size * 18);
+  let changed = indexed;
+  for (let i = 0; i < 40; i++) {
+    changed = changed
+      .update([["id", "in", [i, 50 + i, 100 + 60 * i]]], { name: `NEW Zoë ${i}` })
+      .upsert(
+        Array.from({ length: 30 }, (_, j) => ({
+          id: size + 30 * i + j,
+          name: `Ä${i} ${j}`,
+        })),
+        "id",
+      );
+  }
+  for (const collection of [indexed, changed, changed.compact()]) {
+    const plain = createCollection(Named, collection.query(), { indexes: "none" });
+    for (const [operator, value] of [
+      ["exactly", "zoë 1"],
+      ["exactly", "new ZOË 7"],
+      ["in", ["ä 0", "ADA 5", "ä3 7", "nobody"]],
+      ["starts_with", "Zo"],
+      ["starts_with", "日"],
+      ["ends_with", "99"],
+      ["contains", "Ë 1"],
+      ["contains", "\u{1f600}"],
+      ["not", "ada 4"],
+    ] as const) {
+      const query = { criteria: [["name", operator, value]], sortBy: "name" } as const;
+      expect(collection.query(query as never)).toEqual(plain.query(query as never));
+    }
+  }
+});

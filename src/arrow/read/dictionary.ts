@@ -9,7 +9,7 @@ import {
   DecodedTexts,
   searchBytes,
   StringValues,
-} from "../../collection/records/columns/string-values.ts";
+} from "../../collection/index/string-values.ts";
 import type { EncodedValues, Values } from "../../collection/index/values.ts";
 import type { Storage, WireValue } from "../../schema/field.ts";
 import type { DictionaryEntry } from "../directory.ts";

@@ -95,14 +95,16 @@ export class FieldIndex {
    * Indexes a field of `rows` rows, step by step. Expected linear in the characters of its values.
    *
    * @param readNumber reads the numbers of a field of these, faster than their texts; −Infinity stands for null
+   * @param isFolded whether nothing else holds its texts
    */
   static *building(
     type: FieldType,
     rows: number,
     read: (row: number) => WireValue,
     readNumber: (row: number) => number = (row) => numberOf(read(row)),
+    isFolded = false,
   ): Steps<FieldIndex> {
-    return new FieldIndex(type, yield* buildingParts(type, rows, read, readNumber));
+    return new FieldIndex(type, yield* buildingParts(type, rows, read, readNumber, isFolded));
   }
 
   /** The index of rows whose codes are known, among distinct values in sort order. */

@@ -3,10 +3,12 @@
 
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
 import { sortStrings } from "../algorithms/radix-sort.ts";
+import { ladder } from "../algorithms/ladder.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
 import { NumberCoder } from "./number-coder.ts";
 import { NumberValues } from "./number-values.ts";
+import { FoldedValues } from "./string-values.ts";
 import type { Values } from "./values.ts";
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
@@ -47,12 +49,14 @@ export interface CopiedParts {
  * Makes the parts of a field of `rows` rows, step by step. Expected linear in the characters of its values.
  *
  * @param readNumber reads the numbers of a field of these; −Infinity stands for null
+ * @param isFolded whether nothing else holds its texts; the index then keeps them as bytes
  */
 export function* buildingParts(
   type: FieldType,
   rows: number,
   read: (row: number) => WireValue,
   readNumber: (row: number) => number,
+  isFolded: boolean,
 ): Steps<IndexParts> {
   if (isNumeric(type)) return yield* byNumbers(type, rows, readNumber);
   const column = new Array<WireValue>(rows);
@@ -60,7 +64,7 @@ export function* buildingParts(
     for (let row = from; row < to; row++) column[row] = read(row);
   });
   const few = yield* distinctIfFew(column, Math.min(tuning.fewToCode, rows >>> 2));
-  return few === undefined ? yield* bySortingRows(column) : yield* bySortingValues(few);
+  return few === undefined ? yield* bySortingRows(column, isFolded) : yield* bySortingValues(few);
 }
 
 /** The index of a field of numbers. */
@@ -101,12 +105,17 @@ class PartsInMemory implements IndexParts {
   readonly codes: Codes;
   readonly keepsOrder: boolean;
   #ordered: Order | undefined;
+  /** Those of arrays that indexes share. */
+  #sharedBytes = 0;
 
   constructor(values: Values, codes: Codes, ordered?: Order, keepsOrder = false) {
     this.values = values;
-    this.codes = narrowed(codes, values.length);
     this.keepsOrder = keepsOrder;
-    this.#ordered = ordered;
+    const own = narrowed(codes, values.length);
+    this.#ordered = ordered && this.#sharing(ordered);
+    const isInRowOrder = own instanceof Uint32Array && this.#ordered?.order !== ordered?.order;
+    this.codes = isInRowOrder ? ladder(2, own.length) : own;
+    if (isInRowOrder) this.#sharedBytes += own.byteLength;
   }
 
   get rows(): number {
@@ -122,15 +131,29 @@ class PartsInMemory implements IndexParts {
   }
 
   get #order(): Order {
-    this.#ordered ??= finish(byCode(this.codes, this.values.length));
+    this.#ordered ??= this.#sharing(finish(byCode(this.codes, this.values.length)));
     return this.#ordered;
+  }
+
+  /**
+   * Of many rows that all have values of their own, the starts are the same in every index; and so is the order if
+   * it is that of the rows, as of ids that count up.
+   */
+  #sharing({ order, starts }: Order): Order {
+    const rows = order.length;
+    const isDistinct = rows > FEW && starts.length === rows + 2 && isLadder(starts, 1);
+    if (!isDistinct) return { order, starts };
+    const isInRowOrder = isLadder(order, 0);
+    this.#sharedBytes += starts.byteLength + (isInRowOrder ? order.byteLength : 0);
+    return { order: isInRowOrder ? ladder(1, rows) : order, starts: ladder(0, rows + 2) };
   }
 
   /** Including the order, which any query needs. */
   get bytes(): number {
     const { values, codes } = this;
     const ofValues = values.bytes ?? 8 * values.length;
-    return ofValues + codes.byteLength + 4 * (codes.length + values.length + 1);
+    const ofRows = codes.byteLength + 4 * (codes.length + values.length + 1);
+    return ofValues + ofRows - this.#sharedBytes;
   }
 
   codeAt(row: number): number {
@@ -150,6 +173,15 @@ class PartsInMemory implements IndexParts {
   }
 }
 
+/** Of so many rows, arrays are not worth sharing. */
+const FEW = 1 << 16;
+
+/** Whether an array counts up from 0, from an element on. */
+function isLadder(array: Uint32Array, from: number): boolean {
+  for (let i = from; i < array.length; i++) if (array[i] !== i - from) return false;
+  return true;
+}
+
 /** Copies a stretch of an array to a place in another one. */
 export function copyStretch(
   source: Uint32Array,
@@ -164,7 +196,7 @@ export function copyStretch(
 }
 
 /** The index of a field with many texts: sorts all rows; a new code begins where the value changes. */
-function* bySortingRows(column: readonly WireValue[]): Steps<IndexParts> {
+function* bySortingRows(column: readonly WireValue[], isFolded: boolean): Steps<IndexParts> {
   const order = new Uint32Array(column.length);
   let nulls = 0;
   yield* inSteps(column.length, (from, to) => {
@@ -192,7 +224,8 @@ function* bySortingRows(column: readonly WireValue[]): Steps<IndexParts> {
   starts[values.length] = column.length;
   const ordered = { order, starts: starts.slice(0, values.length + 1) };
   // A copy of an array that has grown has no spare capacity.
-  return new PartsInMemory(values.slice(), codes, ordered);
+  const kept = isFolded ? yield* FoldedValues.encoding(values) : values.slice();
+  return new PartsInMemory(kept, codes, ordered);
 }
 
 /** The index of a field with few texts: sorts the values, then counts the rows of each. */

@@ -371,6 +371,7 @@ export class Indexes {
       rows: this.#size,
       read: rows.readerOf(field),
       readNumber: isNumeric(type) ? rows.numberReaderOf(field) : undefined,
+      isFolded: this.#schema.spellings.has(field),
       indexed: this.#indexed(type),
     };
   }

@@ -16,6 +16,8 @@ export interface Column {
   readonly read: Read;
   /** Of a field of numbers. */
   readonly readNumber: ((row: number) => number) | undefined;
+  /** Whether its values are texts in lower case, of which rows hold the spelling. */
+  readonly isFolded: boolean;
   /** The fields of the same rows and type that have an ordered index. */
   readonly indexed: Iterable<IndexedColumn>;
 }
@@ -75,11 +77,12 @@ export interface Kind<Index extends Structure = Structure> {
  * The ordered index of a column. If another column has the same value in every row, its index is shared:
  * an email address is often in two fields.
  */
-function* buildingOrdered({ type, rows, read, readNumber, indexed }: Column): Steps<FieldIndex> {
+function* buildingOrdered(column: Column): Steps<FieldIndex> {
+  const { type, rows, read, readNumber, isFolded, indexed } = column;
   for (const other of indexed) {
     if (yield* areSame(rows, read, other.read)) return other.index;
   }
-  return yield* FieldIndex.building(type, rows, read, readNumber);
+  return yield* FieldIndex.building(type, rows, read, readNumber, isFolded);
 }
 
 /** Whether two columns have the same value in every row. Stops at the first difference. */

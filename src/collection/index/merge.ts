@@ -4,10 +4,12 @@
 import { isNumeric, type WireValue } from "../../schema/field.ts";
 import { CodeSetBuilder, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
 import { FieldIndex } from "./field-index.ts";
+import { FoldedValues } from "./string-values.ts";
 import type { SearchBounds, Values } from "./values.ts";
 import { NumberValues } from "./number-values.ts";
 import { forEachRow, type Posting, type Postings } from "./postings.ts";
 import type { Origins } from "../algorithms/interleave.ts";
+import { finish } from "../algorithms/steps.ts";
 
 /**
  * Merges the index of a large part and that of a small one. Linear in the rows and values. If the values
@@ -43,6 +45,7 @@ function mergedValues(
     return new NumberValues(large.type, numbers);
   }
   const merged = new MergedValues(large.values, small.values, from, largeCodes);
+  if (large.values instanceof FoldedValues) return finish(FoldedValues.encoding(merged.toArray()));
   return Array.isArray(large.values) ? merged.toArray() : merged;
 }
 

@@ -6,7 +6,7 @@ import type { Field } from "../../../schema/field.ts";
 import { grown, recode, usedNumbers } from "../../algorithms/codes.ts";
 import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
 import { sortBytes } from "./sort-bytes.ts";
-import { StringValues } from "./string-values.ts";
+import { StringValues } from "../../index/string-values.ts";
 
 /**
  * A search ends after this many steps: strings that take more were crafted to collide, and go to a Map.

@@ -1,10 +1,12 @@
-// The distinct texts of a column in sort order, in memory as UTF-8, whose byte order is the order of code
+// The distinct texts of a field in sort order, in memory as UTF-8, whose byte order is the order of code
 // points. They are decoded one by one, and found by their bytes.
 
-import type { WireValue } from "../../../schema/field.ts";
-import { ByteFinder } from "../../algorithms/byte-finder.ts";
-import { CodeSetBuilder, forEachRange, type CodeSet } from "../../index/code-set.ts";
-import type { EncodedValues, SearchBounds, Values } from "../../index/values.ts";
+import type { WireValue } from "../../schema/field.ts";
+import { grown } from "../algorithms/codes.ts";
+import { ByteFinder } from "../algorithms/byte-finder.ts";
+import { inSteps, type Steps } from "../algorithms/steps.ts";
+import { CodeSetBuilder, forEachRange, type CodeSet } from "./code-set.ts";
+import type { EncodedValues, SearchBounds, Values } from "./values.ts";
 
 /** Adds the codes of a range of texts in which some bytes are. */
 type Search = (low: number, high: number, found: CodeSetBuilder) => void;
@@ -119,6 +121,28 @@ export class StringValues implements Values {
       compareBytes(bytes, offsets[code]!, offsets[code + 1]!, wanted, 0, length),
     );
   };
+}
+
+/** Texts that nothing else holds: those that an index compares in lower case. */
+export class FoldedValues extends StringValues {
+  /** @param texts in sort order; the first stands for null */
+  static *encoding(texts: readonly WireValue[]): Steps<FoldedValues> {
+    const offsets = new Int32Array(texts.length + 1);
+    let bytes = new Uint8Array(16 * texts.length);
+    let length = 0;
+    let units = 0;
+    yield* inSteps(texts.length, (from, to) => {
+      for (let code = from; code < to; code++) {
+        const text = texts[code] ?? "";
+        const most = length + 3 * text.length;
+        if (most > bytes.length) bytes = grown(bytes, Uint8Array, 2 * most);
+        length += encoder.encodeInto(text, bytes.subarray(length)).written;
+        units += text.length;
+        offsets[code + 1] = length;
+      }
+    });
+    return new FoldedValues(bytes.slice(0, length), offsets, units === length);
+  }
 }
 
 /** Up to this many texts stay decoded. */
