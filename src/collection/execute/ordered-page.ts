@@ -1,0 +1,137 @@
+// The page of rows that are read in another order: selected by the codes of an index or by digests, or sorted; and what
+// it is charged.
+
+import { selectingRange } from "../algorithms/quickselect.ts";
+import { finish, inSteps } from "../algorithms/steps.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { FieldIndex } from "../index/field-index.ts";
+import { costs } from "../pipeline/costs.ts";
+import { selectByIntegers } from "../pipeline/select-integers.ts";
+import { DescendingSource, StretchSource } from "../pipeline/source.ts";
+import type { Opening } from "../plan/paths.ts";
+import type { IndexOrder, Plan, ValueOrder } from "../plan/plan.ts";
+import { isNumeric } from "../../schema/field.ts";
+import { fieldOf } from "../../schema/schema.ts";
+import { DeadRows } from "../snapshot/dead-rows.ts";
+import { Order } from "../snapshot/sort-order.ts";
+import { tuning } from "../tuning.ts";
+
+/** The page of a plan in its order. @param rows all that its filters leave */
+export function orderedPage(
+  run: Opening,
+  plan: Plan,
+  order: IndexOrder | ValueOrder,
+  rows: Uint32Array,
+): ArrayLike<number> {
+  if (order.path === "select") return selectPage(run, plan, order, rows);
+  return order.path === "digests"
+    ? digestPage(run, plan, order, rows)
+    : sortPage(run, plan, order, rows);
+}
+
+/** A page that costs no more than this, in nanoseconds, is cheaper than the account of it. */
+const LEAST_CHARGED = 10_000;
+
+/** Charges what a page cost beyond reading it at selected positions. */
+export function chargeSelection(
+  { segment }: Opening,
+  { order, limit, rows }: Plan,
+  cost: number,
+): void {
+  const missing = order.path === "source" || order.path === "select" ? order.missing : undefined;
+  if (missing === undefined) return;
+  const beyond = cost - costs.rankedPage - Math.min(limit, rows) * costs.indexScanRow;
+  if (beyond < LEAST_CHARGED) return;
+  segment.indexes.chargeSelection(missing.index, missing.selected, beyond);
+}
+
+/** Selects a page by the codes of the sort index. */
+function selectPage(
+  run: Opening,
+  plan: Plan,
+  { index, descending }: IndexOrder,
+  rows: Uint32Array,
+): Uint32Array {
+  const { size } = run.segment;
+  const { offset, limit } = plan;
+  chargeSelection(run, plan, rows.length * costs.selectRow);
+  const { codes } = index;
+  const { length } = index.values;
+  // One number holds code and row, so ties keep insertion order. It is exact up to 2^53.
+  const keys = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    const code = codes[row]!;
+    keys[i] = (descending ? length - code : code) * size + row;
+  }
+  const end = Math.min(keys.length, offset + limit);
+  finish(selectingRange(keys, offset, end), run.deadline);
+  const page = new Uint32Array(Math.max(0, end - offset));
+  for (let i = 0; i < page.length; i++) page[i] = keys[offset + i]! % size;
+  return page;
+}
+
+/** Selects a page by the digests of a field of numbers. */
+function digestPage(
+  { segment, deadline }: Opening,
+  plan: Plan,
+  { field, descending }: ValueOrder,
+  rows: Uint32Array,
+): Uint32Array {
+  const digests = segment.rows.digestsOf(field)!;
+  segment.charge(field, rows.length * costs.codeTest);
+  return selectByNumbers((row) => digests[row]!, rows, descending, plan, deadline);
+}
+
+function selectByNumbers(
+  read: (row: number) => number,
+  rows: Uint32Array,
+  descending: boolean,
+  { offset, limit }: Plan,
+  deadline: Deadline | undefined,
+): Uint32Array {
+  const numbers = new Float64Array(rows.length);
+  const readSome = (low: number, high: number) => {
+    for (let place = low; place < high; place++) numbers[place] = read(rows[place]!);
+  };
+  finish(inSteps(rows.length, readSome), deadline);
+  const end = Math.min(rows.length, offset + limit);
+  const places = selectByIntegers(numbers, descending, offset, end, deadline);
+  return places.map((place) => rows[place]!);
+}
+
+/** Sorts rows by a field without an index; many rows by making an index of just these. */
+function sortPage(
+  { segment, deadline }: Opening,
+  plan: Plan,
+  { field, descending }: ValueOrder,
+  rows: Uint32Array,
+): ArrayLike<number> {
+  const { schema, rows: all, readerOf } = segment;
+  const { offset, limit } = plan;
+  const end = offset + limit;
+  segment.charge(field, rows.length * costs.sortRow);
+  if (rows.length <= tuning.fewRows) {
+    const sort = { field, order: descending ? "DESC" : "ASC" } as const;
+    return new Order({ sort }).sorted(segment, rows).slice(offset, end);
+  }
+  const { type } = fieldOf(schema, field)!;
+  if (isNumeric(type) && end <= (rows.length - 1) / tuning.selectedPart) {
+    return selectByNumbers(all.numberReaderOf(field), rows, descending, plan, deadline);
+  }
+  const [read, readNumber] = [readerOf(field), all.numberReaderOf(field)];
+  const sorting = FieldIndex.building(
+    type,
+    rows.length,
+    (position) => read(rows[position]!),
+    (position) => readNumber(rows[position]!),
+  );
+  const index = finish(sorting, deadline);
+  const source = descending
+    ? new DescendingSource(index, 0, index.values.length)
+    : new StretchSource(index, 0, rows.length, DeadRows.NONE);
+  source.skip(offset);
+  const page = new Uint32Array(Math.min(limit, rows.length));
+  const length = source.next(page, page.length);
+  return page.subarray(0, length).map((position) => rows[position]!);
+}
