@@ -229,6 +229,13 @@ export function indexesOf(
       return readRanks(tables, dialect, given, path);
     },
   });
+  const ofContacts = [...given.contacts];
+  let number = 0;
+  for (const column of given.listFields) {
+    const isTaken = (name: string) => ofContacts.some((index) => index.name === name);
+    while (isTaken(`${contacts.listFields}_${number}`)) number++;
+    ofContacts.push({ name: `${contacts.listFields}_${number}`, columns: [column] });
+  }
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
   const ordered = (table: RecordTable, { name, columns }: Index): IndexStatements => ({
@@ -240,7 +247,7 @@ export function indexesOf(
     ...(places?.map((place) => partitionOf(files, place)) ?? [files]).map((table) => ({
       create: id && indexStatement(dialect, table, id.column, [onField(id)], true),
     })),
-    ...[...given.contacts, ...given.listFields].map(({ name, columns }) =>
+    ...ofContacts.map(({ name, columns }) =>
       ordered(contacts, { name, columns: [batch, ...columns] }),
     ),
     ...given.substrings.map((create) => ({ create })),
@@ -457,12 +464,11 @@ function indexesOnListFields(
   dialect: Dialect,
   input: unknown,
   path: string,
-): Index[] {
+): IndexColumn[] {
   const given = reading(path, () => Object.entries(membersOf(input ?? {}, path)));
-  return given.map(([name, given], i) => {
+  return given.map(([name, given]) => {
     const type = oneOf("int", "string")(given, member(path, name));
-    const columns = [onListField(contacts, dialect, name, type)];
-    return { name: `${contacts.listFields}_${i}`, columns };
+    return onListField(contacts, dialect, name, type);
   });
 }
 

@@ -225,6 +225,20 @@ test("an index for each field that is named, and one for List Fields where the e
   expect(dialects.map(count)).toEqual([5, 0, 0, 0, 5, 3]);
 });
 
+test("each index has a name of its own, also if List Fields are named in two options", () => {
+  const indexes = {
+    contacts: ["send_id", { listField: "A" }, { listField: "B", type: "int" }],
+    listFields: { C: "string", D: "int" },
+  } as const;
+  const names = Array.from(createTables({ dialect: "sqlite", indexes }), ({ text }) =>
+    /^CREATE INDEX "(\w+)"/.exec(text)?.at(1),
+  ).filter((name) => name !== undefined);
+  expect(names).toEqual([
+    "tercet_contacts_send_id",
+    ...[1, 2, 0, 3].map((number) => `tercet_contacts_list_fields_${number}`),
+  ]);
+});
+
 test("MariaDB sorts by 65,536 bytes of texts, and indexes 191 characters", () => {
   const made = [...createTables({ dialect: "mariadb", indexes: { contacts: ["contact_email"] } })];
   expect(made.map(({ text }) => text).join()).toContain("`contact_email`(191)");
