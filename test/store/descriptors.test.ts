@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   createBatch,
   createService,
@@ -25,8 +25,8 @@ const FOLDER = "/store";
 const unlocked = { lock: false } as const;
 let usual: Disposable;
 /** Each collection has a file of its own. */
-beforeAll(() => (usual = tuned({ fewInData: 0 })));
-afterAll(() => usual[Symbol.dispose]());
+beforeEach(() => (usual = tuned({ fewInData: 0 })));
+afterEach(() => usual[Symbol.dispose]());
 
 const batchOf = (id: number, size = 2) => ({
   id,

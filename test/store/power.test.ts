@@ -3,7 +3,7 @@
 // not changed. `npm test` tries some moments, `npm run test:kill` each many times.
 
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createService, type Service } from "../../src/index.ts";
 import { StoreError } from "../../src/store/errors.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
@@ -30,8 +30,8 @@ const forms = [
 
 describe.each(forms)("collections $form:", ({ fewInData }) => {
   let usual: Disposable;
-  beforeAll(() => (usual = tuned({ fewInData })));
-  afterAll(() => usual[Symbol.dispose]());
+  beforeEach(() => (usual = tuned({ fewInData })));
+  afterEach(() => usual[Symbol.dispose]());
 
   const create = (disk: SimulatedDisk, service: Service) =>
     createStoreOn(disk, FOLDER, service, { lock: false });
