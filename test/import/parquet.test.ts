@@ -1,0 +1,144 @@
+// What a Parquet file says of its columns: the field that each is, and the codecs that can be read. The package
+// that reads such files is replaced by one that says so of any file.
+
+import * as hyparquet from "hyparquet";
+import * as writer from "hyparquet-writer";
+import { describe, expect, test } from "vitest";
+import {
+  inferSchema,
+  readParquet,
+  writeParquet,
+  type ParquetMetadata,
+} from "../../src/import/index.ts";
+import { InputError } from "../../src/index.ts";
+
+const NO_FILE = new Uint8Array(0);
+
+interface Declared {
+  readonly type?: string;
+  readonly converted_type?: string;
+  readonly logical_type?: { readonly type: string };
+  readonly repetition_type?: string;
+}
+
+interface Said {
+  readonly null_count?: bigint;
+  readonly min_value?: unknown;
+  readonly max_value?: unknown;
+}
+
+/** A package that finds one column in each file, of which each part says something, compressed with a codec. */
+function finding(
+  column: Declared,
+  parts: readonly (Said | undefined)[] = [],
+  codec = "SNAPPY",
+  rows = 0n,
+) {
+  const data = (name: string, statistics: Said | undefined) => ({
+    meta_data: { codec, path_in_schema: [name], ...(statistics && { statistics }) },
+  });
+  const metadata: ParquetMetadata = {
+    num_rows: rows,
+    schema: [],
+    // What is said of other columns does not matter.
+    row_groups: parts.map((part) => ({
+      columns: [{}, data("other", { max_value: 2n ** 60n }), data("c", part)],
+    })),
+  };
+  return {
+    parquetMetadataAsync: () => Promise.resolve(metadata),
+    parquetSchema: () => ({ children: [{ element: { name: "c", ...column } }] }),
+    parquetRead: () => Promise.resolve(),
+  };
+}
+
+async function fieldOf(
+  column: Declared,
+  ...parts: (Said | undefined)[]
+): Promise<string | undefined> {
+  const { fields } = await inferSchema(readParquet(finding(column, parts), NO_FILE));
+  const { c } = fields;
+  return c && `${c.type}${c.nullable ? " or null" : ""}`;
+}
+
+describe("a column is a field", () => {
+  test.each<[string, Declared]>([
+    ["int", { type: "INT32" }],
+    ["int", { type: "INT64" }],
+    ["int", { type: "INT32", converted_type: "INT_8" }],
+    ["int", { type: "INT64", converted_type: "UINT_64" }],
+    ["int", { type: "INT64", converted_type: "OTHER", logical_type: { type: "INTEGER" } }],
+    ["string", { type: "INT64", converted_type: "TIMESTAMP_MILLIS" }],
+    ["string", { type: "INT32", converted_type: "UINT_8S" }],
+    ["string", { type: "INT64", logical_type: { type: "TIMESTAMP" } }],
+    ["string", { type: "INT96" }],
+    ["string", { type: "BYTE_ARRAY", converted_type: "UTF8" }],
+    ["string", { type: "BYTE_ARRAY", converted_type: "INT_8" }],
+    ["float", { type: "FLOAT" }],
+    ["float", { type: "DOUBLE" }],
+    ["float", { type: "INT32", converted_type: "DECIMAL" }],
+    ["float", { type: "FIXED_LEN_BYTE_ARRAY", logical_type: { type: "FLOAT16" } }],
+    ["boolean", { type: "BOOLEAN" }],
+    ["json", { type: "BYTE_ARRAY", converted_type: "JSON" }],
+    ["json", {}],
+    ["json or null", { type: "INT32", repetition_type: "REPEATED" }],
+  ])("%s: %j", async (field, column) => {
+    const repetition_type = column.repetition_type ?? "REQUIRED";
+    expect(await fieldOf({ ...column, repetition_type })).toBe(field);
+  });
+
+  test("that may be null, unless the file says in all of its parts that none is", async () => {
+    const column = { type: "INT32", repetition_type: "OPTIONAL" };
+    const none = { null_count: 0n };
+    expect(await fieldOf(column)).toBe("int or null");
+    expect(await fieldOf(column, none, none)).toBe("int");
+    expect(await fieldOf(column, none, { null_count: 1n })).toBe("int or null");
+    expect(await fieldOf(column, none, undefined)).toBe("int or null");
+    expect(await fieldOf({ ...column, repetition_type: "REQUIRED" }, undefined)).toBe("int");
+  });
+
+  test("of texts, if an integer is too large in one of its parts", async () => {
+    const column = { type: "INT64", repetition_type: "REQUIRED" };
+    const safe = { min_value: -(2n ** 53n) + 1n, max_value: 2n ** 53n - 1n };
+    expect(await fieldOf(column, safe, safe)).toBe("int");
+    expect(await fieldOf(column, safe, { ...safe, max_value: 2n ** 53n })).toBe("string");
+    expect(await fieldOf(column, { ...safe, min_value: -(2n ** 53n) }, safe)).toBe("string");
+    expect(await fieldOf({ ...column, type: "DOUBLE" }, { max_value: 1e300 })).toBe("float");
+  });
+});
+
+describe("a codec", () => {
+  const read = (codec: string, options: object = {}) =>
+    readParquet(finding({ type: "INT32" }, [{}], codec), NO_FILE, options).collect();
+
+  test.each(["UNCOMPRESSED", "SNAPPY"])("%s is read", async (codec) => {
+    expect(await read(codec)).toEqual([]);
+  });
+
+  test("is read by the function of its name, or refused with the column and those that are known", async () => {
+    const page = () => NO_FILE;
+    expect(await read("ZSTD", { compressors: { ZSTD: page } })).toEqual([]);
+    const refused = await read("ZSTD", { compressors: { GZIP: page } }).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toBeInstanceOf(InputError);
+    expect(refused).toMatchObject({
+      path: "columns.c",
+      reason: "is compressed with ZSTD, which is not supported; these codecs are: SNAPPY, GZIP",
+    });
+    // Of a column that is not read it does not matter.
+    expect(await read("ZSTD", { columns: { c: null } })).toEqual([]);
+    await expect(read("toString")).rejects.toThrow("toString");
+  });
+});
+
+test("a file has as many rows as it says", async () => {
+  const none = readParquet(finding({ type: "INT32" }, [], "SNAPPY", 3n), NO_FILE);
+  const error: unknown = await none.collect().catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: "InputError", path: "source" });
+});
+
+test("no records without a schema are a file without columns", async () => {
+  const bytes = writeParquet(writer, []);
+  expect(await readParquet(hyparquet, bytes).collect()).toEqual([]);
+});
