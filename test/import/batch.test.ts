@@ -2,7 +2,7 @@
 // place and the byte.
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { loadBatch, openBatch, readJson } from "../../src/import/index.ts";
 import { createService, InputError, type BatchInput } from "../../src/index.ts";
 import { settings } from "../property.ts";
@@ -58,6 +58,21 @@ test.each([100, 5000, 1 << 20])("in pieces of %d bytes it is the same Batch", (s
   expect(answers(opened)).toEqual(expected);
   // Iterated over from the start, again.
   expect(answers(opened)).toEqual(expected);
+});
+
+test("plain Contacts are not parsed one by one, whatever List Fields they have", () => {
+  const plain = many.map((each, id) => ({ ...each, fields: { Age: id, City: null } }));
+  const lists = [{ id: 1, fields: { Age: "int", City: "string" }, contacts: plain }];
+  const bytes = encode({ id: 7, lists });
+  const parse = vi.spyOn(JSON, "parse");
+  try {
+    const { contacts } = load(bytes, 1 << 16);
+    expect(contacts.size).toBe(plain.length);
+    // The members around them, and the two that are not plain.
+    expect(parse.mock.calls.length).toBeLessThan(20);
+  } finally {
+    parse.mockRestore();
+  }
 });
 
 describe("an error has the place", () => {
