@@ -309,3 +309,62 @@ describe("what does not fit is refused, with the part", () => {
     expect(() => openCollection(bytes)).toThrow(FileError);
   });
 });
+
+describe("where the footer says that a message is", () => {
+  /** The blocks of a file: each says where a message begins, and how long its parts are. */
+  function blocksOf(bytes: Uint8Array): number[] {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const found: number[] = [];
+    for (let at = bytes.length - 34; at > 0; at--) {
+      const offset = view.getBigInt64(at, true);
+      const metadata = view.getInt32(at + 8, true);
+      const isMessage =
+        offset >= 8n && offset < at && view.getUint32(Number(offset), true) === 0xffffffff;
+      if (isMessage && metadata === view.getInt32(Number(offset) + 4, true) + 8) found.push(at);
+    }
+    return found;
+  }
+
+  type Change = (view: DataView, at: number) => void;
+  const changed = (change: Change) => {
+    const bytes = Uint8Array.from(file(int8s, {}));
+    const [at = 0, ...others] = blocksOf(bytes);
+    expect(others).toEqual([]);
+    change(new DataView(bytes.buffer), at);
+    return bytes;
+  };
+
+  test.each<[string, Change]>([
+    ["before the first", (view, at) => view.setBigInt64(at, 0n, true)],
+    ["below 0", (view, at) => view.setBigInt64(at, -8n, true)],
+    ["beyond the end", (view, at) => view.setBigInt64(at, BigInt(view.byteLength), true)],
+    ["farther than a number can say", (view, at) => view.setBigInt64(at, 2n ** 60n, true)],
+    ["at no message", (view, at) => view.setBigInt64(at, 16n, true)],
+    ["with no length", (view, at) => view.setInt32(at + 8, 4, true)],
+    ["with a negative length", (view, at) => view.setInt32(at + 8, -8, true)],
+    ["with a body of a negative length", (view, at) => view.setBigInt64(at + 16, -1n, true)],
+    [
+      "with a body that is too long",
+      (view, at) => view.setBigInt64(at + 16, BigInt(view.byteLength), true),
+    ],
+    ["with no body", (view, at) => view.setBigInt64(at + 16, 0n, true)],
+  ])("%s is none", (_, change) => {
+    const section = thrownBy(FileError, () => openCollection(changed(change))).section;
+    expect(["footer", "batch 0"]).toContain(section);
+  });
+
+  test("another kind of message is none", () => {
+    const parts = { dictionaries: [dictionary] };
+    const bytes = Uint8Array.from(file(coded, { body: Uint8Array.of(0, 1, 2) }, parts));
+    const [first = 0, second = 0] = blocksOf(bytes);
+    bytes.copyWithin(first, second, second + 24);
+    expect(() => openCollection(bytes)).toThrow(FileError);
+  });
+});
+
+test("a schema in the notes that is no JSON is an error of the schema", () => {
+  const schemaMetadata = (builder: Builder) =>
+    [[builder.createString("tercet.schema"), builder.createString("{")]] as const;
+  const bytes = file(int8s, {}, { schemaMetadata });
+  expect(thrownBy(FileError, () => openCollection(bytes)).section).toBe("schema");
+});

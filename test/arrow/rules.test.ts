@@ -5,9 +5,10 @@ import { describe, expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
 import type { ColumnEntry, Directory } from "../../src/arrow/directory.ts";
 import type { Stretch } from "../../src/arrow/format.ts";
-import { requireSource, summaryOf, verifyFile } from "../../src/arrow/read/open.ts";
+import { openWith, requireSource, summaryOf, verifyFile } from "../../src/arrow/read/open.ts";
 import { salvage } from "../../src/arrow/read/salvage.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
+import { readSettings } from "../../src/collection/settings.ts";
 import { boolean, createCollection, defineSchema, float, int, string } from "../../src/index.ts";
 import { thrownBy } from "../rules/fixtures.ts";
 import { directoryOf, sealed } from "./sealed.ts";
@@ -214,6 +215,59 @@ describe("directory", () => {
     ["a next key that a row has", { nextKey: records.length - 1 }],
   ])("with %s", (_, change) => {
     expect(thrownBy(FileError, () => openCollection(changed(change))).section).toBe("directory");
+  });
+});
+
+describe("read in pieces, none of which is all of a section", () => {
+  const settings = readSettings({});
+  const inPieces = (bytes: Uint8Array) =>
+    openWith(bytes, { codec: new Codec(Row), settings, small: 0 });
+
+  test("each value is found that is there, and none that is not", () => {
+    const opened = inPieces(saved);
+    expect([...opened]).toEqual(records);
+    const others = { id: 41, text: "aa", color: "blue", ratio: 0.25, on: null, city: "ber" };
+    for (const value of [...records, others]) {
+      for (const field of Object.keys(others) as (keyof typeof others)[]) {
+        for (const operator of ["exactly", "starts_with", "less_than"]) {
+          const criteria = [[field, operator, value[field]]] as never;
+          const isAsked =
+            operator === "exactly" ||
+            (operator === "less_than") === (typeof value[field] === "number");
+          if (isAsked && (value[field] !== null || operator === "exactly")) {
+            expect(inPieces(saved).count(criteria)).toBe(collection.count(criteria));
+          }
+        }
+      }
+    }
+  });
+
+  test.each<[string, string, Break]>([
+    [
+      "dictionary of text",
+      "an offset beyond the texts",
+      (file) => (file.words(dictionary("text").offsets)[3] = 100),
+    ],
+    [
+      "dictionary of text",
+      "an offset before the texts",
+      (file) => (file.words(dictionary("text").offsets)[1] = -1),
+    ],
+    [
+      "dictionary of text",
+      "an offset below the last",
+      (file) => swap(file.words(dictionary("text").offsets), 2, 3),
+    ],
+    ["dictionary of text", "bytes that are not UTF-8", (file) => file.texts("text").set([0xff], 0)],
+    [
+      "dictionary of ratio",
+      "NaN",
+      (file) => file.doubles(dictionary("ratio").bytes).fill(NaN, 2, 3),
+    ],
+    ["codes of id", "a code beyond the dictionary", (file) => (file.codes("id")[3] = 200)],
+  ])("%s: %s", (section, _, breaking) => {
+    const opened = inPieces(broken(breaking));
+    expect(thrownBy(FileError, () => [...opened]).section).toBe(section);
   });
 });
 
