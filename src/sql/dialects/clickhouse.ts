@@ -137,7 +137,7 @@ export const clickhouse18: Dialect = {
     typeof value === "object"
       ? `(${value.map(literalOf).join(", ")})`
       : typeof value === "number"
-        ? `to${typeOf(value, form)}(${isSubnormal(value) ? `'${value}'` : value})`
+        ? `to${typeOf(value, form)}(${isSubnormal(value) ? `${value * SCALE} / ${SCALE}` : value})`
         : literalOf(value),
   listField: (column, key) => {
     const value = `${column}[indexOf(${column}, 'k${key}') + 1]`;
@@ -153,8 +153,11 @@ export const clickhouse18: Dialect = {
   ),
 };
 
-/** As a number, ClickHouse of 2018 takes none of these for one. */
+/** ClickHouse of 2018 reads none of these, but divides to them. */
 const isSubnormal = (value: number) => value !== 0 && Math.abs(value) < 2 ** -1022;
+
+/** A multiple of a subnormal number by it is a normal one, and exact. */
+const SCALE = 2 ** 60;
 
 /** A positive integer is unsigned, and a large one does not go where others are signed; among others in a list it does. */
 const literalOf = (value: string | number) =>
