@@ -7,9 +7,9 @@ import type { Plugin } from "esbuild";
 /** Laws that need more than `searchFiles`. A check would skip them. */
 const FOREIGN_LAWS = /testing\/laws\/(counting|envelope|jsonrpc|updates)\.ts$/;
 
-/** Generators that fast-check uses only if told to; Variant columns and Bloom filters, which we don't write. */
+/** Generators that fast-check uses only if told to; kinds of columns, encodings and Bloom filters that we don't write. */
 const UNCALLED =
-  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/variant\.js$|hyparquet\/src\/bloom\.js$/;
+  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|bloom|wkb|geospatial|splitstream)\.js$|hyparquet\/src\/bloom\.js$/;
 
 /** Tables that are computed at the start. Of pako, only deflate needs some of them; of fast-check, nothing here. */
 const COMPUTED = /node_modules\/(fast-check|pako)\/.*js$/;
@@ -41,7 +41,7 @@ function exportsOf(path: string): string[] {
   const text = readFileSync(path, "utf8");
   const lists = Array.from(text.matchAll(/^export \{ (.*) \}/gm), ([, names = ""]) => names);
   const single = Array.from(
-    text.matchAll(/^export (?:const|function) (\w+)/gm),
+    text.matchAll(/^export (?:const|function|class) (\w+)/gm),
     ([, name = ""]) => name,
   );
   return [...lists.flatMap((names) => names.split(", ")), ...single];

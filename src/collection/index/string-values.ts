@@ -55,7 +55,7 @@ export class StringValues implements Values {
   }
 
   readonly codesWith = ({ kind, text }: SearchBounds, among: CodeSet): CodeSet => {
-    const wanted = encoder.encode(text);
+    const wanted = encoder().encode(text);
     const found = new CodeSetBuilder(this.length);
     // Every text contains the empty one at its end.
     const search =
@@ -136,7 +136,7 @@ export class FoldedValues extends StringValues {
         const text = texts[code] ?? "";
         const most = length + 3 * text.length;
         if (most > bytes.length) bytes = grown(bytes, Uint8Array, 2 * most);
-        length += encoder.encodeInto(text, bytes.subarray(length)).written;
+        length += encoder().encodeInto(text, bytes.subarray(length)).written;
         units += text.length;
         offsets[code + 1] = length;
       }
@@ -177,7 +177,10 @@ export class DecodedTexts {
   }
 }
 
-const encoder = new TextEncoder();
+let made: TextEncoder | undefined;
+
+/** Made at the first use: what only loads the library may have none. */
+const encoder = () => (made ??= new TextEncoder());
 /** Short texts are encoded here, without allocating an array. */
 const scratch = new Uint8Array(1024);
 
@@ -194,8 +197,8 @@ export function searchBytes(
   order: (code: number, wanted: Uint8Array, length: number) => number,
 ): number {
   const isShort = 3 * text.length <= scratch.length;
-  const wanted = isShort ? scratch : encoder.encode(text);
-  const length = isShort ? encoder.encodeInto(text, scratch).written : wanted.length;
+  const wanted = isShort ? scratch : encoder().encode(text);
+  const length = isShort ? encoder().encodeInto(text, scratch).written : wanted.length;
   let low = from;
   let high = end;
   // Invariant: values left of `low` are lower than the text, those from `high` on are higher.
@@ -239,10 +242,11 @@ export function compareBytes(
   return length - othersLength;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+let utf8: TextDecoder | undefined;
 
 /** @throws TypeError if the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array): string {
   // Browsers can't decode shared memory.
+  utf8 ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   return utf8.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
 }

@@ -117,7 +117,8 @@ function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefin
   const scale = calendarOf(low, low + span, unit) ?? equalBins(low, span, unit, step);
   const { from, end, bins, edges } = scale;
   // Beyond the precision of numbers.
-  const isExact = step === 0 || (Number.isSafeInteger(from) && Number.isSafeInteger(end));
+  const isKnown = step === 0 ? Number.isFinite : Number.isSafeInteger;
+  const isExact = isKnown(from) && isKnown(end);
   const bars = edges.length - 1;
   if (!isExact || !(bins >= 1 && bars <= 4 * BINS && from < end)) return [];
   const hasAtLeast = collection.schema.form !== "contract";
