@@ -424,7 +424,11 @@ describe("the names that are read, and what axe finds, of", () => {
       ]
     `);
     await press(page, "Edit size");
-    await page.waitForSelector(".editor input:focus");
+    // What it holds is selected as it gets the focus: typing replaces it.
+    await page.waitForFunction(() => {
+      const input = document.activeElement;
+      return input instanceof HTMLInputElement && input.selectionStart !== input.selectionEnd;
+    });
     await page.keyboard.type("x");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".editor .fault");
