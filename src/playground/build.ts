@@ -79,7 +79,7 @@ function textOf({ outputFiles: [file] }: Built): string {
 async function smaller(built: Built): Promise<string> {
   const { code } = await minify(textOf(built), {
     ecma: 2020,
-    compress: { passes: 2 },
+    compress: { passes: 3, keep_fargs: false },
     format: { comments: false },
   });
   if (code === undefined) throw new Error("terser made no program");

@@ -9,7 +9,7 @@ const FOREIGN_LAWS = /testing\/laws\/(counting|envelope|jsonrpc|updates)\.ts$/;
 
 /** Generators that fast-check uses only if told to; kinds of columns, encodings and Bloom filters that we don't write. */
 const UNCALLED =
-  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|bloom|wkb|geospatial|splitstream)\.js$|hyparquet\/src\/bloom\.js$/;
+  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/bloom\.js$/;
 
 /** Tables that are computed at the start. Of pako, only deflate needs some of them; of fast-check, nothing here. */
 const COMPUTED = /node_modules\/(fast-check|pako)\/.*js$/;
