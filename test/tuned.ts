@@ -27,6 +27,7 @@ export const smallest: Partial<typeof tuning> = {
   mostRowSets: 2,
   mostCounts: 8,
   mostRecords: 8,
+  smallSection: 0,
   fewInData: 3,
   fewBefore: 3,
 };

@@ -1,6 +1,6 @@
-// The thresholds of the engine. None changes an answer. They are members of one object, which V8 treats as
-// constants as long as nothing writes to it. Tests write to it before they make a collection, so that a hundred
-// rows take paths that otherwise need a hundred thousand.
+// The thresholds of the engine, of files and of stores. None changes an answer. They are members of one object,
+// which V8 treats as constants as long as nothing writes to it. Tests write to it before they make a collection,
+// so that a hundred rows take paths that otherwise need a hundred thousand.
 
 export const tuning = {
   // Segments.
@@ -67,10 +67,23 @@ export const tuning = {
   /** How many records made of columns are held, at some 400 bytes each. A power of two. */
   mostRecords: 1 << 15,
 
+  // Files.
+
+  /**
+   * A section of a file of up to this many bytes is read and checked whole. In a new process that code is not
+   * compiled yet: with 256 KiB, a first lookup spent half its time on dictionaries of which it needs one value.
+   */
+  smallSection: 1 << 13,
+
   // Stores.
 
   /** A collection of up to this many rows has no file of its own: it is part of the data. */
   fewInData: 1000,
+  /**
+   * The most bytes of a line of a store: what is written must be readable in any process, and some engines limit
+   * strings to 2^28 characters.
+   */
+  longestLine: 255 * 2 ** 20,
 
   // Several databases.
 

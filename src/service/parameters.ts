@@ -61,9 +61,6 @@ export function parsePage(
       parameters[first + 4],
     );
     deadline?.check();
-    if (parameters.length > first + pageNames.length) {
-      throw new ServiceError(310, "there are more parameters than the method has");
-    }
     const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
     // One record more than allowed is enough to see that there are too many.
     const asked = isUnlimited ? UNLIMITED : query.limit;

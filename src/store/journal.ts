@@ -75,19 +75,14 @@ export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
 export class Journal {
   readonly #log: Log;
   readonly #isSynced: boolean;
-  readonly #longest: number | undefined;
   #last: Entry;
   /** Whether something other than an entry may follow the last one. */
   #isUnclean = false;
   /** The error after which nobody knows what is on the disk. */
   #failure: unknown;
 
-  /**
-   * @param isSynced whether an entry must be durable when it is acknowledged
-   * @param longest how many bytes a line may have; for tests
-   */
-  constructor(log: Log, last: Entry, isSynced: boolean, longest?: number) {
-    this.#longest = longest;
+  /** @param isSynced whether an entry must be durable when it is acknowledged */
+  constructor(log: Log, last: Entry, isSynced: boolean) {
     this.#log = log;
     this.#last = last;
     this.#isSynced = isSynced;
@@ -113,7 +108,7 @@ export class Journal {
         "accepts no changes, since it could not be synced; checkpoint() starts a new one";
       throw new StoreError(this.#log.path, reason, { cause: this.#failure });
     }
-    refuseLong(patches, this.#log.path, this.#longest);
+    refuseLong(patches, this.#log.path);
     this.#clean();
     this.#isUnclean = true;
     try {

@@ -2,16 +2,11 @@
 // longer than a record.
 
 import type { Patch } from "../index.ts";
+import { tuning } from "../collection/tuning.ts";
 import { isMembers } from "../schema/input.ts";
 import { recordsAdded } from "../database/changes.ts";
 import type { Data } from "../database/data.ts";
 import { StoreError } from "./errors.ts";
-
-/**
- * The most bytes of a line: what is written must be readable in any process, and some engines limit
- * strings to 2^28 characters.
- */
-const LONGEST_LINE = 255 * 2 ** 20;
 
 /**
  * A line for each patch.
@@ -29,11 +24,12 @@ export function* linesOf(patches: Iterable<Patch>, file: string): Generator<stri
  *
  * @throws StoreError
  */
-export function refuseLong(patches: Iterable<Patch>, file: string, longest = LONGEST_LINE): void {
-  for (const patch of patches) if (mostBytes(patch) > longest) lineOf(patch, file, longest);
+export function refuseLong(patches: Iterable<Patch>, file: string): void {
+  for (const patch of patches) if (mostBytes(patch) > tuning.longestLine) lineOf(patch, file);
 }
 
-function lineOf(patch: Patch, file: string, longest = LONGEST_LINE): string {
+function lineOf(patch: Patch, file: string): string {
+  const longest = tuning.longestLine;
   const line = stringified(patch);
   if (line !== undefined && Buffer.byteLength(line) <= longest) return line;
   const what = `${JSON.stringify(patch.path)} has more`;

@@ -9,7 +9,6 @@ import fc from "fast-check";
 import polars from "nodejs-polars";
 import { expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
-import { openWith } from "../../src/arrow/read/open.ts";
 import { collect } from "../../src/collection/collection.ts";
 import { Codec } from "../../src/collection/records/codec.ts";
 import { readSettings } from "../../src/collection/settings.ts";
@@ -190,15 +189,8 @@ test("a changed file is refused, or what it was", () => {
       fc.constantFrom("whole", "sections", "pieces"),
       (changes, of, reading) => {
         const bytes = changes.reduce((all, each) => changed(all, each, all.length), of);
-        const opened = outcomeOf(() =>
-          reading === "pieces"
-            ? openWith<Schema>(bytes, {
-                codec: new Codec<Schema>(Row),
-                settings: defaults,
-                small: 0,
-              })
-            : openCollection(bytes, { verify: reading === "whole" }),
-        );
+        using _ = tuned(reading === "pieces" ? { smallSection: 0 } : {});
+        const opened = outcomeOf(() => openCollection(bytes, { verify: reading === "whole" }));
         if (opened !== undefined) expect([...opened]).toEqual(originalRecords);
       },
     ),

@@ -6,22 +6,24 @@ import { collectionOf, type Collection } from "../../src/collection/collection.t
 import { RowsBuilder } from "../../src/collection/records/columns/rows-builder.ts";
 import type { Schema } from "../../src/index.ts";
 import { wireColumn } from "../../src/schema/schema.ts";
+import { tuned } from "../tuned.ts";
 
 /** How a collection is saved and opened: whether in pieces, as a large file is, and with which orders. */
 export interface Reopening extends SaveOptions {
-  readonly small?: number;
+  readonly inPieces?: boolean;
   /** Whether its rows are filled into columns, and no file is made. */
   readonly isFilled?: boolean;
 }
 
 export function reopened<S extends Schema, Input>(
   collection: Collection<S, Input>,
-  { small, isFilled = false, ...options }: Reopening = {},
+  { inPieces = false, isFilled = false, ...options }: Reopening = {},
 ): Collection<S, Input> {
   const { codec, options: settings } = collection.state;
   if (isFilled) return filled(collection);
   const bytes = saveCollection(collection, options);
-  return openWith<S, Input>(bytes, { codec, settings, ...(small === undefined ? {} : { small }) });
+  using _ = tuned(inPieces ? { smallSection: 0 } : {});
+  return openWith<S, Input>(bytes, { codec, settings });
 }
 
 function filled<S extends Schema, Input>({ state }: Collection<S, Input>): Collection<S, Input> {
@@ -38,7 +40,7 @@ function filled<S extends Schema, Input>({ state }: Collection<S, Input>): Colle
 export const reopenings: readonly Reopening[] = [
   {},
   { orders: "all" },
-  { orders: "none", small: 0 },
-  { orders: "all", small: 0 },
+  { orders: "none", inPieces: true },
+  { orders: "all", inPieces: true },
   { isFilled: true },
 ];

@@ -11,6 +11,7 @@ import { Codec } from "../../src/collection/records/codec.ts";
 import { readSettings } from "../../src/collection/settings.ts";
 import { boolean, createCollection, defineSchema, float, int, string } from "../../src/index.ts";
 import { thrownBy } from "../rules/fixtures.ts";
+import { tuned } from "../tuned.ts";
 import { directoryOf, sealed } from "./sealed.ts";
 
 const Row = defineSchema({
@@ -220,8 +221,10 @@ describe("directory", () => {
 
 describe("read in pieces, none of which is all of a section", () => {
   const settings = readSettings({});
-  const inPieces = (bytes: Uint8Array) =>
-    openWith(bytes, { codec: new Codec(Row), settings, small: 0 });
+  const inPieces = (bytes: Uint8Array) => {
+    using _ = tuned({ smallSection: 0 });
+    return openWith(bytes, { codec: new Codec(Row), settings });
+  };
 
   test("each value is found that is there, and none that is not", () => {
     const opened = inPieces(saved);

@@ -8,6 +8,7 @@ import { finish } from "../../src/collection/algorithms/steps.ts";
 import { FieldIndex } from "../../src/collection/index/field-index.ts";
 import { createCollection, defineSchema, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
 
 const Row = defineSchema({ text: string({ nullable: true }) }, { form: "wire" });
@@ -31,7 +32,8 @@ test("a text is found by its bytes, and so is the place of one that is not there
           texts.map((each) => ({ text: each })),
         );
         const { codec, options } = rows.state;
-        const opened = openWith(saveCollection(rows), { codec, settings: options, small });
+        using _ = tuned(small === undefined ? {} : { smallSection: small });
+        const opened = openWith(saveCollection(rows), { codec, settings: options });
         const columns = opened.state.snapshot.segments[0].rows;
         const inFile = columns.indexOf("text");
         if (inFile === undefined) throw new Error("there are no columns");

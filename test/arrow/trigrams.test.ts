@@ -19,6 +19,7 @@ import { TrigramIndex } from "../../src/collection/index/trigram-index.ts";
 import { createCollection, defineSchema, int, string } from "../../src/index.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
 import { settings } from "../property.ts";
+import { tuned } from "../tuned.ts";
 import { directoryOf, sealed } from "./sealed.ts";
 
 const Person = defineSchema(
@@ -50,8 +51,10 @@ const TEXTS = [
 ];
 
 type People = typeof people;
-const open = (bytes: Uint8Array, small?: number): People =>
-  openWith(bytes, { ...people.state, settings: people.state.options, small });
+const open = (bytes: Uint8Array, smallSection?: number): People => {
+  using _ = tuned(smallSection === undefined ? {} : { smallSection });
+  return openWith(bytes, { ...people.state, settings: people.state.options });
+};
 
 const emailsWith = (collection: People, text: string) =>
   collection.query({ criteria: [["email", "contains", text]] }).map(({ id }) => id);

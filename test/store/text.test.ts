@@ -5,6 +5,7 @@ import { createService, type Patch } from "../../src/index.ts";
 import { Journal, writeStart } from "../../src/store/journal.ts";
 import { Log } from "../../src/store/log.ts";
 import { createStoreOn } from "../../src/store/store.ts";
+import { tuned } from "../tuned.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { stateOf } from "./fixtures.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
@@ -33,21 +34,22 @@ test.each([
   const patch = replacing(character.repeat(50));
   const disk = new SimulatedDisk();
   const log = new Log(disk, PATH, "w+");
-  const journalFor = (longest: number) => new Journal(log, writeStart(log, 0), true, longest);
-  const tooFew = journalFor(bytesOf(patch) - 1);
+  const journal = new Journal(log, writeStart(log, 0), true);
+  using _tooFew = tuned({ longestLine: bytesOf(patch) - 1 });
   const before = disk.operations;
-  expect(thrownBy(() => tooFew.append([replacing("a"), patch]))).toMatchObject({
+  expect(thrownBy(() => journal.append([replacing("a"), patch]))).toMatchObject({
     name: "StoreError",
     file: PATH,
     reason: `accepts at most ${bytesOf(patch) - 1} bytes of JSON for a record; ["files",7,"name"] has more`,
   });
   expect(disk.operations).toBe(before);
   // It takes others, and with a byte more this one.
-  tooFew.append([replacing("a")]);
-  expect(tooFew.number).toBe(1);
-  const enough = journalFor(bytesOf(patch));
-  enough.append([patch]);
-  const entry = log.entryAt(20);
+  journal.append([replacing("a")]);
+  expect(journal.number).toBe(1);
+  const { bytes } = journal;
+  using _enough = tuned({ longestLine: bytesOf(patch) });
+  journal.append([patch]);
+  const entry = log.entryAt(bytes);
   expect(entry && [...log.values(entry)]).toEqual([patch]);
 });
 

@@ -4,6 +4,7 @@
 import { finish } from "../../collection/algorithms/steps.ts";
 import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import { codesTypeFor, type Codes } from "../../collection/index/index-parts.ts";
+import { tuning } from "../../collection/tuning.ts";
 import { storageOf, type Field, type WireValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
@@ -46,8 +47,8 @@ export interface FileTable {
 
 /** How a file is opened. */
 export interface TableOptions {
-  /** A section of up to this many bytes is read completely on first use; for tests with few rows. */
-  readonly small?: number | undefined;
+  /** Whether no section is read whole, so that a damaged page costs only the rows that are on it. */
+  readonly inPieces?: boolean;
   /** The values allowed in columns that belong to no field. Default: any text, and null. */
   readonly hidden?: readonly string[] | undefined;
 }
@@ -55,22 +56,16 @@ export interface TableOptions {
 /** The constraints of a field on its values. */
 type FieldRules = Pick<Field, "nullable" | "unique" | "oneOf">;
 
-/**
- * A section of up to this many bytes is small: it is read and checked whole. In a new process that code
- * is not compiled yet: with 256 KiB, a first lookup spent half its time on dictionaries of which it
- * needs one value.
- */
-const SMALL = 1 << 13;
-
 /** @throws FileError */
 export function openTable(
   source: ByteSource,
   directory: Directory,
-  { small = SMALL, hidden: texts }: TableOptions = {},
+  { inPieces = false, hidden: texts }: TableOptions = {},
 ): FileTable {
   const { offset, length } = directory.checksums;
   const { buffer, byteOffset } = readFrom(source, offset, offset + length, "checksums");
   const checksums = new Uint32Array(buffer, byteOffset, length / 4);
+  const small = inPieces ? -1 : tuning.smallSection;
   const pages = new Pages(source, offset, checksums, directory.checksum, small);
   const schema = readSchema(directory.schema);
   const entries = new Map<string, ColumnEntry>();

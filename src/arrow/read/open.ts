@@ -81,8 +81,6 @@ export interface Opening<S extends Schema = Schema> {
   readonly codec: Codec<S>;
   readonly settings: CollectionSettings;
   readonly verify?: boolean;
-  /** A section of up to this many bytes is read completely on first use; for tests with few rows. */
-  readonly small?: number | undefined;
   /** The values allowed in columns that belong to no field. Default: any text, and null. */
   readonly hidden?: readonly string[] | undefined;
 }
@@ -101,8 +99,8 @@ export function openWith<S extends Schema, Input = InputOf<S>>(
   const { directory, checksum } = ownDirectory(source);
   const { note } = directory;
   const asked = typeof opening === "function" ? opening({ note, checksum }) : opening;
-  const { codec, settings, verify = false, small, hidden } = asked;
-  const table = openTable(source, directory, { small, hidden });
+  const { codec, settings, verify = false, hidden } = asked;
+  const table = openTable(source, directory, { hidden });
   requireSameSchema(codec.schema, table.schema);
   return opened(table, codec, settings, verify);
 }

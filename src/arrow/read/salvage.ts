@@ -21,7 +21,7 @@ export function* salvage(
   source: ByteSource,
   codec: Codec,
 ): Generator<SalvagedRow | undefined, void> {
-  const table = openTable(source, ownDirectory(source).directory, { small: NEVER_WHOLE });
+  const table = openTable(source, ownDirectory(source).directory, { inPieces: true });
   const rows = rowsOf(table, codec);
   for (let row = 0; row < table.rows; row++) {
     try {
@@ -32,6 +32,3 @@ export function* salvage(
     }
   }
 }
-
-/** If a section is read completely, one damaged page makes all of it unreadable. */
-const NEVER_WHOLE = -1;
