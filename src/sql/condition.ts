@@ -158,7 +158,12 @@ function isAmong(values: readonly WireValue[], columns: FieldColumns, writing: W
       ? `${to} = ${bindValue(first, columns, writing)}`
       : writing.dialect.isIn(to, bindValue(texts, columns, writing), field.type);
   };
-  const isText = combined([isEqual(necessary), isEqual(value)], " AND ");
+  const { isAlike } = writing.dialect;
+  const isPlausible =
+    necessary === undefined || isAlike === undefined || others.length === 0
+      ? isEqual(necessary)
+      : isAlike(necessary, texts, writing.parameters);
+  const isText = combined([isPlausible, isEqual(value)], " AND ");
   return combined([texts.length < possible.length && `${value} IS NULL`, isText], " OR ");
 }
 

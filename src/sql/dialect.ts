@@ -106,6 +106,16 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
 
   /** Whether a value is among those of a list. */
   isIn(value: string, list: string, type: FieldType): string;
+  /**
+   * Whether a column has one of some texts by its own collation; `true` if that can't be asked. Default: as `isIn`.
+   */
+  readonly isAlike?: (
+    column: string,
+    texts: readonly string[],
+    parameters: Parameter[],
+  ) => string | true;
+  /** Whether a value is among the rows of a query, which may ask the same table. */
+  readonly isSelected: (value: string, query: string) => string;
   /** An integer as its canonical text. */
   readonly toText: (int: string) => string;
   /** Such a text as an integer; of any other text, whatever it is, no error. */

@@ -88,7 +88,8 @@ const pageAlone = (source: Source, query: ParsedQuery): Source =>
   within(source, ({ parameters }) => {
     const positions = [named(source.position, 0)];
     const page = selectPage(source, positions, query, writingOf(source, parameters));
-    return `${source.position} IN (SELECT ${nameOf(0)} FROM (${page}) AS positions)`;
+    const rows = `SELECT ${nameOf(0)} FROM (${page}) AS positions`;
+    return source.dialect.isSelected(source.position, rows);
   });
 
 /** A column that rows are ordered by. */

@@ -170,6 +170,38 @@ onEngine("SQLite", (engine) => {
   });
 });
 
+onEngine("MariaDB", (engine) => {
+  test("texts that a column takes for equal are each looked up by themselves, also in an OR", async () => {
+    const Word = defineSchema({ id: int(), word: string() });
+    const words = ["A", "a", "b", "b ", "\u{482ae}", "\u{10000}", "ας"];
+    const rows = words.map((word, id) => ({ id, word }));
+    await engine().clear();
+    await rowsOf(
+      engine(),
+      "CREATE TABLE words (id BIGINT PRIMARY KEY, word VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL, INDEX (word))",
+    );
+    for (const { id, word } of rows) {
+      await rowsOf(engine(), "INSERT INTO words VALUES (?, ?)", [id, word]);
+    }
+    const { dialect, run } = engine();
+    const memory = createCollection(Word, rows);
+    const found = createSqlCollection({
+      ...{ schema: Word, dialect, run },
+      ...{ table: "words", columns: { id: "id", word: "word" }, order: ["id"] },
+    });
+    for (const list of [["a", "b "], ["A", "x"], ["ας", "\u{10000}"], words]) {
+      for (const criteria of [
+        [["word", "in", list]],
+        [["word", "in", list], "OR", ["word", "exactly", "ας"]],
+      ] as const) {
+        expect(await found.query({ criteria })).toEqual(memory.query({ criteria }));
+      }
+    }
+    const many = Array.from({ length: 70_000 }, (_, i) => (i === 0 ? "A" : `no word ${i}`));
+    expect(await found.count([["word", "in", many], "OR", ["id", "exactly", 2]])).toBe(2);
+  });
+});
+
 describe("without an engine", () => {
   const sent: string[] = [];
   const run: Run = (text) => {

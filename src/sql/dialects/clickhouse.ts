@@ -52,6 +52,9 @@ export const clickhouse: Dialect = {
   prefix: (text, part) => `startsWith(${text}, ${part})`,
   suffix: (text, part) => `endsWith(${text}, ${part})`,
   isIn: (value, list) => `${value} IN ${list}`,
+  // If other servers hold the rows, the query runs once, on the server that is asked. Each of the others would find
+  // only rows of its own, so ClickHouse refuses that.
+  isSelected: (value, query) => `${value} GLOBAL IN (${query})`,
   toText: (int) => `toString(${int})`,
   toInt: (text) => `toInt64OrNull(${text})`,
   toBytes: (text) => text,

@@ -22,6 +22,9 @@ const quote = quoted("`");
 /** An index covers only the first characters of a text. */
 const INDEXED_CHARACTERS = 191;
 
+/** A statement has at most 65,535, of which this leaves some to other criteria. */
+const MOST_PLACEHOLDERS = 60_000;
+
 const alter = (table: string, { name, kind, nullable }: ColumnDefinition) =>
   `ALTER TABLE ${table} MODIFY ${quote(name)} ${types[kind]} ${nullable ? "NULL" : "NOT NULL"}`;
 
@@ -35,6 +38,12 @@ export const mariadb: Dialect = {
   suffix: (value, part, whole) => `RIGHT(${value}, ${pointLength(whole)}) = ${part}`,
   isIn: (value, list, type) =>
     `${value} IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${types[type]} PATH '$')) AS listed)`,
+  // Not by a subquery: within an OR, MariaDB caches its results by the column's value, and values that are equal in the
+  // column's collation share a result, even though the subquery compares code points.
+  isAlike: (column, texts, parameters) =>
+    parameters.length + texts.length > MOST_PLACEHOLDERS
+      ? true
+      : `${column} IN (${texts.map((text) => standard.bind(text, parameters)).join(", ")})`,
   toText: (int) => `(CAST(${int} AS CHAR CHARACTER SET utf8mb4) ${COLLATION})`,
   update: (table, assignments, where, rows) =>
     `UPDATE ${table}${rows === undefined ? "" : `, (${rows}) AS changed`} SET ${assignments} WHERE ${where}`,

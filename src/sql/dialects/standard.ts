@@ -49,6 +49,7 @@ export const standard = {
   booleans: ["0", "1"],
   decimals: "float",
   quote: quoted('"'),
+  isSelected: (value, query) => `${value} IN (${query})`,
   toFloat: (number) => `CAST(${number} AS DOUBLE)`,
   ordered: (value) => value,
   extreme: (which, value) => `${which}(${value})`,
