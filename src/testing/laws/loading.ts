@@ -2,11 +2,12 @@
 
 import * as fc from "fast-check";
 import type { ContactInput, FileInput } from "../../index.ts";
+import type { Operation } from "../operations.ts";
 import { expect } from "./compare.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
-import { type CheckedData } from "./checked.ts";
+import type { CheckedData } from "./checked.ts";
 import { NotMade } from "./subject.ts";
-import { ofService, type Setting } from "./setting.ts";
+import { ofService } from "./setting.ts";
 
 /** A fault of a record that is added to the data: members with wrong values, or missing ones. */
 interface Fault {
@@ -53,52 +54,64 @@ function spoilt<Input extends object>(input: Input, { field, value }: Fault): In
   return Object.fromEntries(value === undefined ? members : [...members, [field, value]]) as Input;
 }
 
-/** The data with a part that must be refused. */
-function spoil(setting: Setting, fault: Fault | "twice" | "List Field"): Setting {
-  const { data, operation } = ofService(setting);
-  const { files, batches } = data;
-  const withData = (spoilt: CheckedData): Setting => ({ ...ofService(setting), data: spoilt });
-  if (operation === "searchFiles") {
-    const file: FileInput = { id: NEW_ID, folder_id: 1, name: "a.txt" };
-    const added = typeof fault === "string" ? [file, file] : [spoilt(file, fault)];
-    return withData({ files: [...files, ...added], batches });
-  }
-  const contact: ContactInput = { send_id: NEW_ID, contact_id: 1, contact_email: "a" };
-  const list = { id: NEW_ID, contacts: [contact] };
-  const added =
-    fault === "twice"
-      ? [list, list]
-      : fault === "List Field"
-        ? [{ ...list, fields: ["contact_email"] }]
-        : [{ ...list, contacts: [spoilt(contact, fault)] }];
-  return withData({
-    files,
-    batches: batches.map((batch, i) =>
-      i === 0 ? { ...batch, lists: [...batch.lists, ...added] } : batch,
-    ),
-  });
+/** A fault of a record, or of what holds it. */
+type AnyFault = Fault | "twice" | "List Field";
+
+/** What the data of an operation may be spoilt by. */
+interface FaultRow {
+  readonly fault: fc.Arbitrary<AnyFault>;
+  /** The data with a part that must be refused. */
+  readonly spoil: (data: CheckedData, fault: AnyFault) => CheckedData;
 }
+
+const rows: Readonly<Record<Operation, FaultRow>> = {
+  searchFiles: {
+    fault: fc.oneof({ weight: 9, arbitrary: badFile }, fc.constant("twice" as const)),
+    spoil({ files, batches }, fault) {
+      const file: FileInput = { id: NEW_ID, folder_id: 1, name: "a.txt" };
+      const added = typeof fault === "string" ? [file, file] : [spoilt(file, fault)];
+      return { files: [...files, ...added], batches };
+    },
+  },
+  getBatchContacts: {
+    fault: fc.oneof(
+      { weight: 9, arbitrary: badContact },
+      fc.constantFrom("twice" as const, "List Field" as const),
+    ),
+    spoil({ files, batches }, fault) {
+      const contact: ContactInput = { send_id: NEW_ID, contact_id: 1, contact_email: "a" };
+      const list = { id: NEW_ID, contacts: [contact] };
+      const added =
+        fault === "twice"
+          ? [list, list]
+          : fault === "List Field"
+            ? [{ ...list, fields: ["contact_email"] }]
+            : [{ ...list, contacts: [spoilt(contact, fault)] }];
+      const [first, ...others] = batches;
+      if (first === undefined) throw new Error("the data has no Batch");
+      return { files, batches: [{ ...first, lists: [...first.lists, ...added] }, ...others] };
+    },
+  },
+};
 
 export const loadingLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "data that is not valid is refused",
     rules: ["V2", "V3", "V5", "V7", "V8"],
     needs: ["a function that makes it"],
-    draw: ({ operation }) =>
-      fc.array(
-        operation === "searchFiles"
-          ? fc.oneof({ weight: 9, arbitrary: badFile }, fc.constant("twice" as const))
-          : fc.oneof(
-              { weight: 9, arbitrary: badContact },
-              fc.constantFrom("twice" as const, "List Field" as const),
-            ),
-        { minLength: 1, maxLength: 4, size: "max" },
-      ),
-    *holds({ setting }, drawn, { make }) {
+    draw: (setting) =>
+      fc.array(rows[ofService(setting).operation].fault, {
+        minLength: 1,
+        maxLength: 4,
+        size: "max",
+      }),
+    *holds(table, drawn, { make }) {
+      const setting = ofService(table.setting);
+      const { spoil } = rows[setting.operation];
       for (const fault of drawn) {
         let isRefused = false;
         try {
-          yield* make(spoil(setting, fault));
+          yield* make({ ...setting, data: spoil(setting.data, fault) });
         } catch (thrown) {
           if (!(thrown instanceof NotMade)) throw thrown;
           isRefused = true;

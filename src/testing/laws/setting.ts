@@ -108,8 +108,8 @@ interface OperationRow {
   readonly generated: (texts?: fc.Arbitrary<string>) => fc.Arbitrary<ServiceSetting>;
   readonly drawnFrom: (setting: ServiceSetting) => Drawn;
   readonly inputsOf: (setting: ServiceSetting) => ListInputs[];
-  /** The ids of the Lists in the given order, which are the keys of a result; Files have none. */
-  readonly listIdsOf: (setting: ServiceSetting) => string[];
+  /** The ids of the Lists in the given order, which are the keys of a result; undefined if a result is one array. */
+  readonly listIdsOf?: (setting: ServiceSetting) => string[];
   /** The data of a case as text. */
   readonly madeOf: (data: CheckedData) => Readonly<Record<string, string>>;
 }
@@ -119,7 +119,6 @@ const rows: Readonly<Record<Operation, OperationRow>> = {
     generated: ofFiles,
     drawnFrom: ({ data }) => ({ schema: File, records: data.files }),
     inputsOf: ({ data }) => [{ list: "", inputs: data.files.map(() => ({})) }],
-    listIdsOf: () => [],
     madeOf: ({ files }) => ({ files: asText(files) }),
   },
   getBatchContacts: {
@@ -200,9 +199,14 @@ export function inputsOf(setting: Setting): ListInputs[] {
   return [{ list: "", inputs: setting.data.map(wireOf) }];
 }
 
+/** Whether a result has its records by List. */
+export const isByList = ({ operation }: Setting): boolean =>
+  operation !== "query" && rows[operation].listIdsOf !== undefined;
+
 /** The ids of the Lists in the given order, which are the keys of a result; only Batches have any. */
 export function listIdsOf(setting: Setting): string[] {
-  return setting.operation === "query" ? [] : rows[setting.operation].listIdsOf(setting);
+  if (setting.operation === "query") return [];
+  return rows[setting.operation].listIdsOf?.(setting) ?? [];
 }
 
 /** The case of a law as text: the data, if it was made for the law, and what was drawn. */

@@ -1,40 +1,70 @@
 // A subject with the records that it answers from, and the questions that laws ask about them.
 
 import type { ContactInput, ErrorCode, FileInput, Schema, WireValue } from "../../index.ts";
-import type { ArrayBatch } from "../arbitraries/batch.ts";
+import { OPERATIONS, type Operation } from "../operations.ts";
 import type { Asking } from "./asking.ts";
 import type { CheckedData } from "./checked.ts";
 import type { Found } from "./compare.ts";
 import { membersOf, type Members } from "./members.ts";
 import { expectCode, expectRefused } from "./response.ts";
-import { drawnFrom, inputsOf, listIdsOf, modelOf, type Setting } from "./setting.ts";
+import {
+  drawnFrom,
+  inputsOf,
+  isByList,
+  listIdsOf,
+  modelOf,
+  type ServiceSetting,
+  type Setting,
+} from "./setting.ts";
 import { Subject, type CountingMethod } from "./subject.ts";
+
+/** What an operation of an existing service is asked for, to know its records. */
+interface ExistingRow {
+  /** The parameters before the criteria, of each call. */
+  readonly subjects: (batchIds: readonly (number | string)[]) => ServiceSetting["subject"][];
+  /** Adds the records of a result to the data. */
+  readonly add: (data: CheckedData, subject: ServiceSetting["subject"], result: unknown) => void;
+}
+
+const existing: Readonly<Record<Operation, ExistingRow>> = {
+  searchFiles: {
+    subjects: () => [[]],
+    add({ files }, _, result) {
+      for (const file of recordsOf<FileInput>(result)) files.push(file);
+    },
+  },
+  getBatchContacts: {
+    subjects: (batchIds) => batchIds.map((id) => [id]),
+    add({ batches }, [id = ""], result) {
+      const lists = Object.entries(membersOf(result, "the result")).map(([listId, contacts]) => ({
+        id: listId,
+        contacts: recordsOf<ContactInput>(contacts),
+      }));
+      batches.push({ id, lists });
+    },
+  },
+};
+
+/** Records in wire form are inputs as well; the laws check their form. */
+const recordsOf = <Input>(result: unknown) =>
+  foundIn("", result).map(({ record }) => record) as unknown[] as Input[];
 
 /** The records of an existing service: all its Files, and the Batches of these ids. */
 export function* settingsOf(
   service: Subject,
   batchIds: readonly (number | string)[],
 ): Asking<Setting[]> {
-  // Records in wire form are inputs as well; the laws check their form.
-  const recordsOf = (result: unknown) => foundIn("", result).map(({ record }) => record);
-  const answersFiles = service.answers("searchFiles");
-  const files = answersFiles ? recordsOf(yield* service.call("searchFiles", [])) : [];
-  const batches: ArrayBatch[] = [];
-  const ids = service.answers("getBatchContacts") ? batchIds : [];
-  for (const id of ids) {
-    const result = membersOf(yield* service.call("getBatchContacts", [id]), "the result");
-    const lists = Object.entries(result).map(([listId, contacts]) => ({
-      id: listId,
-      contacts: recordsOf(contacts) as unknown[] as ContactInput[],
-    }));
-    batches.push({ id, lists });
+  const data: CheckedData = { files: [], batches: [] };
+  const settings: Setting[] = [];
+  for (const operation of OPERATIONS) {
+    if (!service.answers(operation)) continue;
+    const { subjects, add } = existing[operation];
+    for (const subject of subjects(batchIds)) {
+      add(data, subject, yield* service.call(operation, subject));
+      settings.push({ data, operation, subject });
+    }
   }
-  const data: CheckedData = { files: files as unknown[] as FileInput[], batches };
-  const ofFiles: Setting = { data, operation: "searchFiles", subject: [] };
-  return [
-    ...(answersFiles ? [ofFiles] : []),
-    ...ids.map((id): Setting => ({ data, operation: "getBatchContacts", subject: [id] })),
-  ];
+  return settings;
 }
 
 /** A query in the names of the parameters. */
@@ -111,7 +141,7 @@ export class Table {
 
   /** The records of a result. The order of its Lists is free (P7). */
   read(result: unknown): readonly Found[] {
-    if (this.setting.operation !== "getBatchContacts") return foundIn("", result);
+    if (!isByList(this.setting)) return foundIn("", result);
     const lists = new Map(Object.entries(membersOf(result, "the result")));
     const ids = new Set([...listIdsOf(this.setting), ...lists.keys()]);
     const present = [...ids].filter((id) => lists.has(id));

@@ -9,19 +9,82 @@ import {
   type ServiceDraft,
 } from "../../index.ts";
 import { contactRecord, files } from "../arbitraries/records.ts";
-import type { Asking } from "./asking.ts";
+import type { Operation } from "../operations.ts";
 import { expect, expectSame, keysOf } from "./compare.ts";
 import { anyCriteria, anyQuery } from "./draw.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import type { Members } from "./members.ts";
 import { type CheckedData } from "./checked.ts";
-import { listIdsOf, ofService } from "./setting.ts";
+import { listIdsOf, ofService, type ServiceSetting } from "./setting.ts";
 import { Table } from "./table.ts";
 
 type Change = "set" | "remove" | "insert";
 
+/** A change of the records that are selected, or of those that are inserted. */
+interface Changing {
+  readonly change: Change;
+  readonly criteria: readonly unknown[];
+  readonly inserted: readonly FileInput[];
+}
+
 /** The field that changes set: one of a File, one of a Contact. */
 const NEW = "7";
+
+/** The inputs of a List after a change; `part` is what "set" sets. */
+type Apply = <Input>(inputs: readonly Input[], list: string, part: Partial<Input>) => Input[];
+
+/** How the records of an operation are changed. */
+interface ChangeRow {
+  readonly changes: readonly Change[];
+  /** By the service's own `update`. */
+  readonly update: (draft: ServiceDraft, table: Table, changing: Changing) => void;
+  /** The data as it is then. */
+  readonly changed: (setting: ServiceSetting, changing: Changing, apply: Apply) => CheckedData;
+}
+
+const rows: Readonly<Record<Operation, ChangeRow>> = {
+  searchFiles: {
+    changes: ["set", "remove", "insert"],
+    update(draft, _, { change, criteria, inserted }) {
+      const selected = criteria as FileCriteria;
+      if (change === "insert") draft.files = draft.files.insert(inserted);
+      else if (change === "remove") draft.files = draft.files.remove(selected);
+      else draft.files = draft.files.update(selected, (file) => void (file.size = NEW));
+    },
+    changed: ({ data }, { change, inserted }, apply) => ({
+      ...data,
+      files:
+        change === "insert" ? [...data.files, ...inserted] : apply(data.files, "", { size: NEW }),
+    }),
+  },
+  getBatchContacts: {
+    changes: ["set", "remove"],
+    update(draft, table, { change, criteria }) {
+      const batch = batchIn(draft, table);
+      const selected = criteria as ContactCriteria as never;
+      if (change === "remove") batch.contacts = batch.contacts.remove(selected);
+      else
+        batch.contacts = batch.contacts.update(
+          selected,
+          (contact) => void (contact.open_count = NEW),
+        );
+    },
+    changed: ({ data, subject: [id] }, _, apply) => ({
+      ...data,
+      batches: data.batches.map((batch) =>
+        String(batch.id) !== String(id)
+          ? batch
+          : {
+              ...batch,
+              lists: batch.lists.map((list) => ({
+                ...list,
+                contacts: apply(list.contacts, String(list.id), { open_count: NEW }),
+              })),
+            },
+      ),
+    }),
+  },
+};
 
 function batchIn(draft: ServiceDraft, { setting: { subject } }: Table) {
   const batch = draft.batches[String(subject[0])];
@@ -29,70 +92,19 @@ function batchIn(draft: ServiceDraft, { setting: { subject } }: Table) {
   return batch;
 }
 
-/** Makes the change by the service's own `update`. */
-function* update(
-  table: Table,
-  change: Change,
-  criteria: readonly unknown[],
-  inserted: readonly FileInput[],
-): Asking<void> {
-  yield* table.service.update((draft) => {
-    if (table.setting.operation === "searchFiles") {
-      const selected = criteria as FileCriteria;
-      if (change === "insert") draft.files = draft.files.insert(inserted);
-      else if (change === "remove") draft.files = draft.files.remove(selected);
-      else draft.files = draft.files.update(selected, (file) => void (file.size = NEW));
-      return;
-    }
-    const batch = batchIn(draft, table);
-    const selected = criteria as ContactCriteria as never;
-    if (change === "remove") batch.contacts = batch.contacts.remove(selected);
-    else
-      batch.contacts = batch.contacts.update(
-        selected,
-        (contact) => void (contact.open_count = NEW),
-      );
-  });
-}
-
-/** The data as it is after the change. */
-function changed(
-  table: Table,
-  change: Change,
-  criteria: readonly unknown[],
-  inserted: readonly FileInput[],
-): CheckedData {
-  const { data, operation, subject } = ofService(table.setting);
-  const accepts = compileCriteria(table.schema, criteria);
+/** The setting with the data as it is after the change. */
+function changed(table: Table, changing: Changing): ServiceSetting {
+  const setting = ofService(table.setting);
+  const accepts = compileCriteria(table.schema, changing.criteria);
   const selected = keysOf(table.all.filter((found) => accepts(table.valuesOf(found))));
-  const apply = <Input>(inputs: readonly Input[], list: string, part: Partial<Input>): Input[] => {
+  const apply: Apply = (inputs, list, part) => {
     const found = table.all.filter((each) => each.list === list);
     const isSelected = (index: number) => selected.has(found[index]?.key ?? "");
-    return change === "remove"
+    return changing.change === "remove"
       ? inputs.filter((_, index) => !isSelected(index))
       : inputs.map((input, index) => (isSelected(index) ? { ...input, ...part } : input));
   };
-  if (operation === "searchFiles") {
-    return {
-      ...data,
-      files:
-        change === "insert" ? [...data.files, ...inserted] : apply(data.files, "", { size: NEW }),
-    };
-  }
-  return {
-    ...data,
-    batches: data.batches.map((batch) =>
-      String(batch.id) !== String(subject[0])
-        ? batch
-        : {
-            ...batch,
-            lists: batch.lists.map((list) => ({
-              ...list,
-              contacts: apply(list.contacts, String(list.id), { open_count: NEW }),
-            })),
-          },
-    ),
-  };
+  return { ...setting, data: rows[setting.operation].changed(setting, changing, apply) };
 }
 
 export const updateLaws: readonly DefinedLaw[] = [
@@ -102,11 +114,7 @@ export const updateLaws: readonly DefinedLaw[] = [
     needs: ["a function that makes it", "update"],
     draw: (setting) =>
       fc.record({
-        change: fc.constantFrom<Change[]>(
-          "set",
-          "remove",
-          ...(setting.operation === "searchFiles" ? (["insert"] as const) : []),
-        ),
+        change: fc.constantFrom(...rows[ofService(setting).operation].changes),
         criteria: anyCriteria(setting),
         inserted: files({ maxLength: 3 }).map((more) => {
           const known = new Set(ofService(setting).data.files.map(({ id }) => String(id)));
@@ -114,13 +122,15 @@ export const updateLaws: readonly DefinedLaw[] = [
         }),
         queries: fc.array(anyQuery(setting), { minLength: 1, maxLength: 3 }),
       }),
-    *holds(table, { change, criteria, inserted, queries }) {
+    *holds(table, { queries, ...changing }) {
       for (const query of queries) yield* table.ask(query); // anything cached from here on may be stale
-      const data = changed(table, change, criteria, inserted);
-      const setting = { ...ofService(table.setting), data };
-      yield* update(table, change, criteria, inserted);
+      const setting = changed(table, changing);
+      yield* table.service.update((draft) => {
+        rows[setting.operation].update(draft, table, changing);
+      });
       const expected = yield* Table.ofModel(setting);
       const after = yield* Table.of(table.service, setting);
+      const { change } = changing;
       expectSame(`after ${change}, all`, after.all, expected.all);
       for (const query of queries) {
         expectSame(`after ${change}`, yield* after.ask(query), yield* expected.ask(query));
