@@ -51,11 +51,12 @@ export function toWireFloat(value: unknown): string | undefined {
 
 /** The number of a text in wire form; of an integer several times as fast as `Number`. */
 export function parseNumber(text: string): number {
-  // More digits could be rounded on the way.
-  if (text.length > MAX_DIGITS + 1) return Number(text);
   const isNegative = text.charCodeAt(0) === 0x2d;
+  const start = isNegative ? 1 : 0;
+  // More digits would be rounded twice.
+  if (text.length - start > MAX_DIGITS) return Number(text);
   let number = 0;
-  for (let i = isNegative ? 1 : 0; i < text.length; i++) {
+  for (let i = start; i < text.length; i++) {
     const digit = text.charCodeAt(i) - 0x30;
     if (digit < 0 || digit > 9) return Number(text);
     number = number * 10 + digit;
