@@ -1,7 +1,7 @@
 // How long the page takes in a browser, over contacts and over a table of one's own from a CSV file: from a key
-// to the new answer, and from each step of a brush to all charts; the contacts compared with a page of the same
-// charts on crossfilter2 in the same browser. On both pages the clock starts before the event is sent, and stops
-// in the frame after its effect. And what a larger file takes to load, in time and memory.
+// to the new rows and to their count, and from each step of a brush to all charts; the contacts compared with a
+// page of the same charts on crossfilter2 in the same browser. On both pages the clock starts before the event is
+// sent, and stops in the frame after its effect. And what a larger file takes to load, in time and memory.
 
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,10 +27,16 @@ interface Measured {
 
 /** A table in the page. */
 interface Table {
-  /** From a key to the answer. */
-  readonly typing: Measured;
+  readonly typing: Typing;
   /** From a step of a brush to all charts. */
   readonly brush: Measured;
+}
+
+interface Typing {
+  /** From a key to the rows. */
+  readonly rows: Measured;
+  /** From a key to how many match. */
+  readonly count: Measured;
 }
 
 interface PageResults {
@@ -40,7 +46,7 @@ interface PageResults {
   readonly contacts: Table;
   readonly orders: Table & {
     /** Into a column of which no two texts are the same. */
-    readonly distinct?: Measured;
+    readonly distinct?: Typing;
   };
   readonly larger?: Larger;
   readonly crossfilter2: Measured;
@@ -58,9 +64,9 @@ interface Larger {
 
 /** What is done to a table. */
 interface Doing {
-  /** The field that is typed into, letter by letter, and what. */
+  /** The field that is typed into, letter by letter, and what: a hundred letters. */
   readonly field: string;
-  readonly text: string;
+  readonly texts: readonly string[];
   /** The chart that is brushed, and one that follows. */
   readonly brushed: string;
   readonly follows: string;
@@ -68,22 +74,39 @@ interface Doing {
 
 const CONTACTS: Doing = {
   field: "contact_email",
-  text: "anna.smith",
+  // Some are in all values, some in none.
+  texts:
+    "anna.smith b.jones stephanie @gmail.example o'brien xq zoe petrenko242 kim.lee ul 42@proton fang.chen12 ' sanders".split(
+      " ",
+    ),
   brushed: "send_time",
   follows: "open_count",
 };
 const ORDERS: Doing = {
   field: "customer",
-  // Each letter changes how many match: the page then says something else.
-  text: "12345",
+  texts:
+    "Ada 12345|Ben 9|77|Kaya 20177|31415|Otto 4|Greta 808|Zed|1 2|Mina 49999|Noor 1|ines 5|Liam 26535|8979|323".split(
+      "|",
+    ),
   brushed: "placed_at",
   follows: "total",
 };
 
-const DISTINCT: Doing = { ...ORDERS, field: "reference", text: "1a2b3c" };
+const DISTINCT: Doing = {
+  ...ORDERS,
+  field: "reference",
+  texts:
+    "1a2b3c ref-9 ff00 deadbeef xyz f-12345 0000 c0ffee 7f7f7f ref-abcdef 31415926 e9 b8 42424242 d00d f00 1 99".split(
+      " ",
+    ),
+};
 
 /** How many orders the larger file has for each of the others. */
 const LARGER = 1.8;
+/** About how many keys are typed. */
+const KEYS = 100;
+/** From one to the next, in milliseconds. */
+const PAUSE = 200;
 /** How many steps a brush has. */
 const STEPS = 100;
 /** How long loading may take, in milliseconds. */
@@ -117,18 +140,20 @@ export const page = figure("page", {
     return [
       {
         title: `The page over ${contacts(size)} and as many orders, in Chromium`,
-        note: `From the event to the frame that draws its effect; ${STEPS} steps of a brush. Over contacts there are six charts; crossfilter2 counts in the page's own thread, tercet in a worker. The orders, a table of one's own, come from a CSV file that is picked. The page without data can be used ${time(empty)} after it is opened.`,
+        note: `From the event to the frame that draws its effect; some ${KEYS} keys, of which those count that change what is shown, and ${STEPS} steps of a brush. The page shows the rows that match first, and then how many there are. Over contacts there are six charts; crossfilter2 counts in the page's own thread, tercet in a worker. The orders, a table of one's own, come from a CSV file that is picked. The page without data can be used ${time(empty)} after it is opened.`,
         head: ["what", "tercet, contacts", "crossfilter2, contacts", "tercet, orders from CSV"],
         rows: [
           rowOf("opened and loaded", ({ brush }) => brush.load, load),
-          rowOf("a key to the answer", ({ typing }) => typing.step.median),
-          rowOf("the slowest key", ({ typing }) => typing.slowest),
+          rowOf("a key to its rows", ({ typing }) => typing.rows.step.median),
+          rowOf("the slowest key", ({ typing }) => typing.rows.slowest),
+          rowOf("a key to how many match", ({ typing }) => typing.count.step.median),
+          rowOf("the slowest count", ({ typing }) => typing.count.slowest),
           ...ofDistinct(orders),
           rowOf("a step of a brush", ({ brush }) => brush.step.median, step.median),
           rowOf("the slowest step", ({ brush }) => brush.slowest, slowest),
           rowOf(
             "the page's thread busy at a stretch",
-            ({ typing, brush }) => Math.max(typing.longest, brush.longest),
+            ({ typing, brush }) => Math.max(typing.rows.longest, brush.longest),
             longest,
           ),
         ],
@@ -140,10 +165,12 @@ export const page = figure("page", {
 
 function ofDistinct({ distinct }: PageResults["orders"]): string[][] {
   if (distinct === undefined) return [];
-  const { step, slowest } = distinct;
+  const { rows, count } = distinct;
   return [
-    ["a key to the answer, distinct texts", "", "", time(step.median)],
-    ["the slowest key, distinct texts", "", "", time(slowest)],
+    ["a key to its rows, distinct texts", "", "", time(rows.step.median)],
+    ["the slowest key, distinct texts", "", "", time(rows.slowest)],
+    ["a key to how many match, distinct texts", "", "", time(count.step.median)],
+    ["the slowest count, distinct texts", "", "", time(count.slowest)],
   ];
 }
 
@@ -323,36 +350,50 @@ async function measured({ page, load }: Opened, times: readonly number[]): Promi
   return { load, step: timingOf(times), slowest: Math.max(...times), longest };
 }
 
-async function typed(opened: Opened, { field, text }: Doing): Promise<Measured> {
+async function typed(opened: Opened, { field, texts }: Doing): Promise<Typing> {
   const { page } = opened;
   await page.click(".add button");
   await page.select("[aria-label=Field]", field);
   await page.select("[aria-label=Operator]", "contains");
   await page.focus(".value");
-  const times = await page.evaluate(async (text) => {
-    const input = document.querySelector<HTMLInputElement>(".value");
-    const status = document.querySelector(".status");
-    if (input === null || status === null) throw new Error("there is nothing to type into");
-    const found: number[] = [];
-    for (let length = 1; length <= text.length; length++) {
-      const start = performance.now();
-      const changed = new Promise<boolean>((resolve) => {
-        const observer = new MutationObserver(() => {
-          observer.disconnect();
-          requestAnimationFrame(() => resolve(true));
-        });
-        observer.observe(status, { subtree: true, childList: true, characterData: true });
-        setTimeout(() => resolve(false), 1000);
-      });
-      input.value = text.slice(0, length);
-      input.dispatchEvent(new Event("input", { bubbles: true }));
-      // A letter may leave all that the page says as it was.
-      if (await changed) found.push((performance.now() - start) * 1e6);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    return found;
-  }, text);
-  return measured(opened, times);
+  await page.waitForSelector(".body");
+  const { rows, counts } = await page.evaluate(
+    async (texts, pause) => {
+      const [input, body, status] = [".value", ".body", ".status"].map((selector) =>
+        document.querySelector(selector),
+      );
+      if (!(input instanceof HTMLInputElement) || !body || !status) {
+        throw new Error("there is nothing to type into");
+      }
+      const rows: number[] = [];
+      const counts: number[] = [];
+      for (const text of texts) {
+        for (let length = 1; length <= text.length; length++) {
+          const start = performance.now();
+          // A letter may leave the rows, or how many there are, as they were.
+          const observers = [[body, rows] as const, [status, counts] as const].map(
+            ([shown, times]) => {
+              const observer = new MutationObserver(() => {
+                observer.disconnect();
+                requestAnimationFrame(() => times.push((performance.now() - start) * 1e6));
+              });
+              observer.observe(shown, { subtree: true, childList: true, characterData: true });
+              return observer;
+            },
+          );
+          input.value = text.slice(0, length);
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+          await new Promise((resolve) => setTimeout(resolve, pause));
+          for (const observer of observers) observer.disconnect();
+        }
+      }
+      return { rows, counts };
+    },
+    texts,
+    PAUSE,
+  );
+  const all = await measured(opened, rows);
+  return { rows: all, count: { ...all, step: timingOf(counts), slowest: Math.max(...counts) } };
 }
 
 async function brushed(opened: Opened, doing: Doing): Promise<Measured> {

@@ -156,11 +156,17 @@ export interface Asked {
 /** The values of a record, one for each stored field. */
 export type Row = readonly FieldValue[];
 
-export interface Answer {
-  readonly matching: number;
+/** Some of the records that match. */
+export interface Rows {
   readonly offset: number;
   readonly rows: readonly Row[];
-  /** Of counting and of the page together. */
+  /** Whether more may match, which only {@link Tasks.count} tells. */
+  readonly isOpen: boolean;
+  readonly milliseconds: number;
+}
+
+export interface Counted {
+  readonly matching: number;
   readonly milliseconds: number;
 }
 
@@ -245,7 +251,8 @@ export interface SqlText {
 /** Each task with its parameters and its result. */
 export interface Tasks {
   load: (source: Source, indexes: "auto" | "none", readAs: ReadAs) => Loaded;
-  answer: (asked: Asked, offset: number, limit: number) => Answer;
+  rows: (asked: Asked, offset: number, limit: number) => Rows;
+  count: (criteria: CriteriaList) => Counted;
   lists: (asked: Asked, offset: number, limit: number) => Lists;
   facets: (
     criteria: CriteriaList,

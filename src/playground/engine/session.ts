@@ -8,7 +8,7 @@ import {
   type Schema,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import type { Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
+import type { FacetCounts, Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
 import { Changes } from "./changes.ts";
 import { countsOf } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
@@ -28,6 +28,19 @@ const IDLE_MILLISECONDS = 8;
 
 /** A step of the warm-up takes longer than that: it is made once nobody has asked for so long, in milliseconds. */
 const REST = 250;
+
+/** After how long the counting of charts lets another question in between. */
+const BREATH_MILLISECONDS = 8;
+
+/** Resolves once the messages that have come were answered. A timer would take four milliseconds. */
+function breath(): Promise<unknown> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.addEventListener("message", resolve, { once: true });
+    port1.start();
+    port2.postMessage(0);
+  }).finally(() => port1.close());
+}
 
 type Async<Task> = Task extends (...given: infer Given) => infer Result
   ? (...given: Given) => Result | Promise<Result>
@@ -76,12 +89,18 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     };
   };
 
-  answer: Tasks["answer"] = (asked, offset, limit) => {
+  rows: Tasks["rows"] = (asked, offset, limit) => {
     const start = performance.now();
-    const matching = this.#collection.count(asked.criteria as never);
     const page = { ...asked, offset, limit } as never;
     const rows = rowsOf(this.#fields, this.#collection.query(page));
-    return { matching, offset, rows, milliseconds: performance.now() - start };
+    const isOpen = rows.length === limit || (rows.length === 0 && offset > 0);
+    return { offset, rows, isOpen, milliseconds: performance.now() - start };
+  };
+
+  count: Tasks["count"] = (criteria) => {
+    const start = performance.now();
+    const matching = this.#collection.count(criteria as never);
+    return { matching, milliseconds: performance.now() - start };
   };
 
   lists: Tasks["lists"] = ({ criteria, sort: [first] }, offset, limit) => {
@@ -98,10 +117,20 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     return { lists: batch.lists.map((id) => ({ id, rows: found[id] ?? [] })) };
   };
 
-  facets: Tasks["facets"] = (criteria, facets, searches) =>
-    facets.flatMap((facet) =>
-      facet.kind === "search" ? [] : countsOf(this.#collection, criteria, facet, searches),
-    );
+  facets = async (...[criteria, facets, searches]: Parameters<Tasks["facets"]>) => {
+    const collection = this.#collection;
+    const counts: FacetCounts[] = [];
+    let start = performance.now();
+    for (const facet of facets) {
+      if (facet.kind === "search") continue;
+      if (performance.now() - start > BREATH_MILLISECONDS) {
+        await breath();
+        start = performance.now();
+      }
+      counts.push(countsOf(collection, criteria, facet, searches));
+    }
+    return counts;
+  };
 
   summaries: Tasks["summaries"] = (criteria, fields) =>
     fields.map((field) => this.#collection.summary(field, criteria as never));

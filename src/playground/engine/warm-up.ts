@@ -9,7 +9,10 @@ const ROUNDS = 3;
 
 const PAGE = 60;
 
-type Asking = Pick<Tasks, "answer" | "facets" | "complete">;
+interface Asking extends Pick<Tasks, "rows" | "count" | "complete"> {
+  /** One chart is counted at once. */
+  readonly facets: (...asked: Parameters<Tasks["facets"]>) => unknown;
+}
 
 /** Questions by the first facet of each kind, and the counts of all charts for them: a step of it is one answer. */
 export function* warmUp(tasks: Asking, facets: readonly Facet[]): Generator<undefined, void> {
@@ -17,10 +20,12 @@ export function* warmUp(tasks: Asking, facets: readonly Facet[]): Generator<unde
   for (let round = 1; round <= ROUNDS; round++) {
     for (const facet of firsts.values()) {
       const criteria = withFacet([], facet, choiceIn(tasks, facet, round));
-      tasks.answer({ criteria, sort: [] }, 0, PAGE);
+      tasks.rows({ criteria, sort: [] }, 0, PAGE);
+      yield;
+      tasks.count(criteria);
       yield;
       for (const chart of facets) {
-        tasks.facets(criteria, [chart], new Map());
+        void tasks.facets(criteria, [chart], new Map());
         yield;
       }
     }

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { IndexReport } from "../../index.ts";
 import type { View } from "../link.ts";
-import type { Answer, Asked, Change, Changed, FacetCounts, Fault } from "../messages.ts";
+import type { Asked, Change, Changed, Counted, FacetCounts, Fault, Rows } from "../messages.ts";
 import type { Loaded, Progress, ReadAs, Source } from "../messages.ts";
 import type { TaskName, Tasks } from "../messages.ts";
 import { Engine, Refused } from "./engine.ts";
@@ -161,7 +161,13 @@ export function useLatest<Name extends TaskName>(
 /** An answer that takes longer than this, in milliseconds, is late: what is shown is still that of another question. */
 const LATE = 200;
 
-/** The rows that were asked for last, and what is wrong with the question. */
+/** Rows, and how many match. Until these are counted, that is as it was, or as far as the rows tell. */
+export interface Answer extends Pick<Rows, "offset" | "rows">, Counted {}
+
+/**
+ * The rows that were asked for last, and what is wrong with the question. A page ends at its last row; counting,
+ * which reads all of them, comes after it.
+ */
 export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Asked) {
   const [answer, setAnswer] = useState<Answer>();
   const [fault, setFault] = useState<Fault>();
@@ -170,13 +176,25 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
   const last = useRef({ asked, fields, offset: 0, limit: FIRST_ROWS });
   const ask = useCallback(
     async (offset: number, limit: number) => {
-      last.current = { asked, fields, offset, limit };
+      const current = (last.current = { asked, fields, offset, limit });
       const late = setTimeout(() => setLate(true), LATE);
       try {
-        const next = await engine.latest("answer", asked, offset, limit);
+        const next = await engine.latest("rows", asked, offset, limit);
         if (next === undefined) return;
-        setAnswer(next);
+        const { rows, isOpen, milliseconds } = next;
+        const end = offset + rows.length;
         setFault(undefined);
+        if (!isOpen) setAnswer({ offset, rows, matching: end, milliseconds });
+        else {
+          setAnswer(
+            (before) =>
+              before && { ...before, offset, rows, matching: Math.max(end, before.matching) },
+          );
+          const counted = await engine.latest("count", asked.criteria);
+          if (counted === undefined || last.current !== current) return;
+          const both = milliseconds + counted.milliseconds;
+          setAnswer({ offset, rows, matching: counted.matching, milliseconds: both });
+        }
         setLate(false);
       } catch (thrown) {
         if (thrown instanceof Refused) setFault(thrown.fault);

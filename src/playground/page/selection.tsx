@@ -38,7 +38,7 @@ export function useCopy({ engine, asked, columns, range }: Given) {
       return;
     }
     try {
-      const { rows } = await engine.call("answer", asked, from, to - from);
+      const { rows } = await engine.call("rows", asked, from, to - from);
       const names = columns.map(({ field }) => field.name);
       const values = rows.map((row) => columns.map(({ at }) => row[at] ?? null));
       await navigator.clipboard.writeText(texts[format](names, values));

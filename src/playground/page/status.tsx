@@ -2,7 +2,8 @@
 
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { Answer, Loaded, Progress } from "../messages.ts";
+import type { Loaded, Progress } from "../messages.ts";
+import type { Answer } from "./asking.ts";
 import { Problem } from "./controls.tsx";
 import { bytes, count, milliseconds, shown } from "./words.ts";
 

@@ -3,16 +3,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { chosenOf, shownColumns, type Column } from "../columns.ts";
-import type {
-  Answer,
-  Asked,
-  Edit,
-  FieldInfo,
-  Loaded,
-  ReadAs,
-  Row,
-  SortField,
-} from "../messages.ts";
+import type { Asked, Edit, FieldInfo, Loaded, ReadAs, Row, SortField } from "../messages.ts";
+import type { Answer } from "./asking.ts";
 import { Cell } from "./cell.tsx";
 import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
@@ -248,18 +240,18 @@ export function Table(props: Props): JSX.Element {
 const NONE: ReadonlySet<Row> = new Set();
 
 /** The rows that a change of the data gave other values, or brought here: they are marked. */
-function useFresh(answer: Answer, loaded: Loaded, question: string): ReadonlySet<Row> {
-  const last = useRef({ answer, loaded, question, fresh: NONE });
+function useFresh({ rows }: Answer, loaded: Loaded, question: string): ReadonlySet<Row> {
+  const last = useRef({ rows, loaded, question, fresh: NONE });
   const before = last.current;
-  if (before.answer !== answer) {
+  if (before.rows !== rows) {
     const isSame = before.question === question && before.loaded.fields === loaded.fields;
-    const fresh = isSame && before.loaded !== loaded ? newIn(answer, before.answer) : NONE;
-    last.current = { answer, loaded, question, fresh };
+    const fresh = isSame && before.loaded !== loaded ? newIn(rows, before.rows) : NONE;
+    last.current = { rows, loaded, question, fresh };
   }
   return last.current.fresh;
 }
 
-function newIn({ rows }: Answer, before: Answer): ReadonlySet<Row> {
-  const known = new Set(before.rows.map((row) => JSON.stringify(row)));
+function newIn(rows: readonly Row[], before: readonly Row[]): ReadonlySet<Row> {
+  const known = new Set(before.map((row) => JSON.stringify(row)));
   return new Set(rows.filter((row) => !known.has(JSON.stringify(row))));
 }
