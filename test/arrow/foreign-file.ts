@@ -31,6 +31,10 @@ export interface Message {
   /** Of a dictionary: its number, and whether its values are more of it. */
   readonly id?: number;
   readonly isDelta?: boolean;
+  /** Whether a dictionary says nothing of its values. */
+  readonly isBare?: boolean;
+  /** The number of the codec that the body is said to be compressed by. */
+  readonly codec?: number;
 }
 
 export interface FileParts {
@@ -40,15 +44,13 @@ export interface FileParts {
   readonly metadata?: (builder: Builder) => readonly (readonly [Offset, Offset])[];
   readonly dictionaries?: readonly Message[];
   readonly records?: readonly Message[];
+  /** Which of two orders the bytes of numbers are said to have; 0 is little-endian. Without, there is no schema. */
+  readonly endianness?: number | undefined;
 }
 
-export function foreignFile({
-  fields,
-  schemaMetadata,
-  metadata,
-  dictionaries = [],
-  records = [],
-}: FileParts): Uint8Array {
+export function foreignFile(parts: FileParts): Uint8Array {
+  const { fields, schemaMetadata, metadata, dictionaries = [], records = [] } = parts;
+  const { endianness } = { endianness: 0, ...parts };
   const pieces: Uint8Array[] = [bytesOf(MAGIC, 8)];
   let size = 8;
   const write = (message: Message, header: number): Block => {
@@ -67,11 +69,12 @@ export function foreignFile({
   const own = keyValues(builder, metadata?.(builder));
   const blocks = [dictionaryBlocks, recordBlocks].map((all) => blockVector(builder, all));
   const schema = table(builder, 4, (add) => {
+    builder.addFieldInt16(0, endianness ?? 0, 0);
     add.offset(1, vector);
     add.offset(2, noted);
   });
   const footer = table(builder, 5, (add) => {
-    add.offset(1, schema);
+    if (endianness !== undefined) add.offset(1, schema);
     add.offset(2, blocks[0]);
     add.offset(3, blocks[1]);
     add.offset(4, own);
@@ -102,9 +105,9 @@ export function intType(builder: Builder, bits: number): Offset {
   });
 }
 
-/** How a column is coded: by which dictionary, with codes of how many bits. */
-export function encoding(builder: Builder, id: number, bits: number): Offset {
-  const codes = intType(builder, bits);
+/** How a column is coded: by which dictionary, with codes of how many bits, which may be left out. */
+export function encoding(builder: Builder, id: number, bits?: number): Offset {
+  const codes = bits === undefined ? undefined : intType(builder, bits);
   return table(builder, 3, (add) => {
     builder.addFieldInt64(0, BigInt(id), 0n);
     add.offset(1, codes);
@@ -222,7 +225,17 @@ function numbers(builder: Builder, width: number, all: readonly (readonly number
 
 /** A message without its body, as long as a multiple of 8. */
 function headOf(message: Message, header: number): Uint8Array {
-  const { rows, nodes = [], buffers = [], views, body, id = 0, isDelta = false } = message;
+  const {
+    rows,
+    nodes = [],
+    buffers = [],
+    views,
+    body,
+    id = 0,
+    isDelta = false,
+    isBare = false,
+    codec,
+  } = message;
   const builder = new Builder();
   const nodeVector = numbers(builder, 2, nodes);
   const bufferVector = numbers(builder, 2, buffers);
@@ -233,10 +246,17 @@ function headOf(message: Message, header: number): Uint8Array {
       1,
       views.map((count) => [count]),
     );
+  const compression =
+    codec === undefined
+      ? undefined
+      : table(builder, 2, () => {
+          builder.addFieldInt8(0, codec, 0);
+        });
   const batch = table(builder, 5, (add) => {
     builder.addFieldInt64(0, BigInt(rows), 0n);
     add.offset(1, nodeVector);
     add.offset(2, bufferVector);
+    add.offset(3, compression);
     add.offset(4, viewVector);
   });
   const own =
@@ -244,7 +264,7 @@ function headOf(message: Message, header: number): Uint8Array {
       ? batch
       : table(builder, 3, (add) => {
           builder.addFieldInt64(0, BigInt(id), 0n);
-          add.offset(1, batch);
+          if (!isBare) add.offset(1, batch);
           builder.addFieldInt8(2, isDelta ? 1 : 0, 0);
         });
   const all = table(builder, 5, (add) => {

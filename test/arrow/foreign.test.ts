@@ -86,8 +86,8 @@ test("values go into the field of a schema, or are an error with the row", () =>
 
 const named = (builder: Builder, parts: Omit<FieldParts, "name">, name = "c") =>
   fieldTable(builder, { ...parts, name: builder.createString(name) });
-const int8s = (builder: Builder) => [
-  named(builder, { type: types.int, detail: intType(builder, 8) }),
+const int8s = (builder: Builder, name = "c") => [
+  named(builder, { type: types.int, detail: intType(builder, 8) }, name),
 ];
 const ints = (bits: number) => (builder: Builder) => [
   named(builder, { type: types.int, detail: intType(builder, bits) }),
@@ -123,6 +123,21 @@ const texts = (offsets: readonly number[], bytes: readonly number[] = [0x61, 0x6
     [16, bytes.length],
   ] as const;
   return { body, buffers };
+};
+/** Arrays without bits of null. */
+const arrays = (...all: readonly (readonly [number, number])[]) => ({
+  buffers: all.flatMap((each) => [[0, 0], each] as const),
+});
+/** Views of texts: their lengths, the numbers of their buffers and where they begin there, of 64 bytes. */
+const views = (all: readonly (readonly [number, number, number])[], counts = [1]) => {
+  const body = new Uint8Array(48 + 64).fill(0x61);
+  const view = new DataView(body.buffer);
+  for (const [row, [length, number, from]] of all.entries()) {
+    view.setInt32(16 * row, length, true);
+    view.setInt32(16 * row + 8, number, true);
+    view.setInt32(16 * row + 12, from, true);
+  }
+  return { body, views: counts, buffers: [...arrays([0, 48]).buffers, [48, 64] as const] };
 };
 const dictionary: Message = { rows: 3, nodes: [[3, 0]], id: 7, ...texts([0, 1, 1, 3]) };
 
@@ -166,6 +181,28 @@ describe("what fits", () => {
     ],
     ["texts", file(of(types.utf8), texts([0, 1, 1, 3])), ["a", "", "bc"]],
     [
+      "texts of no rows, without an offset",
+      file(of(types.utf8), { rows: 0, nodes: [[0, 0]], ...arrays([0, 0], [0, 0]) }),
+      [],
+    ],
+    [
+      "views of short texts and long ones, of one twice",
+      file(
+        of(types.utf8View),
+        views([
+          [12, 0, 0],
+          [13, 0, 51],
+          [13, 0, 51],
+        ]),
+      ),
+      [`aaaa${"\0".repeat(8)}`, "a".repeat(13), "a".repeat(13)],
+    ],
+    [
+      "nothing but null, of any number of rows",
+      file(of(types.null), { nodes: [[3, 3]], buffers: [] }),
+      [null, null, null],
+    ],
+    [
       "texts by a dictionary",
       file(
         coded,
@@ -176,6 +213,15 @@ describe("what fits", () => {
           ],
           body: Uint8Array.of(2, 0, 2),
         },
+        { dictionaries: [dictionary] },
+      ),
+      ["bc", "a", "bc"],
+    ],
+    [
+      "texts by a dictionary with codes of 32 bits, as they are where nothing is said",
+      file(
+        (builder) => [named(builder, { type: types.utf8, dictionary: encoding(builder, 7) })],
+        { ...arrays([0, 12]), body: new Uint8Array(Int32Array.of(2, 0, 2).buffer) },
         { dictionaries: [dictionary] },
       ),
       ["bc", "a", "bc"],
@@ -204,109 +250,121 @@ describe("what fits", () => {
   });
 });
 
-describe("what does not fit is refused, with the part", () => {
-  test.each<[string, string, Uint8Array]>([
-    ["batch 0", "fewer values than rows", file(int8s, { nodes: [[2, 0]] })],
-    ["batch 0", "more values than rows", file(int8s, { nodes: [[4, 0]] })],
-    ["batch 0", "no array", file(int8s, { nodes: [] })],
-    ["batch 0", "a negative number of rows", file(int8s, { rows: -1, nodes: [[-1, 0]] })],
+const LENGTH = "has an array that is not as long as its rows";
+const OUT = "has an array that leads out of it";
+const STRING = "has a string that leads out of its bytes";
+const VIEWS = "has views of missing buffers";
+const CODE = "has a code that is not in its dictionary";
+type Refused = [what: string, section: string, reason: string, bytes: Uint8Array];
+
+describe("what does not fit is refused, with the part and the reason", () => {
+  test.each<Refused>([
+    ["fewer values than rows", "batch 0", LENGTH, file(int8s, { nodes: [[2, 0]] })],
+    ["more values than rows", "batch 0", LENGTH, file(int8s, { nodes: [[4, 0]] })],
+    ["no array", "batch 0", LENGTH, file(int8s, { nodes: [] })],
     [
+      "rows below 0",
       "batch 0",
-      "a buffer that is too short",
-      file(int8s, {
-        buffers: [
-          [0, 0],
-          [0, 2],
+      "claims a negative number of rows",
+      file(int8s, { rows: -1, nodes: [[-1, 0]] }),
+    ],
+    ["a buffer too short", "batch 0", OUT, file(int8s, arrays([0, 2]))],
+    ["a buffer beyond the body", "batch 0", OUT, file(int8s, arrays([62, 3]))],
+    ["a buffer before the body", "batch 0", OUT, file(int8s, arrays([-1, 3]))],
+    [
+      "a buffer of a length below 0",
+      "batch 0",
+      OUT,
+      file(int8s, { rows: 0, nodes: [[0, 0]], ...arrays([8, -1]) }),
+    ],
+    ["no buffer", "batch 0", OUT, file(int8s, { buffers: [] })],
+    ["too few bits of null", "batch 0", OUT, file(int8s, { nodes: [[3, 1]] })],
+    [
+      "arrays in the same bytes",
+      "batch 0",
+      "has arrays that overlap",
+      file((builder) => [...int8s(builder), ...int8s(builder, "d")], {
+        nodes: [
+          [3, 0],
+          [3, 0],
         ],
+        ...arrays([0, 60], [0, 60]),
       }),
     ],
-    [
+    ["too many buffers of views", "batch 0", VIEWS, file(of(types.utf8View), views([], [9]))],
+    ["buffers of views below 0", "batch 0", VIEWS, file(of(types.utf8View), views([], [-1]))],
+    ...["LZ4", "Zstandard", "another codec"].map((name, codec): Refused => [
+      "compressed arrays",
       "batch 0",
-      "a buffer that leads out of the body",
-      file(int8s, {
-        buffers: [
-          [0, 0],
-          [62, 3],
-        ],
-      }),
-    ],
+      `is compressed by ${name}; write it without compression`,
+      file(int8s, { codec }),
+    ]),
     [
-      "batch 0",
-      "a buffer before the body",
-      file(int8s, {
-        buffers: [
-          [0, 0],
-          [-1, 3],
-        ],
-      }),
+      "a dictionary of nothing",
+      "dictionary 0",
+      "has no values",
+      file(coded, {}, { dictionaries: [{ ...dictionary, isBare: true }] }),
     ],
+    ["no column", "footer", "has no column", foreignFile({ fields: () => [] })],
+    ["no schema", "footer", "has no schema", file(int8s, {}, { endianness: undefined })],
     [
-      "batch 0",
-      "a buffer of a negative length",
-      file(int8s, {
-        rows: 0,
-        nodes: [[0, 0]],
-        buffers: [
-          [0, 0],
-          [8, -1],
-        ],
-      }),
-    ],
-    ["batch 0", "no buffer", file(int8s, { buffers: [] })],
-    [
-      "batch 0",
-      "bits of null that are too few",
-      file(int8s, {
-        nodes: [[3, 1]],
-        buffers: [
-          [0, 0],
-          [0, 3],
-        ],
-      }),
-    ],
-    ["batch 0", "views of buffers that are not there", file(of(types.utf8View), { views: [9] })],
-    ["batch 0", "a negative number of buffers of views", file(of(types.utf8View), { views: [-1] })],
-    ["footer", "no column", foreignFile({ fields: () => [] })],
-    [
+      "big-endian numbers",
       "footer",
-      "integers of 24 bits",
-      file(ints(24), {
-        buffers: [
-          [0, 0],
-          [0, 9],
-        ],
-      }),
+      "says that numbers are big-endian",
+      file(int8s, {}, { endianness: 1 }),
     ],
-    ["column c", "a type that no field has", file(of(types.struct), {})],
-    ["column c", "floating-point numbers of 16 bits", file(of(3), {})],
-    ["column c", "texts whose offsets go back", file(of(types.utf8), texts([0, 2, 1, 3]))],
-    ["column c", "texts that lead out of their bytes", file(of(types.utf8), texts([0, 1, 1, 5]))],
-    ["column c", "texts before their bytes", file(of(types.utf8), texts([-1, 1, 1, 3]))],
     [
+      "two columns of a name",
+      "footer",
+      "has a name twice",
+      file((builder) => [...int8s(builder), ...int8s(builder)], {}),
+    ],
+    ["integers of 24 bits", "footer", "has integers of 24 bits", file(ints(24), arrays([0, 9]))],
+    ["a struct", "column c", "is of a type that no field has", file(of(types.struct), {})],
+    [
+      "floating-point numbers of 16 bits",
       "column c",
-      "texts that are not UTF-8",
+      "has floating-point numbers of 16 bits",
+      file(of(3), {}),
+    ],
+    ["offsets that go back", "column c", STRING, file(of(types.utf8), texts([0, 2, 1, 3]))],
+    ["offsets beyond the bytes", "column c", STRING, file(of(types.utf8), texts([0, 1, 1, 5]))],
+    ["offsets before the bytes", "column c", STRING, file(of(types.utf8), texts([-1, 1, 1, 3]))],
+    [
+      "a byte that is no text",
+      "column c",
+      "has a string that is not UTF-8",
       file(of(types.utf8), texts([0, 1, 1, 2], [0x61, 0xff, 0x61, 0x61])),
     ],
-  ])("%s: %s", (section, _, bytes) => {
-    expect(thrownBy(FileError, () => openCollection(bytes)).section).toBe(section);
-  });
-
-  test.each<[string, Uint8Array]>([
     [
-      "codes beyond the dictionary",
-      file(coded, { body: Uint8Array.of(0, 3, 0) }, { dictionaries: [dictionary] }),
+      "a view beyond its buffer",
+      "column c",
+      STRING,
+      file(of(types.utf8View), views([[13, 0, 52]])),
     ],
     [
-      "codes below 0",
-      file(coded, { body: Uint8Array.of(0, 255, 0) }, { dictionaries: [dictionary] }),
+      "a view before its buffer",
+      "column c",
+      STRING,
+      file(of(types.utf8View), views([[13, 0, -1]])),
     ],
-    ["a dictionary that is not there", file(coded, {})],
+    ["a view of no buffer", "column c", STRING, file(of(types.utf8View), views([[13, 1, 0]]))],
+    ["a view of length −1", "column c", STRING, file(of(types.utf8View), views([[-1, 0, 0]]))],
+    ...[3, 255].map((code): Refused => [
+      `the code ${code} of a dictionary of three`,
+      "column c",
+      CODE,
+      file(coded, { body: Uint8Array.of(0, code, 0) }, { dictionaries: [dictionary] }),
+    ]),
+    ["a dictionary that is not there", "column c", CODE, file(coded, {})],
     [
       "a dictionary of another number",
+      "column c",
+      CODE,
       file(coded, {}, { dictionaries: [{ ...dictionary, id: 8 }] }),
     ],
-  ])("%s", (_, bytes) => {
-    expect(() => openCollection(bytes)).toThrow(FileError);
+  ])("%s: %s %s", (_, section, reason, bytes) => {
+    expect(thrownBy(FileError, () => openCollection(bytes))).toMatchObject({ section, reason });
   });
 });
 
@@ -334,23 +392,44 @@ describe("where the footer says that a message is", () => {
     return bytes;
   };
 
-  test.each<[string, Change]>([
-    ["before the first", (view, at) => view.setBigInt64(at, 0n, true)],
-    ["below 0", (view, at) => view.setBigInt64(at, -8n, true)],
-    ["beyond the end", (view, at) => view.setBigInt64(at, BigInt(view.byteLength), true)],
-    ["farther than a number can say", (view, at) => view.setBigInt64(at, 2n ** 60n, true)],
-    ["at no message", (view, at) => view.setBigInt64(at, 16n, true)],
-    ["with no length", (view, at) => view.setInt32(at + 8, 4, true)],
-    ["with a negative length", (view, at) => view.setInt32(at + 8, -8, true)],
-    ["with a body of a negative length", (view, at) => view.setBigInt64(at + 16, -1n, true)],
+  const NOWHERE = ["batch 0", "is not where the footer says"] as const;
+  const OVERLAP = ["footer", "has blocks that overlap"] as const;
+  const NO_MESSAGE = "is not the message that the footer names";
+
+  test.each<[string, readonly [string, string], Change]>([
+    ["before the first", NOWHERE, (view, at) => view.setBigInt64(at, 0n, true)],
+    ["below 0", NOWHERE, (view, at) => view.setBigInt64(at, -8n, true)],
+    ["beyond the end", NOWHERE, (view, at) => view.setBigInt64(at, BigInt(view.byteLength), true)],
     [
-      "with a body that is too long",
+      "farther than a number can say",
+      ["footer", "is damaged"],
+      (view, at) => view.setBigInt64(at, 2n ** 60n, true),
+    ],
+    ["at no message", ["batch 0", NO_MESSAGE], (view, at) => view.setBigInt64(at, 16n, true)],
+    ["with no length", NOWHERE, (view, at) => view.setInt32(at + 8, 4, true)],
+    ["with a negative length", OVERLAP, (view, at) => view.setInt32(at + 8, -8, true)],
+    [
+      "with a body of a negative length",
+      OVERLAP,
+      (view, at) => view.setBigInt64(at + 16, -1n, true),
+    ],
+    [
+      "with a body that is longer than the file",
+      OVERLAP,
       (view, at) => view.setBigInt64(at + 16, BigInt(view.byteLength), true),
     ],
-    ["with no body", (view, at) => view.setBigInt64(at + 16, 0n, true)],
-  ])("%s is none", (_, change) => {
-    const section = thrownBy(FileError, () => openCollection(changed(change))).section;
-    expect(["footer", "batch 0"]).toContain(section);
+    [
+      "with a body that leads out of the file",
+      NOWHERE,
+      (view, at) => {
+        const metadata = view.getInt32(at + 8, true);
+        view.setBigInt64(at, BigInt(view.byteLength - metadata), true);
+      },
+    ],
+    ["with no body", ["batch 0", OUT], (view, at) => view.setBigInt64(at + 16, 0n, true)],
+  ])("%s is none", (_, [section, reason], change) => {
+    const refused = thrownBy(FileError, () => openCollection(changed(change)));
+    expect(refused).toMatchObject({ section, reason });
   });
 
   test("another kind of message is none", () => {
@@ -358,7 +437,10 @@ describe("where the footer says that a message is", () => {
     const bytes = Uint8Array.from(file(coded, { body: Uint8Array.of(0, 1, 2) }, parts));
     const [first = 0, second = 0] = blocksOf(bytes);
     bytes.copyWithin(first, second, second + 24);
-    expect(() => openCollection(bytes)).toThrow(FileError);
+    expect(thrownBy(FileError, () => openCollection(bytes))).toMatchObject({
+      section: expect.stringMatching(/^(dictionary|batch) 0$/) as string,
+      reason: NO_MESSAGE,
+    });
   });
 });
 

@@ -1,5 +1,5 @@
-// The rules of our files, each broken alone while all checksums fit: the error names the section, whether the
-// whole file is verified or the section is used.
+// The rules of our files, each broken alone while all checksums fit: the error names the section and the rule,
+// whether the whole file is verified or the section is used.
 
 import { describe, expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
@@ -84,53 +84,69 @@ const swap = (array: Int32Array | Uint8Array, a: number, b: number) => {
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
-  "codes of id": {
+  "codes of id: lead out of the dictionary": {
     "a code beyond the dictionary": (file) => (file.codes("id")[3] = rows.length),
+  },
+  "codes of id: have null, which the field does not take": {
     "null in a field that may not be null": (file) => (file.codes("id")[3] = 0),
+  },
+  "codes of id: have a value twice, which the field forbids": {
     "a value twice in a unique field": (file) => file.codes("id").copyWithin(3, 2, 3),
   },
-  "codes of color": {
+  "codes of color: have a value that the field does not take": {
     "a value that is none of the field's": (file) => file.texts("color").set(utf8("h")),
   },
-  "codes of on": {
+  "codes of on: have a value that the field does not take": {
     "a text for a boolean": (file) => file.texts("on").set(utf8("g")),
   },
-  "dictionary of text": {
+  "dictionary of text: is not in order at 2": {
     "a text above the next": (file) => file.texts("text").set(utf8("c")),
     "a text like the next": (file) => file.words(dictionary("text").offsets).copyWithin(2, 3, 4),
+  },
+  "dictionary of text: does not begin and end where its bytes do": {
     "bytes before the first text": (file) => (file.words(dictionary("text").offsets)[0] = 1),
     "bytes after the last text": (file) => {
       const offsets = file.words(dictionary("text").offsets);
       offsets[offsets.length - 1] = (offsets.at(-1) ?? 0) - 2;
     },
+  },
+  "dictionary of text: has an offset below the last": {
     "an offset below the last": (file) => swap(file.words(dictionary("text").offsets), 2, 3),
+  },
+  "dictionary of text: has a string that begins within a character": {
     "a text that begins within a character": (file) => {
       // Between "bé" and "éc".
       const offsets = file.words(dictionary("text").offsets);
       offsets[3] = (offsets[3] ?? 0) - 1;
     },
+  },
+  "dictionary of text: is not UTF-8": {
     "bytes that are not UTF-8": (file) => {
       const texts = file.texts("text");
       texts[texts.length - 2] = 0x61;
     },
   },
-  "dictionary of color": {
+  "dictionary of color: is not ASCII, as the directory says": {
     "a character beyond ASCII where there is none": (file) => file.texts("color").set([0xc3, 0xa9]),
   },
-  "dictionary of id": {
+  "dictionary of id: is not in order at 2": {
     "an integer above the next": (file) => swap(file.words(dictionary("id").bytes), 2, 4),
     "an integer like the next": (file) => file.words(dictionary("id").bytes).copyWithin(2, 4, 5),
+  },
+  "dictionary of id: has a number of a magnitude above 2^53 − 1": {
     "an integer that a number can't hold": (file) => {
       file.words(dictionary("id").bytes)[2 * rows.length - 1] = 0x00200000;
     },
   },
-  "dictionary of ratio": {
+  "dictionary of ratio: has a number that no field takes": {
     NaN: (file) => file.doubles(dictionary("ratio").bytes).fill(NaN, 2, 3),
     infinity: (file) => file.doubles(dictionary("ratio").bytes).fill(Infinity, -1),
     "−0": (file) => file.doubles(dictionary("ratio").bytes).fill(-0, 1, 2),
+  },
+  "dictionary of ratio: is not in order at 3": {
     "a number above the next": (file) => file.doubles(dictionary("ratio").bytes).fill(1.75, 2, 3),
   },
-  "starts of text": {
+  "starts of text: are not those of the rows": {
     "a first that is not 0": (file) => (file.words(column("text").starts)[0] = 1),
     "one below the last": (file) => swap(file.words(column("text").starts), 1, 3),
     "a last that is not the number of rows": (file) => {
@@ -138,13 +154,13 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
       starts[starts.length - 1] = rows.length;
     },
   },
-  "order of text": {
+  "order of text: is not that of the codes": {
     "rows in the order of other codes": (file) => swap(file.words(column("text").order), 0, 3),
     "rows of a code that do not ascend": (file) => swap(file.words(column("text").order), 0, 1),
     "a row twice": (file) => file.words(column("text").order).copyWithin(1, 0, 1),
     "a row beyond the last": (file) => (file.words(column("text").order)[1] = 1000),
   },
-  keys: {
+  "keys: are not ascending integers below the next key": {
     "a key that is no integer": (file) => file.doubles(directory.keys).fill(0.5, 0, 1),
     "a key below 0": (file) => file.doubles(directory.keys).fill(-1, 0, 1),
     "a key twice": (file) => file.doubles(directory.keys).copyWithin(1, 0, 1),
@@ -178,14 +194,13 @@ describe("what is not so", () => {
   });
 });
 
-for (const [section, breaks] of Object.entries(SECTIONS)) {
-  test.each(Object.entries(breaks))(`${section}: %s`, (_, breaking) => {
+for (const [message, breaks] of Object.entries(SECTIONS)) {
+  test.each(Object.entries(breaks))(`${message}, with %s`, (_, breaking) => {
     const bytes = broken(breaking);
-    expect(thrownBy(FileError, () => openCollection(bytes, { verify: true })).section).toBe(
-      section,
-    );
-    expect(thrownBy(FileError, () => verifyFile(bytes)).section).toBe(section);
-    expect(thrownBy(FileError, () => useAll(bytes)).section).toBe(section);
+    const verify = () => openCollection(bytes, { verify: true });
+    for (const meet of [verify, () => verifyFile(bytes), () => useAll(bytes)]) {
+      expect(thrownBy(FileError, meet).message).toBe(message);
+    }
   });
 }
 
@@ -202,20 +217,31 @@ test("column city: a text in lower case that is not that of the value is found b
 describe("directory", () => {
   const changed = (change: Partial<Directory>) =>
     sealed(new Sections().bytes, directory, (same) => ({ ...(same as Directory), ...change }));
-  const without = (name: string) => directory.columns.filter((each) => each.name !== name);
-  const asText = { ...column("ratio"), dictionary: column("color").dictionary };
   const { columns } = directory;
+  /** Columns by the names of others. */
+  const renamed = (names: Readonly<Record<string, string>>) => ({
+    columns: columns.map((each) => ({ ...each, name: names[each.name] ?? each.name })),
+  });
   test.each<[string, Partial<Directory>]>([
+    ["has two columns ratio", renamed({ on: "ratio" })],
+    ["has no column ratio", renamed({ ratio: "other" })],
     [
-      "a column twice",
-      { columns: [...columns, { ...column("ratio"), codes: { offset: 0, length: 0 } }] },
+      "has a column color of another type than its field",
+      renamed({ color: "ratio", ratio: "color" }),
     ],
-    ["a field without a column", { columns: without("ratio") }],
-    ["a column of another type", { columns: [...without("ratio"), asText] }],
-    ["no column in lower case", { columns: columns.filter((each) => !each.hidden) }],
-    ["a next key that a row has", { nextKey: records.length - 1 }],
-  ])("with %s", (_, change) => {
-    expect(thrownBy(FileError, () => openCollection(changed(change))).section).toBe("directory");
+    [
+      "has other hidden columns than the collection",
+      { columns: columns.filter((each) => !each.hidden) },
+    ],
+    ["has a next key that a row has already", { nextKey: records.length - 1 }],
+  ])("%s", (reason, change) => {
+    const error = thrownBy(FileError, () => openCollection(changed(change)));
+    expect(error).toMatchObject({ section: "directory", reason });
+  });
+
+  test("may have as many rows as keys", () => {
+    const none = createCollection(Row, []);
+    expect(openCollection(saveCollection(none), { verify: true }).size).toBe(0);
   });
 });
 
@@ -245,32 +271,24 @@ describe("read in pieces, none of which is all of a section", () => {
     }
   });
 
-  test.each<[string, string, Break]>([
+  test.each<[string, Break]>([
     [
-      "dictionary of text",
-      "an offset beyond the texts",
+      "dictionary of text: has an offset below the last",
       (file) => (file.words(dictionary("text").offsets)[3] = 100),
     ],
     [
-      "dictionary of text",
-      "an offset before the texts",
+      "dictionary of text: has an offset that leads out of it",
       (file) => (file.words(dictionary("text").offsets)[1] = -1),
     ],
+    ["dictionary of text: is not UTF-8", (file) => file.texts("text").set([0xff], 0)],
     [
-      "dictionary of text",
-      "an offset below the last",
-      (file) => swap(file.words(dictionary("text").offsets), 2, 3),
-    ],
-    ["dictionary of text", "bytes that are not UTF-8", (file) => file.texts("text").set([0xff], 0)],
-    [
-      "dictionary of ratio",
-      "NaN",
+      "dictionary of ratio: has a number that no field takes",
       (file) => file.doubles(dictionary("ratio").bytes).fill(NaN, 2, 3),
     ],
-    ["codes of id", "a code beyond the dictionary", (file) => (file.codes("id")[3] = 200)],
-  ])("%s: %s", (section, _, breaking) => {
+    ["codes of id: lead out of the dictionary", (file) => (file.codes("id")[3] = 200)],
+  ])("%s", (message, breaking) => {
     const opened = inPieces(broken(breaking));
-    expect(thrownBy(FileError, () => [...opened]).section).toBe(section);
+    expect(thrownBy(FileError, () => [...opened]).message).toBe(message);
   });
 });
 
@@ -281,22 +299,28 @@ describe("the frame of a file", () => {
     return bytes;
   };
 
-  test.each<[string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array]>([
-    ["file", () => new Uint8Array(0)],
-    ["file", (bytes) => bytes.subarray(0, 17)],
-    ["file", (bytes) => bytes.fill(0x61, 0, 1)],
-    ["file", (bytes) => bytes.fill(0x61, 5, 6)],
-    ["file", (bytes) => bytes.fill(0x61, -1)],
-    ["file", (bytes) => bytes.subarray(0, -1)],
-    ["footer", withLength(0)],
-    ["footer", withLength(-8)],
-    ["footer", withLength(saved.length)],
-    ["footer", withLength(lengthAt - 7)],
-    ["footer", (bytes) => bytes.fill(0, lengthAt - 50, lengthAt - 40)],
-  ])("%s: (%#)", (section, change) => {
-    expect(thrownBy(FileError, () => openCollection(change(Uint8Array.from(saved)))).section).toBe(
-      section,
-    );
+  const BEGIN = "file: does not begin as an Arrow file does";
+  const END = "file: does not end as an Arrow file does: perhaps its end is missing";
+  const LENGTH = "footer: has a length that can't be";
+  test.each<[string, string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array]>([
+    ["nothing", BEGIN, () => new Uint8Array(0)],
+    ["too few bytes", BEGIN, (bytes) => bytes.subarray(0, 17)],
+    ["another first byte", BEGIN, (bytes) => bytes.fill(0x61, 0, 1)],
+    ["another last byte of the magic", BEGIN, (bytes) => bytes.fill(0x61, 5, 6)],
+    ["another last byte", END, (bytes) => bytes.fill(0x61, -1)],
+    ["no last byte", END, (bytes) => bytes.subarray(0, -1)],
+    ["a footer of nothing", LENGTH, withLength(0)],
+    ["a footer of a length below 0", LENGTH, withLength(-8)],
+    ["a footer longer than the file", LENGTH, withLength(saved.length)],
+    ["a footer that reaches into the magic", LENGTH, withLength(lengthAt - 7)],
+    [
+      "a footer with zeros in it",
+      "footer: is damaged: its checksum is another",
+      (bytes) => bytes.fill(0, lengthAt - 50, lengthAt - 40),
+    ],
+  ])("with %s: %s", (_, message, change) => {
+    const error = thrownBy(FileError, () => openCollection(change(Uint8Array.from(saved))));
+    expect(error.message).toBe(message);
   });
 
   test("is told as well of a source that reads less than it is asked for", () => {

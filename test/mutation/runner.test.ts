@@ -39,7 +39,7 @@ export function upTo(end: number, step: number): number {
 }
 `;
 const TESTS = `
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { END, sum } from "../../src/sum.ts";
 test("the end is reached", () => {
   expect(END()).toBe(3);
@@ -47,7 +47,22 @@ test("the end is reached", () => {
 const seen: number[] = [];
 beforeEach(() => seen.push(1));
 afterEach(() => seen.pop());
+const open: string[] = [];
+const around = (name: string) => {
+  beforeAll(() => void open.push(name));
+  afterAll(() => {
+    expect(open.pop()).toBe(name);
+  });
+};
+around("file");
+around("still the file");
 describe.each([[[], 0], [[1, 2], 3]])("of %j", (values, expected) => {
+  beforeAll(() => {
+    expect(open.slice(0, 2)).toEqual(["file", "still the file"]);
+  });
+  afterAll(() => {
+    expect(open).toEqual(["file", "still the file"]);
+  });
   test("is the sum", () => {
     expect(sum(values)).toBe(expected);
   });

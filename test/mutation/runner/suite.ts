@@ -117,7 +117,7 @@ export async function runTest(
     for (const each of suites) await runAll(each.hooks.beforeEach);
     await call(run);
   } finally {
-    for (const each of suites.toReversed()) await runAll(each.hooks.afterEach);
+    for (const each of suites.toReversed()) await runAll(each.hooks.afterEach.toReversed());
   }
 }
 
@@ -128,15 +128,15 @@ async function open(suite: Suite): Promise<void> {
   await runAll(suite.hooks.beforeAll);
 }
 
-/** Runs what is due after all of the tests, if one of them has run. */
+/** Runs what is due after all of the tests, if one of them has run: of the innermost first, as what is around was first. */
 export async function close(all: readonly Test[]): Promise<void> {
-  for (const { suite } of all) {
-    for (const each of suitesAround(suite).toReversed()) {
-      if (!each.isOpen) continue;
-      each.isOpen = false;
-      countFor(each.covered);
-      await runAll(each.hooks.afterAll);
-    }
+  const suites = new Set(all.flatMap(({ suite }) => suitesAround(suite)));
+  const depth = (suite: Suite) => suitesAround(suite).length;
+  for (const each of [...suites].sort((a, b) => depth(b) - depth(a))) {
+    if (!each.isOpen) continue;
+    each.isOpen = false;
+    countFor(each.covered);
+    await runAll(each.hooks.afterAll.toReversed());
   }
 }
 
