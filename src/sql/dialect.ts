@@ -210,6 +210,8 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly rows?:
     | ((columns: readonly ColumnDefinition[], rows: readonly (readonly Cell[])[]) => Statement)
     | undefined;
+  /** How many rows a statement inserts at most. */
+  readonly mostRows: number;
   /** A statement that inserts rows: their cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
   /** The same by the engine's way to load rows; `undefined` where it has none for texts. */

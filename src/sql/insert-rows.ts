@@ -188,11 +188,11 @@ export interface SourceRecord {
   readonly path: string;
 }
 
-/** How many records are read at once, and how many are in a statement at most. */
+/** How many records are read at once, and how many are changed by a statement at most. */
 export const PIECE_ROWS = 1000;
 
-/** A statement of this many characters is long enough. */
-const PIECE_LENGTH = 512 * 1024;
+/** A statement of this many characters for each row that it may have is long enough. */
+const ROW_LENGTH = 512;
 
 /**
  * The records of an iterable, or of a collection.
@@ -328,7 +328,7 @@ export function* insertStatements(
   for (const cells of rows) {
     piece.push(cells);
     for (const cell of cells) length += lengthOf(cell);
-    if (piece.length < PIECE_ROWS && length < PIECE_LENGTH) continue;
+    if (piece.length < dialect.mostRows && length < dialect.mostRows * ROW_LENGTH) continue;
     yield dialect.insert({ ...table, columns }, piece);
     piece = [];
     length = 0;

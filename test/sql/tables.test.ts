@@ -95,6 +95,15 @@ test("a statement of long texts has fewer records", () => {
   expect([...insertRows({ dialect: "duckdb", files })].length).toBeGreaterThan(2);
 });
 
+test("ClickHouse gets as many rows in a statement as suit it, the others a thousand", () => {
+  const files = Array.from({ length: 16_001 }, (_, id) => ({ id, folder_id: 1, name: "\t\n" }));
+  const rowsOf = (dialect: "clickhouse" | "clickhouse18") =>
+    [...insertRows({ dialect, files })].map(({ text }) => text.split("\n").length - 2);
+  expect(rowsOf("clickhouse")).toEqual([16_000, 1]);
+  expect(rowsOf("clickhouse18")).toEqual([16_000, 1]);
+  expect([...insertRows({ dialect: "sqlite", files })]).toHaveLength(17);
+});
+
 test("a PostgreSQL coordinator asks its servers what they estimate for Files, Contacts and Lists", () => {
   const made = [...createTables({ dialect: "postgres", cluster: { servers: ["a", "b"] } })];
   const foreign = made.map(({ text }) => text).filter((text) => text.includes("PARTITION OF"));

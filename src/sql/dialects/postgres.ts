@@ -1,10 +1,12 @@
 // PostgreSQL, 12 and later. Collation "C" is the order of code points in a database of encoding UTF8.
 
-import type { Cell, Dialect, NumberForm, Parameter } from "../dialect.ts";
+import type { Dialect, NumberForm, Parameter } from "../dialect.ts";
 import {
+  asLines,
   directionOf,
   gatheringView,
   boundRows,
+  inLine,
   literal,
   nullsOf,
   pointLength,
@@ -55,22 +57,6 @@ function servedBy(server: string, remote: readonly string[], ...more: readonly s
 /** The pattern of texts that end with a part. The escape character means the same whatever the server's settings. */
 const patternOf = (part: string) =>
   `'%' || replace(replace(replace(${part}, '!', '!!'), '%', '!%'), '_', '!_')`;
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-};
-
-/** A cell in the text format of COPY. */
-function copied(cell: Cell): string {
-  if (cell === null) return "\\N";
-  const text = typeof cell === "string" ? cell : JSON.stringify(cell);
-  return /[\\\n\r\t]/.test(text)
-    ? text.replace(/[\\\n\r\t]/g, (each) => ESCAPES[each] ?? each)
-    : text;
-}
 
 /** Shorter texts have no trigram: PostgreSQL would read the whole index. */
 const hasTrigram = (text: string) => pointLength(text) > 2;
@@ -180,7 +166,7 @@ export const postgres: Dialect = {
   copy: ({ name, columns }, rows) => ({
     text: `COPY ${name} (${columns.map((column) => standard.quote(column.name)).join(", ")}) FROM STDIN`,
     parameters: [],
-    data: rows.map((cells) => `${cells.map(copied).join("\t")}\n`).join(""),
+    data: asLines(rows, (cell) => inLine(typeof cell === "string" ? cell : JSON.stringify(cell))),
   }),
   ...boundRows(
     "jsonb_array_elements($1::jsonb) AS r",

@@ -37,10 +37,35 @@ function rowsAsJson(rows: readonly (readonly Cell[])[]): string {
   return JSON.stringify(rows.map((cells) => cells.map(cellOf)));
 }
 
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\0": "\\0",
+};
+
+/** A text as it stands between the tabs of a line, for PostgreSQL and ClickHouse. */
+export const inLine = (text: string) =>
+  /[\\\n\r\t\0]/.test(text) ? text.replace(/[\\\n\r\t\0]/g, (each) => ESCAPES[each] ?? each) : text;
+
+/** Rows as lines of cells between tabs; `null` is `\N`. */
+export const asLines = (
+  rows: readonly (readonly Cell[])[],
+  write: (cell: NonNullable<Cell>, place: number) => string,
+) =>
+  rows
+    .map((cells) => {
+      const written = cells.map((cell, i) => (cell === null ? "\\N" : write(cell, i)));
+      return `${written.join("\t")}\n`;
+    })
+    .join("");
+
 export const standard = {
   hasNul: true,
   hasTextColumns: false,
   hasTransactions: true,
+  mostRows: 1000,
   namesClusters: false,
   bind: (value, parameters) => {
     parameters.push(asJson(value));
