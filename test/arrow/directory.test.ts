@@ -109,55 +109,132 @@ const longer = ({ offset, length }: { offset: number; length: number }) => ({
 const LAST_ROWS = 2 ** 31 - 1;
 
 describe("is refused", () => {
-  test.each<[string, () => unknown]>([
-    ["if it is not there", () => read({})],
-    ["if it is not JSON", () => read({ [DIRECTORY]: "{" })],
-    ["if it is no object", () => read({ [DIRECTORY]: "[]" })],
-    ["if it is null", () => read({ [DIRECTORY]: "null" })],
-    ["if its version is another", withOther({ version: FORMAT_VERSION + 1 })],
-    ["if it has no version", withOther({ version: undefined })],
-    ["if a count is negative", withOther({ nextKey: -1 })],
-    ["if a count is no integer", withOther({ checksum: 0.5 })],
-    ["if a count is a text", withOther({ rows: "10" })],
+  test.each<[string, string, () => unknown]>([
+    ["if it is not there", "is missing", () => read({})],
+    ["if it is not JSON", "is not JSON", () => read({ [DIRECTORY]: "{" })],
+    ["if it is no object", "must hold objects, not an array", () => read({ [DIRECTORY]: "[]" })],
+    ["if it is null", "must hold objects, not null", () => read({ [DIRECTORY]: "null" })],
+    [
+      "if its version is another",
+      "has the version 2; this tercet reads version 1",
+      withOther({ version: FORMAT_VERSION + 1 }),
+    ],
+    [
+      "if it has no version",
+      "has the version undefined; this tercet reads version 1",
+      withOther({ version: undefined }),
+    ],
+    ["if a count is negative", "has -1 for nextKey", withOther({ nextKey: -1 })],
+    ["if a count is no integer", "has 0.5 for checksum", withOther({ checksum: 0.5 })],
+    ["if a count is a text", 'has "10" for rows', withOther({ rows: "10" })],
     [
       "if there are more rows than the engine numbers",
+      "has 2147483648 for rows",
       withOther({ rows: LAST_ROWS + 1, columns: [], keys: undefined }),
     ],
-    ["if the columns are no list", withOther({ columns: { length: 0 } })],
-    ["if the dictionaries are no list", withOther({ dictionaries: null, columns: [] })],
-    ["if a column is no object", withOther({ columns: [5] })],
-    ["if a column has no name", withColumn({ name: undefined })],
-    ["if a name is a number", withColumn({ name: 5 })],
-    ["if a column's dictionary is not there", withColumn({ dictionary: 2 })],
-    ["if a dictionary has another type", withDictionary({ type: "int64" })],
-    ["if a dictionary has no values", withDictionary({ values: 0 })],
-    ["if a text dictionary has no offsets", withDictionary({ offsets: undefined })],
-    ["if offsets are too short", withDictionary({ offsets: shorter(texts.offsets) })],
-    ["if offsets are too long", withDictionary({ offsets: longer(texts.offsets) })],
+    [
+      "if the columns are no list",
+      "has an object for columns",
+      withOther({ columns: { length: 0 } }),
+    ],
+    [
+      "if the dictionaries are no list",
+      "has null for dictionaries",
+      withOther({ dictionaries: null, columns: [] }),
+    ],
+    ["if a column is no object", "must hold objects, not 5", withOther({ columns: [5] })],
+    ["if a column has no name", "has a column without a name", withColumn({ name: undefined })],
+    ["if a name is a number", "has a column without a name", withColumn({ name: 5 })],
+    [
+      "if a column's dictionary is not there",
+      "has no dictionary 2 for a column",
+      withColumn({ dictionary: 2 }),
+    ],
+    [
+      "if a dictionary has another type",
+      'has a dictionary of the type "int64"',
+      withDictionary({ type: "int64" }),
+    ],
+    [
+      "if a dictionary has no values",
+      "has a dictionary without its placeholder",
+      withDictionary({ values: 0 }),
+    ],
+    [
+      "if a text dictionary has no offsets",
+      "must hold objects, not undefined",
+      withDictionary({ offsets: undefined }),
+    ],
+    [
+      "if offsets are too short",
+      "has 1203 bytes of offsets, not 1204",
+      withDictionary({ offsets: shorter(texts.offsets) }),
+    ],
+    [
+      "if offsets are too long",
+      "has 1205 bytes of offsets, not 1204",
+      withDictionary({ offsets: longer(texts.offsets) }),
+    ],
     [
       "if numbers have other than 8 bytes each",
+      "has 39 bytes of bytes, not 40",
       withOther({ dictionaries: [texts, { ...numbers, bytes: shorter(numbers.bytes) }] }),
     ],
-    ["if codes are too short", withColumn({ codes: shorter(text.codes) })],
-    ["if codes are too long", withColumn({ codes: longer(text.codes) })],
-    ["if an order is too short", withColumn({ order: shorter(text.order) })],
-    ["if starts are too long", withColumn({ starts: longer(text.starts) })],
-    ["if trigrams are too short", withColumn({ trigrams: shorter(text.trigrams) })],
-    ["if keys are too short", withOther({ keys: shorter(keys) })],
-    ["if keys are null", withOther({ keys: null })],
-    ["if a section has no length", withColumn({ codes: { offset: 0 } })],
-    ["if a section is not at a multiple of 8", withColumn({ postings: { offset: 4, length: 1 } })],
+    [
+      "if codes are too short",
+      "has 19 bytes of codes, not 20",
+      withColumn({ codes: shorter(text.codes) }),
+    ],
+    [
+      "if codes are too long",
+      "has 21 bytes of codes, not 20",
+      withColumn({ codes: longer(text.codes) }),
+    ],
+    [
+      "if an order is too short",
+      "has 39 bytes of order, not 40",
+      withColumn({ order: shorter(text.order) }),
+    ],
+    [
+      "if starts are too long",
+      "has 1205 bytes of starts, not 1204",
+      withColumn({ starts: longer(text.starts) }),
+    ],
+    [
+      "if trigrams are too short",
+      "has 1048579 bytes of trigrams, not 1048580",
+      withColumn({ trigrams: shorter(text.trigrams) }),
+    ],
+    ["if keys are too short", "has 79 bytes of keys, not 80", withOther({ keys: shorter(keys) })],
+    ["if keys are null", "must hold objects, not null", withOther({ keys: null })],
+    [
+      "if a section has no length",
+      "has undefined for length",
+      withColumn({ codes: { offset: 0 } }),
+    ],
+    [
+      "if a section is not at a multiple of 8",
+      "has postings at an invalid position",
+      withColumn({ postings: { offset: 4, length: 1 } }),
+    ],
     [
       "if a section reaches into the checksums",
+      "has postings at an invalid position",
       withColumn({ postings: { offset: end - 8, length: 9 } }),
     ],
-    ["if the checksums reach into the footer", () => read(writeDirectory(directory), END - 1)],
+    [
+      "if the checksums reach into the footer",
+      "has checksums at an invalid position",
+      () => read(writeDirectory(directory), END - 1),
+    ],
     [
       "if there are checksums for too few pages",
+      "has checksums for other pages than there are",
       withOther({ checksums: { ...checksums, length: checksums.length - 4 } }),
     ],
     [
       "if there are checksums for too many pages",
+      "has checksums for other pages than there are",
       () =>
         read(
           writeDirectory({
@@ -167,9 +244,13 @@ describe("is refused", () => {
           END + 4,
         ),
     ],
-    ["if sections overlap", withColumn({ postings: { offset: 0, length: end - 100 } })],
-  ])("%s", (_, broken) => {
-    expect(thrownBy(FileError, broken).section).toBe("directory");
+    [
+      "if sections overlap",
+      "has sections that overlap",
+      withColumn({ postings: { offset: 0, length: end - 100 } }),
+    ],
+  ])("%s: it %s", (_, reason, broken) => {
+    expect(thrownBy(FileError, broken)).toMatchObject({ section: "directory", reason });
   });
 
   test("for a member that every object inherits, as for one that is not there", () => {

@@ -72,6 +72,29 @@ test("columns that a schema lacks are passed over, whatever their types are", ()
   );
 });
 
+test("a column of nothing but null has no arrays to pass over", () => {
+  const bytes = foreignFile({
+    fields: (builder) => [named(builder, { type: types.null }, "n"), ...int8s(builder)],
+    records: [
+      batch({
+        nodes: [
+          [3, 3],
+          [3, 0],
+        ],
+      }),
+    ],
+  });
+  const schema = defineSchema({ c: int() });
+  expect(openCollection(bytes, { schema }).query()).toEqual([{ c: 1 }, { c: 2 }, { c: 3 }]);
+});
+
+test("a column without a name is called by no letter", () => {
+  const fields = (builder: Builder) => [
+    fieldTable(builder, { type: types.int, detail: intType(builder, 8) }),
+  ];
+  expect(openCollection(file(fields, {})).at(0)).toEqual({ "": 1 });
+});
+
 test("values go into the field of a schema, or are an error with the row", () => {
   const bytes = tableToIPC(
     new Table({ n: vectorFromArray([1, 2, 300], new apache.Float64()) }),

@@ -103,6 +103,9 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     "a text above the next": (file) => file.texts("text").set(utf8("c")),
     "a text like the next": (file) => file.words(dictionary("text").offsets).copyWithin(2, 3, 4),
   },
+  "dictionary of text: is not in order at 3": {
+    "a text again": (file) => file.texts("text").set(utf8("bcdbcd"), 1),
+  },
   "dictionary of text: does not begin and end where its bytes do": {
     "bytes before the first text": (file) => (file.words(dictionary("text").offsets)[0] = 1),
     "bytes after the last text": (file) => {
@@ -204,6 +207,18 @@ for (const [message, breaks] of Object.entries(SECTIONS)) {
   });
 }
 
+test("a long text is checked piece by piece, each of whole characters", () => {
+  // A character of two bytes lies across the end of the first mebibyte.
+  const long = `a${"é".repeat(600_000)}`;
+  const Text = defineSchema({ text: string() });
+  const bytes = saveCollection(createCollection(Text, [{ text: long }]));
+  expect(openCollection(bytes, { verify: true }).at(0)).toEqual({ text: long });
+  const inText = bytes.indexOf(0xc3);
+  const broken = sealed(bytes.fill(0xa9, inText, inText + 2 ** 20), directoryOf(bytes));
+  const error = thrownBy(FileError, () => openCollection(broken, { verify: true }));
+  expect(error.message).toBe("dictionary of text: is not UTF-8");
+});
+
 test("column city: a text in lower case that is not that of the value is found by verifying", () => {
   const hidden = directory.columns.findIndex((each) => each.hidden);
   const bytes = broken((file) => {
@@ -289,6 +304,21 @@ describe("read in pieces, none of which is all of a section", () => {
   ])("%s", (message, breaking) => {
     const opened = inPieces(broken(breaking));
     expect(thrownBy(FileError, () => [...opened]).message).toBe(message);
+  });
+
+  test.each<[string, Break]>([
+    [
+      "starts of text: are not those of the rows",
+      (file) => (file.words(column("text").starts)[2] = rows.length),
+    ],
+    [
+      "order of text: leads out of the rows",
+      (file) => (file.words(column("text").order)[3] = records.length),
+    ],
+  ])("%s, where the rows of a value are asked for", (message, breaking) => {
+    const bytes = broken(breaking);
+    const ask = (text: string) => inPieces(bytes).query({ criteria: [["text", "exactly", text]] });
+    expect(thrownBy(FileError, () => ask("a")).message).toBe(message);
   });
 });
 

@@ -63,3 +63,16 @@ test("a collection that was opened otherwise, or was changed, has no such memory
   );
   expect(sharedMemoryOf(opened).byteLength).toBe(bytes.length);
 });
+
+test("where there is no shared memory, a file is not opened in it", () => {
+  const { SharedArrayBuffer } = globalThis;
+  try {
+    Reflect.deleteProperty(globalThis, "SharedArrayBuffer");
+    expect(() => openCollection(bytes, { schema: Nasty, shared: true })).toThrow(
+      "options.shared: is not to be had here: there is no SharedArrayBuffer",
+    );
+    expect(openCollection(bytes, { schema: Nasty }).size).toBe(500);
+  } finally {
+    Object.assign(globalThis, { SharedArrayBuffer });
+  }
+});

@@ -3,23 +3,18 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checksumOf } from "../../src/arrow/checksum.ts";
-import { PAGE_BYTES } from "../../src/arrow/directory.ts";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
-import { padded } from "../../src/arrow/format.ts";
 import { openWith } from "../../src/arrow/read/open.ts";
-import { Pages } from "../../src/arrow/read/pages.ts";
-import { Section } from "../../src/arrow/read/section.ts";
-import { arePostingsOf, FilePostings } from "../../src/arrow/read/file-postings.ts";
-import { trigramBytes } from "../../src/arrow/write/trigrams.ts";
+import { arePostingsOf } from "../../src/arrow/read/file-postings.ts";
 import { addRow, createBitset } from "../../src/collection/algorithms/bitset.ts";
 import { finish } from "../../src/collection/algorithms/steps.ts";
-import { NO_ROWS, type Postings } from "../../src/collection/index/postings.ts";
+import { NO_ROWS } from "../../src/collection/index/postings.ts";
 import { TrigramIndex } from "../../src/collection/index/trigram-index.ts";
 import { createCollection, defineSchema, int, string } from "../../src/index.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
+import { inFile } from "./postings.ts";
 import { directoryOf, sealed } from "./sealed.ts";
 
 const Person = defineSchema(
@@ -120,34 +115,6 @@ test("whatever the values are, reading gives what was written", () => {
   );
 });
 
-/** Postings as they are read from a file. */
-function inFile(postings: Postings): FilePostings {
-  const { starts, bytes } = trigramBytes(postings) ?? NOTHING;
-  const memory = new Uint8Array(starts.byteLength + padded(bytes.length));
-  memory.set(new Uint8Array(starts.buffer));
-  memory.set(bytes, starts.byteLength);
-  const source = { size: memory.length, read: (a: number, b: number) => memory.slice(a, b) };
-  const checksums = Uint32Array.from({ length: Math.ceil(memory.length / PAGE_BYTES) }, (_, page) =>
-    checksumOf(memory.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)),
-  );
-  const pages = new Pages(source, memory.length, checksums, 0, 1 << 18);
-  return new FilePostings(
-    postings.rows,
-    new Section<Uint32Array>(
-      "trigrams",
-      pages,
-      { offset: 0, length: starts.byteLength },
-      Uint32Array,
-    ),
-    new Section<Uint8Array>(
-      "trigrams",
-      pages,
-      { offset: starts.byteLength, length: bytes.length },
-      Uint8Array,
-    ),
-  );
-}
-
 test("the rows of a trigram are read once, and again when many others were asked for since", () => {
   const rows = 1_000_000;
   const bits = createBitset(rows);
@@ -168,8 +135,6 @@ test("the rows of a trigram are read once, and again when many others were asked
   for (let trigram = 100; trigram < 200_000; trigram++) expect(read.posting(trigram)).toBe(NO_ROWS);
   expect(read.posting(99)).toBe(read.posting(99));
 });
-
-const NOTHING = { starts: new Uint32Array(), bytes: new Uint8Array() };
 
 /** The file with other bytes in its postings, and checksums that fit. */
 function crafted(change: (starts: Uint8Array, postings: Uint8Array) => void): Uint8Array {

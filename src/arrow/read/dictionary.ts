@@ -35,7 +35,7 @@ export interface FileDictionary extends Values {
 export function openDictionary(name: string, pages: Pages, entry: DictionaryEntry): FileDictionary {
   const section = `dictionary of ${name}`;
   const { type, bytes, offsets } = entry;
-  return type !== "string" || offsets === undefined
+  return offsets === undefined
     ? new NumberDictionary(
         type === "float" ? "float" : "int",
         new Section<Int32Array>(section, pages, bytes, Int32Array),
@@ -87,7 +87,6 @@ class StringDictionary implements FileDictionary {
 
   /** All of it, if it is small or in memory. */
   #wholeIfAny(): StringValues | undefined {
-    if (this.#loaded !== undefined) return this.#loaded;
     return this.#bytes.isInPieces || this.#offsets.isInPieces ? undefined : this.load();
   }
 

@@ -143,10 +143,10 @@ function readFloats(batch: Batch, bits: number, name: string): (number | null)[]
 /** Which rows are not null. */
 function readValidity(batch: Batch): (row: number) => boolean {
   const { length, nulls } = batch.nextNode();
-  const bits = batch.nextBuffer(nulls > 0 ? length / 8 : 0);
   // If no row is null, the bits may be missing.
-  if (bits.length === 0 || nulls === 0) return () => true;
-  return (row) => (((bits[row >>> 3] ?? 0) >>> (row & 7)) & 1) === 1;
+  const bits = batch.nextBuffer(nulls === 0 ? 0 : length / 8);
+  if (nulls === 0) return () => true;
+  return (row) => ((bits[row >>> 3]! >>> (row & 7)) & 1) === 1;
 }
 
 /** @param size how many bytes an offset has */

@@ -1,0 +1,34 @@
+// Postings of trigrams as they are read from a file: written ones, or any bytes.
+
+import { checksumOf } from "../../src/arrow/checksum.ts";
+import { PAGE_BYTES } from "../../src/arrow/directory.ts";
+import { padded } from "../../src/arrow/format.ts";
+import { FilePostings } from "../../src/arrow/read/file-postings.ts";
+import { Pages } from "../../src/arrow/read/pages.ts";
+import { Section } from "../../src/arrow/read/section.ts";
+import type { TrigramBytes } from "../../src/arrow/trigrams.ts";
+import { trigramBytes } from "../../src/arrow/write/trigrams.ts";
+import type { Postings } from "../../src/collection/index/postings.ts";
+
+export function inFile(postings: Postings): FilePostings {
+  const written = trigramBytes(postings);
+  if (written === undefined) throw new Error("they take more than a file has");
+  return readPostings(postings.rows, written);
+}
+
+export function readPostings(rows: number, { starts, bytes }: TrigramBytes): FilePostings {
+  const memory = new Uint8Array(starts.byteLength + padded(bytes.length));
+  memory.set(new Uint8Array(starts.buffer));
+  memory.set(bytes, starts.byteLength);
+  const source = { size: memory.length, read: (a: number, b: number) => memory.slice(a, b) };
+  const checksums = Uint32Array.from({ length: Math.ceil(memory.length / PAGE_BYTES) }, (_, page) =>
+    checksumOf(memory.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)),
+  );
+  const pages = new Pages(source, memory.length, checksums, 0, 1 << 18);
+  const part = (offset: number, { byteLength: length }: ArrayBufferView) => ({ offset, length });
+  return new FilePostings(
+    rows,
+    new Section<Uint32Array>("trigrams", pages, part(0, starts), Uint32Array),
+    new Section<Uint8Array>("trigrams", pages, part(starts.byteLength, bytes), Uint8Array),
+  );
+}
