@@ -198,7 +198,7 @@ export function searchBytes(
 ): number {
   const isShort = 3 * text.length <= scratch.length;
   const wanted = isShort ? scratch : encoder().encode(text);
-  const length = isShort ? encoder().encodeInto(text, scratch).written : wanted.length;
+  const length = isShort ? encodeShort(text) : wanted.length;
   let low = from;
   let high = end;
   // Invariant: values left of `low` are lower than the text, those from `high` on are higher.
@@ -210,6 +210,16 @@ export function searchBytes(
     else high = middle;
   }
   return ~low;
+}
+
+/** Encodes a text into `scratch`. Most are ASCII, for which calling the encoder takes longer than this loop. */
+function encodeShort(text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) return encoder().encodeInto(text, scratch).written;
+    scratch[i] = unit;
+  }
+  return text.length;
 }
 
 /** For each number of first bytes, less one: how many of them are also their last ones, but not all. */

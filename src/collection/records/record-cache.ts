@@ -11,6 +11,8 @@ const FEW = 4096;
  * another's place and were found by their references, which took longer than all the others together.
  */
 const WAYS = 4;
+/** A page of up to this many records is held. */
+const LONGEST_PAGE = 1024;
 
 export class RecordCache {
   readonly #byRow = new Map<number, WeakRef<AnyRecord>>();
@@ -19,6 +21,9 @@ export class RecordCache {
   readonly #rows: Int32Array;
   /** For each set of places the one whose row came first, and is replaced first. */
   readonly #oldest: Uint8Array;
+  /** The page that was read last, which is often read again, and its first row. */
+  #page: readonly AnyRecord[] = [];
+  #pageStart = 0;
   #lookAt = FEW;
 
   /** @param rows how many there are */
@@ -47,6 +52,10 @@ export class RecordCache {
    * @param make makes one that is not there
    */
   slice(from: number, to: number, make: (row: number) => AnyRecord): AnyRecord[] {
+    const start = from - this.#pageStart;
+    const end = to - this.#pageStart;
+    if (start >= 0 && end <= this.#page.length)
+      return this.#page.slice(start, Math.max(start, end));
     const rows = this.#rows;
     const held = this.#held;
     const mask = this.#oldest.length - 1;
@@ -55,6 +64,11 @@ export class RecordCache {
       const first = WAYS * (row & mask);
       const record = rows[first] === row ? held[first] : this.get(row);
       records[row - from] = record ?? make(row);
+    }
+    if (records.length > 0 && records.length <= LONGEST_PAGE) {
+      // A copy: the page is the caller's.
+      this.#page = records.slice();
+      this.#pageStart = from;
     }
     return records;
   }

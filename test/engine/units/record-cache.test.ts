@@ -47,6 +47,36 @@ test("a slice has the record of each row, and makes those that are not there", (
   );
 });
 
+test("the page that was read last is there again, in an array of its own", () => {
+  vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
+  const row = fc.nat(40);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(row, row), { minLength: 1 }), (pages) => {
+      const cache = new RecordCache(4);
+      let last: readonly [number, number] = [0, 0];
+      let held: readonly object[] = [];
+      for (const [from, to] of pages) {
+        const made: number[] = [];
+        const page = cache.slice(from, to, (each) => {
+          made.push(each);
+          const record = recordOf(each);
+          cache.set(each, record);
+          return record;
+        });
+        const rows = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+        expect(page).toEqual(rows.map(recordOf));
+        if (last[0] <= from && from < to && to <= last[1]) {
+          expect(made).toEqual([]);
+          for (const [i, each] of page.entries()) expect(each).toBe(held[from - last[0] + i]);
+        } else if (from < to) [last, held] = [[from, to], page.slice()];
+        // What the caller does with its page changes no other.
+        page.fill(recordOf(-1));
+      }
+    }),
+    settings(300),
+  );
+});
+
 test("the last ones are held, the others as long as somebody else does", () => {
   const gone = vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
   const cache = new RecordCache(HELD);
