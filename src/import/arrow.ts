@@ -3,10 +3,10 @@
 import { FileError } from "../arrow/file-error.ts";
 import { openColumns, type ForeignColumns } from "../arrow/read/foreign.ts";
 import { requireSource, type FileBytes } from "../arrow/read/open.ts";
-import { InputError } from "../schema/errors.ts";
+import { InputError, reworded } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { fieldOf, schemaOfEntries, type Schema } from "../schema/schema.ts";
-import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
+import { recordMaker, ROWS, type RowOptions } from "./columns.ts";
 import type { ImportOf } from "./form.ts";
 import { formOf, SyncRecords, type SyncReading } from "./reading.ts";
 import { rowWith, type Sink } from "./sink.ts";
@@ -29,7 +29,7 @@ export function readArrow<S extends Schema | undefined = undefined>(
   const form = formOf(options);
   const source = requireSource(file);
 
-  const makerOf = ({ names }: ForeignColumns) => new RecordMaker(names, form, options, "columns");
+  const makerOf = ({ names }: ForeignColumns) => recordMaker(names, form, options, "columns");
 
   function schemaOfFile(): Schema {
     const file = damaged(() => openColumns(source));
@@ -69,11 +69,9 @@ export function readArrow<S extends Schema | undefined = undefined>(
   return reading as unknown as SyncReading<ImportOf<S>>;
 }
 
-function damaged<Result>(run: () => Result): Result {
-  try {
-    return run();
-  } catch (thrown) {
-    if (!(thrown instanceof FileError)) throw thrown;
-    throw new InputError("source", `can't be read as Arrow: ${thrown.message}`, { cause: thrown });
-  }
-}
+const damaged = <Result>(run: () => Result): Result =>
+  reworded(
+    run,
+    (message, cause) => new InputError("source", `can't be read as Arrow: ${message}`, cause),
+    FileError,
+  );

@@ -34,88 +34,83 @@ export interface RowOptions<S extends Schema | undefined = undefined>
 export const ROWS = 10_000;
 
 /** Makes records from rows. */
-export class RecordMaker {
-  readonly columns: readonly ReadColumn[];
-  /** A record with the members common to all. Not frozen, because cloning it is then twice as fast. */
-  readonly #outer: Readonly<Record<string, unknown>>;
-  readonly #inner: Readonly<Record<string, unknown>> | undefined;
+export type RecordMaker = ReturnType<typeof recordMaker>;
 
-  /**
-   * @param names the names of the columns
-   * @param place where they are, for errors
-   * @param hint the end of an error about columns that are not fields, in place of suggestions
-   */
-  constructor(
-    names: readonly string[],
-    form: RecordForm | undefined,
-    options: ColumnOptions & ConvertOptions,
-    place: string,
-    hint = "",
-  ) {
-    const { columns = {}, otherColumns = "refuse" } = options;
-    const conversions = readConvert(options);
-    const mapped = readMapping(columns, names, place);
-    const taken = new Map<string, string>();
-    const unknown = new Map<string, string>();
-    this.columns = names.flatMap((name, index) => {
-      const target = mapped.has(name) ? mapped.get(name) : name;
-      if (target === null || target === undefined) return [];
-      const column = form === undefined ? undefined : form.columnOf(target);
-      if (form !== undefined && column === undefined) {
-        if (otherColumns !== "ignore" || target !== name) unknown.set(name, target);
-        return [];
-      }
-      const earlier = taken.get(target);
-      if (earlier !== undefined) {
-        const both =
-          earlier === name ? "occurs twice" : `maps to ${quote(target)}, as does ${quote(earlier)}`;
-        throw new InputError(place, `the column ${quote(name)} ${both}`);
-      }
-      taken.set(target, name);
-      const { field, path = [target] as const } = column ?? {};
-      return [{ name, index, field, path, convert: conversions.get(target) }];
-    });
-    if (form !== undefined && unknown.size > 0) {
-      const [one, more] = ["the column % is not a field", "these columns are not fields: %"];
-      const known = hint === "" ? form.columns.map((each) => each.name) : [];
-      const listFields = [...unknown.values()].flatMap((target) => form.listFieldIn(target) ?? []);
-      const isListField = (name: string) => form.listFieldIn(unknown.get(name) ?? "") !== undefined;
-      const columns = [...unknown.keys()].filter((name) => !isListField(name));
-      const reason = unknownNames(unknown, known, one, more) + hint;
-      throw new UndeclaredError(place, reason, { listFields, columns });
+/**
+ * @param names the names of the columns
+ * @param place where they are, for errors
+ * @param hint the end of an error about columns that are not fields, in place of suggestions
+ */
+export function recordMaker(
+  names: readonly string[],
+  form: RecordForm | undefined,
+  options: ColumnOptions & ConvertOptions,
+  place: string,
+  hint = "",
+) {
+  const { columns: mapping = {}, otherColumns = "refuse" } = options;
+  const conversions = readConvert(options);
+  const mapped = readMapping(mapping, names, place);
+  const taken = new Map<string, string>();
+  const unknown = new Map<string, string>();
+  const columns = names.flatMap((name, index): ReadColumn[] => {
+    const target = mapped.has(name) ? mapped.get(name) : name;
+    if (target === null || target === undefined) return [];
+    const column = form?.columnOf(target);
+    if (form !== undefined && column === undefined) {
+      if (otherColumns !== "ignore" || target !== name) unknown.set(name, target);
+      return [];
     }
-    const outer = this.columns.flatMap(({ path: [name, inner] }) =>
-      inner === undefined ? name : [],
-    );
-    const inner = this.columns.flatMap(({ path: [, name] }) => name ?? []);
-    this.#inner = inner.length === 0 ? undefined : template(inner);
-    this.#outer = template(inner.length === 0 ? outer : [...outer, LIST_FIELDS_MEMBER]);
+    const earlier = taken.get(target);
+    if (earlier !== undefined) {
+      const both =
+        earlier === name ? "occurs twice" : `maps to ${quote(target)}, as does ${quote(earlier)}`;
+      throw new InputError(place, `the column ${quote(name)} ${both}`);
+    }
+    taken.set(target, name);
+    const { field, path = [target] as const } = column ?? {};
+    return [{ name, index, field, path, convert: conversions.get(target) }];
+  });
+  if (form !== undefined && unknown.size > 0) {
+    const [one, more] = ["the column % is not a field", "these columns are not fields: %"];
+    const known = hint === "" ? form.columns.map((each) => each.name) : [];
+    const listFields = [...unknown.values()].flatMap((target) => form.listFieldIn(target) ?? []);
+    const isListField = (name: string) => form.listFieldIn(unknown.get(name) ?? "") !== undefined;
+    const columns = [...unknown.keys()].filter((name) => !isListField(name));
+    const reason = unknownNames(unknown, known, one, more) + hint;
+    throw new UndeclaredError(place, reason, { listFields, columns });
   }
+  const own = columns.flatMap(({ path: [name, inner] }) => (inner === undefined ? name : []));
+  const nested = columns.flatMap(({ path: [, name] }) => name ?? []);
+  /** The members common to all records. Not frozen, because cloning it is then twice as fast. */
+  const outer = template(nested.length === 0 ? own : [...own, LIST_FIELDS_MEMBER]);
+  const inner = nested.length === 0 ? undefined : template(nested);
 
   /** @param values one for each column that is read */
-  record(values: readonly unknown[]): Record<string, unknown> {
+  function record(values: readonly unknown[]): Record<string, unknown> {
     // The clone has each member as its own, so assigning is safe whatever its name.
-    const record: Record<string, unknown> = { ...this.#outer };
-    const inner = this.#inner === undefined ? undefined : { ...this.#inner };
-    for (let i = 0; i < this.columns.length; i++) {
-      const [name, nested] = this.columns[i]!.path;
-      if (nested === undefined) record[name] = values[i];
-      else if (inner !== undefined) inner[nested] = values[i];
+    const made: Record<string, unknown> = { ...outer };
+    const within = inner && { ...inner };
+    for (let i = 0; i < columns.length; i++) {
+      const [name, nested] = columns[i]!.path;
+      if (nested === undefined) made[name] = values[i];
+      else if (within !== undefined) within[nested] = values[i];
     }
-    if (inner !== undefined) record[LIST_FIELDS_MEMBER] = inner;
-    return record;
+    if (within !== undefined) made[LIST_FIELDS_MEMBER] = within;
+    return made;
   }
 
   /** The same of a row in which a field that can't be null may be; it then gets its default. */
-  recordOfRow(values: readonly unknown[]): Record<string, unknown> {
-    return this.record(
-      this.columns.map(({ field, convert }, i) => {
+  const recordOfRow = (values: readonly unknown[]): Record<string, unknown> =>
+    record(
+      columns.map(({ field, convert }, i) => {
         const value = converted(values[i], convert) ?? null;
         if (field === undefined) return value;
         return value === null && !field.nullable ? undefined : inputOf(field, value);
       }),
     );
-  }
+
+  return { columns, record, recordOfRow };
 }
 
 function template(names: readonly string[]): Readonly<Record<string, unknown>> {

@@ -4,9 +4,10 @@
 // damaged quotes, and neither distinguishes `""` from nothing, which is how the empty string differs
 // from null.
 
+import { grown } from "../collection/algorithms/codes.ts";
 import { InputError, quote } from "../schema/errors.ts";
 import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
-import { decodeAnyway, firstBad, lastBoundary } from "./utf8.ts";
+import { decodeAnyway, firstBad, lastBoundary, markIn } from "./utf8.ts";
 
 /** A value of a row; `null` if it is the text for null without quotes. */
 export type Cell = string | null;
@@ -28,7 +29,6 @@ export interface CsvFormat {
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
-const MARK = [0xef, 0xbb, 0xbf];
 
 /** How a value is written. */
 const PLAIN = 0;
@@ -63,11 +63,7 @@ export class CsvRow {
 
   add(from: number, to: number, kind: number): void {
     const at = 3 * this.count++;
-    if (at === this.#bounds.length) {
-      const more = new Int32Array(2 * at);
-      more.set(this.#bounds);
-      this.#bounds = more;
-    }
+    if (at === this.#bounds.length) this.#bounds = grown(this.#bounds, Int32Array, 2 * at);
     this.#bounds[at] = from;
     this.#bounds[at + 1] = to;
     this.#bounds[at + 2] = kind;
@@ -140,8 +136,7 @@ export class CsvRows implements Decoder {
       const line = this.#line + countLines(whole, bad);
       throw new InputError(`line ${line}`, `is not UTF-8 at byte ${this.#before + bad}${ENCODING}`);
     }
-    const isMarked = this.#before === 0 && MARK.every((byte, i) => whole[i] === byte);
-    const start = isMarked ? MARK.length : 0;
+    const start = this.#before === 0 ? markIn(whole) : 0;
     const taken = start + this.#takeRows(whole.subarray(start), isEnd);
     this.#before += taken;
     this.#checked = whole.length - taken;

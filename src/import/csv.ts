@@ -4,7 +4,7 @@ import { InputError, quote } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
 import { must } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
-import { RecordMaker, type ColumnOptions } from "./columns.ts";
+import { recordMaker, type ColumnOptions, type RecordMaker } from "./columns.ts";
 import { converted, type ConvertOptions } from "./convert.ts";
 import { CsvRows, type Cell, type CsvFormat, type CsvRow } from "./csv-rows.ts";
 import type { Decoder } from "./feed.ts";
@@ -83,7 +83,7 @@ export function csvDecoder(
   function begin(names: readonly string[], place: string): void {
     width = names.length;
     hint = delimiterHint(names, format.delimiter);
-    maker = new RecordMaker(names, form, options, place, hint);
+    maker = recordMaker(names, form, options, place, hint);
     repeated = maker.columns.map(() => new Repeated());
     fill = sink.createFiller?.(maker.columns, format);
   }

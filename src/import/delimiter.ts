@@ -40,12 +40,12 @@ export function findDelimiter(source: SyncBytes, options: DelimiterOptions = {})
 
 /** The start of a text in UTF-8. */
 function startOf(source: SyncBytes, encoding: string): Uint8Array {
-  const transcoder = transcoderOf(encoding);
+  const transcode = transcoderOf(encoding);
   const parts: Uint8Array[] = [];
   let length = 0;
   for (const piece of piecesOf(source)) {
     // A piece is valid until the next one is requested.
-    parts.push(transcoder?.toUtf8(piece) ?? piece.slice());
+    parts.push(transcode?.(piece) ?? piece.slice());
     length += piece.length;
     if (length >= MOST_BYTES) break;
   }

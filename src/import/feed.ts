@@ -2,7 +2,7 @@
 // complete yet. So a decoder keeps no bytes.
 
 import { grown } from "../collection/algorithms/codes.ts";
-import { transcoderOf, type Transcoder } from "./utf8.ts";
+import { transcoderOf } from "./utf8.ts";
 
 export const MEBIBYTE = 1024 * 1024;
 
@@ -29,55 +29,47 @@ export interface Decoder {
 /** How many bytes may be left before a decoder is not asked again with each piece. */
 const FEW = 16 * 1024;
 
-export class Feed {
-  readonly #decoder: Decoder;
-  readonly #transcoder: Transcoder | undefined;
+/** @param encoding of the source */
+export function feeding(decoder: Decoder, encoding = "utf-8") {
+  const transcode = transcoderOf(encoding);
   /** What the decoder has left, and what came since: so many bytes, at the start of memory that is used again. */
-  #bytes = new Uint8Array(FEW);
-  #length = 0;
-  #left = 0;
+  let bytes = new Uint8Array(FEW);
+  let length = 0;
+  let left = 0;
 
-  /** @param encoding of the source */
-  constructor(decoder: Decoder, encoding = "utf-8") {
-    this.#decoder = decoder;
-    this.#transcoder = transcoderOf(encoding);
+  function append(piece: Uint8Array): void {
+    const all = length + piece.length;
+    if (all > bytes.length) bytes = grown(bytes, Uint8Array, 2 * all);
+    bytes.set(piece, length);
+    length = all;
   }
 
-  /** @param piece is valid only during the call */
-  push(piece: Uint8Array): void {
-    const added = this.#transcoder?.toUtf8(piece) ?? piece;
-    const before = this.#length;
-    this.#append(added);
-    if (this.#isEnough(added, before)) this.#give(false);
-  }
-
-  /** After the last piece. */
-  end(): void {
-    if (this.#transcoder !== undefined) this.#append(this.#transcoder.toUtf8());
-    this.#give(true);
-  }
-
-  #append(piece: Uint8Array): void {
-    const length = this.#length + piece.length;
-    if (length > this.#bytes.length) this.#bytes = grown(this.#bytes, Uint8Array, 2 * length);
-    this.#bytes.set(piece, this.#length);
-    this.#length = length;
-  }
-
-  #isEnough(piece: Uint8Array, before: number): boolean {
+  function isEnough(piece: Uint8Array, before: number): boolean {
     // A record that is too long is refused before its end arrives, which may be far away.
-    if ([LONGEST_RECORD, LONGEST_REST].some((most) => before <= most && this.#length > most)) {
-      return true;
-    }
-    const { ending } = this.#decoder;
-    if (ending !== undefined) return piece.includes(ending);
+    if ([LONGEST_RECORD, LONGEST_REST].some((most) => before <= most && length > most)) return true;
+    if (decoder.ending !== undefined) return piece.includes(decoder.ending);
     // A long record in many pieces is examined again only when it has doubled in length.
-    return this.#left <= FEW || this.#length >= 2 * this.#left;
+    return left <= FEW || length >= 2 * left;
   }
 
-  #give(isEnd: boolean): void {
-    const taken = this.#decoder.take(this.#bytes.subarray(0, this.#length), isEnd);
-    this.#bytes.copyWithin(0, taken, this.#length);
-    this.#length = this.#left = this.#length - taken;
+  function give(isEnd: boolean): void {
+    const taken = decoder.take(bytes.subarray(0, length), isEnd);
+    bytes.copyWithin(0, taken, length);
+    length = left = length - taken;
   }
+
+  return {
+    /** @param piece is valid only during the call */
+    push(piece: Uint8Array): void {
+      const added = transcode?.(piece) ?? piece;
+      const before = length;
+      append(added);
+      if (isEnough(added, before)) give(false);
+    },
+    /** After the last piece. */
+    end(): void {
+      if (transcode !== undefined) append(transcode());
+      give(true);
+    },
+  };
 }

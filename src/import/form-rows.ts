@@ -9,81 +9,80 @@ import type { Field, WireValue } from "../schema/field.ts";
 import { converted } from "./convert.ts";
 import { emptyOf } from "./csv.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
-import type { RecordCheck, RecordForm } from "./form.ts";
+import type { RecordForm } from "./form.ts";
 import { inputOf } from "./flat-value.ts";
 import { JsonRows, setInput } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
 import { lineWith, type Convert, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
 
-export class FormRows implements Sink {
-  readonly json: JsonRows | undefined;
-  readonly #refusing: Refusing;
-  readonly #builder: RowsBuilder;
-  /** Adds what it accepts. */
-  readonly #adding: RecordCheck;
-  readonly #codec: Codec;
-  readonly #numbers = new RowNumbers();
-  #placeOf: PlaceOf = String;
+/** A sink for records of a form, and what it was given. */
+export type FormRows = ReturnType<typeof formRows>;
 
-  constructor(form: RecordForm, refusing: Refusing) {
-    const { schema, codec, columns } = form;
-    this.#refusing = refusing;
-    this.#codec = codec;
-    this.#builder = new RowsBuilder(codec);
-    this.#adding = form.into(this.#builder);
-    // A record whose fields depend on each other is completed as a whole, and a field that ignores case has two
-    // columns.
-    if (schema.complete !== undefined || schema.spellings.size > 0) return;
-    const members = columns.map((column, position) => ({ ...column, position }));
-    const defaults = columns.map(({ field }) => field.default);
-    this.json = new JsonRows(this.#builder, members, defaults, this.#took.bind(this));
+export function formRows(form: RecordForm, refusing: Refusing) {
+  const { schema, codec, columns } = form;
+  const builder = new RowsBuilder(codec);
+  const adding = form.into(builder);
+  /** The number that the source gives each row: kept for the first rows of stretches of consecutive ones. */
+  const stretches: { readonly row: number; readonly number: number }[] = [];
+  let next = NaN;
+  let placeOf: PlaceOf = String;
+
+  function took(number: number, place: PlaceOf): void {
+    placeOf = place;
+    if (number !== next) stretches.push({ row: builder.rows - 1, number });
+    next = number + 1;
   }
 
-  readonly createFiller = (columns: readonly ReadColumn[], format: CsvFormat) => {
-    const fill = this.json && fillerOf(this.#builder, this.#codec, columns, format);
-    return (row: CsvRow) => {
-      if (fill?.(row) !== true) return false;
-      this.#builder.next();
-      this.#took(row.line, lineWith);
-      return true;
-    };
-  };
+  // A record whose fields depend on each other is completed as a whole, and a field that ignores case has two
+  // columns.
+  const isPlain = schema.complete === undefined && schema.spellings.size === 0;
+  const members = columns.map((column, position) => ({ ...column, position }));
+  const defaults = columns.map(({ field }) => field.default);
+  const json = isPlain ? new JsonRows(builder, members, defaults, took) : undefined;
 
-  #took(number: number, placeOf: PlaceOf): void {
-    this.#placeOf = placeOf;
-    this.#numbers.add(number);
+  function placeOfRow(row: number): string {
+    const stretch = stretches.findLast((each) => each.row <= row);
+    return placeOf((stretch?.number ?? 0) + row - (stretch?.row ?? 0));
   }
 
-  take(value: unknown, number: number, placeOf: PlaceOf): void {
-    const isTaken = this.#refusing.takes(value, () => placeOf(number), this.#adding);
-    if (isTaken) this.#took(number, placeOf);
-  }
+  return {
+    json,
+    createFiller(read, format) {
+      const fill = isPlain ? fillerOf(builder, codec, read, format) : undefined;
+      return (row) => {
+        if (fill?.(row) !== true) return false;
+        builder.next();
+        took(row.line, lineWith);
+        return true;
+      };
+    },
+    take(value, number, place) {
+      if (refusing.takes(value, () => place(number), adding)) took(number, place);
+    },
 
-  /** How many rows there are. */
-  get size(): number {
-    return this.#builder.rows;
-  }
+    /** How many rows there are. */
+    size: () => builder.rows,
 
-  /**
-   * The rows.
-   *
-   * @param codec its fields are the first columns of the form; default: all columns are fields
-   * @throws InputError if two have one value in a unique field
-   */
-  finish(codec = this.#codec): ColumnRows {
-    const rows = this.#builder.finish(codec);
-    const placeOf = (row: number) => this.#placeOf(this.#numbers.at(row));
-    for (const { name } of codec.unique) {
-      const repeated = rows.repeated(name);
-      if (repeated === undefined) continue;
-      const { row, value, earlier } = repeated;
-      throw new InputError(
-        member(placeOf(row), name),
-        `${describe(value)} is already that of ${placeOf(earlier)}`,
-      );
-    }
-    return rows;
-  }
+    /**
+     * The rows.
+     *
+     * @param own its fields are the first columns of the form; default: all columns are fields
+     * @throws InputError if two have one value in a unique field
+     */
+    finish(own = codec): ColumnRows {
+      const rows = builder.finish(own);
+      for (const { name } of own.unique) {
+        const repeated = rows.repeated(name);
+        if (repeated === undefined) continue;
+        const { row, value, earlier } = repeated;
+        throw new InputError(
+          member(placeOfRow(row), name),
+          `${describe(value)} is already that of ${placeOfRow(earlier)}`,
+        );
+      }
+      return rows;
+    },
+  } satisfies Sink & Readonly<Record<string, unknown>>;
 }
 
 /** Where the value of a column is in a row. */
@@ -149,26 +148,4 @@ function fillerOf(
     for (const { position, value = null } of others) setValue(columns[position]!, rows, value);
     return true;
   };
-}
-
-/** The number that the source gives each row: kept for stretches of consecutive ones. */
-class RowNumbers {
-  readonly #rows: number[] = [];
-  readonly #numbers: number[] = [];
-  #size = 0;
-  #next = NaN;
-
-  add(number: number): void {
-    if (number !== this.#next) {
-      this.#rows.push(this.#size);
-      this.#numbers.push(number);
-    }
-    this.#next = number + 1;
-    this.#size++;
-  }
-
-  at(row: number): number {
-    const stretch = this.#rows.findLastIndex((start) => start <= row);
-    return (this.#numbers[stretch] ?? 0) + row - (this.#rows[stretch] ?? 0);
-  }
 }

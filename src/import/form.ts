@@ -3,7 +3,7 @@
 // writers get the values from here.
 
 import { Codec } from "../collection/records/codec.ts";
-import { Part, type DocumentReader, type Reading } from "../collection/records/layout.ts";
+import { Part, type DocumentReader } from "../collection/records/layout.ts";
 import { ALONE, Loader, type RowSink } from "../collection/records/loader.ts";
 import { InputError, member, quote } from "../schema/errors.ts";
 import { explainRefusal, int, string, toWire } from "../schema/field.ts";
@@ -52,26 +52,24 @@ export interface RecordCheck {
  * them all; `columns` and `listFields` hold the names that the options `columns` and `listFields` would need.
  */
 export class UndeclaredError extends InputError {
-  readonly #columns: readonly string[];
-  readonly #listFields: readonly string[];
+  readonly #names: Pick<UndeclaredError, "columns" | "listFields">;
 
   /** @internal */
   constructor(
     path: string,
     reason: string,
-    { columns, listFields }: Pick<UndeclaredError, "columns" | "listFields">,
+    names: Pick<UndeclaredError, "columns" | "listFields">,
   ) {
     super(path, reason);
-    this.#columns = columns;
-    this.#listFields = listFields;
+    this.#names = names;
   }
 
   get columns(): readonly string[] {
-    return this.#columns;
+    return this.#names.columns;
   }
 
   get listFields(): readonly string[] {
-    return this.#listFields;
+    return this.#names.listFields;
   }
 }
 
@@ -124,9 +122,8 @@ export class RecordForm {
     this.columns = columns;
     const fields = columns.map(({ name, field }) => [name, { ...field, unique: false }] as const);
     this.codec = new Codec(schemaOfEntries(fields, "wire"), { complete: schema.complete });
-    this.#reader = this.#isContact
-      ? new ContactReader(columns, this.#isDeclared)
-      : this.codec.layout;
+    const { layout } = this.codec;
+    this.#reader = this.#isContact ? contactReader(columns, this.#isDeclared) : layout;
     this.#check = this.into({ add: (values) => (this.#values = values) });
   }
 
@@ -177,47 +174,40 @@ export class RecordForm {
   }
 }
 
-/** Reads Contacts into columns: their fields, the id of the List, and List Fields. */
-class ContactReader implements DocumentReader {
-  readonly #contact: Part;
-  readonly #listFields: Part;
-  /** The names of the declared List Fields; `undefined` if any are accepted. */
-  readonly #declared: readonly string[] | undefined;
-
-  constructor(columns: readonly Column[], isDeclared: boolean) {
-    const places = columns.map((column, position) => ({ ...column, position }));
-    const outer = places.filter(({ path }) => path.length === 1);
-    const inner = places.flatMap((place) =>
-      place.path[1] === undefined ? [] : { ...place, name: place.path[1] },
-    );
-    const fields = outer.map(({ name }) => name).filter((name) => name !== LIST_MEMBER);
-    this.#contact = new Part(outer, [LIST_FIELDS_MEMBER], (name) => suggestion(name, fields));
-    this.#listFields = new Part(inner);
-    this.#declared = isDeclared ? inner.map(({ name }) => name) : undefined;
-  }
-
-  read(document: unknown, reading: Reading): void {
-    const [given] = reading.take(document, this.#contact);
-    if (given === undefined) return;
-    const path = member("", LIST_FIELDS_MEMBER);
-    const listFields = membersOf(given, path);
-    const known = this.#declared;
-    if (known === undefined) {
-      for (const [name, value] of Object.entries(listFields)) {
-        if (value === undefined || toWire(anyOf(value), value) !== undefined) continue;
-        throw new InputError(member(path, name), explainRefusal(anyOf(value), value));
+/** Reads Contacts into columns: their fields, the id of the List, and List Fields: those declared, or any. */
+function contactReader(columns: readonly Column[], isDeclared: boolean): DocumentReader {
+  const places = columns.map((column, position) => ({ ...column, position }));
+  const outer = places.filter(({ path }) => path.length === 1);
+  const inner = places.flatMap((place) =>
+    place.path[1] === undefined ? [] : { ...place, name: place.path[1] },
+  );
+  const fields = outer.map(({ name }) => name).filter((name) => name !== LIST_MEMBER);
+  const declared = inner.map(({ name }) => name);
+  const contact = new Part(outer, [LIST_FIELDS_MEMBER], (name) => suggestion(name, fields));
+  const listFields = new Part(inner);
+  return {
+    read(document, reading) {
+      const [given] = reading.take(document, contact);
+      if (given === undefined) return;
+      const path = member("", LIST_FIELDS_MEMBER);
+      const values = membersOf(given, path);
+      if (!isDeclared) {
+        for (const [name, value] of Object.entries(values)) {
+          if (value === undefined || toWire(anyOf(value), value) !== undefined) continue;
+          throw new InputError(member(path, name), explainRefusal(anyOf(value), value));
+        }
+        return;
       }
-      return;
-    }
-    const undeclared = Object.keys(listFields).filter((name) => !known.includes(name));
-    if (undeclared.length > 0) {
-      const [one, more] = ["has the unknown field %", "has unknown fields: %"];
-      const unknown = new Map(undeclared.map((each) => [each, each]));
-      const reason = unknownNames(unknown, known, one, more);
-      throw new UndeclaredError(path, reason, { columns: [], listFields: undeclared });
-    }
-    reading.take(listFields, this.#listFields, LIST_FIELDS_MEMBER);
-  }
+      const undeclared = Object.keys(values).filter((name) => !declared.includes(name));
+      if (undeclared.length > 0) {
+        const [one, more] = ["has the unknown field %", "has unknown fields: %"];
+        const unknown = new Map(undeclared.map((each) => [each, each]));
+        const reason = unknownNames(unknown, declared, one, more);
+        throw new UndeclaredError(path, reason, { columns: [], listFields: undeclared });
+      }
+      reading.take(values, listFields, LIST_FIELDS_MEMBER);
+    },
+  };
 }
 
 /** The error for a record at a place. */

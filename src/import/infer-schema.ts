@@ -8,8 +8,7 @@ import type { AnyRecord, RecordCheck } from "./form.ts";
 import { Records, SyncRecords, type Reading, type Refusing } from "./reading.ts";
 import type { SyncReading } from "./reading.ts";
 import { converted } from "./convert.ts";
-import type { CsvRow } from "./csv-rows.ts";
-import type { PlaceOf, ReadColumn, Sink } from "./sink.ts";
+import type { Sink } from "./sink.ts";
 
 /**
  * The schema of what a reader reads: a field for each column or member, in the order of their first
@@ -33,9 +32,10 @@ export function inferSchema(reading: unknown): Schema | Promise<Schema> {
     throw new InputError("reading", "must be that of a reader which was given no schema");
   }
   if (reading.declared !== undefined) return reading.declared();
-  const found = new Inference(reading.refusing);
-  if (reading instanceof SyncRecords) return reading.pourSync(found).schema();
-  return reading.pour(found).then((all) => all.schema());
+  const { sink, schema } = inference(reading.refusing);
+  if (!(reading instanceof SyncRecords)) return reading.pour(sink).then(schema);
+  reading.pourSync(sink);
+  return schema();
 }
 
 /** How many fields there may be: hostile records could each have others. */
@@ -47,66 +47,61 @@ const ANY_RECORD: RecordCheck = {
     isMembers(record) ? undefined : { path: "", reason: "must be an object" },
 };
 
-class Inference implements Sink {
-  readonly #refusing: Refusing;
-  readonly #columns = new Map<string, ColumnFacts>();
+/** Collects what records tell of their schema. */
+function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: () => Schema } {
+  const columns = new Map<string, ColumnFacts>();
   /** Whether the values are texts, so that a column of several types is one of strings. */
-  #areTexts = false;
-  #records = 0;
+  let areTexts = false;
+  let records = 0;
 
-  constructor(refusing: Refusing) {
-    this.#refusing = refusing;
-  }
-
-  readonly createFiller = (columns: readonly ReadColumn[]) => {
-    this.#areTexts = true;
-    const facts = columns.map(({ index, path: [name], convert }) => ({
-      index,
-      convert,
-      column: this.#columnOf(name, "columns"),
-    }));
-    return (row: CsvRow) => {
-      for (let i = 0; i < facts.length; i++) {
-        const { index, column, convert } = facts[i]!;
-        if (row.isNull(index)) continue;
-        const isEmpty = row.from(index) === row.to(index);
-        const textOf = () => String(converted(row.cell(index) ?? "", convert));
-        column.addText(isEmpty ? "" : column.isString ? undefined : textOf());
-      }
-      this.#records++;
-      return true;
-    };
-  };
-
-  take(value: unknown, number: number, placeOf: PlaceOf): void {
-    if (!this.#refusing.takes(value, () => placeOf(number), ANY_RECORD)) return;
-    const record = value as AnyRecord;
-    for (const name of Object.keys(record)) {
-      const column = this.#columnOf(name, placeOf(number));
-      const each = record[name] ?? null;
-      if (each !== null) column.add(each, () => member(placeOf(number), name));
+  function columnOf(name: string, place: string): ColumnFacts {
+    const known = columns.get(name);
+    if (known !== undefined) return known;
+    if (columns.size === MOST_FIELDS) {
+      throw new InputError(place, `has a field beyond the limit of ${MOST_FIELDS}`);
     }
-    this.#records++;
-  }
-
-  schema(): Schema {
-    if (this.#columns.size === 0) {
-      throw new InputError("source", "has no columns from which to infer a schema");
-    }
-    const fields = Array.from(this.#columns, ([name, facts]) => {
-      return [name, facts.field(this.#records)] as const;
-    });
-    return schemaOfEntries(fields, "values");
-  }
-
-  #columnOf(name: string, place: string): ColumnFacts {
-    let facts = this.#columns.get(name);
-    if (facts === undefined) {
-      if (this.#columns.size === MOST_FIELDS) {
-        throw new InputError(place, `has a field beyond the limit of ${MOST_FIELDS}`);
-      }
-      this.#columns.set(name, (facts = new ColumnFacts(this.#areTexts)));
-    }
+    const facts = new ColumnFacts(areTexts);
+    columns.set(name, facts);
     return facts;
   }
+
+  const sink: Sink = {
+    createFiller(given) {
+      areTexts = true;
+      const facts = given.map(({ index, path: [name], convert }) => {
+        return { index, convert, column: columnOf(name, "columns") };
+      });
+      return (row) => {
+        for (let i = 0; i < facts.length; i++) {
+          const { index, column, convert } = facts[i]!;
+          if (row.isNull(index)) continue;
+          const isEmpty = row.from(index) === row.to(index);
+          const textOf = () => String(converted(row.cell(index) ?? "", convert));
+          column.addText(isEmpty ? "" : column.isString ? undefined : textOf());
+        }
+        records++;
+        return true;
+      };
+    },
+    take(value, number, placeOf) {
+      if (!refusing.takes(value, () => placeOf(number), ANY_RECORD)) return;
+      const record = value as AnyRecord;
+      for (const name of Object.keys(record)) {
+        const column = columnOf(name, placeOf(number));
+        const each = record[name] ?? null;
+        if (each !== null) column.add(each, () => member(placeOf(number), name));
+      }
+      records++;
+    },
+  };
+  const schema = () => {
+    if (columns.size === 0) {
+      throw new InputError("source", "has no columns from which to infer a schema");
+    }
+    return schemaOfEntries(
+      Array.from(columns, ([name, facts]) => [name, facts.field(records)] as const),
+      "values",
+    );
+  };
+  return { sink, schema };
 }

@@ -4,6 +4,7 @@
 
 import type { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { setValue, type ColumnBuilder } from "../collection/records/columns/column-builder.ts";
+import { tried } from "../schema/errors.ts";
 import { toWire, type Field, type WireValue } from "../schema/field.ts";
 import { BACKSLASH, CLOSE_OBJECT, codes, COLON, COMMA, OPEN_OBJECT } from "./json-bytes.ts";
 import { endOfRun, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
@@ -218,13 +219,7 @@ export function setInput(
 }
 
 /** The value of a text; `undefined` if it is not JSON. */
-function valueOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decodeUtf8(bytes) ?? "") as unknown;
-  } catch {
-    return undefined;
-  }
-}
+const valueOf = (bytes: Uint8Array) => tried(() => JSON.parse(decodeUtf8(bytes) ?? "") as unknown);
 
 function passSpace(bytes: Uint8Array, start: number): number {
   return bytes[start]! > 0x20 ? start : endOfRun(SPACE, bytes, start);

@@ -9,6 +9,7 @@ import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from
 import { QUOTE } from "./json-bytes.ts";
 import { faultOf } from "./json-fault.ts";
 import { notJson, parseValue } from "./json-parse.ts";
+import { MARK } from "./utf8.ts";
 
 /** Where the records are: in arrays, perhaps within arrays and objects. Anything may be elsewhere. */
 export type Shape =
@@ -38,7 +39,6 @@ interface ScannerOptions {
   readonly open: (path: string) => RecordArray;
 }
 
-const MARK_OF_BYTE_ORDER = [0xef, 0xbb, 0xbf];
 /** The bytes with which no value begins. */
 const NO_VALUE = tableOf(codes(",]}:"));
 
@@ -88,10 +88,10 @@ export class JsonScanner implements Decoder {
   *#text(): Scan<void> {
     const { shape, root } = this.#options;
     const path = () => root;
-    const different = () => MARK_OF_BYTE_ORDER.findIndex((byte, i) => this.#bytes[i] !== byte);
+    const different = () => MARK.findIndex((byte, i) => this.#bytes[i] !== byte);
     while (different() === this.#bytes.length && !this.#isEnd) yield;
     // The mark is not part of the text.
-    this.#at = different() < 0 ? MARK_OF_BYTE_ORDER.length : different();
+    this.#at = different() < 0 ? MARK.length : different();
     if (this.#at === 1 || this.#at === 2) this.#refuse(path);
     this.result = yield* this.#value(shape, path);
     if ((yield* this.#next()) !== NONE) this.#refuse(path);

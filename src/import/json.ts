@@ -5,7 +5,7 @@ import type { Schema } from "../schema/schema.ts";
 import type { BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
 import { converting } from "./convert.ts";
-import { Feed, type Decoder } from "./feed.ts";
+import { feeding, type Decoder } from "./feed.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
@@ -74,7 +74,7 @@ export async function readBatch(
       return arrayInto({ take }, path, contacts);
     },
   });
-  const feed = new Feed(scanner);
+  const feed = feeding(scanner);
   for await (const piece of piecesOfAsync(source, onProgress, maxBytes)) feed.push(piece);
   feed.end();
   // The consumer of a Batch checks all of it.

@@ -6,7 +6,7 @@ import { readSettings, type CollectionOptions } from "../collection/settings.ts"
 import { InputError } from "../schema/errors.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
-import { FormRows } from "./form-rows.ts";
+import { formRows, type FormRows } from "./form-rows.ts";
 import { Records, SyncRecords, type Reading, type SyncReading } from "./reading.ts";
 
 /**
@@ -38,7 +38,7 @@ export function loadCollection<S extends Schema>(
   if (!(reading instanceof Records) || reading.schema !== schema) {
     throw new InputError("reading", "must be that of a reader which was given the schema");
   }
-  const rows = new FormRows(new RecordForm(schema), reading.refusing);
+  const rows = formRows(new RecordForm(schema), reading.refusing);
   const finish = (rows: FormRows) => {
     const codec = new Codec(schema, { complete: schema.complete });
     return collectionOf(codec, settings, rows.finish(codec));

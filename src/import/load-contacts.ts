@@ -15,7 +15,7 @@ import {
 } from "../service/contact.ts";
 import { LIST, readLists, toId } from "../service/lists.ts";
 import { RecordForm, type ListFields } from "./form.ts";
-import { FormRows } from "./form-rows.ts";
+import { formRows } from "./form-rows.ts";
 import { SyncRecords } from "./reading.ts";
 import { readRecords, type RecordsOptions } from "./records.ts";
 import type { SyncBytes } from "./source.ts";
@@ -41,7 +41,7 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   const otherwise = toId(list, "options.list");
   const tableOf = (fields: ListFields) => {
     const form = new RecordForm(Contact, fields, otherwise);
-    return { fields, rows: new FormRows(form, reading.refusing) };
+    return { fields, rows: formRows(form, reading.refusing) };
   };
   let table = listFields && tableOf(listFields);
   const records: BatchContactInput[] = [];
@@ -62,7 +62,7 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
     },
   });
   const settings = readSettings({});
-  return table === undefined || table.rows.size === 0
+  return table === undefined || table.rows.size() === 0
     ? loadBatch(toBatch(records, options), "batch", settings)
     : batchOf(id, table.rows.finish(), table.fields, settings);
 }

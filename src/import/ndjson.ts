@@ -9,7 +9,7 @@ import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
 import { readBytes, type ReadingOf, type TextOptions } from "./reading.ts";
 import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
-import { decodeAnyway, decodeUtf8, firstBad, lastBoundary } from "./utf8.ts";
+import { decodeAnyway, decodeUtf8, firstBad, lastBoundary, markIn } from "./utf8.ts";
 
 /**
  * Reads NDJSON, gzipped or not, in bounded memory. A line may have 16 MiB. Errors name the line.
@@ -43,7 +43,8 @@ export function ndjsonDecoder(sink: Sink): Decoder {
     const isTogether = json === undefined && bytes.length <= LONGEST_RECORD;
     const all = isTogether ? (decodeUtf8(bytes) ?? bytes) : bytes;
     const isText = typeof all === "string";
-    let start = line === 1 && startsWithMark(bytes) ? (isText ? 1 : 3) : 0;
+    const mark = line === 1 ? markIn(bytes) : 0;
+    let start = isText ? Math.min(mark, 1) : mark;
     for (; start < all.length; line++) {
       const found = isText ? all.indexOf("\n", start) : all.indexOf(LF, start);
       const end = found < 0 ? all.length : found;
@@ -69,10 +70,6 @@ export function ndjsonDecoder(sink: Sink): Decoder {
       return taken;
     },
   };
-}
-
-function startsWithMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /** The value of a line; `undefined` if it is blank. */

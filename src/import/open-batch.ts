@@ -4,7 +4,7 @@
 
 import { InputError } from "../schema/errors.ts";
 import type { BatchInput } from "../service/batch.ts";
-import { Feed } from "./feed.ts";
+import { feeding } from "./feed.ts";
 import { BATCH, arrayInto } from "./json.ts";
 import { parseElements } from "./json-parse.ts";
 import type { Stretch } from "./json-rows.ts";
@@ -40,7 +40,7 @@ export function openBatch(
   const second = secondPass(() => read("load"));
   const scan = (open: (path: string) => RecordArray): unknown => {
     const scanner = new JsonScanner({ shape: BATCH, root: name, open });
-    const feed = new Feed(scanner);
+    const feed = feeding(scanner);
     for (const piece of piecesOf(read("check"), undefined, maxBytes)) feed.push(piece);
     feed.end();
     return scanner.result;

@@ -4,7 +4,7 @@
 import { InputError, member } from "../schema/errors.ts";
 import { createField, fromWire, Unreadable, type FieldType } from "../schema/field.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
-import { RecordMaker, ROWS, type RowOptions } from "./columns.ts";
+import { recordMaker, ROWS, type RowOptions } from "./columns.ts";
 import { inputOf } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, Records, type Reading } from "./reading.ts";
@@ -122,7 +122,7 @@ export function readParquet<
     return new InputError("source", `can't be read as Parquet: ${reason}`, { cause: thrown });
   };
   const makerOf = (declared: readonly ParquetColumn[]) =>
-    new RecordMaker(
+    recordMaker(
       declared.map(({ name }) => name),
       form,
       options,

@@ -5,7 +5,7 @@ import { amount, callable, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import type { ConvertOptions } from "./convert.ts";
-import { Feed, type Decoder } from "./feed.ts";
+import { feeding, type Decoder } from "./feed.ts";
 import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
 import { Malformed, type PlaceOf, type Sink } from "./sink.ts";
@@ -85,7 +85,7 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   const encoding = typeof source === "string" ? "utf-8" : options.encoding;
   transcoderOf(encoding ?? "utf-8");
   const open = function* <S extends Sink>(sink: S, bytes: SyncBytes) {
-    const feed = new Feed(createDecoder(form, sink), encoding);
+    const feed = feeding(createDecoder(form, sink), encoding);
     for (const piece of piecesOf(bytes, onProgress, maxBytes)) {
       feed.push(piece);
       yield sink;
@@ -94,7 +94,7 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
     yield sink;
   };
   const openAsync = async function* <S extends Sink>(sink: S) {
-    const feed = new Feed(createDecoder(form, sink), encoding);
+    const feed = feeding(createDecoder(form, sink), encoding);
     for await (const piece of piecesOfAsync(source, onProgress, maxBytes)) {
       feed.push(piece);
       yield sink;

@@ -13,6 +13,7 @@ import { ndjsonDecoder } from "./ndjson.ts";
 import { readBytes, type ReadingOf } from "./reading.ts";
 import type { Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
+import { MARK } from "./utf8.ts";
 
 /** Formats that are read piece by piece. */
 export type RecordFormat = "csv" | "ndjson" | "json";
@@ -87,8 +88,6 @@ function detecting(decoders: Readonly<Record<RecordFormat, () => Decoder>>): Dec
 
 /** How much space before the first record is examined. */
 const MOST_SPACE = 64 * 1024;
-
-const MARK = [0xef, 0xbb, 0xbf];
 
 /** The format given by the first byte after a byte order mark and space; `undefined` if there is none yet. */
 export function formatIn(head: Uint8Array, isEnd: boolean): RecordFormat | undefined {

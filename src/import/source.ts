@@ -2,7 +2,7 @@
 // asks for one, so it is the same for synchronous and asynchronous bytes.
 
 import { describe, InputError } from "../schema/errors.ts";
-import { Unpacker } from "./gunzip.ts";
+import { unpacker } from "./gunzip.ts";
 
 /** Synchronous bytes, in memory or from an iterable; a string means its UTF-8 bytes. */
 export type SyncBytes = string | Uint8Array | Iterable<Uint8Array>;
@@ -18,24 +18,24 @@ export interface ByteStream {
 /** Bytes from anywhere: a file stream, a response body, a `Blob`, a string. */
 export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
 
-/** The pieces of synchronous bytes, decompressed if they are gzipped; the rest is as {@link Unpacker} has it. */
+/** The pieces of synchronous bytes, decompressed if they are gzipped; the rest is as {@link unpacker} has it. */
 export function* piecesOf(
   source: SyncBytes,
-  ...given: ConstructorParameters<typeof Unpacker>
+  ...given: Parameters<typeof unpacker>
 ): Generator<Uint8Array, void> {
-  const unpacker = new Unpacker(...given);
-  for (const chunk of chunksOf(source)) yield* unpacker.push(chunk);
-  yield* unpacker.end();
+  const unpacked = unpacker(...given);
+  for (const chunk of chunksOf(source)) yield* unpacked.push(chunk);
+  yield* unpacked.end();
 }
 
 /** The same for asynchronous bytes. */
 export async function* piecesOfAsync(
   source: Bytes,
-  ...given: ConstructorParameters<typeof Unpacker>
+  ...given: Parameters<typeof unpacker>
 ): AsyncGenerator<Uint8Array, void> {
-  const unpacker = new Unpacker(...given);
-  for await (const chunk of streamOf(source)) yield* unpacker.push(chunk);
-  yield* unpacker.end();
+  const unpacked = unpacker(...given);
+  for await (const chunk of streamOf(source)) yield* unpacked.push(chunk);
+  yield* unpacked.end();
 }
 
 /** Whether the bytes are synchronous. */

@@ -1,24 +1,16 @@
 // Decodes UTF-8, finds where bytes are not UTF-8, and makes UTF-8 of other encodings.
 
-import { describe, InputError } from "../schema/errors.ts";
+import { describe, InputError, tried } from "../schema/errors.ts";
 
 // Readers skip a byte order mark where a text starts; anywhere else it is an ordinary character.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The text, or `undefined` if the bytes are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
+export const decodeUtf8 = (bytes: Uint8Array) => tried(() => strict.decode(bytes));
 
 /** The text, with replacement characters for bytes that are not UTF-8. */
-export function decodeAnyway(bytes: Uint8Array): string {
-  return lenient.decode(bytes);
-}
+export const decodeAnyway = (bytes: Uint8Array) => lenient.decode(bytes);
 
 /** Where the first sequence of bytes begins that is not UTF-8 (RFC 3629); −1 if there is none. */
 export function firstBad(bytes: Uint8Array): number {
@@ -60,6 +52,13 @@ export function lastBoundary(bytes: Uint8Array): number {
   return length;
 }
 
+/** The byte order mark. */
+export const MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+
+/** How many bytes a text has of it. */
+export const markIn = (bytes: Uint8Array) =>
+  MARK.every((byte, i) => bytes[i] === byte) ? MARK.length : 0;
+
 /** The concatenation of the parts, as a copy. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -71,44 +70,35 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+/** Makes UTF-8 of a piece of text in another encoding; without a piece, the text has ended. */
+export type Transcode = (piece?: Uint8Array) => Uint8Array;
+
 /**
  * What makes UTF-8 of consecutive pieces in an encoding; `undefined` if that is UTF-8, which readers check
  * themselves.
  *
  * @throws InputError that names the option
  */
-export function transcoderOf(encoding: unknown): Transcoder | undefined {
+export function transcoderOf(encoding: unknown): Transcode | undefined {
   const decoder = decoderOf(encoding);
-  return decoder.encoding === "utf-8" ? undefined : new Transcoder(decoder);
+  if (decoder.encoding === "utf-8") return undefined;
+  const encoder = new TextEncoder();
+  return (piece) => {
+    try {
+      // As a stream from the first piece on: some versions of Node.js decode a whole text in windows-1252 as Latin-1.
+      return encoder.encode(decoder.decode(piece, { stream: piece !== undefined }));
+    } catch (cause) {
+      throw new InputError("source", `is not ${decoder.encoding}`, { cause });
+    }
+  };
 }
 
 function decoderOf(encoding: unknown): TextDecoder {
-  try {
-    if (typeof encoding === "string") return new TextDecoder(encoding, { fatal: true });
-  } catch {
-    // The error below says more.
-  }
-  throw new InputError(
-    "options.encoding",
-    `must be the name of an encoding, such as "windows-1252", not ${describe(encoding)}`,
-  );
-}
-
-export class Transcoder {
-  readonly #decoder: TextDecoder;
-  readonly #encoder = new TextEncoder();
-
-  constructor(decoder: TextDecoder) {
-    this.#decoder = decoder;
-  }
-
-  /** @param piece without it, the text has ended */
-  toUtf8(piece?: Uint8Array): Uint8Array {
-    try {
-      // As a stream from the first piece on: some versions of Node.js decode a whole text in windows-1252 as Latin-1.
-      return this.#encoder.encode(this.#decoder.decode(piece, { stream: piece !== undefined }));
-    } catch (cause) {
-      throw new InputError("source", `is not ${this.#decoder.encoding}`, { cause });
-    }
-  }
+  const decoder =
+    typeof encoding === "string"
+      ? tried(() => new TextDecoder(encoding, { fatal: true }))
+      : undefined;
+  if (decoder !== undefined) return decoder;
+  const what = 'the name of an encoding, such as "windows-1252"';
+  throw new InputError("options.encoding", `must be ${what}, not ${describe(encoding)}`);
 }

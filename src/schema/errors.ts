@@ -74,15 +74,25 @@ export function member(path: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${quote(name)}]`;
 }
 
-/** What `run` returns. A TercetError becomes the one that `refuse` makes of its message. */
+/** What `run` returns. A TercetError, or one of a class, becomes the one that `refuse` makes of its message. */
 export function reworded<Result>(
   run: () => Result,
   refuse: (message: string, options: ErrorOptions) => TercetError,
+  type: abstract new (...given: never[]) => TercetError = TercetError,
 ): Result {
   try {
     return run();
   } catch (error) {
-    if (error instanceof TercetError) throw refuse(error.message, { cause: error });
+    if (error instanceof type) throw refuse(error.message, { cause: error });
     throw error;
+  }
+}
+
+/** What `run` returns; `undefined` if it fails, whatever the reason. */
+export function tried<Result>(run: () => Result): Result | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
   }
 }

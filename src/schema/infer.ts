@@ -1,6 +1,6 @@
 // Finds the field that takes all values of a column.
 
-import { InputError } from "./errors.ts";
+import { InputError, tried } from "./errors.ts";
 import { createField, toWire, type Field, type FieldType } from "./field.ts";
 import { isCanonicalInteger } from "./numbers.ts";
 
@@ -120,10 +120,4 @@ function kindOfText(text: string): number {
 
 const anyJson = createField("json", {});
 
-function isJson(text: string): boolean {
-  try {
-    return toWire(anyJson, JSON.parse(text)) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string) => tried(() => toWire(anyJson, JSON.parse(text))) !== undefined;

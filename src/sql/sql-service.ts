@@ -4,7 +4,7 @@
 // Lists knows.
 
 import { EVERY_ROW, type ParsedQuery } from "../collection/plan/query.ts";
-import { InputError } from "../schema/errors.ts";
+import { InputError, tried } from "../schema/errors.ts";
 import { string, type WireValue } from "../schema/field.ts";
 import { anything, flag, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { fieldOf } from "../schema/schema.ts";
@@ -263,8 +263,7 @@ function operationsOver(
     ): Promise<BatchContacts> {
       const batch = readBatchId(parameters[0]);
       const kept = known.get(batch);
-      const query =
-        kept && attempt(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));
+      const query = kept && tried(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));
       try {
         // What is kept does not stand by itself: it refuses nothing, and needs a page that has its version.
         if (kept !== undefined && query !== undefined && query.limit > 0) {
@@ -279,15 +278,6 @@ function operationsOver(
       }
     },
   };
-}
-
-/** What work gives; `undefined` where it fails. */
-function attempt<Result>(work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 /** A change came between the question for the Lists of a Batch and the one for its Contacts. */

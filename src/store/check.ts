@@ -4,7 +4,8 @@ import { serviceWithData } from "../service/service.ts";
 import { readLine, type DataEnd, type Line } from "./data.ts";
 import { DataFiles, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
-import { closing, faultIn, StoreError, tried } from "./errors.ts";
+import { tried } from "../schema/errors.ts";
+import { closing, faultIn, StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { Log, type Entry } from "./log.ts";
@@ -86,7 +87,8 @@ export function inspect(all: DataFiles): {
   if (files === undefined) throw unnamed ?? new RangeError("the named generation is likely");
   const found = [unnamed, ...problemsOf(files), folder.obstacle()];
   const problems = found.filter((each) => each !== undefined);
-  const unreadable = problems.length === 0 ? faultIn(() => read(all)) : undefined;
+  const read = () => letGo(readGeneration(all, serviceWithData({}).data, "r"));
+  const unreadable = problems.length === 0 ? faultIn(read) : undefined;
   const told = unreadable === undefined ? problems : [unreadable];
   return { files, problems: told.map(({ file, offset, reason }) => ({ file, offset, reason })) };
 }
@@ -96,12 +98,6 @@ function likelyGenerations(folder: Folder): number[] {
   const announced = folder.announced();
   const others = generations.filter((each) => each !== announced);
   return others.length > 0 ? others : generations;
-}
-
-/** @throws StoreError if a store can't be opened */
-function read(files: DataFiles): void {
-  const { data } = serviceWithData({});
-  letGo(readGeneration(files, data, "r"));
 }
 
 function problemsOf({ data, journal, collections }: GenerationFiles): StoreError[] {
@@ -135,16 +131,13 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
     const data = { ...found, entries: [], problems, schemas: new Map(), end: undefined };
     return { generation, data, journal, collections: [] };
   }
-  const { path } = found;
-  const isEnded = end !== undefined || found.problems.length > 0;
-  const offset = found.entries.at(-1)?.end ?? 0;
-  const problems = isEnded ? found.problems : [new StoreError(path, "has no end", { offset })];
-  return {
-    generation,
-    data: { ...found, problems, schemas, end },
-    journal,
-    collections: named.map((each) => ({ ...each, problem: files.problemOf(each) })),
-  };
+  const problems = [...found.problems];
+  if (end === undefined && problems.length === 0) {
+    const offset = found.entries.at(-1)?.end ?? 0;
+    problems.push(new StoreError(found.path, "has no end", { offset }));
+  }
+  const collections = named.map((each) => ({ ...each, problem: files.problemOf(each) }));
+  return { generation, data: { ...found, problems, schemas, end }, journal, collections };
 }
 
 /** The lines of the whole entries of a file, entry by entry. */

@@ -28,26 +28,24 @@ export function declare(data: Data, schemas: Schemas, given: GivenSchemas = new 
     const saved = readSchema(json);
     const schema = given.get(name);
     requireName(name, "collections");
-    const isGiven = schema !== undefined && isSame(schema, saved);
-    data.add(emptyGroup(data, name, isGiven ? schema : saved));
+    data.add(emptyGroup(data, name, isSame(schema, saved) ? schema : saved));
   }
 }
 
 /** The database of the collections that are not those of the service. */
 export function ownDatabase(data: Data): Database {
-  return databaseOver(
-    data,
-    Array.from(ownCollections(data), ([name]) => name),
-  );
+  const names = Array.from(ownCollections(data), ([name]) => name);
+  return databaseOver(data, names);
 }
 
 /** A collection without records, with the settings of the others. */
 function emptyGroup(data: Data, name: string, schema: Schema): Group {
   const { settings } = groupIn(data, "files", name).destinationFor("files", undefined);
   const codec = new Codec(schema, { complete: schema.complete });
+  const own = { ...settings, milliseconds: data.milliseconds };
   return groupOf(
     name,
-    collect(codec, { ...settings, milliseconds: data.milliseconds }, () => undefined),
+    collect(codec, own, () => undefined),
   );
 }
 
@@ -64,17 +62,12 @@ export function schemasIn(folder: Folder, generation: number): GivenSchemas {
 /** Whether a database has the collections of some schemas, and no others but those of the service. */
 export function hasSchemas(data: Data, schemas: GivenSchemas): boolean {
   const own = [...ownCollections(data)];
-  return (
-    own.length === schemas.size &&
-    own.every(([name, { schema }]) => {
-      const other = schemas.get(name);
-      return other !== undefined && isSame(schema, other);
-    })
-  );
+  const isAlike = ([name, { schema }]: (typeof own)[number]) => isSame(schemas.get(name), schema);
+  return own.length === schemas.size && own.every(isAlike);
 }
 
-function isSame(schema: Schema, saved: Schema): boolean {
-  return schema.form === saved.form && differenceOf(schema, saved) === undefined;
+function isSame(schema: Schema | undefined, saved: Schema): schema is Schema {
+  return schema?.form === saved.form && differenceOf(schema, saved) === undefined;
 }
 
 /**

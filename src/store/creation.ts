@@ -4,7 +4,8 @@
 
 import { dirname } from "node:path";
 import type { Disk } from "./disk.ts";
-import { attempt, closing, closingOnError, codeOf, StoreError, tried } from "./errors.ts";
+import { tried } from "../schema/errors.ts";
+import { attempt, closing, closingOnError, codeOf, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
 import { Log } from "./log.ts";
@@ -115,13 +116,11 @@ export function removeLeftovers(folder: Folder): void {
   const left = leftoversIn(folder);
   if (left === undefined || !folder.isAnnounced(FIRST)) return;
   folder.remove(left);
-  try {
+  tried(() => {
     folder.sync();
-  } catch {
-    return;
-  }
-  // Last: without it nobody would know what the others are.
-  folder.remove([folder.nextNamePath]);
+    // Last: without it nobody would know what the others are.
+    folder.remove([folder.nextNamePath]);
+  });
 }
 
 /** The files that an unfinished store has left; `undefined` if they may be those of a store. */

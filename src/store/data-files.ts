@@ -42,14 +42,6 @@ export function groupOf({ groups }: Data, source: string, path: string): Group {
   return group;
 }
 
-/** Open files. */
-export interface OpenedFiles {
-  /** How many bytes they have. */
-  readonly bytes: number;
-  /** The descriptors that close them. */
-  readonly descriptors: ReadonlySet<Descriptor>;
-}
-
 /** The collections of a store that have files. */
 export class DataFiles {
   readonly folder: Folder;
@@ -90,8 +82,8 @@ export class DataFiles {
    * @throws StoreError if a file is missing, damaged, or not the one that is named; it then closes those
    *   that it has opened
    */
-  openInto(state: Data, named: readonly DataFile[], before?: Data): OpenedFiles {
-    if (named.length === 0) return { bytes: 0, descriptors: new Set() };
+  openInto(state: Data, named: readonly DataFile[], before?: Data) {
+    if (named.length === 0) return { bytes: 0, descriptors: new Set<Descriptor>() };
     const opened: Descriptor[] = [];
     const open = (each: DataFile) => {
       const held = this.#open(each, state);
@@ -112,7 +104,7 @@ export class DataFiles {
     const { source = "" } = readFileName(file) ?? {};
     const group = groupOf(state, source, this.pathOf(file));
     const earlier = before.groups.get(group.name);
-    const part = earlier && partOf(earlier, source);
+    const part = earlier && [...earlier.parts()].find((each) => each.source === source);
     const snapshot = part?.collection.state.snapshot;
     const known = snapshot && this.#fileOf.get(snapshot);
     const isSame = known?.file === file && known.checksum === checksum;
@@ -198,12 +190,6 @@ export class DataFiles {
       return { file, checksum: summaryOf(source).checksum, bytes: source.size };
     });
   }
-}
-
-/** A collection of a group. */
-function partOf(group: Group, source: string): Part | undefined {
-  for (const part of group.parts()) if (part.source === source) return part;
-  return undefined;
 }
 
 function anotherFile(path: string): StoreError {

@@ -1,24 +1,7 @@
 // What a store needs of a file system, and Node's implementation. Tests replace it to see what is left
 // when writes fail or the power goes.
 
-import {
-  closeSync,
-  constants,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { attempt, closing, StoreError } from "./errors.ts";
 
 /** An open file. */
@@ -55,13 +38,13 @@ export interface Disk {
 }
 
 const FLAGS = {
-  r: constants.O_RDONLY,
-  "r+": constants.O_RDWR,
-  "w+": constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
+  r: fs.constants.O_RDONLY,
+  "r+": fs.constants.O_RDWR,
+  "w+": fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC,
 };
 
 /** Without it, opening a FIFO waits until another process opens its other end. Windows has neither. */
-const NO_WAIT = process.platform === "win32" ? 0 : constants.O_NONBLOCK;
+const NO_WAIT = process.platform === "win32" ? 0 : fs.constants.O_NONBLOCK;
 
 /**
  * Opens a regular file, and nothing else.
@@ -69,9 +52,9 @@ const NO_WAIT = process.platform === "win32" ? 0 : constants.O_NONBLOCK;
  * @param flags those of the system
  */
 export function openRegular(path: string, flags: number): FileHandle {
-  const file = openSync(path, flags | NO_WAIT, 0o666);
-  if (fstatSync(file).isFile()) return file;
-  closeSync(file);
+  const file = fs.openSync(path, flags | NO_WAIT, 0o666);
+  if (fs.fstatSync(file).isFile()) return file;
+  fs.closeSync(file);
   throw new Error("it is not a regular file");
 }
 
@@ -79,33 +62,33 @@ export function openRegular(path: string, flags: number): FileHandle {
 export function identityOf(file: FileHandle | string): string {
   const options = { bigint: true } as const;
   const { dev, ino } =
-    typeof file === "string" ? statSync(file, options) : fstatSync(file, options);
+    typeof file === "string" ? fs.statSync(file, options) : fs.fstatSync(file, options);
   return `${dev}:${ino}`;
 }
 
 export const nodeDisk: Disk = {
   open: (path, mode) => openRegular(path, FLAGS[mode]),
-  read: (file, into, position) => readSync(file, into, 0, atMost(into), position),
-  write: (file, bytes, position) => writeSync(file, bytes, 0, atMost(bytes), position),
-  size: (file) => fstatSync(file).size,
-  truncate: ftruncateSync,
-  sync: fdatasyncSync,
-  close: closeSync,
-  rename: renameSync,
-  link: linkSync,
+  read: (file, into, position) => fs.readSync(file, into, 0, atMost(into), position),
+  write: (file, bytes, position) => fs.writeSync(file, bytes, 0, atMost(bytes), position),
+  size: (file) => fs.fstatSync(file).size,
+  truncate: fs.ftruncateSync,
+  sync: fs.fdatasyncSync,
+  close: fs.closeSync,
+  rename: fs.renameSync,
+  link: fs.linkSync,
   isSame: (path, other) => identityOf(path) === identityOf(other),
-  remove: unlinkSync,
-  list: (directory) => readdirSync(directory),
-  makeDirectory: (path) => mkdirSync(path),
-  removeDirectory: rmdirSync,
+  remove: fs.unlinkSync,
+  list: (directory) => fs.readdirSync(directory),
+  makeDirectory: (path) => fs.mkdirSync(path),
+  removeDirectory: fs.rmdirSync,
   syncDirectory(path) {
     // Windows makes names durable by itself, and can't open a directory.
     if (process.platform === "win32") return;
-    const directory = openSync(path, "r");
+    const directory = fs.openSync(path, "r");
     try {
-      fsyncSync(directory);
+      fs.fsyncSync(directory);
     } finally {
-      closeSync(directory);
+      fs.closeSync(directory);
     }
   },
 };

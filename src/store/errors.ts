@@ -34,15 +34,6 @@ export function attempt<Result>(file: string, what: string, run: () => Result): 
   }
 }
 
-/** What `run` returns; `undefined` if it fails, whatever the reason. */
-export function tried<Result>(run: () => Result): Result | undefined {
-  try {
-    return run();
-  } catch {
-    return undefined;
-  }
-}
-
 /** The StoreError that `run` throws, if it throws one. */
 export function faultIn(run: () => unknown): StoreError | undefined {
   try {

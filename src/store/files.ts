@@ -12,7 +12,8 @@ import { Collection } from "../collection/collection.ts";
 import type { Codec } from "../collection/records/codec.ts";
 import { InputError, type Schema } from "../index.ts";
 import { Descriptor, nodeDisk, writePieces, type Disk } from "./disk.ts";
-import { attempt, closingOnError, StoreError, tried } from "./errors.ts";
+import { tried } from "../schema/errors.ts";
+import { attempt, closingOnError, StoreError } from "./errors.ts";
 import { readPath } from "./options.ts";
 
 /**

@@ -15,7 +15,8 @@
 import { basename, join } from "node:path";
 import { crc32c } from "./checksum.ts";
 import { Descriptor, writePieces, type Disk } from "./disk.ts";
-import { attempt, closing, faultIn, StoreError, tried } from "./errors.ts";
+import { tried } from "../schema/errors.ts";
+import { attempt, closing, faultIn, StoreError } from "./errors.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";

@@ -3,7 +3,8 @@
 // all.
 
 import type { Patch } from "../index.ts";
-import { StoreError, tried } from "./errors.ts";
+import { tried } from "../schema/errors.ts";
+import { StoreError } from "./errors.ts";
 import { KEPT } from "./folder.ts";
 import type { Entry, Log } from "./log.ts";
 import { linesOf, refuseLong } from "./patches.ts";

@@ -5,6 +5,7 @@ import type { Data } from "../database/data.ts";
 import { declare, type GivenSchemas } from "./collections.ts";
 import { keepKeys, readData, type DataEnd } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
+import { reworded } from "../schema/errors.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import type { Descriptor } from "./disk.ts";
 import { readStart, replay } from "./journal.ts";
@@ -117,11 +118,7 @@ export function applyEntry(state: Data, journal: Log, entry: Entry): void {
 }
 
 function fitting(file: string, offset: number | undefined, apply: () => unknown): void {
-  try {
-    apply();
-  } catch (thrown) {
-    if (!(thrown instanceof InputError)) throw thrown;
-    const reason = `does not fit the data: ${thrown.message}`;
-    throw new StoreError(file, reason, { offset, cause: thrown });
-  }
+  const refuse = (message: string, options: ErrorOptions) =>
+    new StoreError(file, `does not fit the data: ${message}`, { offset, ...options });
+  reworded(apply, refuse, InputError);
 }

@@ -15,7 +15,8 @@ import { spawnSync } from "node:child_process";
 import { closeSync, constants, ftruncateSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { identityOf, openRegular } from "./disk.ts";
-import { attempt, closingOnError, codeOf, StoreError, tried } from "./errors.ts";
+import { tried } from "../schema/errors.ts";
+import { attempt, closingOnError, codeOf, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 
 /** The flags of `open` that lock, by platform; on other platforms the command `flock` does. */

@@ -63,12 +63,10 @@ const LONGEST = 2 ** 31 - 1;
 const isInterval = (given: unknown): given is number =>
   typeof given === "number" && given >= 1 && given <= LONGEST;
 
-const lock = optional(flag, true);
-
-const storeOptions = {
+export const storeOptions = {
   durability: optional(oneOf("sync", "os"), "sync"),
   checkpointRatio: optional(amount, 0.5),
-  lock,
+  lock: optional(flag, true),
 } satisfies OptionReaders<Record<keyof StoreOptions, unknown>>;
 
 /** The options of a store, complete. */
@@ -93,21 +91,11 @@ export function readPath(given: unknown, name: "directory" | "path"): string {
   throw new InputError(name, `must be a path, not ${describe(given)}`);
 }
 
-/** @throws InputError as {@link readStoreOptions} */
-export function readRepairOptions(given: unknown): Pick<Settings, "lock"> {
-  return readOptions(given, "options", { lock });
-}
-
-/** @throws InputError with the path of the first option that is not valid */
-export function readStoreOptions(given: unknown): Settings {
-  return readOptions(given, "options", storeOptions);
-}
-
 /**
  * The options of a store, and those of its service, which checks them.
  *
  * @param names of the collections whose schemas are given
- * @throws InputError as {@link readStoreOptions}
+ * @throws InputError with the path of the first option that is not valid
  */
 export function readOpenOptions(input: unknown, names: readonly string[]) {
   const read = readOptions(input, "options", openOptions);

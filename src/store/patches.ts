@@ -6,6 +6,7 @@ import { tuning } from "../collection/tuning.ts";
 import { isMembers } from "../schema/input.ts";
 import { recordsAdded } from "../database/changes.ts";
 import type { Data } from "../database/data.ts";
+import { tried } from "../schema/errors.ts";
 import { StoreError } from "./errors.ts";
 
 /**
@@ -30,20 +31,11 @@ export function refuseLong(patches: Iterable<Patch>, file: string): void {
 
 function lineOf(patch: Patch, file: string): string {
   const longest = tuning.longestLine;
-  const line = stringified(patch);
+  // It fails if the line would be longer than strings can be.
+  const line = tried(() => JSON.stringify(patch));
   if (line !== undefined && Buffer.byteLength(line) <= longest) return line;
   const what = `${JSON.stringify(patch.path)} has more`;
   throw new StoreError(file, `accepts at most ${longest} bytes of JSON for a record; ${what}`);
-}
-
-/** `undefined` if it would be longer than strings can be. */
-function stringified(patch: Patch): string | undefined {
-  try {
-    return JSON.stringify(patch);
-  } catch (thrown) {
-    if (thrown instanceof RangeError) return undefined;
-    throw thrown;
-  }
 }
 
 /** An upper bound of the bytes of a value as JSON: up to six for a character, 24 for a number. */

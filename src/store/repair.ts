@@ -1,5 +1,6 @@
 // Salvages a damaged store, and keeps the damaged files.
 
+import { readOptions } from "../schema/options.ts";
 import { serviceWithData } from "../service/service.ts";
 import { inspect, type GenerationFiles, type StoreProblem, type Surveyed } from "./check.ts";
 import { DataFiles } from "./data-files.ts";
@@ -7,7 +8,7 @@ import { nodeDisk, type Descriptor, type Disk } from "./disk.ts";
 import { attempt, closing } from "./errors.ts";
 import { Folder, KEPT } from "./folder.ts";
 import { lock } from "./lock.ts";
-import { readPath, readRepairOptions } from "./options.ts";
+import { readPath, storeOptions } from "./options.ts";
 import { salvage } from "./salvage.ts";
 import { writeGeneration } from "./writer.ts";
 
@@ -45,7 +46,7 @@ export function repairStoreOn(
   directory: string,
   options: { readonly lock?: boolean | undefined },
 ): Repair {
-  const settings = readRepairOptions(options);
+  const settings = readOptions(options, "options", { lock: storeOptions.lock });
   const folder = new Folder(readPath(directory, "directory"), disk);
   const all = new DataFiles(folder);
   // First, so that a folder without a store gets no lock file.

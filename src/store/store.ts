@@ -5,6 +5,7 @@ import type { Collection } from "../collection/collection.ts";
 import { dataOf } from "../database/data.ts";
 import { requireName, type Collections, type Database } from "../database/database.ts";
 import { isMembers } from "../schema/input.ts";
+import { readOptions } from "../schema/options.ts";
 import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";
 import { adapt, ownDatabase, schemasIn, type GivenSchemas } from "./collections.ts";
@@ -20,14 +21,14 @@ import { lock } from "./lock.ts";
 import {
   readOpenOptions,
   readPath,
-  readStoreOptions,
+  storeOptions,
   type DatabaseOpenOptions,
   type OpenOptions,
   type Settings,
   type StoreOptions,
 } from "./options.ts";
 import { openReader, type Reading, type StoreReader } from "./reader.ts";
-import { writeGeneration, Writer } from "./writer.ts";
+import { writeGeneration, writing } from "./writer.ts";
 
 /** What a store does besides holding a service or a database. */
 export interface Stored {
@@ -175,7 +176,7 @@ export function createStoreOn<Holder extends Service | Database>(
   holder: Holder,
   options: StoreOptions,
 ): Holder & Stored {
-  const settings = readStoreOptions(options);
+  const settings = readOptions(options, "options", storeOptions);
   const state = dataOf(holder);
   if (state === undefined || state.hasVeto) {
     throw new InputError(
@@ -197,8 +198,8 @@ export function createStoreOn<Holder extends Service | Database>(
           folder.sync();
           folder.name();
           folder.sync();
-          const writer = new Writer(files, state, settings, unlock, generation);
-          return stored(holder, writer, { replayed: 0, cutOff: undefined });
+          const writer = writing(files, state, settings, unlock, generation);
+          return extended(holder, { found: { replayed: 0, cutOff: undefined }, ...writer });
         });
       });
     }),
@@ -229,10 +230,11 @@ export function openStoreOn(
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
       const isChanged = schemas !== undefined && adapt(state, schemas, migrate, folder.path);
       folder.removeAllBut(number, generation.files);
-      const writer = new Writer(files, state, settings, unlock, generation);
+      const writer = writing(files, state, settings, unlock, generation);
       // Before any change: the journal is of the collections as the data have them.
       if (isChanged) writer.checkpoint();
-      return stored(schemas === undefined ? service : ownDatabase(state), writer, found);
+      const holder = schemas === undefined ? service : ownDatabase(state);
+      return extended(holder, { found, ...writer });
     });
   });
 }
@@ -245,16 +247,4 @@ function holding<Result>(
 ): Result {
   const unlock = lock(folder, settings.lock);
   return closingOnError({ close: unlock }, () => run(unlock));
-}
-
-function stored<Holder extends object>(
-  holder: Holder,
-  writer: Writer,
-  found: Found,
-): Holder & Stored {
-  return extended(holder, {
-    found,
-    checkpoint: () => writer.checkpoint(),
-    close: () => writer.close(),
-  });
 }

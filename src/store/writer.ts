@@ -6,7 +6,6 @@ import type { Data } from "../database/data.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { closingOnError, StoreError } from "./errors.ts";
-import type { Descriptor } from "./disk.ts";
 import { Journal, writeStart } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
 import { Log } from "./log.ts";
@@ -15,97 +14,76 @@ import type { Settings } from "./options.ts";
 /** Shorter journals cause no automatic checkpoint. */
 const LEAST_BYTES = 2 ** 20;
 
-export class Writer {
-  readonly #files: DataFiles;
-  readonly #state: Data;
-  readonly #checkpointRatio: number;
-  readonly #isSynced: boolean;
-  readonly #unlock: () => void;
-  #generation: number;
-  #journal: Journal;
-  /** The files of the generation's collections. */
-  #named: readonly DataFile[];
-  /** The descriptors of the files that the state was read from. */
-  readonly #descriptors: ReadonlySet<Descriptor>;
+/** What a store does with its writer, which continues a generation: each change is durable from now on. */
+export function writing(
+  files: DataFiles,
+  state: Data,
+  { checkpointRatio, durability }: Settings,
+  unlock: () => void,
+  generation: Generation,
+): { readonly checkpoint: () => void; readonly close: () => void } {
+  const { folder } = files;
+  const isSynced = durability === "sync";
+  const journalOf = ({ journal, last }: Generation) => new Journal(journal, last, isSynced);
+  const limitFor = ({ dataBytes }: Generation) =>
+    Math.max(LEAST_BYTES, checkpointRatio * dataBytes);
+  let current = generation;
+  let journal = journalOf(current);
   /** The bytes of the journal from which on a change first makes a checkpoint. */
-  #limit: number;
-  #isOpen = true;
+  let limit = limitFor(current);
+  let isOpen = true;
 
-  /** Continues a generation that was read, and makes the state's changes durable from now on. */
-  constructor(
-    files: DataFiles,
-    state: Data,
-    settings: Settings,
-    unlock: () => void,
-    { number, dataBytes, files: named, descriptors, journal, last }: Generation,
-  ) {
-    this.#descriptors = descriptors;
-    this.#files = files;
-    this.#named = named;
-    this.#state = state;
-    this.#checkpointRatio = settings.checkpointRatio;
-    this.#unlock = unlock;
-    this.#generation = number;
-    this.#isSynced = settings.durability === "sync";
-    this.#journal = new Journal(journal, last, this.#isSynced);
-    this.#limit = this.#limitFor(dataBytes);
-    state.setVeto(({ patches }) => this.#append(patches));
+  function refuseClosed(): void {
+    if (!isOpen) throw new StoreError(folder.path, "is closed");
   }
 
-  checkpoint(): void {
-    this.#refuseClosed();
-    const before = this.#journal;
-    const number = this.#generation + 1;
-    const { folder } = this.#files;
+  function checkpoint(): void {
+    refuseClosed();
+    const before = journal;
+    const number = current.number + 1;
     let next: Generation;
     try {
-      next = writeGeneration(this.#files, number, before.number, this.#state, this.#named);
+      next = writeGeneration(files, number, before.number, state, current.files);
       closingOnError(next.journal, () => {
         folder.announce(number);
         folder.name();
       });
     } catch (thrown) {
-      folder.removeAllBut(this.#generation, this.#named);
-      throw this.#files.damageOf(thrown, this.#named);
+      folder.removeAllBut(current.number, current.files);
+      throw files.damageOf(thrown, current.files);
     }
-    this.#generation = number;
-    this.#named = next.files;
-    this.#journal = new Journal(next.journal, next.last, this.#isSynced);
-    this.#limit = this.#limitFor(next.dataBytes);
+    current = next;
+    journal = journalOf(next);
+    limit = limitFor(next);
     before.abandon();
     // Until then a power cut could bring back the name of the previous generation.
-    this.#journal.secure(() => folder.sync());
+    journal.secure(() => folder.sync());
     folder.removeAllBut(number, next.files);
   }
 
-  close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    try {
-      this.#journal.close();
-    } finally {
-      for (const each of this.#descriptors) each.close(CLOSED);
-      this.#unlock();
-    }
-  }
-
-  #append(patches: readonly Patch[]): void {
-    this.#refuseClosed();
-    if (this.#journal.bytes > this.#limit) {
-      this.#limit = 2 * this.#journal.bytes;
+  function append(patches: readonly Patch[]): void {
+    refuseClosed();
+    if (journal.bytes > limit) {
+      limit = 2 * journal.bytes;
       // The change does not depend on it. `onInternalError` of the service receives the error.
-      this.#state.call(() => this.checkpoint());
+      state.call(checkpoint);
     }
-    this.#journal.append(patches);
+    journal.append(patches);
   }
 
-  #limitFor(dataBytes: number): number {
-    return Math.max(LEAST_BYTES, this.#checkpointRatio * dataBytes);
+  function close(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    try {
+      journal.close();
+    } finally {
+      for (const each of generation.descriptors) each.close(CLOSED);
+      unlock();
+    }
   }
 
-  #refuseClosed(): void {
-    if (!this.#isOpen) throw new StoreError(this.#files.folder.path, "is closed");
-  }
+  state.setVeto(({ patches }) => append(patches));
+  return { checkpoint, close };
 }
 
 /**

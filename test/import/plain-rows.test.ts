@@ -9,7 +9,7 @@ import { Codec } from "../../src/collection/records/codec.ts";
 import { RowsBuilder } from "../../src/collection/records/columns/rows-builder.ts";
 import { readSettings } from "../../src/collection/settings.ts";
 import { CsvRows } from "../../src/import/csv-rows.ts";
-import { FormRows } from "../../src/import/form-rows.ts";
+import { formRows } from "../../src/import/form-rows.ts";
 import { RecordForm } from "../../src/import/form.ts";
 import { JsonRows } from "../../src/import/json-rows.ts";
 import { Refusing } from "../../src/import/reading.ts";
@@ -40,7 +40,7 @@ const Thing = defineSchema({
 const LEFT_OUT = { price: 0.5, on: null, name: "none", state: null, note: null };
 
 function rowsFor(schema: Schema) {
-  const rows = new FormRows(new RecordForm(schema), new Refusing(undefined, undefined));
+  const rows = formRows(new RecordForm(schema), new Refusing(undefined, undefined));
   const loaded = () =>
     collectionOf(new Codec(schema), readSettings({}), rows.finish(new Codec(schema))).query();
   return { rows, loaded };
@@ -50,7 +50,7 @@ function rowsFor(schema: Schema) {
 function plain(text: string): unknown {
   const { rows, loaded } = rowsFor(Thing);
   if (rows.json?.readWhole(encode(text), 1, lineWith) !== true) {
-    expect(rows.size).toBe(0);
+    expect(rows.size()).toBe(0);
     return undefined;
   }
   return loaded()[0];
@@ -273,8 +273,8 @@ describe("a row of CSV", () => {
       malformed: () => undefined,
     };
     new CsvRows(format, taker).take(encode(text), true);
-    expect(outcomes).toEqual([rows.size === 1]);
-    return rows.size === 1 ? loaded()[0] : undefined;
+    expect(outcomes).toEqual([rows.size() === 1]);
+    return rows.size() === 1 ? loaded()[0] : undefined;
   }
 
   test.each<[string, Reading, object | undefined]>([
@@ -331,7 +331,7 @@ test("a value that is there twice in a unique field is an error with both places
   for (const [i, line] of lines.entries()) {
     rows.json?.readWhole(encode(`{"id":${[1, 2, 3, 4, 2][i]}}`), line, lineWith);
   }
-  expect(rows.size).toBe(5);
+  expect(rows.size()).toBe(5);
   const error = thrownBy(InputError, () => rows.finish(new Codec(schema)));
   expect([error.path, error.reason]).toEqual(["line 20.id", '"2" is already that of line 3']);
 });
