@@ -56,108 +56,92 @@ type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
 
 const asItIs: Finish<AnyResponse> = (answer) => answer;
 
-export class Dispatcher {
-  readonly #settings: CommonSettings;
+/** Answers messages. */
+export type Dispatcher = ReturnType<typeof dispatcherOf>;
 
-  constructor(settings: CommonSettings) {
-    this.#settings = settings;
-  }
+export function dispatcherOf({ authenticate, internalError, limits }: CommonSettings) {
+  const newClock = () => new Clock(limits.milliseconds);
 
-  openText(text: string): Message {
-    const clock = this.#clock();
+  function openText(text: string): Message {
+    const clock = newClock();
     let request: unknown;
     try {
       request = clock.spend(() => JSON.parse(text) as unknown);
     } catch {
       return { isBatch: false, calls: [new RefusedRequest("request: must be JSON")], clock };
     }
-    return this.open(request, clock);
+    return open(request, clock);
   }
 
-  open(input: unknown, clock = this.#clock()): Message {
-    const batch = readBatch(input, this.#settings.limits.batch);
+  function open(input: unknown, clock = newClock()): Message {
+    const batch = readBatch(input, limits.batch);
     if (batch instanceof RefusedRequest) return { isBatch: false, calls: [batch], clock };
     const calls: Call[] = [];
     for (const each of batch ?? [input]) {
       const request = readRequest(each, batch === undefined ? plainForm : jsonRpcForm);
       if (request instanceof RefusedRequest) calls.push(request);
-      else if (request !== undefined) calls.push(this.#toCall(request));
+      else if (request !== undefined) calls.push(toCall(request));
     }
     return { isBatch: batch !== undefined, calls, clock };
   }
 
-  #clock(): Clock {
-    return new Clock(this.#settings.limits.milliseconds);
-  }
-
-  #toCall({ form, id, method: givenMethod, params }: Request): Call {
+  function toCall({ form, id, method: givenMethod, params }: Request): Call {
     try {
       const method = parseMethod(givenMethod);
-      return { form, id, method, params, accepted: this.#ask(apiKeyOf(params)) };
+      return { form, id, method, params, accepted: ask(apiKeyOf(params)) };
     } catch (thrown) {
-      return { answer: form.fail(id, this.#toServiceError(thrown)) };
+      return { answer: form.fail(id, toServiceError(thrown)) };
     }
   }
 
   /** What `authenticate` says about a key (rule E8). */
-  #ask(apiKey: unknown): unknown {
+  function ask(apiKey: unknown): unknown {
     if (typeof apiKey !== "string" || apiKey === "") {
       throw new ServiceError(300, `api_key: must be a non-empty string, not ${describe(apiKey)}`);
     }
-    const { authenticate } = this.#settings;
     if (authenticate === undefined) return true;
     try {
       return begun(authenticate(apiKey));
     } catch (thrown) {
       // Whatever its class is: the caller should not see a ServiceError either.
-      throw this.#settings.internalError(thrown);
+      throw internalError(thrown);
     }
   }
 
   /** Waits for what `authenticate` says about all keys. */
-  async settle(message: Message): Promise<Message> {
-    const settle = async (call: Call): Promise<Call> => {
+  async function settle(message: Message): Promise<Message> {
+    const settled = message.calls.map(async (call): Promise<Call> => {
       if ("answer" in call) return call;
       try {
         return { ...call, accepted: await call.accepted };
       } catch (thrown) {
-        return { answer: call.form.fail(call.id, this.#settings.internalError(thrown)) };
+        return { answer: call.form.fail(call.id, internalError(thrown)) };
       }
-    };
-    return { ...message, calls: await Promise.all(message.calls.map(settle)) };
-  }
-
-  #checkAccepted(accepted: unknown): void {
-    if (accepted === true) return;
-    if (accepted === false) throw new ServiceError(300, "api_key: is not accepted");
-    // A promise is truthy: to take it for a yes would let everybody in.
-    const hint = typeof accepted === "object" ? "; a promise needs dispatchAsync" : "";
-    throw new TypeError(`authenticate must return true or false${hint}`);
-  }
-
-  answer({ isBatch, calls, clock }: Message, giveResult: GiveResult): Answer {
-    const answers = calls.map((call) => this.#answerCall(call, giveResult, clock, asItIs));
-    return isBatch && answers.length > 0 ? answers : answers[0];
+    });
+    return { ...message, calls: await Promise.all(settled) };
   }
 
   /** Answers a request, and finishes the answer within the request's time. */
-  #answerCall<Out>(call: Call, giveResult: GiveResult, clock: Clock, finish: Finish<Out>): Out {
+  function answerCall<Out>(call: Call, give: GiveResult, clock: Clock, finish: Finish<Out>): Out {
     if ("answer" in call) return finish(call.answer);
     const { form, id, accepted } = call;
     try {
-      this.#checkAccepted(accepted);
-      return clock.run((deadline) =>
-        finish(form.succeed(id, giveResult(call, deadline)), deadline),
-      );
+      requireAccepted(accepted);
+      return clock.run((deadline) => finish(form.succeed(id, give(call, deadline)), deadline));
     } catch (thrown) {
-      return finish(form.fail(id, this.#toServiceError(thrown)));
+      return finish(form.fail(id, toServiceError(thrown)));
     }
   }
 
+  function answer({ isBatch, calls, clock }: Message, give: GiveResult): Answer {
+    const answers = calls.map((call) => answerCall(call, give, clock, asItIs));
+    return isBatch && answers.length > 0 ? answers : answers[0];
+  }
+
   /** Errors are returned whatever their length. They contain the id, and some ids fit in no text. */
-  wholeText(message: Message, giveResult: GiveResult): string {
+  function wholeText(message: Message, give: GiveResult): string {
     try {
-      return this.#joined(message, giveResult);
+      return joined(message, give);
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       const form = message.isBatch ? jsonRpcForm : plainForm;
@@ -166,45 +150,55 @@ export class Dispatcher {
     }
   }
 
-  #joined({ isBatch, calls, clock }: Message, giveResult: GiveResult): string {
-    let left = this.#settings.limits.responseLength;
+  function joined({ isBatch, calls, clock }: Message, give: GiveResult): string {
+    let left = limits.responseLength;
     const finish: Finish<string> = (answer, deadline) => {
       const isFailure = answer.error !== null && answer.error !== undefined;
       const text = isFailure ? JSON.stringify(answer) : wholeTextOf(answer, left, deadline);
       left -= text.length;
       return text;
     };
-    const texts = calls.map((call) => this.#answerCall(call, giveResult, clock, finish));
+    const texts = calls.map((call) => answerCall(call, give, clock, finish));
     return isBatch && texts.length > 0 ? `[${texts.join(",")}]` : (texts[0] ?? "");
   }
 
-  *pieces(message: Message, giveResult: GiveResult): Generator<string, void> {
-    const pieces = inPieces(this.#parts(message, giveResult));
+  function* pieces(message: Message, give: GiveResult): Generator<string, void> {
+    const all = inPieces(parts(message, give));
     for (;;) {
       let next: IteratorResult<string, void>;
       try {
-        next = pieces.next();
+        next = all.next();
       } catch (thrown) {
-        throw this.#settings.internalError(thrown);
+        throw internalError(thrown);
       }
       if (next.done === true) return;
       yield next.value;
     }
   }
 
-  *#parts({ isBatch, calls, clock }: Message, giveResult: GiveResult): Generator<string, void> {
+  function* parts({ isBatch, calls, clock }: Message, give: GiveResult): Generator<string, void> {
     let separator = isBatch ? "[" : "";
     for (const call of calls) {
       yield separator;
-      yield* textOf(this.#answerCall(call, giveResult, clock, asItIs));
+      yield* textOf(answerCall(call, give, clock, asItIs));
       separator = ",";
     }
     if (isBatch && calls.length > 0) yield "]";
   }
 
-  #toServiceError(thrown: unknown): ServiceError {
-    return thrown instanceof ServiceError ? thrown : this.#settings.internalError(thrown);
-  }
+  const toServiceError = (thrown: unknown): ServiceError =>
+    thrown instanceof ServiceError ? thrown : internalError(thrown);
+
+  return { open, openText, settle, answer, wholeText, pieces };
+}
+
+/** @throws TypeError if `authenticate` gave no answer; ServiceError 300 if its answer was no */
+function requireAccepted(accepted: unknown): void {
+  if (accepted === true) return;
+  if (accepted === false) throw new ServiceError(300, "api_key: is not accepted");
+  // A promise is truthy: to take it for a yes would let everybody in.
+  const hint = typeof accepted === "object" ? "; a promise needs dispatchAsync" : "";
+  throw new TypeError(`authenticate must return true or false${hint}`);
 }
 
 /**

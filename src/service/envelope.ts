@@ -102,9 +102,7 @@ export function readBatch(
       const reason = `request: a batch may have at most ${most} members, not ${length}`;
       return new RefusedRequest(reason, jsonRpcForm);
     }
-    const read: unknown[] = [];
-    for (let i = 0; i < length; i++) read.push(list[i]);
-    return read;
+    return firstOf(list, length);
   } catch {
     return new RefusedRequest("request: could not be read", jsonRpcForm);
   }
@@ -144,13 +142,14 @@ export function readRequest(input: unknown, form: Form): Request | RefusedReques
   }
 }
 
+/** By index: the array may be a proxy, whose length was asked for. */
+const firstOf = (list: readonly unknown[], length: number) =>
+  Array.from({ length }, (_, i) => list[i]);
+
 function readParams(params: unknown, { isJsonRpc }: Form): Request["params"] | undefined {
   if (Array.isArray(params)) {
     const list: readonly unknown[] = params;
-    const length = Math.min(list.length, MOST_PARAMETERS + 1);
-    const read: unknown[] = [];
-    for (let i = 0; i < length; i++) read.push(list[i]);
-    return read;
+    return firstOf(list, Math.min(list.length, MOST_PARAMETERS + 1));
   }
   if (!isJsonRpc) return undefined;
   if (params === undefined) return [];

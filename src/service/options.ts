@@ -3,6 +3,7 @@
 
 import { UNLIMITED } from "../collection/plan/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
+import { tried } from "../schema/errors.ts";
 import {
   callable,
   count,
@@ -118,11 +119,8 @@ export function commonSettings({
 }: OptionsOf<typeof commonOptions>) {
   /** Reports what an unexpected failure threw, and returns the error that hides it (rule E9). */
   const internalError = (thrown: unknown): ServiceError => {
-    try {
-      begun(onInternalError?.(thrown));
-    } catch {
-      // There is nobody left to report the reporter's own failure to.
-    }
+    // There is nobody left to report the reporter's own failure to.
+    tried(() => begun(onInternalError?.(thrown)));
     return new ServiceError(100, "the service failed unexpectedly");
   };
   const { criteria: maxCriteria, values: maxValues, rows: maxRows } = limits;

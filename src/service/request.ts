@@ -130,20 +130,17 @@ export type GetBatchContactsRequest = RequestOf<"getBatchContacts">;
 /** A request for any method. */
 export type ServiceRequest = { [Name in MethodName]: RequestOf<Name> }[MethodName];
 
-/** A request in the form of JSON-RPC 2.0. Without an `id` it is a notification. */
-export interface JsonRpcRequest {
-  readonly jsonrpc: "2.0";
-  readonly id?: unknown;
-  readonly method?: unknown;
-  /** In the contract's order, or by the contract's names. */
-  readonly params?: unknown;
-}
-
 /** A request envelope with any members: it always gets a {@link Response}. */
 export interface EnvelopeRequest {
   readonly id?: unknown;
   readonly method?: unknown;
+  /** In the contract's order; in JSON-RPC also by the contract's names. */
   readonly params?: unknown;
+}
+
+/** A request in the form of JSON-RPC 2.0. Without an `id` it is a notification. */
+export interface JsonRpcRequest extends EnvelopeRequest {
+  readonly jsonrpc: "2.0";
 }
 
 /** What `dispatch` returns for a request of a type. */

@@ -38,13 +38,9 @@ export type JsonRpcResponse<Result = unknown> =
       readonly error: JsonRpcError;
     };
 
-export interface JsonRpcError {
+export interface JsonRpcError extends Omit<ResponseError, "code"> {
   /** The specification's code for the case, if it has one; otherwise the service's. */
   readonly code: number;
-  /** The code's fixed name. */
-  readonly message: string;
-  /** The particular reason. */
-  readonly data: string;
 }
 
 /** The answer to one request, in the form of the request. */

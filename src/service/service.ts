@@ -24,7 +24,7 @@ import {
 import type { Batch, BatchInput } from "./batch.ts";
 import { BatchesGroup } from "./batches-group.ts";
 import { Clock } from "./clock.ts";
-import { Dispatcher, type GiveResult } from "./dispatch.ts";
+import { dispatcherOf, type GiveResult } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft.ts";
 import { ServiceError } from "./errors.ts";
 import type { FileInput } from "./file.ts";
@@ -160,7 +160,7 @@ export function serviceWithData(options: ServiceOptions): {
       return groups.batches.items;
     },
   };
-  const dispatcher = new Dispatcher(settings);
+  const dispatcher = dispatcherOf(settings);
 
   function plain(name: MethodName, parameters: readonly unknown[]): unknown {
     try {

@@ -11,7 +11,7 @@ import { fieldOf } from "../schema/schema.ts";
 import { Clock } from "../service/clock.ts";
 import { Contact, type ContactRecord } from "../service/contact.ts";
 import {
-  Dispatcher,
+  dispatcherOf,
   type GiveResult,
   type Message,
   type PendingCall,
@@ -96,7 +96,7 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
   const operations = operationsOver(run, tables, ranks, dialect, texts);
   const settings = commonSettings(given);
   const { internalError, limits, methodOptions } = settings;
-  const dispatcher = new Dispatcher(settings);
+  const dispatcher = dispatcherOf(settings);
 
   async function ask(
     method: MethodName,

@@ -73,88 +73,65 @@ export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
 }
 
 /** The journal of a writer. */
-export class Journal {
-  readonly #log: Log;
-  readonly #isSynced: boolean;
-  #last: Entry;
+export type Journal = ReturnType<typeof journalOn>;
+
+/** @param isSynced whether an entry must be durable when it is acknowledged */
+export function journalOn(log: Log, from: Entry, isSynced: boolean) {
+  let last = from;
   /** Whether something other than an entry may follow the last one. */
-  #isUnclean = false;
+  let isUnclean = false;
   /** The error after which nobody knows what is on the disk. */
-  #failure: unknown;
+  let failure: unknown;
 
-  /** @param isSynced whether an entry must be durable when it is acknowledged */
-  constructor(log: Log, last: Entry, isSynced: boolean) {
-    this.#log = log;
-    this.#last = last;
-    this.#isSynced = isSynced;
-  }
-
-  /** The number of the last entry. */
-  get number(): number {
-    return this.#last.number;
-  }
-
-  get bytes(): number {
-    return this.#last.end;
-  }
-
-  /**
-   * Writes patches as an entry. If it returns they are there; if it throws they are not.
-   *
-   * @throws StoreError
-   */
-  append(patches: readonly Patch[]): void {
-    if (this.#failure !== undefined) {
-      const reason =
-        "accepts no changes, since it could not be synced; checkpoint() starts a new one";
-      throw new StoreError(this.#log.path, reason, { cause: this.#failure });
-    }
-    refuseLong(patches, this.#log.path);
-    this.#clean();
-    this.#isUnclean = true;
-    try {
-      const lines = linesOf(patches, this.#log.path);
-      const entry = this.#log.write(this.#last.end, this.number + 1, lines);
-      if (this.#isSynced) this.secure(() => this.#log.sync());
-      this.#last = entry;
-      this.#isUnclean = false;
-    } catch (thrown) {
-      // At once, for readers and for others who need the space. If it fails, the next entry tries again.
-      tried(() => this.#clean());
-      throw thrown;
-    }
+  function clean(): void {
+    if (!isUnclean) return;
+    log.cut(last.end);
+    isUnclean = false;
   }
 
   /**
    * Makes entries durable. If that fails, the journal accepts no more: a system may then consider
    * unwritten data written, and report success the next time.
    */
-  secure(sync: () => void): void {
+  function secure(sync: () => void): void {
     try {
       sync();
     } catch (thrown) {
-      this.#failure = thrown;
+      failure = thrown;
+      throw thrown;
+    }
+  }
+
+  /** Writes patches as an entry. If it returns they are there; if it throws they are not. @throws StoreError */
+  function append(patches: readonly Patch[]): void {
+    if (failure !== undefined) {
+      const reason =
+        "accepts no changes, since it could not be synced; checkpoint() starts a new one";
+      throw new StoreError(log.path, reason, { cause: failure });
+    }
+    refuseLong(patches, log.path);
+    clean();
+    isUnclean = true;
+    try {
+      const entry = log.write(last.end, last.number + 1, linesOf(patches, log.path));
+      if (isSynced) secure(() => log.sync());
+      last = entry;
+      isUnclean = false;
+    } catch (thrown) {
+      // At once, for readers and for others who need the space. If it fails, the next entry tries again.
+      tried(clean);
       throw thrown;
     }
   }
 
   /** Closes the file after making its entries durable. */
-  close(): void {
+  function close(): void {
     try {
-      if (!this.#isSynced) this.#log.sync();
+      if (!isSynced) log.sync();
     } finally {
-      this.#log.close();
+      log.close();
     }
   }
 
-  /** Closes the file, whose entries nobody needs any more. */
-  abandon(): void {
-    this.#log.close();
-  }
-
-  #clean(): void {
-    if (!this.#isUnclean) return;
-    this.#log.cut(this.#last.end);
-    this.#isUnclean = false;
-  }
+  return { last: () => last, append, secure, close };
 }

@@ -6,7 +6,7 @@ import type { Data } from "../database/data.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { closingOnError, StoreError } from "./errors.ts";
-import { Journal, writeStart } from "./journal.ts";
+import { journalOn, writeStart } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
 import { Log } from "./log.ts";
 import type { Settings } from "./options.ts";
@@ -24,7 +24,7 @@ export function writing(
 ): { readonly checkpoint: () => void; readonly close: () => void } {
   const { folder } = files;
   const isSynced = durability === "sync";
-  const journalOf = ({ journal, last }: Generation) => new Journal(journal, last, isSynced);
+  const journalOf = ({ journal, last }: Generation) => journalOn(journal, last, isSynced);
   const limitFor = ({ dataBytes }: Generation) =>
     Math.max(LEAST_BYTES, checkpointRatio * dataBytes);
   let current = generation;
@@ -39,23 +39,23 @@ export function writing(
 
   function checkpoint(): void {
     refuseClosed();
-    const before = journal;
-    const number = current.number + 1;
+    const before = current;
+    const number = before.number + 1;
     let next: Generation;
     try {
-      next = writeGeneration(files, number, before.number, state, current.files);
+      next = writeGeneration(files, number, journal.last().number, state, before.files);
       closingOnError(next.journal, () => {
         folder.announce(number);
         folder.name();
       });
     } catch (thrown) {
-      folder.removeAllBut(current.number, current.files);
-      throw files.damageOf(thrown, current.files);
+      folder.removeAllBut(before.number, before.files);
+      throw files.damageOf(thrown, before.files);
     }
     current = next;
     journal = journalOf(next);
     limit = limitFor(next);
-    before.abandon();
+    before.journal.close();
     // Until then a power cut could bring back the name of the previous generation.
     journal.secure(() => folder.sync());
     folder.removeAllBut(number, next.files);
@@ -63,8 +63,9 @@ export function writing(
 
   function append(patches: readonly Patch[]): void {
     refuseClosed();
-    if (journal.bytes > limit) {
-      limit = 2 * journal.bytes;
+    const { end: bytes } = journal.last();
+    if (bytes > limit) {
+      limit = 2 * bytes;
       // The change does not depend on it. `onInternalError` of the service receives the error.
       state.call(checkpoint);
     }
