@@ -1025,10 +1025,13 @@ describe("sql", () => {
   });
 
   test("the shards of a PostgreSQL server, and the steps of a move", async () => {
-    const shard = ["--shards", "4", "--place", "1"];
+    const shard = ["--shards", "4", "--by", "hash", "--place", "1"];
     const tables = await sql("tables", "--dialect", "postgres", ...shard, "--place", "3");
     expect(tables.out.match(/ PARTITION OF .*/g)).toHaveLength(4);
     expect(tables.out).toContain("VALUES ('1,3', 4, 0, 3);");
+    expect(tables.out).toMatch(
+      /"tercet_contacts" .* PARTITION BY LIST .*"batch_id" % .*"position" %/,
+    );
     const { out } = await sql("move-shard", ...shard, "--from", "server0");
     expect(out.match(/^-- On .*:$/gm)).toEqual([
       "-- On the server that gets the shard:",

@@ -14,7 +14,10 @@ const LIST_FIELD = [
   "a List Field; repeatable; if given, there are no others",
   append,
 ] as const;
-const BY = ["--by <contact|batch>", "what a shard has as a whole (default: contact)"] as const;
+const BY = [
+  "--by <contact|hash|batch>",
+  "what tells the shard of a Contact: its position, a hash of Batch and position, or the Batch (default: contact)",
+] as const;
 const OPERATORS = operatorsOf(defineSchema({ number: int() }))
   .map(({ name }) => name)
   .join(", ");
@@ -231,9 +234,9 @@ Examples:
   tercet sql --dialect postgres --criteria '[["size","greater_than",1000]]' --limit 10
   tercet sql --dialect duckdb --batch 7 --list-field Age=int --sort-by Age
   tercet sql tables --dialect sqlite
-  tercet sql tables --dialect postgres --shards 64 --place 0 --place 2
+  tercet sql tables --dialect postgres --shards 64 --by hash --place 0 --place 2
   tercet sql tables --dialect postgres --from-version 2 --contacts-index contact_email
-  tercet sql move-shard --place 2 --shards 64 --from server0`,
+  tercet sql move-shard --place 2 --shards 64 --by hash --from server0`,
   )
   .action(loading(async () => (await import("./sql.ts")).printQuery));
 

@@ -41,7 +41,7 @@ import { listFieldKey } from "./list-fields.ts";
 import { isOnServer, requireShards } from "./partitions.ts";
 import { int, nameOf, readTables, type ServiceTables, type Tables } from "./names.ts";
 import { readShards, THE_ONLY, type Part, type Shard } from "./shard.ts";
-import { readCluster, type Cluster, type ReadCluster } from "./tables.ts";
+import { readCluster, spreadBy, type Cluster, type ReadCluster } from "./tables.ts";
 
 export interface ChangeStatement extends Statement {
   /**
@@ -199,8 +199,8 @@ function reachesOf(
     };
     const isOwn = ({ name }: TableDefinition) => {
       // The first columns of Contacts are the Batch and the position.
-      const column = name === contacts.name && by === "contact" ? 1 : 0;
-      return parts.holds(name, servers.length, shard, column);
+      const columns = spreadBy(contacts, by).map((column) => (column === contacts.batch ? 0 : 1));
+      return parts.holds(name, servers.length, shard, name === contacts.name ? columns : [0]);
     };
     return reach(ofShard, { shard, isOwn });
   });

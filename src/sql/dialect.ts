@@ -182,8 +182,8 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly parts?: {
     /** What stands for the table of one server, in quotes. */
     nameOf(path: readonly string[], server: number): string;
-    /** Whether a row of an `insert` goes to a server, by the value of one of its columns. */
-    holds(table: string, servers: number, server: number, column: number): string;
+    /** Whether a row of an `insert` goes to a server, by the values of some of its columns. */
+    holds(table: string, servers: number, server: number, columns: readonly number[]): string;
   };
   /** What the engine says of tables that tercet did not make. */
   readonly catalog: Catalog;
@@ -273,8 +273,8 @@ export interface SpreadTable {
   readonly remote: readonly string[];
   /** The servers by name; for ClickHouse the cluster alone. */
   readonly servers: readonly string[];
-  /** The column of integers that tells to which of them a row goes. */
-  readonly by: string;
+  /** The columns of integers that tell to which of them a row goes. */
+  readonly by: readonly string[];
 }
 
 /** What an index is on: a column in quotes, or an expression. */

@@ -4,7 +4,7 @@ import { anything, must, readOptions, type OptionReaders } from "../schema/optio
 import { postgres } from "./dialects/postgres.ts";
 import { literal } from "./dialects/standard.ts";
 import { readName, readTables, type Table } from "./names.ts";
-import { partitionOf, placeColumn, placeOf } from "./partitions.ts";
+import { partitionOf, placeOf } from "./partitions.ts";
 import { readShard, type ShardBy } from "./shard.ts";
 
 export interface MoveShardOptions {
@@ -53,7 +53,7 @@ export function moveShard(options: MoveShardOptions): readonly MoveStatement[] {
   const { files, contacts, lists } = tables;
   const moved = [files, contacts].map((table) => {
     const { name, path } = partitionOf(table, place);
-    const isOwn = placeOf(postgres.quote(placeColumn(tables, table, part)), part);
+    const isOwn = placeOf(tables, table, part, postgres.quote);
     return { table, name, own: path.at(-1) ?? "", isOwn };
   });
   const held = (row: string) => `'${place}' = ANY (string_to_array(${row}.place, ','))`;

@@ -6,7 +6,7 @@ import { InputError } from "../schema/errors.ts";
 import type { ColumnDefinition, Dialect, TableDefinition } from "./dialect.ts";
 import { postgres } from "./dialects/postgres.ts";
 import type { Table, Tables } from "./names.ts";
-import type { Part } from "./shard.ts";
+import { HASH, type Part } from "./shard.ts";
 
 /** @throws InputError if a server has several shards and its engine does not support that */
 export function requireShards({ name }: Dialect, { place }: Part): void {
@@ -14,15 +14,26 @@ export function requireShards({ name }: Dialect, { place }: Part): void {
   throw new InputError("options.shard.place", `must be one place for ${name}, not several`);
 }
 
-/** By which column a row goes to a shard. */
-export function placeColumn({ contacts }: Tables, table: TableDefinition, { by }: Part): string {
-  const isWhole = by === "batch" && table.name === contacts.name;
-  return isWhole ? contacts.batch : (table.key.at(-1) ?? "");
+/**
+ * The place of the shard for a row.
+ *
+ * @param read the SQL of the value of a column
+ */
+export function placeOf(
+  { contacts }: Tables,
+  table: TableDefinition,
+  { by, count }: Part,
+  read: (column: string) => string,
+): string {
+  let number = read(table.key.at(-1) ?? "");
+  if (table.name === contacts.name && by !== "contact") {
+    const batch = read(contacts.batch);
+    const { primes, factors } = HASH;
+    const mixed = `(${batch} % ${primes[0]} * ${factors[0]} + ${number} % ${primes[0]}) % ${primes[0]}`;
+    number = by === "batch" ? batch : `abs(${mixed} * ${factors[1]} % ${primes[1]})`;
+  }
+  return `((${number} % ${count}) + ${count}) % ${count}`;
 }
-
-/** The place of the shard for a number. */
-export const placeOf = (number: string, { count }: Pick<Part, "count">) =>
-  `((${number} % ${count}) + ${count}) % ${count}`;
 
 /** The partition of a table for a shard. */
 export function partitionOf({ path }: Table, place: number): Pick<Table, "name" | "path"> {
@@ -31,8 +42,8 @@ export function partitionOf({ path }: Table, place: number): Pick<Table, "name" 
 }
 
 /** The statements that make a table of a server, and its partitions. */
-export function partitioned(table: Table, declared: string, column: string, part: Part): string[] {
-  const by = placeOf(postgres.quote(column), part);
+export function partitioned(tables: Tables, table: Table, declared: string, part: Part): string[] {
+  const by = placeOf(tables, table, part, postgres.quote);
   return [
     `CREATE TABLE ${table.name} (${declared}) PARTITION BY LIST ((${by}))`,
     ...(part.places ?? []).map(
@@ -55,9 +66,9 @@ export function isOnServer(tables: Tables, part: Part) {
     // A server has the Lists of all Batches.
     if (into.name === tables.lists.name) return undefined;
     const given = into.columns.filter(({ generated }) => generated === undefined);
-    const name = placeColumn(tables, into, part);
-    const at = given.findIndex((column) => column.name === name);
+    const read = (column: string) =>
+      `(r ->> ${given.findIndex(({ name }) => name === column)})::bigint`;
     const held = `string_to_array((SELECT "place" FROM ${tables.shard.name}), ',')::bigint[]`;
-    return `${placeOf(`(r ->> ${at})::bigint`, part)} = ANY(${held})`;
+    return `${placeOf(tables, into, part, read)} = ANY(${held})`;
   };
 }

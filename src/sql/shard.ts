@@ -19,11 +19,32 @@ export interface Shard {
   readonly place: number | readonly number[];
   /** How many shards there are. */
   readonly count: number;
-  /** What a shard has as a whole: each Contact by its position, or a Batch. Default `"contact"`. */
+  /** Which of them has a record. Default `"contact"`. */
   readonly by?: ShardBy | undefined;
 }
 
-export type ShardBy = "contact" | "batch";
+/**
+ * Which shard has a record: each Contact by its position; by a hash of its Batch and position; or a Batch as a whole,
+ * by its id. Files are spread by their positions.
+ */
+export type ShardBy = "contact" | "hash" | "batch";
+
+/** The numbers of {@link hashOf}: two primes, by which each is the remainder, and two factors. */
+export const HASH = {
+  primes: [67_108_859, 67_108_837],
+  factors: [41_475_583, 27_797_389],
+} as const;
+
+/**
+ * A number that spreads the Contacts of many small Batches as evenly as those of a large one, whichever positions are
+ * in use. SQL computes it as well: no step exceeds 2^53. By one modulus alone, each Batch would have the sequence of
+ * every other one, shifted.
+ */
+function hashOf(batch: number, position: number): number {
+  const { primes, factors } = HASH;
+  const mixed = ((batch % primes[0]) * factors[0] + (position % primes[0])) % primes[0];
+  return Math.abs((mixed * factors[1]) % primes[1]);
+}
 
 /** The answers to a statement do not belong together, or a shard is not where it was. */
 export class ConsistencyError extends TercetError {
@@ -61,11 +82,15 @@ function partOf(given: Shard["place"] | undefined, count: number, by: ShardBy): 
   return {
     ...{ place, places, count, by },
     holds: (batch, position) => {
-      // A server of several shards has the Lists of all Batches.
-      if (held === undefined || (place === undefined && position === undefined)) return true;
-      const isWhole = batch !== undefined && by === "batch";
-      const number = isWhole ? Number(batch) : (position ?? place ?? 0);
-      return held.has(((number % count) + count) % count);
+      if (held === undefined) return true;
+      let number = position;
+      if (batch !== undefined) {
+        if (by === "batch") number = Number(batch);
+        else if (by === "hash" && position !== undefined) number = hashOf(Number(batch), position);
+        // A server of several shards has the Lists of all Batches.
+        if (position === undefined && place === undefined) return true;
+      }
+      return number === undefined || held.has(((number % count) + count) % count);
     },
   };
 }
@@ -73,7 +98,7 @@ function partOf(given: Shard["place"] | undefined, count: number, by: ShardBy): 
 /** Where there are no shards: all that there is. */
 export const THE_ONLY = partOf(0, 1, "contact");
 
-export const readBy: ReadOption<ShardBy> = optional(oneOf("contact", "batch"), "contact");
+export const readBy: ReadOption<ShardBy> = optional(oneOf("contact", "hash", "batch"), "contact");
 
 const shardOptions = { place: anything, count: positiveCount, by: readBy };
 

@@ -37,13 +37,7 @@ import {
   type TableNames,
   type Tables,
 } from "./names.ts";
-import {
-  partitioned,
-  partitionOf,
-  placeColumn,
-  placesAsText,
-  requireShards,
-} from "./partitions.ts";
+import { partitioned, partitionOf, placesAsText, requireShards } from "./partitions.ts";
 import { rankStatements, readRanks, type RankedFields } from "./ranks.ts";
 import {
   readBy,
@@ -186,7 +180,7 @@ function tableStatements(dialect: Dialect, tables: Tables, part: Part): string[]
     ...[files, contacts].flatMap((table) =>
       part.places === undefined
         ? createStatement(table, dialect)
-        : partitioned(table, declarations(table, dialect), placeColumn(tables, table, part), part),
+        : partitioned(tables, table, declarations(table, dialect), part),
     ),
     createStatement(lists, dialect),
     ...shardStatements(dialect, tables, part),
@@ -265,7 +259,7 @@ export interface Cluster {
    * cluster in the servers' configuration.
    */
   readonly servers: string | readonly string[];
-  /** What is kept together on one server: each Contact by itself, or a Batch. Default `"contact"`. */
+  /** Which of the servers has a record; the hashes are the engine's. Default `"contact"`. */
   readonly by?: ShardBy | undefined;
   /** The tables of the other servers. Their columns have the same names as here. Default: those of `createTables`. */
   readonly tables?: ServiceTables | undefined;
@@ -322,17 +316,17 @@ export function clusterStatements(
   if (indexes !== undefined) {
     throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
   }
-  const spread = (table: Table, there: Table, column: string) => ({
+  const spread = (table: Table, there: Table, ...columns: string[]) => ({
     table,
     created:
       dialect.spread?.(declarations(table, dialect), {
-        ...{ name: table.name, path: table.path, remote: there.path, servers, by: column },
+        ...{ name: table.name, path: table.path, remote: there.path, servers, by: columns },
       }) ?? [],
   });
   return {
     spread: [
       spread(files, remote.files, files.position),
-      spread(contacts, remote.contacts, by === "batch" ? contacts.batch : contacts.position),
+      spread(contacts, remote.contacts, ...spreadBy(contacts, by)),
       spread(lists, remote.lists, lists.batch),
     ],
     gathered:
@@ -341,6 +335,12 @@ export function clusterStatements(
       }) ?? [],
   };
 }
+
+/** The columns that tell to which server a Contact goes. */
+export const spreadBy = ({ batch, position }: Tables["contacts"], by: ShardBy): string[] => [
+  ...(by === "contact" ? [] : [batch]),
+  ...(by === "batch" ? [] : [position]),
+];
 
 const isGiven = ({ generated }: ColumnDefinition) => generated === undefined;
 

@@ -9,6 +9,7 @@ import type {
   Row,
   Run,
   ServiceIndexes,
+  ShardBy,
   Statement,
   TextForm,
 } from "../../src/sql/index.ts";
@@ -76,7 +77,7 @@ type ClusterTables = Pick<ClusterEngine, "dialect" | "run" | "shards" | "servers
 export async function createClusterTables(
   cluster: ClusterTables,
   indexes?: ServiceIndexes,
-  by: "contact" | "batch" = "contact",
+  by: ShardBy = "contact",
 ): Promise<void> {
   const { dialect, shards, servers } = cluster;
   for (const [place, shard] of shards.entries()) {

@@ -118,6 +118,50 @@ test("tables of the present version need no migration; others that don't exist a
   expect(migrate(4)).toThrow("options.from: must be an integer from 1 to 3");
 });
 
+test("by hash, shards have equally many Contacts, of small Batches as of a large one, and always the same", () => {
+  const placesOf = (id: number, contacts: number, count: number) => {
+    const batch = {
+      id,
+      lists: [{ id: 1, contacts: Array.from({ length: contacts }, () => contact("")) }],
+    };
+    return Array.from({ length: count }, (_, place) => {
+      const shard = { place, count, by: "hash" } as const;
+      const inserted = [...insertRows({ dialect: "postgres", batch, shard })].filter(({ text }) =>
+        text.startsWith('INSERT INTO "tercet_contacts"'),
+      );
+      return inserted.flatMap(({ parameters }) =>
+        (JSON.parse(String(parameters[0])) as string[][]).map(([, position]) => Number(position)),
+      );
+    });
+  };
+  const held = new Array<number>(8).fill(0);
+  for (let id = 1; id <= 200; id++) {
+    for (const [place, { length }] of placesOf(id, 3, 8).entries())
+      held[place] = (held[place] ?? 0) + length;
+  }
+  expect(Math.min(...held)).toBeGreaterThan(70);
+  expect(Math.max(...held)).toBeLessThan(80);
+  const large = placesOf(7, 2000, 8).map(({ length }) => length);
+  expect(Math.min(...large)).toBeGreaterThan(245);
+  expect(Math.max(...large)).toBeLessThan(255);
+  // Rows that are there stay where they are, whichever version of the library looks for them.
+  expect(placesOf(7, 12, 5)).toEqual([[], [1, 4], [0, 3, 6, 9], [2, 5, 8, 11], [7, 10]]);
+});
+
+test.each([
+  ["contact", 'HASH ("position")', "`position`)"],
+  ["hash", 'HASH ("batch_id", "position")', "cityHash64(`batch_id`, `position`))"],
+  ["batch", 'HASH ("batch_id")', "`batch_id`)"],
+] as const)("engines spread the rows of a cluster by %s", (by, postgres, clickhouse) => {
+  const contactsBy = (dialect: DialectName) =>
+    Array.from(
+      createTables({ dialect, cluster: { servers: "shop", by } }),
+      ({ text }) => text,
+    ).find((text) => text.includes("contact_email"));
+  expect(contactsBy("postgres")?.endsWith(` PARTITION BY ${postgres}`)).toBe(true);
+  expect(contactsBy("clickhouse")?.endsWith(`'tercet_contacts', ${clickhouse}`)).toBe(true);
+});
+
 test("options that are not valid are refused, with their path", () => {
   const make = (options: object) => () => createTables({ dialect: "postgres", ...options });
   expect(make({ dialect: "x" })).toThrow(InputError);
@@ -134,6 +178,9 @@ test("options that are not valid are refused, with their path", () => {
     "options.shard.place: has a place twice",
   );
   expect(make({ shard: { place: [0, 2], count: 2 } })).toThrow("options.shard.place[1]: must be");
+  expect(make({ shard: { place: 0, count: 2, by: "list" } })).toThrow(
+    'options.shard.by: must be "contact", "hash" or "batch", not "list"',
+  );
   expect(() => moveShard({ place: 2, count: 2, from: "a" })).toThrow("options.place: must be");
   expect(() => moveShard({ place: 0, count: 2, from: "" })).toThrow("options.from: must be a name");
   const sent = ["send_id", { listField: "Email" }];

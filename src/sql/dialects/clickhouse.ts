@@ -77,9 +77,11 @@ export const clickhouse: Dialect = {
   },
   generated: (type, expression) => `${type} MATERIALIZED ${expression}`,
   keyOf: ({ key }) => `) ENGINE = MergeTree ORDER BY (${key.map(clickhouse.quote).join(", ")})`,
-  spread: (declared, { name, remote, servers, by }) => [
-    `CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, `, ${clickhouse.quote(by)}`)}`,
-  ],
+  spread: (declared, { name, remote, servers, by }) => {
+    const columns = by.map(clickhouse.quote).join(", ");
+    const key = by.length === 1 ? columns : `cityHash64(${columns})`;
+    return [`CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, `, ${key}`)}`];
+  },
   gather: (declared, { name, path, remote, servers }) => {
     const all = [...path.slice(0, -1), `${path.at(-1) ?? ""}_all`].map(clickhouse.quote).join(".");
     const rows = `SELECT place AS p, shards AS n, generation AS g FROM ${all}`;

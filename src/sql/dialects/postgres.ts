@@ -111,7 +111,7 @@ export const postgres: Dialect = {
     return `${isExpression ? `(${collated})` : collated}${directionOf(sorted)}${nulls}`;
   },
   spread: (declared, { name, path, remote, servers, by }) => [
-    `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${standard.quote(by)})`,
+    `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${by.map(standard.quote).join(", ")})`,
     ...servers.map((server, i) => {
       const within = `PARTITION OF ${name} FOR VALUES WITH (MODULUS ${servers.length}, REMAINDER ${i})`;
       return `CREATE FOREIGN TABLE ${partOf(path, i)} ${within} ${servedBy(server, remote, ESTIMATED)}`;
@@ -119,8 +119,10 @@ export const postgres: Dialect = {
   ],
   parts: {
     nameOf: partOf,
-    holds: (table, servers, server, column) =>
-      `satisfies_hash_partition(${literal(table)}::regclass, ${servers}, ${server}, (r ->> ${column})::bigint)`,
+    holds: (table, servers, server, columns) => {
+      const values = columns.map((column) => `(r ->> ${column})::bigint`).join(", ");
+      return `satisfies_hash_partition(${literal(table)}::regclass, ${servers}, ${server}, ${values})`;
+    },
   },
   gather: (declared, { name, path, remote, servers }) => {
     const rows = servers.map(
