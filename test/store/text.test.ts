@@ -46,7 +46,7 @@ test.each([
   // It takes others, and with a byte more this one.
   journal.append([replacing("a")]);
   expect(journal.last().number).toBe(1);
-  const { bytes } = journal;
+  const { end: bytes } = journal.last();
   using _enough = tuned({ longestLine: bytesOf(patch) });
   journal.append([patch]);
   const entry = log.entryAt(bytes);
