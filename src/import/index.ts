@@ -19,10 +19,9 @@ export {
   type Compressors,
   type Hyparquet,
   type HyparquetWriter,
-  type ParquetFile,
-  type ParquetMetadata,
   type ParquetOptions,
 } from "./parquet.ts";
+export type { ParquetFile, ParquetMetadata } from "./parquet-file.ts";
 export type {
   Reading,
   ReadingOf,

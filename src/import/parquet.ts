@@ -9,6 +9,8 @@ import { inputOf } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, Records, type Reading } from "./reading.ts";
 import { rowWith, type Sink } from "./sink.ts";
+import type { ParquetFile, ParquetMetadata, ParquetStatistics } from "./parquet-file.ts";
+import { withCheckedPages } from "./parquet-pages.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
 
@@ -43,27 +45,6 @@ export interface ParquetColumn {
   readonly logical_type?: { readonly type: string };
 }
 
-export interface ParquetMetadata {
-  readonly num_rows: bigint;
-  readonly schema: readonly object[];
-  readonly row_groups: readonly {
-    readonly columns: readonly {
-      readonly meta_data?: {
-        readonly codec: string;
-        readonly path_in_schema: readonly string[];
-        readonly statistics?: ParquetStatistics;
-      };
-    }[];
-  }[];
-}
-
-/** What a file says of the values of a column. */
-export interface ParquetStatistics {
-  readonly null_count?: bigint;
-  readonly min_value?: unknown;
-  readonly max_value?: unknown;
-}
-
 /** Functions that decompress pages, by Parquet's names for codecs: `GZIP`, `ZSTD`. */
 export type Compressors = Readonly<
   Record<string, (page: Uint8Array, length: number) => Uint8Array>
@@ -78,13 +59,6 @@ export interface HyparquetWriter {
       type: "INT64" | "DOUBLE" | "BOOLEAN" | "STRING" | "JSON";
     }[];
   }): ArrayBuffer;
-}
-
-/** A file with random access, because Parquet is read from its end. */
-export interface ParquetFile {
-  readonly byteLength: number;
-  /** The bytes from `start` to `end`, or to the end of the file. */
-  slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
 }
 
 export interface ParquetOptions<S extends Schema | undefined = undefined> extends RowOptions<S> {
@@ -118,6 +92,7 @@ export function readParquet<
   const stretches = file instanceof Uint8Array ? bufferOf(file) : file;
 
   const damaged = (thrown: unknown) => {
+    if (thrown instanceof InputError) return thrown;
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return new InputError("source", `can't be read as Parquet: ${reason}`, { cause: thrown });
   };
@@ -153,12 +128,14 @@ export function readParquet<
       ({ index, field }) => field === undefined && isDeclaredJson(declared[index]!),
     );
     requireCodecs(metadata, columns, compressors);
+    const flat = declared.filter((column) => column.type && column.repetition_type !== "REPEATED");
+    const pages = withCheckedPages(stretches, metadata, new Set(flat.map(({ name }) => name)));
     for (let start = 0; start < rows; start += ROWS) {
       const rowEnd = Math.min(rows, start + ROWS);
       let found: unknown[][] = [];
       try {
         await hyparquet.parquetRead({
-          file: stretches,
+          file: pages,
           metadata,
           columns,
           // As text: which value a string is depends on the field.

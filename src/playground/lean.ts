@@ -7,9 +7,15 @@ import type { Plugin } from "esbuild";
 /** Laws that need more than `searchFiles`. A check would skip them. */
 const FOREIGN_LAWS = /testing\/laws\/(counting|envelope|jsonrpc|updates)\.ts$/;
 
-/** Generators that fast-check uses only if told to; kinds of columns, encodings and Bloom filters that we don't write. */
+/**
+ * Generators that fast-check uses only if told to; kinds of columns and encodings that we don't write; Bloom filters
+ * and indexes of pages, which find few rows of a file.
+ */
 const UNCALLED =
-  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/bloom\.js$/;
+  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/(bloom|indexes)\.js$/;
+
+/** Filters, of which the page gives the Parquet reader none: it needs no column for them, and skips no part. */
+const FILTERS = /hyparquet\/src\/filter\.js$/;
 
 /** Tables that are computed at the start. Of pako, only deflate needs some of them; of fast-check, nothing here. */
 const COMPUTED = /node_modules\/(fast-check|pako)\/.*js$/;
@@ -25,6 +31,13 @@ export const lean: Plugin = {
     bundler.onLoad({ filter: UNCALLED }, ({ path }) => ({
       contents: exportsOf(path)
         .map((name) => `export function ${name}() { throw new Error("${name} was left out"); }`)
+        .join("\n"),
+    }));
+    bundler.onLoad({ filter: FILTERS }, ({ path }) => ({
+      contents: exportsOf(path)
+        .map(
+          (name) => `export const ${name} = () => ${name === "canSkipRowGroup" ? "false" : "[]"};`,
+        )
         .join("\n"),
     }));
     bundler.onLoad({ filter: COMPUTED }, ({ path }) => ({

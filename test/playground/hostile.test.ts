@@ -10,6 +10,7 @@ import type { Page } from "puppeteer-core";
 import { describe, expect, test, vi } from "vitest";
 import { readCsv, writeArrow, writeCsv, writeParquet } from "../../src/import/index.ts";
 import { fromLink } from "../../src/playground/link.ts";
+import { parquetWithPage } from "../import/hostile-parquet.ts";
 import {
   criteriaText,
   drop,
@@ -183,6 +184,8 @@ describe("a file that can't be read says where it is broken", () => {
     ["list.ndjson", '{"a":1}\n[5]\n', "line 2: must be an object"],
     ["half.parquet", parquet.slice(0, -9), "Parquet"],
     ["none.parquet", "PAR1 and no more PAR1", "Parquet"],
+    ["page.parquet", parquetWithPage({ kind: "data", values: 2 ** 31 - 1 }), "values, not up to 1"],
+    ["back.parquet", parquetWithPage({ kind: "data", values: 0, size: -20 }), "Parquet"],
     ["half.arrow", arrow.slice(0, -9), "Arrow"],
     ["half.csv.gz", gzipSync("a\n1\n").subarray(0, 15), "is damaged gzip"],
     ["bomb.json.gz", gzipSync(" ".repeat(30_000_000)), "JSON"],
