@@ -45,6 +45,22 @@ test("what was acknowledged survives a power cut, with the folders that it is in
   }
 });
 
+test("the folder above is synced if it may be, and must be if it may", () => {
+  const failing = (code: string) => {
+    const disk = new SimulatedDisk();
+    disk.fails = (_, what) => (what === "syncDirectory /" ? { code } : undefined);
+    return disk;
+  };
+  for (const code of ["EACCES", "EPERM"]) {
+    const disk = failing(code);
+    create(disk);
+    expect(open(disk).searchFiles()).toHaveLength(3);
+  }
+  const disk = failing("EIO");
+  expect(() => create(disk)).toThrow("/: can't be synced: failed");
+  expect(disk.names()).toEqual(["/"]);
+});
+
 describe("a making", () => {
   const cases = fc.record({
     fewInData: fc.constantFrom(0, 1000),

@@ -80,3 +80,19 @@ test("the first entry after any byte is the one that a search of every byte find
     settings(25),
   );
 });
+
+test("an entry is read as it was written, of one piece or several, and of the highest number", () => {
+  const disk = new SimulatedDisk();
+  const log = new Log(disk, PATH, "w+");
+  let end = 0;
+  for (const lengths of [[], [1], [PIECE - 3, 1], [PIECE - 2], [2 * PIECE, 5, PIECE]]) {
+    const values = lengths.map((length) => "é".repeat(length));
+    const lines = values.map((value) => JSON.stringify(value));
+    const entry = log.write(end, 2 ** 40 - 1, lines);
+    expect(log.entryAt(end)).toEqual(entry);
+    expect([...log.values(entry)]).toEqual(values);
+    end = entry.end;
+    expect(end).toBe(log.size);
+  }
+  expect(() => log.write(end, 2 ** 40, [])).toThrow("/journal: is full");
+});
