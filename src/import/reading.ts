@@ -130,20 +130,10 @@ type AnyReadOptions = Omit<ReadOptions<Schema | undefined>, "listFields"> & {
 export type SkipInvalid = ((refused: Refused) => void) | undefined;
 
 /** Accepts or refuses records. */
-export class Refusing {
-  readonly #check: RecordCheck | undefined;
-  readonly #skipInvalid: SkipInvalid;
-  #count = 0;
+export type Refusing = ReturnType<typeof refusingBy>;
 
-  constructor(check: RecordCheck | undefined, skipInvalid: SkipInvalid) {
-    this.#check = check;
-    this.#skipInvalid = skipInvalid;
-  }
-
-  /** How many have been refused so far. */
-  get count(): number {
-    return this.#count;
-  }
+export function refusingBy(usual: RecordCheck | undefined, skipInvalid: SkipInvalid) {
+  let count = 0;
 
   /**
    * Whether a record is accepted.
@@ -151,19 +141,21 @@ export class Refusing {
    * @param check in place of the usual one
    * @throws InputError with its place if it is not, and is not to be skipped
    */
-  takes(value: unknown, place: () => string, check = this.#check): boolean {
+  function takes(value: unknown, place: () => string, check = usual): boolean {
     const refusal =
       value instanceof Malformed ? { path: "", reason: value.reason } : check?.refusalOf(value);
     if (refusal === undefined) return true;
-    if (this.#skipInvalid === undefined) throw toError(place(), refusal);
-    this.#count++;
-    this.#skipInvalid({
+    if (skipInvalid === undefined) throw toError(place(), refusal);
+    count++;
+    skipInvalid({
       place: place(),
       reason: reasonOf(refusal),
       record: value instanceof Malformed ? value.read : value,
     });
     return false;
   }
+
+  return { takes, refused: () => count };
 }
 
 /** Reads the source into a sink, and yields the sink after each part. */
@@ -201,7 +193,7 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
   ) {
     this.schema = check instanceof RecordForm ? check.schema : undefined;
     this.declared = declared;
-    this.refusing = new Refusing(check, skipInvalid);
+    this.refusing = refusingBy(check, skipInvalid);
     this.open = open;
   }
 
@@ -210,7 +202,7 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
   }
 
   get refused(): number {
-    return this.refusing.count;
+    return this.refusing.refused();
   }
 
   /** Reads all records into a sink. */

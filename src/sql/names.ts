@@ -189,9 +189,7 @@ function recordNames(schema: Schema, dialect: Dialect, columnOf: ColumnOf) {
   };
 }
 
-/**
- * @throws InputError with the path of the first member that is not valid
- */
+/** @throws InputError with the path of the first member that is not valid */
 export function readTable(
   schema: Schema,
   dialect: Dialect,
