@@ -18,6 +18,7 @@ import {
   createSqlService,
   createTables,
   insertRows,
+  migrateTables,
   moveShard,
   type ShardBy,
   type SqlService,
@@ -436,4 +437,22 @@ test("who names another rule than that of the tables gets an error", async () =>
   ).rejects.toThrow('no partition of relation "tercet_contacts" found for row');
   const [copy] = moveShard({ place: 2, count: COUNT, by: "contact", from: "s0" });
   await expect(rowsOf(serverAt(2), copy?.text ?? "")).rejects.toThrow("violates check constraint");
+});
+
+test("servers of several shards are brought from version 2 to the present one, and move shards as before", async () => {
+  const service = await load("hash");
+  for (const [i, place] of [[0, 2, 4, 6], [1, 3, 5, 7], []].entries()) {
+    const server = serverAt(i);
+    await rowsOf(server, "ALTER TABLE tercet_shard DROP COLUMN version");
+    const shard = { place, count: COUNT, by: "hash" } as const;
+    await execute(server, migrateTables({ dialect, shard, indexes, from: 2 }));
+    const [row] = await rowsOf(server, "SELECT version FROM tercet_shard");
+    expect(Object.values(row ?? {}).map(Number)).toEqual([3]);
+  }
+  await expectAlike(service);
+  for (const { on, text } of moveShard({ place: 2, count: COUNT, by: "hash", from: "s0" })) {
+    await rowsOf(serverAt(on === "to" ? 2 : 0), text);
+  }
+  await write(update("after"), "hash");
+  await expectAlike(service);
 });
