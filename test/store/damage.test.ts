@@ -150,21 +150,23 @@ describe("a flipped bit", () => {
   test("of any byte of the journal: an error with its place, or what was before the last change", () => {
     openedFlipped("journal-2.log", (offset, found) => {
       const place = [0, ...ends].findLast((each) => each <= offset);
+      const reason = place === 0 ? "is damaged" : "the entry is damaged, and others follow";
       if (offset >= (ends.at(-2) ?? 0)) expect(found).toBe(5);
-      else expect(found).toMatchObject({ file: at("journal-2.log"), offset: place });
+      else expect(found).toMatchObject({ file: at("journal-2.log"), offset: place, reason });
     });
   });
 
   test("of any byte of the data: an error with its place", () => {
     openedFlipped("data-2.log", (offset, found) => {
-      expect(found).toMatchObject({ name: "StoreError", file: at("data-2.log") });
+      expect(found).toMatchObject({ file: at("data-2.log"), reason: "is damaged" });
       expect((found as StoreError).offset).toBeLessThanOrEqual(offset);
     });
   });
 
   test("of any byte of the name: an error", () => {
     openedFlipped("store.json", (_, found) => {
-      expect(found).toMatchObject({ name: "StoreError", file: at("store.json") });
+      const reason = "is damaged, or names no store";
+      expect(found).toMatchObject({ file: at("store.json"), reason });
     });
   });
 
@@ -239,6 +241,12 @@ describe("a file that is missing, empty, foreign or of another store", () => {
       4,
     ],
     [
+      "data without their last entry",
+      () => writeFileSync(at("data-2.log"), bytesOf("data-2.log").subarray(0, endOfFirst())),
+      /data-2.log: has no end/,
+      6,
+    ],
+    [
       "a journal of other data",
       () => {
         const other = newFolder();
@@ -249,6 +257,14 @@ describe("a file that is missing, empty, foreign or of another store", () => {
       -1,
     ],
   ];
+
+  /** Where the first entry of the data ends: all of them are in it. */
+  function endOfFirst(): number {
+    const log = new Log(nodeDisk, at("data-2.log"), "r");
+    const first = log.entryAt(0);
+    log.close();
+    return first?.end ?? 0;
+  }
 
   test.each(ruin)("%s", (_, run, expected, repaired) => {
     restore();

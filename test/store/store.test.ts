@@ -4,6 +4,7 @@ import {
   copyFileSync,
   existsSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -360,6 +361,20 @@ describe("a typed error", () => {
     }
     expect(filesIn(folder)).toEqual([]);
   });
+});
+
+test("a folder is a store if it has the name of one, damaged or not", () => {
+  const folder = newFolder();
+  expect(isStore(folder)).toBe(false);
+  expect(isStore(join(folder, "nowhere"))).toBe(false);
+  createStore(folder, makeService()).close();
+  expect(isStore(folder)).toBe(true);
+  const name = join(folder, "store.json");
+  const text = readFileSync(name, "utf8");
+  writeFileSync(name, text.slice(0, -20));
+  expect(isStore(folder)).toBe(true);
+  writeFileSync(name, text.slice(1));
+  expect(isStore(folder)).toBe(false);
 });
 
 test("an argument that is not a path or a service is an InputError, and nothing is made", () => {
