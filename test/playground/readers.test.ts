@@ -150,6 +150,7 @@ test("on paper there is the question and its answer, in black on white, and noth
     );
   expect(await styleOf(page, "body", "background-color")).toBe("rgb(255, 255, 255)");
   expect(await visible(".row")).toEqual(["row"]);
+  expect(await visible(".reading, .head select")).toEqual([]);
   expect(await cutOff(page, ".line > *")).toEqual([]);
   const last = await page.$eval(
     ".head > :last-child",

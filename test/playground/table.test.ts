@@ -444,15 +444,21 @@ test("what is selected is saved in each format, and the query written as a test"
   ] as const) {
     await page.locator("::-p-aria(Save as)").click();
     await page.locator(`::-p-aria(${name})`).click();
-    await waitForText(page, SAVED, `Saved ${expected.length} records as orders.${format}`);
+    await waitForText(page, SAVED, `Saved ${expected.length} records as orders.selected.${format}`);
     expect(await page.$(".panel")).toBeNull();
-    const bytes = await vi.waitFor(() => readFileSync(join(folder, `orders.${format}`)), 10_000);
+    const bytes = await vi.waitFor(
+      () => readFileSync(join(folder, `orders.selected.${format}`)),
+      10_000,
+    );
     const saved =
       format === "arrow"
         ? openCollection(bytes)
         : format === "parquet"
           ? await loadCollection(schema, readParquet(hyparquet, bytes, { schema }))
-          : loadCollection(schema, readRecords(bytes, { name: `orders.${format}`, schema }));
+          : loadCollection(
+              schema,
+              readRecords(bytes, { name: `orders.selected.${format}`, schema }),
+            );
     expect(saved.query(), name).toEqual(expected);
   }
   await page.click("#tab-envelope");

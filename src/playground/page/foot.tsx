@@ -25,11 +25,19 @@ interface Props {
   readonly criteria: CriteriaList;
 }
 
+interface Found {
+  /** What the sums are of: another question may have been asked since. */
+  readonly of: readonly unknown[];
+  readonly summaries: ReadonlyMap<string, Summary>;
+}
+
+const NOTHING: Found = { of: [], summaries: new Map() };
+
 export function Foot({ engine, loaded, columns, criteria }: Props): JSX.Element {
   const names = columns.flatMap(({ field: { name, type } }) =>
     type === "int" || type === "float" ? [name] : [],
   );
-  const [summaries, setSummaries] = useState<ReadonlyMap<string, Summary>>(new Map());
+  const [{ of, summaries }, setFound] = useState<Found>(NOTHING);
   useEffect(() => {
     let isWanted = true;
     const sum = async () => {
@@ -39,7 +47,7 @@ export function Foot({ engine, loaded, columns, criteria }: Props): JSX.Element 
         if (!isWanted || summary === undefined) return;
         found.set(name, summary);
       }
-      setSummaries(found);
+      setFound({ of: [loaded, criteria], summaries: found });
     };
     const pause = setTimeout(() => void sum().catch(() => undefined), PAUSE);
     return () => {
@@ -48,7 +56,10 @@ export function Foot({ engine, loaded, columns, criteria }: Props): JSX.Element 
     };
   }, [loaded, criteria, names.join()]);
   return (
-    <div class="line foot" role="row">
+    <div
+      class={of[0] === loaded && of[1] === criteria ? "line foot" : "line foot stale"}
+      role="row"
+    >
       {columns.map(({ field }) => {
         const summary = summaries.get(field.name);
         return (

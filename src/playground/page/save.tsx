@@ -69,7 +69,13 @@ export function Save({ engine, asked, matching, size, name, changed }: Props): J
                   type="button"
                   aria-disabled={isSaving}
                   onClick={() =>
-                    void save(matching, format, () => engine.call("save", asked, format), close)
+                    void save(
+                      matching,
+                      // Not the name of the file that they are from.
+                      matching < size ? `selected.${format}` : format,
+                      () => engine.call("save", asked, format),
+                      close,
+                    )
                   }
                 >
                   {FORMATS[format]}
