@@ -9,13 +9,7 @@ import { feeding, type Decoder } from "./feed.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
-import {
-  readBytes,
-  readMaxBytes,
-  refusingBy,
-  type ReadingOf,
-  type TextOptions,
-} from "./reading.ts";
+import { readBytes, readMaxBytes, refusals, type ReadingOf, type TextOptions } from "./reading.ts";
 import type { PlaceOf, Sink } from "./sink.ts";
 import { piecesOfAsync, type Bytes } from "./source.ts";
 
@@ -68,7 +62,7 @@ export async function readBatch(
 ): Promise<BatchInput> {
   const { skipInvalid, onProgress } = options;
   const maxBytes = readMaxBytes(options);
-  const refusing = refusingBy(skipInvalid && new RecordForm(Contact), skipInvalid);
+  const refusing = refusals(skipInvalid && new RecordForm(Contact), skipInvalid);
   const scanner = new JsonScanner({
     shape: BATCH,
     root: "batch",

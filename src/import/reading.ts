@@ -130,9 +130,9 @@ type AnyReadOptions = Omit<ReadOptions<Schema | undefined>, "listFields"> & {
 export type SkipInvalid = ((refused: Refused) => void) | undefined;
 
 /** Accepts or refuses records. */
-export type Refusing = ReturnType<typeof refusingBy>;
+export type Refusing = ReturnType<typeof refusals>;
 
-export function refusingBy(usual: RecordCheck | undefined, skipInvalid: SkipInvalid) {
+export function refusals(usual: RecordCheck | undefined, skipInvalid: SkipInvalid) {
   let count = 0;
 
   /**
@@ -193,7 +193,7 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
   ) {
     this.schema = check instanceof RecordForm ? check.schema : undefined;
     this.declared = declared;
-    this.refusing = refusingBy(check, skipInvalid);
+    this.refusing = refusals(check, skipInvalid);
     this.open = open;
   }
 

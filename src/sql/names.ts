@@ -160,6 +160,12 @@ export const namedTable = ({ quote }: Dialect, path: readonly string[]) => ({
   path,
 });
 
+/** The path of what belongs to a table, and is called after it. */
+export const pathOf = ({ path }: Pick<Table, "path">, what: string | number) => [
+  ...path.slice(0, -1),
+  `${path.at(-1) ?? ""}_${what}`,
+];
+
 /** A column of integers. */
 export const int = (name: string, nullable = false): ColumnDefinition => ({
   ...{ name, kind: "int", nullable },

@@ -5,7 +5,7 @@
 import { InputError } from "../schema/errors.ts";
 import type { ColumnDefinition, Dialect, TableDefinition } from "./dialect.ts";
 import { postgres } from "./dialects/postgres.ts";
-import type { Table, Tables } from "./names.ts";
+import { namedTable, pathOf, type Table, type Tables } from "./names.ts";
 import { HASH, type Part } from "./shard.ts";
 
 /** @throws InputError if a server has several shards and its engine does not support that */
@@ -36,10 +36,8 @@ export function placeOf(
 }
 
 /** The partition of a table for a shard. */
-export function partitionOf({ path }: Table, place: number): Pick<Table, "name" | "path"> {
-  const own = [...path.slice(0, -1), `${path.at(-1) ?? ""}_${place}`];
-  return { name: own.map(postgres.quote).join("."), path: own };
-}
+export const partitionOf = (table: Table, place: number): Pick<Table, "name" | "path"> =>
+  namedTable(postgres, pathOf(table, place));
 
 /** The statements that make a table of a server, and its partitions. */
 export function partitioned(tables: Tables, table: Table, declared: string, part: Part): string[] {

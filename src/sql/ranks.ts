@@ -10,7 +10,7 @@ import type { FieldName } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
 import type { Dialect } from "./dialect.ts";
-import { requireCompared, type RecordTable, type Tables } from "./names.ts";
+import { namedTable, pathOf, requireCompared, type RecordTable, type Tables } from "./names.ts";
 
 /** The fields of each table whose order should have fast pages at any offset. They can't be nullable. */
 export interface RankedFields {
@@ -50,9 +50,8 @@ export function readRanks(
     (names: unknown, place: string): RanksOf => {
       const ranks = new Map<string, Ranks>();
       const add = (column: string, key: string, type: Ranks["type"]) => {
-        const own = [...table.path.slice(0, -1), `${table.path.at(-1) ?? ""}_${column}_ranks`];
-        const name = own.map(dialect.quote).join(".");
-        ranks.set(key, { name, path: own, key, type, scope });
+        const named = namedTable(dialect, pathOf(table, `${column}_ranks`));
+        ranks.set(key, { ...named, key, type, scope });
       };
       if (names === undefined) return ranks;
       for (const [i, name] of Array.from(iterate(names, place)).entries()) {
@@ -85,8 +84,7 @@ const LOWEST = { int: String(Number.MIN_SAFE_INTEGER), string: "''" } as const;
 export function rankStatements(table: RecordTable, ranks: Ranks, dialect: Dialect): string[] {
   const { name, path, key, type } = ranks;
   const own = path.at(-1) ?? "";
-  const named = (does: string) =>
-    [...path.slice(0, -1), `${own}_${does}`].map(dialect.quote).join(".");
+  const named = (does: string) => namedTable(dialect, pathOf(ranks, does)).name;
   const scopeIn = (row: string) => (ranks.scope === undefined ? "0" : `${row}.${ranks.scope}`);
   const size = tuning.bucketRows;
   const most = `greatest(${2 * size}, 2 * count(*))`;

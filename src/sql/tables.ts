@@ -25,6 +25,7 @@ import type {
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
+  pathOf,
   readName,
   readTable,
   readTables,
@@ -234,7 +235,7 @@ export function indexesOf(
   const id = files.fields.get("id");
   const ordered = (table: RecordTable, { name, columns }: Index): IndexStatements => ({
     create: indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]),
-    drop: dialect.dropIndex(indexPath(table, name), table.name),
+    drop: dialect.dropIndex(pathOf(table, name), table.name),
   });
   return [
     ...given.files.filter(({ name }) => name !== id?.column).map((index) => ordered(files, index)),
@@ -483,7 +484,7 @@ function substringIndexes(
   const read = (table: RecordTable) => (names: unknown, place: string) =>
     Array.from(iterate(names ?? [], place), (name, i) => {
       const { column, value, text, columns } = readFieldName(table, name, `${place}[${i}]`);
-      const own = quote(`${table.path.at(-1) ?? ""}_${column}_parts`);
+      const own = quote(pathOf(table, `${column}_parts`).at(-1) ?? "");
       const made = columns.at(-1)?.generated;
       // A virtual column has no index, but what it is read as may have.
       const indexed = dialect.isVirtual === true && made ? dialect.ordered(made, "string") : text;
@@ -537,12 +538,6 @@ export function indexStatement(
 ): string | undefined {
   const members = columns.map(indexed);
   if (members.includes(undefined)) return undefined;
-  const own = quote(indexPath(table, name).at(-1) ?? "");
+  const own = quote(pathOf(table, name).at(-1) ?? "");
   return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${own} ON ${table.name} (${members.join(", ")})`;
 }
-
-/** What an index of a table is called. */
-const indexPath = ({ path }: Pick<Table, "path">, name: string) => [
-  ...path.slice(0, -1),
-  `${path.at(-1) ?? ""}_${name}`,
-];

@@ -12,7 +12,7 @@ import { CsvRows } from "../../src/import/csv-rows.ts";
 import { formRows } from "../../src/import/form-rows.ts";
 import { RecordForm } from "../../src/import/form.ts";
 import { JsonRows } from "../../src/import/json-rows.ts";
-import { refusingBy } from "../../src/import/reading.ts";
+import { refusals } from "../../src/import/reading.ts";
 import { lineWith, type Convert } from "../../src/import/sink.ts";
 import {
   boolean,
@@ -40,7 +40,7 @@ const Thing = defineSchema({
 const LEFT_OUT = { price: 0.5, on: null, name: "none", state: null, note: null };
 
 function rowsFor(schema: Schema) {
-  const rows = formRows(new RecordForm(schema), refusingBy(undefined, undefined));
+  const rows = formRows(new RecordForm(schema), refusals(undefined, undefined));
   const loaded = () =>
     collectionOf(new Codec(schema), readSettings({}), rows.finish(new Codec(schema))).query();
   return { rows, loaded };

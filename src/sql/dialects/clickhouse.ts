@@ -9,7 +9,7 @@ import type {
   ListFieldValues,
   NumberForm,
 } from "../dialect.ts";
-import { namedAll } from "../names.ts";
+import { namedAll, pathOf } from "../names.ts";
 import { asLines, gatheringView, inLine, standard } from "./standard.ts";
 
 const types = {
@@ -83,7 +83,7 @@ export const clickhouse: Dialect = {
     return [`CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, `, ${key}`)}`];
   },
   gather: (declared, { name, path, remote, servers }) => {
-    const all = [...path.slice(0, -1), `${path.at(-1) ?? ""}_all`].map(clickhouse.quote).join(".");
+    const all = pathOf({ path }, "all").map(clickhouse.quote).join(".");
     const rows = `SELECT place AS p, shards AS n, generation AS g FROM ${all}`;
     return [
       `CREATE TABLE ${all} (${declared}) ${distributed(servers, remote)}`,

@@ -1,6 +1,7 @@
 // PostgreSQL, 12 and later. Collation "C" is the order of code points in a database of encoding UTF8.
 
 import type { Dialect, NumberForm, Parameter } from "../dialect.ts";
+import { pathOf } from "../names.ts";
 import {
   asLines,
   directionOf,
@@ -39,7 +40,7 @@ const collationOf = (oid: string) =>
 
 /** What stands for the table of one server. */
 const partOf = (path: readonly string[], server: number) =>
-  [...path.slice(0, -1), `${path.at(-1) ?? ""}_${server}`].map(standard.quote).join(".");
+  pathOf({ path }, server).map(standard.quote).join(".");
 
 /** A coordinator without statistics of its own fetches all rows, sorts them itself, and limits them then. */
 const ESTIMATED = "use_remote_estimate 'true'";
