@@ -56,9 +56,7 @@ type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
 
 const asItIs: Finish<AnyResponse> = (answer) => answer;
 
-/** Answers messages. */
-export type Dispatcher = ReturnType<typeof dispatcherOf>;
-
+/** What answers messages. */
 export function dispatcherOf({ authenticate, internalError, limits }: CommonSettings) {
   const newClock = () => new Clock(limits.milliseconds);
 

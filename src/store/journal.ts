@@ -72,10 +72,7 @@ export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   return { file: log.path, offset: end, bytes, keptIn };
 }
 
-/** The journal of a writer. */
-export type Journal = ReturnType<typeof journalOn>;
-
-/** @param isSynced whether an entry must be durable when it is acknowledged */
+/** The journal of a writer. @param isSynced whether an entry must be durable when it is acknowledged */
 export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   let last = from;
   /** Whether something other than an entry may follow the last one. */
