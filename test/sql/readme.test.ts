@@ -27,6 +27,10 @@ interface Code {
   readonly driverOf: (pool: Pool) => Run;
   readonly move: (memory: Service) => Promise<void>;
   readonly moveToShards: (memory: Service) => Promise<void>;
+  readonly moveToManyShards: (memory: Service) => Promise<void>;
+  readonly addServer: () => Promise<void>;
+  readonly growing: (servers?: readonly object[]) => SqlService;
+  readonly holders: readonly object[];
   readonly service: SqlService;
   readonly sharded: SqlService;
   readonly direct: SqlService;
@@ -43,7 +47,7 @@ interface Writing {
   ) => Promise<void>;
 }
 
-const HOSTS = ["10.0.0.9", "10.0.0.10", "10.0.0.11", "10.0.0.12"];
+const HOSTS = [9, 10, 11, 12, 13, 14, 15].map((last) => `10.0.0.${last}`);
 const USER = "shop";
 const PASSWORD = "it's a \\ secret";
 const SHARD_OPTIONS = [`user=${USER}`, `password=${PASSWORD}`];
@@ -78,6 +82,7 @@ function load(ports: readonly number[]): Promise<Code> {
   );
   return loadDocument<Code>("From memory to PostgreSQL", replaced, [
     'export { createService } from "tercet";',
+    "export { holders };",
   ]);
 }
 
@@ -212,6 +217,31 @@ test("two shards answer as the service in memory does, by a coordinator and by a
   expect(rows.map(({ umoptions }) => umoptions)).toEqual([SHARD_OPTIONS, SHARD_OPTIONS]);
   await coordinator.end();
 });
+
+test("many shards go from two servers to three, and answer again after one was killed", async () => {
+  const told = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  await code.moveToManyShards(memory);
+  await code.moveToManyShards(memory);
+  const two = code.growing(code.holders);
+  await expectAlike(two);
+  await code.addServer();
+  const three = code.growing();
+  await expectAlike(three);
+  expect(told).not.toHaveBeenCalled();
+  // Two servers no longer have everything.
+  await expect(two.searchFiles()).rejects.toThrow("Internal Server Error");
+  await code.addServer();
+  await expectAlike(three);
+  const added = serverAt(6).connect("shop");
+  const { rows } = await added.query<{ place: string }>("SELECT place FROM tercet_shard");
+  expect(rows[0]?.place.split(",")).toHaveLength(22);
+  await added.end();
+  await serverAt(5).kill("SIGKILL");
+  await expect(three.searchFiles()).rejects.toThrow("Internal Server Error");
+  await serverAt(5).restart();
+  await expectAlike(three);
+  told.mockRestore();
+}, 60_000);
 
 test("a change is written to each of two shards in a transaction, as often as one likes", async () => {
   const { inTransaction, writeToShards } = await loadDocument<Writing>("Changes", []);
