@@ -8,6 +8,7 @@ import { InputError, quote } from "../schema/errors.ts";
 import { heldValue, type Field, type WireValue } from "../schema/field.ts";
 import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
 import { readOptions } from "../schema/options.ts";
+import type { Place } from "../schema/place.ts";
 import {
   numericField,
   requireSchema,
@@ -253,8 +254,15 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     value: InputValueOf<S["fields"][K]>,
   ): RecordOf<S> | undefined;
   get(field: unknown, value: unknown): unknown {
-    const [name, unique] = this.#uniqueField(field);
-    return recordWith(this.#state.snapshot, name, readKey(unique, value));
+    const { snapshot } = this.#state;
+    const { found } = snapshot;
+    // What was found before needs no check: nothing else is equal to the value of a record.
+    const known = found.get(field, value);
+    if (known !== undefined) return known;
+    const { name, field: unique } = this.#uniqueField(field);
+    const record = recordWith(snapshot, name, readKey(unique, value));
+    if (record !== undefined) found.keep(name, record);
+    return record;
   }
 
   /** Its size and its fields, for `JSON.stringify`; the records are those of `[...collection]`. */
@@ -545,7 +553,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   #upsert(given: unknown, field: unknown): Change {
-    const [by] = this.#uniqueField(field);
+    const { name: by } = this.#uniqueField(field);
     return upsert(this.#state, given, by, isOneRecord(given));
   }
 
@@ -616,9 +624,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     return sortableField(this.schema, name, refuseField);
   }
 
-  #uniqueField(given: unknown): readonly [name: string, field: Field] {
-    const [name, field] = this.#field(given);
-    if (field.unique) return [name, field];
+  #uniqueField(given: unknown): Place {
+    // A lookup spends its time here: no field is looked for in the schema, and nothing is made.
+    const { unique } = this.#state.codec;
+    for (let i = 0; i < unique.length; i++) if (unique[i]!.name === given) return unique[i]!;
+    const [name] = this.#field(given);
     throw new InputError("field", `must be a unique field, not ${quote(name)}`);
   }
 

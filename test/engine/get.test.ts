@@ -83,6 +83,20 @@ describe("get", () => {
     expect(items.get("id", 7)).toBe(items.query({ criteria: [["id", "exactly", 7]] })[0]);
   });
 
+  test("returns the same again, and in another version what that has", () => {
+    const items = many(200);
+    const changed = items.update([["id", "exactly", 7]], { group: "b" });
+    const removed = changed.remove([["id", "exactly", 7]]);
+    for (let i = 0; i < 3; i++) {
+      expect(items.get("id", "7")?.group).toBe("a");
+      expect(changed.get("id", "7")?.group).toBe("b");
+      expect(removed.get("id", "7")).toBeUndefined();
+      expect(items.get("name", "n17")?.id).toBe("17");
+      expect(() => items.get("group" as never, "a")).toThrow(InputError);
+      expect(() => items.get("id", {} as never)).toThrow(InputError);
+    }
+  });
+
   test("compares as exactly does: by the wire string", () => {
     const items = many(100);
     expect(items.get("id", "7")).toBe(items.get("id", 7n));

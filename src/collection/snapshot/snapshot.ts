@@ -6,6 +6,7 @@
 // Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe,
 // "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
 
+import { FoundRecords } from "../cache/found-records.ts";
 import { ObjectRows } from "../records/object-rows.ts";
 import type { Rows } from "../records/rows.ts";
 import { Segment } from "./segment.ts";
@@ -37,6 +38,7 @@ export class Snapshot {
 
   /** Shared by all snapshots that changes have made from one another, and by no others. */
   readonly lineage: symbol;
+  #found: FoundRecords | undefined;
 
   constructor(
     segments: readonly [Segment, ...Segment[]],
@@ -49,6 +51,11 @@ export class Snapshot {
     this.size = size;
     this.nextKey = nextKey;
     this.lineage = lineage;
+  }
+
+  /** The records found by a unique field. */
+  get found(): FoundRecords {
+    return (this.#found ??= new FoundRecords());
   }
 
   /** The same rows; new rows get keys from this one on, or from `nextKey` if that is higher. */

@@ -47,6 +47,20 @@ test("positions may be added in any order, and more than once", () => {
   expect(["a", "b", "c", "d"].map((text) => often.find(text))).toEqual([0, 1, 2, -1]);
 });
 
+test("finds strings again, those between which it remembers only one included", () => {
+  const alike = (i: number) => `same start ${i} same middle ${i} same end`;
+  const values = Array.from({ length: 3000 }, (_, i) => alike(i));
+  const table = tableOf(values);
+  for (let round = 0; round < 2; round++) {
+    for (const [position, text] of values.entries()) {
+      expect(table.find(text)).toBe(position);
+      expect(table.find(text)).toBe(position);
+      expect(table.find(`${text} `)).toBe(-1);
+      expect(table.find(text)).toBe(position);
+    }
+  }
+});
+
 test("at least half of its slots stay free, so that a search ends", () => {
   for (let size = 0; size < 40; size++) {
     const values = Array.from({ length: size }, (_, i) => String(i));
