@@ -26,6 +26,7 @@ export const smallest: Partial<typeof tuning> = {
   mostResultRows: 32,
   mostRowSets: 2,
   mostCounts: 8,
+  mostOnPage: 8,
   mostFound: 2,
   mostRecords: 8,
   smallSection: 0,

@@ -64,6 +64,8 @@ export const tuning = {
   mostRowSets: 4,
   /** Counts of more values or bins are not kept. */
   mostCounts: 1000,
+  /** A page in the order of a field is kept with up to this many records. */
+  mostOnPage: 256,
   /** How many records found by a unique field a version keeps, as long as they are asked for again. */
   mostFound: 1024,
   /** How many records made of columns are held, at some 400 bytes each. A power of two. */

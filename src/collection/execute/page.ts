@@ -2,6 +2,7 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
+import { selectsEveryRow } from "../plan/candidates.ts";
 import { knownLength } from "../plan/paths.ts";
 import { isReadOff } from "../plan/plan.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
@@ -23,6 +24,26 @@ export function pageOf(
   query: ParsedQuery,
   choose: Choose = planQuery,
 ): AnyRecord[] {
+  const { sort } = query;
+  if (sort === undefined || sort.ties !== undefined || !selectsEveryRow(query.criteria)) {
+    return newPage(snapshot, query, choose);
+  }
+  const last = snapshot.pages.of(sort.field);
+  const kept = last.ask(sort.order, query.offset, query.limit);
+  if (kept !== undefined) return kept;
+  const page = newPage(snapshot, query, choose);
+  if (last.isRepeated && isIndexed(snapshot, sort.field)) last.keep(page);
+  return page;
+}
+
+/** Whether no segment sorts by a field for lack of an index. */
+function isIndexed({ segments }: Snapshot, field: string): boolean {
+  return segments.every(
+    (segment) => segment.isNeverIndexed || segment.indexes.there("ordered", field) !== undefined,
+  );
+}
+
+function newPage(snapshot: Snapshot, query: ParsedQuery, choose: Choose): AnyRecord[] {
   const { segments } = snapshot;
   if (segments.length === 1 && query.sort?.ties === undefined) {
     return pageOfSegment(segments[0], query, choose);

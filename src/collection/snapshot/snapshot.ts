@@ -7,6 +7,7 @@
 // "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
 
 import { FoundRecords } from "../cache/found-records.ts";
+import { LastPages } from "../cache/pages.ts";
 import { ObjectRows } from "../records/object-rows.ts";
 import type { Rows } from "../records/rows.ts";
 import { Segment } from "./segment.ts";
@@ -39,6 +40,7 @@ export class Snapshot {
   /** Shared by all snapshots that changes have made from one another, and by no others. */
   readonly lineage: symbol;
   #found: FoundRecords | undefined;
+  #pages: LastPages | undefined;
 
   constructor(
     segments: readonly [Segment, ...Segment[]],
@@ -56,6 +58,11 @@ export class Snapshot {
   /** The records found by a unique field. */
   get found(): FoundRecords {
     return (this.#found ??= new FoundRecords());
+  }
+
+  /** The pages asked for last. */
+  get pages(): LastPages {
+    return (this.#pages ??= new LastPages());
   }
 
   /** The same rows; new rows get keys from this one on, or from `nextKey` if that is higher. */

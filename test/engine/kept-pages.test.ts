@@ -1,0 +1,77 @@
+// Pages that are asked for again: each time the same records in a new array, in each version its own, and never
+// instead of building an index.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { settings } from "../property.ts";
+
+const Item = defineSchema({ id: int({ unique: true }), rank: int(), name: string() });
+
+const itemAt = (id: number) => ({ id, rank: (id * 7919) % 13, name: `n${(id * 31) % 17}` });
+
+const items = (count: number) =>
+  createCollection(
+    Item,
+    Array.from({ length: count }, (_, id) => itemAt(id)),
+  );
+
+const page = fc.record({
+  sortBy: fc.constantFrom("rank" as const, "name" as const, "id" as const),
+  sortOrder: fc.constantFrom("ASC" as const, "DESC" as const),
+  offset: fc.nat(30),
+  limit: fc.nat(12),
+});
+
+const step = fc.oneof(
+  { weight: 3, arbitrary: page },
+  fc.record({ update: fc.nat(120), rank: fc.nat(20) }),
+  fc.record({ remove: fc.nat(120) }),
+);
+
+describe("a page asked for again", () => {
+  test("is the one of its version, whatever was asked in between", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, isIndexed) => {
+        let all = items(120);
+        if (isIndexed) all.prepare({ sort: ["rank", "name", "id"] });
+        for (const each of steps) {
+          if ("update" in each) {
+            all = all.update([["id", "exactly", each.update]], { rank: each.rank });
+          } else if ("remove" in each) all = all.remove([["id", "exactly", each.remove]]);
+          else {
+            const { sortBy, sortOrder, offset, limit } = each;
+            const sign = sortOrder === "ASC" ? 1 : -1;
+            const compare = (a: string | number, b: string | number) =>
+              a === b ? 0 : a < b ? -sign : sign;
+            const expected = [...all]
+              .sort((a, b) => compare(a[sortBy], b[sortBy]))
+              .slice(offset, offset + limit);
+            for (let i = 0; i < 4; i++) expect(all.query({ ...each })).toEqual(expected);
+            expect(all.prepareQuery({ ...each }).run(all)).toEqual(expected);
+          }
+        }
+      }),
+      settings(100),
+    );
+  });
+
+  test("is a new array, which its caller may change", () => {
+    const all = items(1000).prepare({ sort: ["rank"] });
+    const first = all.query({ sortBy: "rank", limit: 5 });
+    for (let i = 0; i < 4; i++) {
+      const again = all.query({ sortBy: "rank", limit: 5 });
+      expect(again).toEqual(first);
+      expect(again[0]).toBe(first[0]);
+      again.length = 0;
+    }
+  });
+
+  test("is sorted again as long as there is no index, so that it gets one", () => {
+    const all = items(10_000);
+    for (let i = 0; i < 1000 && all.indexes().length === 0; i++) {
+      all.query({ sortBy: "name", limit: 5 });
+    }
+    expect(all.indexes()).toMatchObject([{ field: "name", kind: "ordered" }]);
+  });
+});
