@@ -22,6 +22,7 @@ import {
   createStore,
   openStore,
   repairStore,
+  schemasOf,
   StoreError,
   type CollectionsOf,
   type StoredDatabase,
@@ -363,6 +364,22 @@ describe("a schema that has changed", () => {
     });
   });
 
+  test("is told by schemasOf, and where that is damaged", () => {
+    inFolder((directory) => {
+      made(directory, 5);
+      openStore(directory, other({ id, price })).close();
+      const { tickets } = schemasOf(directory);
+      expect(Object.keys(tickets?.fields ?? {})).toEqual(["id", "price"]);
+      const [data = ""] = readdirSync(directory).filter((name) => name.startsWith("data-"));
+      writeFileSync(join(directory, data), "damaged");
+      expect(thrownBy(StoreError, () => schemasOf(directory))).toMatchObject({
+        file: join(directory, data),
+        offset: 0,
+        reason: "is damaged",
+      });
+    });
+  });
+
   test("is refused to a reader, which writes nothing", () => {
     inFolder((directory) => {
       made(directory, 5);
@@ -370,6 +387,10 @@ describe("a schema that has changed", () => {
       const open = () => openStore(directory, other({ id, price }), { readOnly: true, migrate });
       const reason = 'has another schema of "tickets"; a writer has to open it with this one first';
       expect(thrownBy(StoreError, open).reason).toBe(reason);
+      const more = () => openStore(directory, { ...schemas, notes: User }, { readOnly: true });
+      expect(thrownBy(StoreError, more).reason).toBe(
+        'has no collection "notes"; a writer has to open it with this one first',
+      );
       const reader = openStore(directory, schemas, { readOnly: true });
       openStore(directory, other({ id, price })).close();
       const refresh = () => reader.refresh();

@@ -241,6 +241,12 @@ describe("a file that is missing, empty, foreign or of another store", () => {
       4,
     ],
     [
+      "a change that does not fit the data",
+      () => append("journal-2.log", 7, { op: "remove", path: ["files", 99] }),
+      /journal-2.log: at byte \d+: does not fit the data: patches\[0\]/,
+      6,
+    ],
+    [
       "data without their last entry",
       () => writeFileSync(at("data-2.log"), bytesOf("data-2.log").subarray(0, endOfFirst())),
       /data-2.log: has no end/,
@@ -257,6 +263,13 @@ describe("a file that is missing, empty, foreign or of another store", () => {
       -1,
     ],
   ];
+
+  /** Adds an entry of one line to a log. */
+  function append(name: string, number: number, line: unknown): void {
+    const log = new Log(nodeDisk, at(name), "r+");
+    log.write(log.size, number, [JSON.stringify(line)]);
+    log.close();
+  }
 
   /** Where the first entry of the data ends: all of them are in it. */
   function endOfFirst(): number {
@@ -279,6 +292,16 @@ describe("a file that is missing, empty, foreign or of another store", () => {
     expect(checkStore(folder).problems).toEqual([]);
     if (repaired === -1) expect(open(folder).searchFiles()).toEqual([]);
     else expect(opened()).toBe(repaired);
+  });
+
+  test("a damaged file is kept under a name that no other file has", () => {
+    restore();
+    const [damaged, others] = [Buffer.alloc(50, 1), ["data-2.log.kept", "data-2.log.2.kept"]];
+    for (const name of others) writeFileSync(at(name), name);
+    writeFileSync(at("data-2.log"), damaged);
+    expect(repairStore(folder, unlocked).kept).toEqual([at("data-2.log.3.kept")]);
+    expect(readFileSync(at("data-2.log.3.kept"))).toEqual(damaged);
+    for (const name of others) expect(readFileSync(at(name), "utf8")).toBe(name);
   });
 
   test("a folder that holds no store can neither be checked nor repaired, and gets no files", () => {

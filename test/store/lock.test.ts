@@ -35,6 +35,16 @@ describe("one writer", () => {
     openStore(folder).close();
   });
 
+  test("says nothing of the owner where the lock file does not", () => {
+    const folder = newFolder();
+    const store = createStore(folder, makeService());
+    writeFileSync(join(folder, "lock"), "somebody");
+    expect(thrownBy(() => openStore(folder))).toMatchObject({
+      reason: "another writer has the store open",
+    });
+    store.close();
+  });
+
   test("has let go of the lock where the store could not be opened", () => {
     const folder = newFolder();
     createStore(folder, makeService()).close();
