@@ -117,13 +117,20 @@ const reasons: Reasons = {
   "It read all contacts and made objects of them when it opened.": {
     "first page after opening": ["lokijs"],
   },
-  "Two thirds of it are the import: V8 reads hundreds of kilobytes of JavaScript, while SQLite is machine code. Of 19 ms of processor time, parsing takes 12 and running the modules 4. A bundle that has `openFile` alone, two thirds of the code, takes 10; shorter names, 16 instead of 19; Node.js 24 with `module.enableCompileCache()`, 13 instead of 21. The rest: tercet checks the directory, the schema and the table of checksums of the file, then reads pages of 27 columns.":
+  "Most of it is code that V8 reads and runs for the first time, while SQLite is machine code. Of 40 to 44 ms of processor time the import has 26, opening 7 and the lookup 4 to 8. Tried: a bundle of `openFile` alone, 34 to 35 in all, of which V8 reads for 10, and with shorter names 30; the same with empty bodies for all functions that are not called, the least that any splitting could reach, 32; V8's code from the last run, 16 to 18, while SQLite took 12 to 17. Node.js 24 keeps such code with `module.enableCompileCache()`, which only a program should call. Nothing can be loaded later, either: a collection answers without waiting, and in Node.js 20 a module can't be loaded without.":
     { "opening and first lookup": SQLITE },
   "It compresses columns, on both cores. tercet checks records, builds an index of each field and trigrams of two, and writes them.":
     { saving: ["duckdb"] },
   "It compresses its columns and keeps no index. tercet's columns and indexes are uncompressed, to be read in place.":
     { file: ["duckdb"] },
 };
+
+/** Why a lookup takes longer in a file. */
+const LOOKUPS =
+  "A lookup in a file is a binary search among the bytes of all values, one in memory a step in a hash table. In use: the text is encoded by a loop, 542 to 647 ns instead of 588 to 672 (200,000 contacts). Tried without a gain: comparing only the bytes behind those that both ends of the search share, 571 to 599 ns instead of 558 to 647.";
+/** Why updates do not share a sync. */
+const SYNCED =
+  "An update returns once it is on disk, so none can begin while another one is synced: there is no group that could share a sync, except the changes of one `update`, which do. Tried without a clear gain: a journal whose bytes exist before they are written.";
 
 const tasks = {
   /** The queries over a collection from a file and over one of objects: in one process, in turns. */
@@ -203,7 +210,7 @@ export const open = figure("open", {
       : [
           {
             title: `Queries over ${contacts(size)} from a file`,
-            note: `Median time of a call, warm, compared with a collection of objects. The opened collection holds ${digits(warm.bytes / size)} bytes a contact after every record was read.`,
+            note: `Median time of a call, warm, compared with a collection of objects. The opened collection holds ${digits(warm.bytes / size)} bytes a contact after every record was read. ${LOOKUPS}`,
             head: ["query", "objects", "opened", "ratio"],
             rows: warm.queries.map(({ label, objects, opened }) => [
               label,
@@ -218,6 +225,7 @@ export const open = figure("open", {
       : [
           {
             title: `What lasts costs, ${contacts(size)}`,
+            note: SYNCED,
             head: ["what", "", "bytes a contact"],
             rows: costs.map((cost) => {
               if ("time" in cost) return [cost.label, time(cost.time), ""];

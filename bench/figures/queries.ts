@@ -245,7 +245,7 @@ function exponent(sizes: readonly number[], outcomes: readonly (Outcome | undefi
 
 const loadingSection = ({ size, loading }: Comparison): Section => ({
   title: `Loading and memory of ${contacts(size)}`,
-  note: "Each peer in a process of its own; memory is its growth after garbage collection: of V8's heap with array buffers, or of all resident memory if native code holds the data.",
+  note: "Each peer in a process of its own; memory is its growth after garbage collection: of V8's heap with array buffers, or of all resident memory if native code holds the data. tercet does all of it on one thread. Tried: the trigrams of the addresses in a worker thread, over their texts in shared memory. Of the 1.7 to 2.2 s of the indexes, 1.4 to 1.5 stay on the first thread, and handing over the texts takes 0.13, so that it would be 1.1 to 1.4 times as fast; the worker decodes the texts in 0.1 and makes the trigrams in 0.4.",
   head: ["peer", "load", "index", "records, MB", "indexes, MB", "measured"],
   rows: Object.entries(loading).map(([peer, each]) =>
     isMissing(each)
