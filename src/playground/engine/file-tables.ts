@@ -100,7 +100,7 @@ async function textTable(
   const csv = { delimiter, encoding, nullText };
   const format = { name, maxBytes, ...csv };
   return {
-    sample: await firstOf(readRecords(bytes(), format)),
+    sample: await firstOf(readRecords(bytes(), { ...format, maxBytes: MOST_SAMPLED })),
     ...(isCsv ? { csv } : {}),
     text: format,
     infer: () => inferSchema(readRecords(bytes("infer"), format)),
@@ -110,6 +110,9 @@ async function textTable(
 
 /** How many records show what the values of a table are. */
 const SAMPLE = 1000;
+
+/** A sample of a text has no more bytes than this: the first records may be very long. */
+const MOST_SAMPLED = 2 ** 26;
 
 /** A sample has no more values than this: the first records may be very wide. */
 const MOST_VALUES = 10_000_000;
