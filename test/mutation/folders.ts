@@ -24,12 +24,12 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   "src/import": { least: 81, tests: /^import.(?!command)/ },
   "src/sql": {
-    least: 55,
+    least: 60,
     tests:
       /^(sql.(check-driver|check-table|injection|patches|ranks|shards|tables)|differential.sqlite)\b/,
   },
   "src/store": {
-    least: 65,
+    least: 69,
     tests:
       /^(store.(creation|damage|data-files|descriptors|files|generations|lock|log|power|reader|repair|store|text)|database.store)\b/,
   },
