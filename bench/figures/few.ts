@@ -27,7 +27,7 @@ import { callerOf, orMissing } from "../host.ts";
 import { flatContacts, latestOpening, spreadOver } from "../load.ts";
 import { timingOf } from "../measure.ts";
 import { isMissing, reasonOf, type Missing, type Timing } from "../results.ts";
-import { READS_A_MAP } from "./queries.ts";
+import { COLD_LOOKUP } from "./queries.ts";
 
 /** What several processes took. */
 interface Few {
@@ -72,7 +72,7 @@ const NUMBERS: readonly RowNumber<Few>[] = [
 ];
 
 const reasons: Reasons = {
-  [READS_A_MAP]: { "few: lookup after an update": ["lokijs", "@tanstack/db"] },
+  [COLD_LOOKUP]: { "few: lookup after an update": ["lokijs", "@tanstack/db"] },
   "It keeps the objects that it is given, and indexes nothing.": {
     "few: import, load and index": ["loop"],
     "few: load and first answers": ["loop"],

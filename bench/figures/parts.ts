@@ -51,7 +51,7 @@ export const parts = figure("parts", {
   sections: ({ size, records, indexes }) => [
     {
       title: `tercet's indexes of ${contacts(size)}`,
-      note: `Each is built after those above it. Built on demand, an index blocks the event loop until it is complete; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`, which may include garbage collection.`,
+      note: `Each is built after those above it. Built on demand, an index blocks the event loop until it is complete; deferred, for the longest call of \`buildDue({ milliseconds: ${DEFERRED_MILLISECONDS} })\`, which may include garbage collection. A block far above the others is one collection by V8 of a heap of a million records, which smaller steps can't interrupt: a step itself takes up to 28 ms.`,
       head: ["part", "build", "longest block, deferred", "of it garbage", "MB", "bytes a contact"],
       rows: [
         ["records", "", "", "", megabytes(records), digits(records / size)],

@@ -17,7 +17,7 @@ import { flatContacts, latestOpening, loadPeer, spreadOver } from "../load.ts";
 import { clock, heapInUse, once, timeInTurns, timingOf, turns } from "../measure.ts";
 import { PAGE, type Updater } from "../peers/peer.ts";
 import type { Missing, Timing } from "../results.ts";
-import { READS_A_MAP } from "./queries.ts";
+import { COLD_LOOKUP } from "./queries.ts";
 
 /** Updates of a peer's contacts; each is followed by queries. */
 interface Updates {
@@ -65,14 +65,14 @@ const NUMBERS: readonly RowNumber<Updates>[] = [
 ];
 
 const reasons: Reasons = {
-  [READS_A_MAP]: { "lookup after one update": ["lokijs", "@tanstack/db"] },
-  "It changes the record in place, so everything that holds the record sees the change. tercet makes a new record and a new collection; the old one still answers as before. Of its parts, in the table below, none has more than a fifth; a hundred updates end before V8 has compiled their code.":
+  [COLD_LOOKUP]: { "lookup after one update": ["lokijs", "@tanstack/db"] },
+  "It changes the record in place, so everything that holds the record sees the change. tercet makes a new record and a new collection; the old one still answers as before. Of its parts, in the table below, none has more than a fifth. A hundred updates end before V8 has compiled their code: among 10,000 contacts they take 18 to 21 µs each, and the last hundred of 5,000 take 6 to 9. Tried, among 50,000: up to 128 changed records in a segment without an index instead of 64, one update 23 to 25 µs instead of 24 to 28, but 10,000 in a row 595 to 642 ms of processor time instead of 536 to 587; up to 32, 26 to 28 µs and 514 to 571 ms; segments merged at a sixteenth instead of an eighth, 26 to 29 µs and 622 to 664 ms.":
     { "one update": [...SQLITE, "lokijs", "loop"] },
-  "It changes the record in place, so everything that holds the record sees the change. tercet makes a new record and a new collection; the old one still answers as before. An update and its lookup take the main thread 35 to 40 µs in the first thousand, and 14 after five thousand, while V8 compiles for 300 ms on other threads. Tried: texts of indexes compared by the engine, which is in use (an eighth less), and finding the rows of one value without a plan (a lookup 3.2 to 2.0 µs), which was a second way to an answer that explain did not know.":
+  "It changes the record in place, so everything that holds the record sees the change. tercet makes a new record and a new collection; the old one still answers as before. An update and its lookup take the main thread 35 to 40 µs in the first thousand, and 14 after five thousand, while V8 compiles for 300 ms on other threads; among 10,000, an update and its lookup take 18 µs once they are compiled, of which garbage collection has a tenth and no function a twentieth. Tried: texts of indexes compared by the engine, which is in use (an eighth less), and finding the rows of one value without a plan (a lookup 3.2 to 2.0 µs), which was a second way to an answer that explain did not know.":
     { "update and lookup, in a row": [...SQLITE, "lokijs", "loop"] },
   "The statement is prepared and native, and an update has changed its indexes in place. tercet asks the base and the segments of changed records, here for the first time after each update, when its code and data are cold: a repeated lookup takes a few microseconds.":
     { "lookup after one update": SQLITE },
-  "tercet reads the digest of every contact that was inserted or changed, by code that V8 has not compiled yet, while V8's threads still compile what the insertion ran; later queries use an index. The peer put each contact into its indexes during the insertion, which took longer. Tried without a gain: a bound for the selection from a sample, and selecting in typed arrays without closures.":
+  "tercet reads the digest of every contact that was inserted or changed, by code that V8 has not compiled yet, while V8's threads still compile what the insertion ran; later queries use an index. The peer put each contact into its indexes during the insertion, which took longer. Tried without a gain: a bound for the selection from a sample, and selecting in typed arrays without closures. Building the index at once instead took 9 to 18 ms.":
     { "page after inserting": [...SQLITE, "lokijs"] },
   "It is one call, the first after the removal, and takes far longer than a second one: its code and data have left the processor's caches. The peer reads an index in place; tercet merges the base, without the removed contacts, with the inserted ones.":
     { "page after removing": [...SQLITE, "lokijs"] },

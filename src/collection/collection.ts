@@ -244,7 +244,8 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   /**
    * The record with a value in a unique field, as `exactly` compares; `undefined` if there is none.
    * Nothing is parsed or planned.
-   * Cost: with the field's index constant, plus a step for each of the few segments that changes make;
+   * Cost: for a record that was found before, that of a map, as long as the same ones are asked for again;
+   * otherwise with the field's index constant, plus a step for each of the few segments that changes make;
    * without it, linear in the records. It builds the index when queries would.
    *
    * @throws InputError if the field is not unique, or the value is not a value of a field
