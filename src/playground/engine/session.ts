@@ -30,7 +30,7 @@ const IDLE_MILLISECONDS = 8;
 const REST = 250;
 
 /** After how long the counting of charts lets another question in between. */
-const BREATH_MILLISECONDS = 8;
+const BREATH_MILLISECONDS = 16;
 
 /** Resolves once the messages that have come were answered. A timer would take four milliseconds. */
 function breath(): Promise<unknown> {
