@@ -208,7 +208,7 @@ test("all that match are set, with the patches, the facets and the saved files a
     () =>
       [
         readFileSync(join(folder, "tickets.all.arrow")),
-        readFileSync(join(folder, "tickets.csv")),
+        readFileSync(join(folder, "tickets.selected.csv")),
       ] as const,
     10_000,
   );
