@@ -27,6 +27,8 @@ import {
   type CollectionsOf,
   type StoredDatabase,
 } from "../../src/store/index.ts";
+import { nodeDisk } from "../../src/store/disk.ts";
+import { Log } from "../../src/store/log.ts";
 import { createStoreOn, openStoreOn } from "../../src/store/store.ts";
 import { newFolder } from "../store/fixtures.ts";
 import { SimulatedDisk } from "../store/simulated-disk.ts";
@@ -179,6 +181,30 @@ describe("a store of collections", () => {
         expect(Reflect.get(store, name)).toHaveProperty("size", MANY + i);
       });
       store.close();
+    });
+  });
+
+  test("does not open if a file is of a collection that the data do not declare", () => {
+    inFolder((directory) => {
+      createStore(directory, createDatabase({ tickets: someTickets(MANY) })).close();
+      const path = join(directory, "data-1.log");
+      const read = new Log(nodeDisk, path, "r");
+      const entries: string[][] = [];
+      for (let entry = read.entryAt(0); entry !== undefined; entry = read.entryAt(entry.end)) {
+        const lines = Array.from(read.values(entry), (line) =>
+          JSON.stringify({ ...(line as object), collections: undefined }),
+        );
+        entries.push(lines.filter((line) => line !== "{}"));
+      }
+      read.close();
+      const log = new Log(nodeDisk, path, "w+");
+      let end = 0;
+      for (const [i, lines] of entries.entries()) ({ end } = log.write(end, i + 1, lines));
+      log.close();
+      expect(thrownBy(StoreError, () => openStore(directory))).toMatchObject({
+        file: join(directory, "tickets-1.arrow"),
+        reason: "belongs to a collection that is not there",
+      });
     });
   });
 

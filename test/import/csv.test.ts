@@ -24,9 +24,8 @@ import {
 } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { nastyName, nastyRecords, nastyValue, pieceSize } from "./nasty.ts";
-import { pieces } from "./pieces.ts";
+import { encode, pieces } from "./pieces.ts";
 
-const encode = (text: string) => Buffer.from(text);
 const read = (text: string, size: number, options?: CsvOptions) =>
   Array.from(readCsv(pieces(encode(text), size), options));
 

@@ -33,7 +33,7 @@ import {
 } from "../../src/index.ts";
 import { inputRecords } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
-import { pieces } from "./pieces.ts";
+import { encode, pieces } from "./pieces.ts";
 
 const NAMES = ["a", "b", "0", "__proto__", "constructor", 'q"'];
 const options = fc.record({ nullable: fc.boolean() });
@@ -59,7 +59,6 @@ const given = schemas
     return { schema, records: collection.query() };
   });
 
-const encode = (text: Iterable<string>) => Buffer.from([...text].join(""));
 const typesOf = (schema: Schema) =>
   Object.fromEntries(
     schema.places.map(({ name, field: { type, nullable } }) => [

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { endOfValue, nameOf, NONE } from "../../src/import/json-bytes.ts";
 import { faultOf } from "../../src/import/json-fault.ts";
 import { settings } from "../property.ts";
+import { isJson } from "./pieces.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const lengthOf = (text: string) => encode(text).length;
@@ -68,16 +69,6 @@ const { value: values } = fc.letrec<{ value: string }>((tie) => {
     ),
   };
 });
-
-/** Whether a text is JSON, as the engine says. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe("a text of JSON", () => {
   test("has no fault, with space around it", () => {

@@ -13,7 +13,7 @@ import { JsonScanner } from "../../src/import/json-scanner.ts";
 import { piecesOf } from "../../src/import/source.ts";
 import { createService, InputError, type BatchInput } from "../../src/index.ts";
 import { settings } from "../property.ts";
-import { pieces } from "./pieces.ts";
+import { encode, pieces } from "./pieces.ts";
 
 /** The Batch, opened as a command does to write its records elsewhere. */
 function open(bytes: Uint8Array, size: number): Source {
@@ -46,8 +46,6 @@ function readValue(bytes: Uint8Array, size: number): unknown {
   feed(scanner, bytes, size);
   return scanner.result;
 }
-
-const encode = (text: string) => Buffer.from(text);
 
 /** JSON that is hard to frame, and a size at which to cut it. */
 const json = fc.oneof(

@@ -37,7 +37,7 @@ import {
 } from "../../src/index.ts";
 import { inputRecords } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
-import { pieces } from "./pieces.ts";
+import { encode, isJson, pieces } from "./pieces.ts";
 import { untyped } from "../rules/fixtures.ts";
 
 const NAMES = ["a", "b", "0", "", "__proto__", "constructor", 'q"', "é"];
@@ -72,8 +72,6 @@ const given = (names = NAMES) =>
   schemaOf(names).chain((schema) =>
     fc.tuple(fc.constant(schema), inputRecords(schema, { maxLength: 8 })),
   );
-
-const encode = (text: Iterable<string>) => Buffer.from([...text].join(""));
 
 describe("what a schema's records are written as is loaded as they were", () => {
   const same = (schema: Schema, records: readonly InputOf<Schema>[], loaded: Collection) => {
@@ -262,15 +260,6 @@ test("JSON of any values is the same records, or the same error", () => {
     settings(300),
   );
 });
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe("errors name the line and the field", () => {
   const message = (text: string) => {

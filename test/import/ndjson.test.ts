@@ -25,9 +25,8 @@ import {
 } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { nastyRecords, pieceSize } from "./nasty.ts";
-import { pieces } from "./pieces.ts";
+import { encode, pieces } from "./pieces.ts";
 
-const encode = (text: string) => Buffer.from(text);
 const Person = defineSchema({ id: int(), name: string() }, { form: "wire" });
 
 test("a round trip keeps the records, whatever they hold and wherever the text is cut", () => {

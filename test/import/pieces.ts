@@ -1,4 +1,17 @@
-// Bytes in pieces, as files and networks give them.
+// Texts as bytes, whole and in pieces as files and networks give them.
+
+export const encode = (text: Iterable<string>) =>
+  Buffer.from(typeof text === "string" ? text : [...text].join(""));
+
+/** Whether a text is JSON, as the engine says. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The bytes in pieces of a size, each in the same memory, like those of a file. */
 export function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array, void> {

@@ -14,9 +14,7 @@ import {
 import { createService, InputError, type BatchContactInput } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { nastyRecords, nastyValue, pieceSize } from "./nasty.ts";
-import { pieces } from "./pieces.ts";
-
-const encode = (text: string) => Buffer.from(text);
+import { encode, pieces } from "./pieces.ts";
 
 test.each([
   ["people.csv", "csv"],
