@@ -125,6 +125,8 @@ export const page = figure("page", {
   reasons: {
     "On both pages most steps take one frame of the screen. A step of tercet takes a second frame if the worker's answer comes after the first has begun.":
       { "page: a step of a brush": ["crossfilter2"], "page: the slowest step": ["crossfilter2"] },
+    "On both pages tercet generates and checks the contacts. crossfilter2 then gets copies of the fields in its charts, and indexes these in the page's own thread, which is busy for as long.":
+      { "page: opened and loaded": ["crossfilter2"] },
   },
   measure: ({ plan }) => measurePage(plan.size),
   rows: ({ size, contacts: { brush }, crossfilter2 }) =>
