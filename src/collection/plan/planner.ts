@@ -135,7 +135,11 @@ function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   if (search !== undefined) {
     if (filters.length === 0 || options.indexes === "none") return plan;
     if (isFirst) return keeping(plan, { as: "result", search });
-    return offset === 0 && limit === UNLIMITED ? keeping(plan, { as: "row-set", search }) : plan;
+    // To test no more rows than a set has words takes no longer than to make the set.
+    const isWorthIt = source.rows > segment.size >>> 5;
+    return isWorthIt && offset === 0 && limit === UNLIMITED
+      ? keeping(plan, { as: "row-set", search })
+      : plan;
   }
   if (!isFirst) return plan;
   const isKept =
