@@ -2,7 +2,8 @@
 // the same criteria read instead of testing every value again; and a search for a longer text, as with each letter
 // that somebody types, tests only the rows of the shorter one.
 //
-// Held: by what the versions of a segment share, the latest four, which take half a byte a row together and which
+// Held: those of searches that had to test more rows than a set has words. By what the versions of a segment share, the
+// latest four, which take half a byte a row together and which
 // no report of indexes counts.
 //
 // Stale: never. The rows of a segment don't change. Only sets of a snapshot without dead rows are kept: they hold
