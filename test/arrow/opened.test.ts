@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { openCollection, saveCollection, type ByteSource } from "../../src/arrow/index.ts";
 import { ownDirectory, requireSource } from "../../src/arrow/read/open.ts";
-import { createCollection, defineSchema, formatPlan, int, string } from "../../src/index.ts";
+import { createCollection, defineSchema, int, string } from "../../src/index.ts";
 import { Nasty, nastyCollection } from "./fixtures.ts";
 
 const ROWS = 100_000;
