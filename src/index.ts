@@ -7,13 +7,15 @@ export {
   int,
   json,
   string,
-  type Field,
   type FieldOptions,
+  type JsonOptions,
+  type StringOptions,
+} from "./schema/declare.ts";
+export {
+  type Field,
   type FieldType,
   type FieldValue,
-  type JsonOptions,
   type RecordForm,
-  type StringOptions,
   type WireValue,
 } from "./schema/field.ts";
 export type { JsonValue } from "./schema/json.ts";

@@ -2,7 +2,8 @@
 // them and no bundler looks for them.
 
 import { InputError, member } from "../schema/errors.ts";
-import { createField, fromWire, Unreadable, type FieldType } from "../schema/field.ts";
+import { createField } from "../schema/declare.ts";
+import { fromWire, Unreadable, type FieldType } from "../schema/field.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { recordMaker, ROWS, type RowOptions } from "./columns.ts";
 import { inputOf } from "./flat-value.ts";

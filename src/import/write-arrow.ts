@@ -2,7 +2,7 @@
 
 import { saveCollection } from "../arrow/write/save.ts";
 import { createCollection } from "../collection/collection.ts";
-import { createField } from "../schema/field.ts";
+import { createField } from "../schema/declare.ts";
 import { parseJson } from "../schema/json.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";

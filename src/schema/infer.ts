@@ -1,7 +1,8 @@
 // Finds the field that takes all values of a column.
 
 import { InputError, tried } from "./errors.ts";
-import { createField, toWire, type Field, type FieldType } from "./field.ts";
+import { createField } from "./declare.ts";
+import { toWire, type Field, type FieldType } from "./field.ts";
 import { isCanonicalInteger } from "./numbers.ts";
 
 // What the values of a column are, as bits.

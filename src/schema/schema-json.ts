@@ -1,14 +1,8 @@
 // A schema as JSON: as people read and write it, and as files hold it.
 
 import { alternatives, describe, InputError, member, reworded } from "./errors.ts";
-import {
-  createField,
-  fieldTypes,
-  fromWire,
-  isFieldType,
-  type Field,
-  type RecordForm,
-} from "./field.ts";
+import { createField } from "./declare.ts";
+import { fieldTypes, fromWire, isFieldType, type Field, type RecordForm } from "./field.ts";
 import { isMembers, membersOf, readMembers } from "./input.ts";
 import { parseJson } from "./json.ts";
 import { oneOf, optional } from "./options.ts";

@@ -1,8 +1,8 @@
 // Record types: named fields, and the TypeScript types that follow from them.
 
 import { describe, member, quote, SchemaError } from "./errors.ts";
+import { isField } from "./declare.ts";
 import {
-  isField,
   isNumeric,
   wireOfHeld,
   type Field,

@@ -3,7 +3,8 @@
 
 import type { CheckedCriteria, CriteriaOnOthers } from "../criteria/criteria.ts";
 import { member } from "../schema/errors.ts";
-import { int, string, type WireValue } from "../schema/field.ts";
+import { int, string } from "../schema/declare.ts";
+import { type WireValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import {
   schemaOf,

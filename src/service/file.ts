@@ -1,6 +1,6 @@
 // The File record type, field by field as the contract lists it (section 2.3; rules V4 to V6 and V9).
 
-import { int, string } from "../schema/field.ts";
+import { int, string } from "../schema/declare.ts";
 import { isMembers } from "../schema/input.ts";
 import { schemaOf, type InputOf, type RecordOf, type AnyRecord } from "../schema/schema.ts";
 import type { Criteria } from "../criteria/criteria.ts";

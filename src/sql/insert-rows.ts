@@ -7,11 +7,11 @@ import type { Document, DocumentReader } from "../collection/records/layout.ts";
 import { Loader, RecordSink } from "../collection/records/loader.ts";
 import { documentsOf } from "../database/changes.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
+import { string } from "../schema/declare.ts";
 import {
   comparisonText,
   explainRefusal,
   readField,
-  string,
   toWire,
   type Field,
   type WireValue,

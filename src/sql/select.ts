@@ -9,7 +9,8 @@ import {
 } from "../collection/plan/query.ts";
 import { tuning } from "../collection/tuning.ts";
 import type { ParsedCriteria } from "../criteria/parse.ts";
-import { int, type WireValue } from "../schema/field.ts";
+import { int } from "../schema/declare.ts";
+import { type WireValue } from "../schema/field.ts";
 import { bindNumbers, bindValue, conditionOf, type Asked, type Writing } from "./condition.ts";
 import type { Dialect, Parameter, Statement } from "./dialect.ts";
 import { named, namedAll, nameOf, type FieldColumns, type Table } from "./names.ts";

@@ -5,7 +5,8 @@
 
 import { EVERY_ROW, type ParsedQuery } from "../collection/plan/query.ts";
 import { InputError, tried } from "../schema/errors.ts";
-import { string, type WireValue } from "../schema/field.ts";
+import { string } from "../schema/declare.ts";
+import { type WireValue } from "../schema/field.ts";
 import { anything, flag, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { fieldOf } from "../schema/schema.ts";
 import { Clock } from "../service/clock.ts";

@@ -1,7 +1,8 @@
 // Files of other tools: their columns are read completely, batch by batch, and made into records, which
 // are checked like any input.
 
-import { createField, type Field } from "../../schema/field.ts";
+import { createField } from "../../schema/declare.ts";
+import { type Field } from "../../schema/field.ts";
 import { schemaOfEntries, type Schema } from "../../schema/schema.ts";
 import type { ByteSource } from "../byte-source.ts";
 import { SCHEMA } from "../directory.ts";

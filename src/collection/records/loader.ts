@@ -4,12 +4,12 @@
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
+import { string } from "../../schema/declare.ts";
 import {
   comparisonText,
   explainRefusal,
   heldValue,
   isNumeric,
-  string,
   toHeld,
   toWire,
   wireOfHeld,

@@ -1,0 +1,265 @@
+// Declarations of fields: `int`, `string` and the like, and the check of their options.
+
+import { describe, InputError, SchemaError } from "./errors.ts";
+import { explainRefusal, toWire, type Field, type FieldType, type WireValue } from "./field.ts";
+import { iterate, readMembers } from "./input.ts";
+import type { JsonValue } from "./json.ts";
+import { flag, optional } from "./options.ts";
+
+/** The options of a field that is stored but not searched. */
+export interface JsonOptions<Nullable extends boolean = boolean, Default = unknown> {
+  /** Whether the value may be `null`; a record without the field then has `null`. */
+  readonly nullable?: Nullable;
+  /** The value of a record that leaves the field out. */
+  readonly default?: Default;
+}
+
+/** The options of a field that can be searched and sorted by. */
+export interface FieldOptions<
+  Nullable extends boolean = boolean,
+  Searchable extends boolean = boolean,
+  Stored extends boolean = boolean,
+  Default = unknown,
+  Unique extends boolean = boolean,
+> extends JsonOptions<Nullable, Default> {
+  /** Whether criteria may name the field. Default `true`. */
+  readonly searchable?: Searchable;
+  /** Whether returned records carry the field. Default `true`. */
+  readonly stored?: Stored;
+  /** Whether no two records of a collection may have the same value. Default `false`. */
+  readonly unique?: Unique;
+}
+
+export interface StringOptions<
+  Nullable extends boolean = boolean,
+  Searchable extends boolean = boolean,
+  Stored extends boolean = boolean,
+  Default extends string = string,
+  Value extends string = string,
+  Unique extends boolean = boolean,
+> extends FieldOptions<Nullable, Searchable, Stored, Default, Unique> {
+  /** The only values that the field accepts. */
+  readonly oneOf?: readonly Value[];
+  /**
+   * Whether every operator, the order, and uniqueness compare the lower case of both sides, as
+   * `toLowerCase()` gives it, without a locale. A record keeps its spelling. Not with `oneOf`. Default
+   * `false`.
+   */
+  readonly ignoreCase?: string extends Value ? boolean : false;
+}
+
+/** In wire form; if none is given, `null` for a nullable field, otherwise none. */
+type DefaultOf<Given, Nullable extends boolean> = [Given] extends [never]
+  ? Nullable extends true
+    ? null
+    : undefined
+  : Given extends string | number | bigint | boolean
+    ? `${Given}`
+    : string;
+
+/** Inferred from the options alone: inferred from its position, any field with these options would do. */
+type FieldOf<
+  Type extends FieldType,
+  Value,
+  Nullable extends boolean,
+  Searchable extends boolean,
+  Stored extends boolean,
+  Default,
+  Unique extends boolean,
+> = Field<
+  Type,
+  NoInfer<Value>,
+  NoInfer<Nullable>,
+  NoInfer<Searchable>,
+  NoInfer<Stored>,
+  NoInfer<DefaultOf<Default, Nullable>>,
+  NoInfer<Unique>
+>;
+
+/**
+ * An integer field: safe integers, given as numbers, bigints or canonical decimal strings; sorts by number.
+ *
+ * @throws SchemaError if an option is unknown, is of another type, or is a default that the field
+ *   would refuse; its message names the option
+ */
+export function int<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends string | number | bigint = never,
+  const Unique extends boolean = false,
+>(
+  options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
+): FieldOf<"int", number, Nullable, Searchable, Stored, Default, Unique>;
+export function int(options: unknown = {}): Field<"int"> {
+  return createField("int", options);
+}
+
+/**
+ * A field of finite numbers, given as such or as the text that `String` gives; sorts by number.
+ *
+ * @throws SchemaError as {@link int} does
+ */
+export function float<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends number = never,
+  const Unique extends boolean = false,
+>(
+  options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
+): FieldOf<"float", number, Nullable, Searchable, Stored, Default, Unique>;
+export function float(options: unknown = {}): Field<"float"> {
+  return createField("float", options);
+}
+
+/**
+ * A field of `true` and `false`, given as such or as these texts; `false` sorts first.
+ *
+ * @throws SchemaError as {@link int} does
+ */
+export function boolean<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends boolean = never,
+  const Unique extends boolean = false,
+>(
+  options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
+): FieldOf<"boolean", boolean, Nullable, Searchable, Stored, Default, Unique>;
+export function boolean(options: unknown = {}): Field<"boolean"> {
+  return createField("boolean", options);
+}
+
+/**
+ * A string field: well-formed Unicode; sorts by code point.
+ *
+ * @throws SchemaError if an option is unknown, is of another type, or is a default that the field
+ *   would refuse, and if `oneOf` is empty or has a value twice; its message names the option
+ */
+export function string<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends string = never,
+  const Value extends string = string,
+  const Unique extends boolean = false,
+>(
+  options?: StringOptions<Nullable, Searchable, Stored, Default, Value, Unique>,
+): FieldOf<"string", Value, Nullable, Searchable, Stored, Default, Unique>;
+export function string(options: unknown = {}): Field<"string"> {
+  return createField("string", options);
+}
+
+type JsonField<Value, Nullable extends boolean> = Field<
+  "json",
+  NoInfer<Value>,
+  Nullable,
+  false,
+  true,
+  Nullable extends true ? WireValue : WireValue | undefined,
+  false
+>;
+
+/**
+ * A field of JSON values, which are stored but neither searched nor sorted by. A record holds a frozen copy.
+ * Not for schemas in wire form.
+ *
+ * @typeParam Value the type of the values; nothing checks it
+ * @throws SchemaError as {@link int} does
+ */
+export function json<Value = JsonValue>(
+  options: JsonOptions<true> & { readonly nullable: true },
+): JsonField<Value, true>;
+export function json<Value = JsonValue>(options?: JsonOptions<false>): JsonField<Value, false>;
+export function json<Value = JsonValue>(options: JsonOptions): JsonField<Value, boolean>;
+export function json(options: unknown = {}): Field<"json"> {
+  return createField("json", options);
+}
+
+type Flag = (typeof flags)[number] | "ignoreCase";
+const flags = ["nullable", "searchable", "stored", "unique"] as const;
+const optionsOf: Readonly<Record<FieldType, readonly (Flag | "default" | "oneOf")[]>> = {
+  int: [...flags, "default"],
+  float: [...flags, "default"],
+  boolean: [...flags, "default"],
+  string: [...flags, "default", "oneOf", "ignoreCase"],
+  json: ["nullable", "default"],
+};
+
+/** The fields that the functions above made. */
+const fields = new WeakSet();
+
+/** @internal A field of a type, with options that may be anything. @throws SchemaError */
+export function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
+  const given = schemaErrors(() => readMembers(options, `${type}()`, optionsOf[type]));
+  const flagOf = (name: Flag, otherwise: boolean): boolean =>
+    schemaErrors(() => optional(flag, otherwise)(given[name], name));
+  const nullable = flagOf("nullable", false);
+  const searchable = flagOf("searchable", type !== "json");
+  const stored = flagOf("stored", true);
+  const unique = flagOf("unique", false);
+  const oneOf = given.oneOf === undefined ? undefined : schemaErrors(() => readOneOf(given.oneOf));
+  const ignoreCase = flagOf("ignoreCase", false);
+  if (ignoreCase && oneOf !== undefined) {
+    throw new SchemaError(
+      "ignoreCase: may not be used with oneOf, which says how values are spelled",
+    );
+  }
+  // Written out: V8 gives each frozen clone of an unfrozen object a hidden class of its own, which would
+  // make every access to a member of a field a lookup.
+  const fieldWith = (value: WireValue | undefined): Field<Type> =>
+    Object.freeze({
+      type,
+      nullable,
+      searchable,
+      stored,
+      unique,
+      oneOf,
+      ignoreCase,
+      default: value,
+    });
+  const field = fieldWith(defaultOf(fieldWith(undefined), given.default));
+  fields.add(field);
+  return field;
+}
+
+/** The default in wire form; `undefined` if the field may not be left out. */
+function defaultOf(field: Field, given: unknown): WireValue | undefined {
+  if (given === undefined) return field.nullable ? null : undefined;
+  const wire = toWire(field, given);
+  if (wire === undefined) throw new SchemaError(`default: ${explainRefusal(field, given)}`);
+  return wire;
+}
+
+function readOneOf(given: unknown): readonly string[] {
+  if (!Array.isArray(given))
+    throw new SchemaError(`oneOf: must be an array, not ${describe(given)}`);
+  const values = new Set<string>();
+  for (const value of iterate(given, "oneOf")) {
+    if (typeof value !== "string" || !value.isWellFormed()) {
+      throw new SchemaError(
+        `oneOf: must hold strings of well-formed Unicode, not ${describe(value)}`,
+      );
+    }
+    if (values.has(value)) throw new SchemaError(`oneOf: has ${describe(value)} twice`);
+    values.add(value);
+  }
+  if (values.size === 0) throw new SchemaError("oneOf: needs at least one value");
+  return Object.freeze([...values]);
+}
+
+/** Returns the result of `read`; if the options can't be read, the schema is at fault. */
+function schemaErrors<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InputError) throw new SchemaError(error.message, { cause: error.cause });
+    throw error;
+  }
+}
+
+/** Whether the value was made by {@link int}, {@link string} or the like. */
+export function isField(value: unknown): value is Field {
+  return typeof value === "object" && value !== null && fields.has(value);
+}
