@@ -20,7 +20,7 @@ interface Method<Name extends MethodName> {
   /**
    * The result, and how many records are in it.
    *
-   * @param parameters all of them, unchecked, and perhaps more, which `answer` refuses
+   * @param parameters all of them, unchecked, and perhaps more than it has
    * @throws ServiceError if one is not valid, or names something that does not exist; DeadlineError
    */
   readonly answer: (
@@ -90,20 +90,8 @@ export function answer<Name extends MethodName>(
   context: CallContext,
 ): ResultOf<Name> {
   const { result, rows } = methods[name].answer(state, parameters, context);
-  refuseMore(name, parameters);
   checkRows(rows, context.options.maxRows);
   return result;
-}
-
-/**
- * Refuses parameters that the method does not have. They are the last, so that errors of the others come first (rule
- * E7): it is called once the method has an answer.
- *
- * @throws ServiceError 310
- */
-export function refuseMore(name: MethodName, parameters: readonly unknown[]): void {
-  if (parameters.length <= methods[name].parameters.length) return;
-  throw new ServiceError(310, "there are more parameters than the method has");
 }
 
 /** The methods as functions, which return what `call` returns. */

@@ -40,7 +40,7 @@ const wireNames = {
 export const pageNames = Object.values(wireNames);
 
 /**
- * Checks the parameters of a page (rules C8, P6, E7).
+ * Checks the parameters of a page, which are a method's last (rules C8, P6, E7).
  *
  * @param first the position of the criteria among the parameters
  */
@@ -61,6 +61,9 @@ export function parsePage(
       parameters[first + 4],
     );
     deadline?.check();
+    if (parameters.length > first + pageNames.length) {
+      throw new ServiceError(310, "there are more parameters than the method has");
+    }
     const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
     // One record more than allowed is enough to see that there are too many.
     const asked = isUnlimited ? UNLIMITED : query.limit;

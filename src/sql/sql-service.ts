@@ -20,7 +20,7 @@ import {
 import { ServiceError } from "../service/errors.ts";
 import { File, type FileRecord } from "../service/file.ts";
 import { Lists } from "../service/lists.ts";
-import { callsBy, parametersOf, refuseMore } from "../service/methods.ts";
+import { callsBy, parametersOf } from "../service/methods.ts";
 import {
   checkRows,
   commonOptions,
@@ -107,11 +107,8 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
     try {
       return await clock.wait<unknown>((signal, deadline) =>
         patiently<unknown>(signal, async () => {
-          const given = parameters();
           const waiting = { options: methodOptions, signal, deadline };
-          const result = await operations[method](given, waiting);
-          refuseMore(method, given);
-          return result;
+          return operations[method](parameters(), waiting);
         }),
       );
     } catch (thrown) {

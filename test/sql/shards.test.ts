@@ -313,6 +313,18 @@ describe("a driver", () => {
   });
 });
 
+test("too many parameters are refused before a statement is sent", async () => {
+  let sent = 0;
+  const service = serviceBy(() => {
+    sent++;
+    return Promise.resolve([]);
+  });
+  const params = ["key", null, 1, 0, "", "", null];
+  const answer = await service.dispatch({ id: 1, method: "searchFiles", params });
+  expect(codeOf(answer)).toBe(310);
+  expect(sent).toBe(0);
+});
+
 test("options that are not valid are refused, with their path", () => {
   const run = () => Promise.resolve([]);
   const make = (options: object) => () => createSqlService(options as never);
