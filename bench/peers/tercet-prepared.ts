@@ -42,6 +42,22 @@ export function preparedRun(collection: Collection, query: BenchQuery): Run {
   }
 }
 
+/** A sorted page of all contacts, prepared, by its offset. */
+export function preparedPages(
+  collection: Collection,
+  { sort, limit }: BenchQuery,
+): (offset: number) => unknown {
+  const prepared = collection.prepareQuery({
+    sortBy: sort?.field,
+    sortOrder: sort?.order,
+    offset: parameter("offset"),
+    limit,
+  } as never) as unknown as {
+    run: (of: Collection, values: { readonly offset: number }) => unknown;
+  };
+  return (offset) => prepared.run(collection, { offset });
+}
+
 const Keyed = defineSchema(
   { ...Contact.fields, contact_email: string({ unique: true }) },
   { form: "wire" },
