@@ -2,7 +2,6 @@
 
 import * as fc from "fast-check";
 import { OPERATIONS, type Operation } from "../operations.ts";
-import type { Field, Schema } from "../../index.ts";
 import {
   Aborted,
   answerLater,
@@ -33,10 +32,12 @@ import {
   type MakeCollection,
   type MakeCollectionAsync,
 } from "./checked.ts";
-import { NotMade, Subject, type CountingMethod } from "./subject.ts";
-import { describeCase, isAnyText, isNumeric, withCopy, type Setting } from "./setting.ts";
+import { NotMade, Subject } from "./subject.ts";
+import { describeCase, withCopy, type Setting } from "./setting.ts";
+import { NEEDS, type Given, type Need } from "./needs.ts";
 import { settingsOf, Table } from "./table.ts";
 import { textOf, wrongAnswerIn, type Entry } from "./transcript.ts";
+import { atOnce, byPromises, type Way } from "./way.ts";
 
 /** A named property of services. */
 export type Law = LawOf<Checked, CheckedAsync, LawOptions>;
@@ -107,85 +108,6 @@ export interface Definition<Drawn> {
   readonly draw: (setting: Setting, circumstances: Circumstances) => fc.Arbitrary<Drawn>;
   /** Asks the service, and throws if the law does not hold. */
   readonly holds: (table: Table, drawn: Drawn, context: Context) => Asking<void>;
-}
-
-/** What a law can run on. */
-interface Given {
-  readonly service: Subject;
-  readonly isMade: boolean;
-  readonly json: boolean;
-  /** The schema of all collections, if the caller named one. */
-  readonly schema: Schema | undefined;
-}
-
-const counts =
-  (method: CountingMethod) =>
-  ({ service }: Given) =>
-    service.counts(method);
-
-/** Records of schemas that the law draws have a field of each type. */
-const hasField =
-  (is: (field: Field) => boolean) =>
-  ({ schema }: Given) =>
-    schema === undefined || Object.values(schema.fields).some(is);
-
-/** What a service, a collection or its schema may lack. */
-const NEEDS = {
-  "a function that makes it": ({ isMade }: Given) => isMade,
-  "an operation as a plain call": ({ service }: Given) =>
-    OPERATIONS.some((each) => service.takesCalls(each)),
-  getBatchContacts: ({ service }: Given) => service.answers("getBatchContacts"),
-  dispatch: ({ service }: Given) => service.takesRequests,
-  dispatchJson: ({ service }: Given) => service.has("dispatchJson"),
-  "dispatch beside dispatchJson": ({ service }: Given) => service.has("dispatch"),
-  update: ({ service }: Given) => service.has("update"),
-  count: counts("count"),
-  countBy: counts("countBy"),
-  histogram: counts("histogram"),
-  "an int field": hasField(({ type }) => type === "int"),
-  "a searchable field of numbers": hasField((field) => field.searchable && isNumeric(field)),
-  "a searchable field of any text": hasField((field) => field.searchable && isAnyText(field)),
-  "answers that are not sent as JSON": ({ json }: Given) => !json,
-  "a call whose parameters and result are not text": ({ service }: Given) => !service.sendsText,
-};
-
-type Need = keyof typeof NEEDS;
-
-/** A way to get a law's questions answered. */
-interface Way {
-  /** The default of the option `json`. */
-  readonly json: boolean;
-  /** The call that checks one law in this way, as code. */
-  readonly calling: (callee: string) => string;
-  readonly property: <Case>(
-    cases: fc.Arbitrary<Case>,
-    holds: (drawn: Case) => Asking<void>,
-    patience: Patience,
-  ) => fc.IRawProperty<[Case]>;
-}
-
-const atOnce: Way = {
-  json: false,
-  calling: (callee) => callee,
-  property: (cases, holds, patience) =>
-    fc.property(cases, (drawn) => answerNow(unlessOver(holds(drawn), patience), patience)),
-};
-
-const byPromises: Way = {
-  json: true,
-  calling: (callee) => `await ${callee}Async`,
-  property: (cases, holds, patience) =>
-    fc.asyncProperty(cases, (drawn) => answerLater(unlessOver(holds(drawn), patience), patience)),
-};
-
-/** Ends fast-check's run if nothing more is to be asked; an earlier failed case stays. */
-function* unlessOver(asking: Asking<void>, patience: Patience): Asking<void> {
-  if (patience.isOver) throw new fc.PreconditionFailure(true);
-  try {
-    yield* asking;
-  } catch (thrown) {
-    throw thrown instanceof Aborted ? new fc.PreconditionFailure(true) : thrown;
-  }
 }
 
 export function defineLaw<Drawn>(definition: Definition<Drawn>): DefinedLaw {
