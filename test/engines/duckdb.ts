@@ -38,9 +38,11 @@ export async function start(file = ":memory:"): Promise<Engine> {
       return file === ":memory:" ? NaN : statSync(file).size;
     },
     clear: async () => {
-      const reader = await control.runAndReadAll("SELECT table_name FROM duckdb_tables()");
-      for (const [table] of reader.getRows()) {
-        await control.run(`DROP TABLE "${String(table).replaceAll('"', '""')}"`);
+      const reader = await control.runAndReadAll(
+        "SELECT 'VIEW', view_name FROM duckdb_views() WHERE NOT internal UNION ALL SELECT 'TABLE', table_name FROM duckdb_tables()",
+      );
+      for (const [kind, name] of reader.getRows()) {
+        await control.run(`DROP ${String(kind)} "${String(name).replaceAll('"', '""')}"`);
       }
     },
     close: () => {

@@ -2,7 +2,7 @@
 // mistakes of drivers and tables, and views with other names and types. test/differential tests that
 // answers equal those in memory.
 
-import { describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   boolean,
   createCollection,
@@ -70,9 +70,12 @@ const optionsOn = (engine: Pick<Engine, "dialect" | "run" | "texts">) =>
 
 for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
   onEngine(name, (engine) => {
-    test("a view over two joined tables, of other names and types", async () => {
+    beforeEach(async () => {
       await engine().clear();
       for (const text of TABLES) await rowsOf(engine(), text);
+    });
+
+    test("a view over two joined tables, of other names and types", async () => {
       const memory = createCollection(Ticket, records);
       const found = createSqlCollection(optionsOn(engine()));
       expect(await found.query()).toStrictEqual(memory.query());
