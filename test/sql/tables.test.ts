@@ -92,15 +92,16 @@ test("records are read when their statement is asked for, and are in pieces", ()
 
 test("a statement of long texts has fewer records", () => {
   const files = Array.from({ length: 9 }, (_, id) => file(id, "x".repeat(100_000)));
-  expect([...insertRows({ dialect: "duckdb", files })].length).toBeGreaterThan(2);
+  expect([...insertRows({ dialect: "sqlite", files })].length).toBeGreaterThan(2);
 });
 
-test("ClickHouse gets as many rows in a statement as suit it, the others a thousand", () => {
+test("ClickHouse and DuckDB get as many rows in a statement as suit them, the others a thousand", () => {
   const files = Array.from({ length: 16_001 }, (_, id) => ({ id, folder_id: 1, name: "\t\n" }));
   const rowsOf = (dialect: "clickhouse" | "clickhouse18") =>
     [...insertRows({ dialect, files })].map(({ text }) => text.split("\n").length - 2);
   expect(rowsOf("clickhouse")).toEqual([16_000, 1]);
   expect(rowsOf("clickhouse18")).toEqual([16_000, 1]);
+  expect([...insertRows({ dialect: "duckdb", files })]).toHaveLength(2);
   expect([...insertRows({ dialect: "sqlite", files })]).toHaveLength(17);
 });
 
