@@ -124,6 +124,17 @@ describe("a kept set of rows", () => {
     expect(paths(fewer, "bc")).toEqual(["row-set", "live"]);
   });
 
+  test("a page that was read from it is kept as a result", () => {
+    using _ = tuned(usual);
+    const items = createCollection(Note, notes(5000), { indexes: "deferred" });
+    items.count([["text", "contains", "bc"]]);
+    const query = { criteria: [["text", "contains", "bc"]], offset: 100, limit: 50 } as const;
+    expect(items.explain(query).access.path).toBe("row-set");
+    const page = items.query(query);
+    expect(items.explain(query).access.path).toBe("kept-rows");
+    expect(items.query(query)).toEqual(page);
+  });
+
   test("is dropped for the latest four", () => {
     using _ = tuned(usual);
     const items = createCollection(Note, notes(5000), { indexes: "deferred" });

@@ -24,6 +24,10 @@ export class RowSets {
   /** The latest first. */
   #sets: readonly RowSet[] = [];
 
+  get isEmpty(): boolean {
+    return this.#sets.length === 0;
+  }
+
   /** The smallest set that has every row of a search. */
   around({ field, bounds }: Search): RowSet | undefined {
     let best: RowSet | undefined;

@@ -78,11 +78,13 @@ function plansOfGroup(
   const inOrder = asked.path === "select" ? inOrderOf(segment, accesses, asked, page) : undefined;
   const order = inOrder?.order ?? asked;
   const group = { segment, accesses, order, inOrder };
-  return proposals.flatMap((propose) =>
-    propose(group).map(({ source, filters, order }) =>
-      finish(segment, source, filters, page, order),
-    ),
-  );
+  const plans: Plan[] = [];
+  for (const propose of proposals) {
+    for (const each of propose(group)) {
+      plans.push(finish(segment, each.source, each.filters, page, each.order));
+    }
+  }
+  return plans;
 }
 
 /** @throws DeadlineError */

@@ -3,7 +3,7 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import type { KeptPlans } from "../cache/plans.ts";
-import { isSearch, type KeptRows, type Search } from "../cache/results.ts";
+import type { KeptRows, Search } from "../cache/results.ts";
 import { onlyValueOf } from "../pipeline/filter.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { tuning } from "../tuning.ts";
@@ -23,6 +23,7 @@ import {
   checked,
   indexScan,
   keptRows,
+  onlySearch,
   resortedRows,
   rowsOfDigest,
   rowsOfValue,
@@ -96,7 +97,7 @@ function planOfKept(segment: Segment, query: ParsedQuery): Plan | undefined {
     kept = segment.topRows.get(sort);
     if (kept === undefined) return planOfResorted(segment, query, sort);
   } else if (!segment.isNeverIndexed) {
-    const search = onlySearch(query);
+    const search = searchOf(query);
     kept = search && segment.results.get(search);
   }
   if (kept === undefined) return undefined;
@@ -131,12 +132,17 @@ function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   const { offset, limit, order, filters, source } = plan;
   if (dead.count > 0) return plan;
   const isFirst = offset + limit <= tuning.lastKept;
-  const search = onlySearch(query);
+  const search = searchOf(query);
   if (search !== undefined) {
-    if (filters.length === 0 || options.indexes === "none") return plan;
-    if (isFirst) return keeping(plan, { as: "result", search });
+    if (options.indexes === "none") return plan;
+    const isTested = filters.length > 0;
+    if (isFirst) {
+      // Finding a page in a set takes longer than copying it.
+      const isWorthIt = isTested || source.step.path === "row-set";
+      return isWorthIt ? keeping(plan, { as: "result", search }) : plan;
+    }
     // To test no more rows than a set has words takes no longer than to make the set.
-    const isWorthIt = source.rows > segment.size >>> 5;
+    const isWorthIt = isTested && source.rows > segment.size >>> 5;
     return isWorthIt && offset === 0 && limit === UNLIMITED
       ? keeping(plan, { as: "row-set", search })
       : plan;
@@ -149,11 +155,8 @@ function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
 }
 
 /** The search of a query that only looks for a text within values. */
-function onlySearch({ criteria: { groups }, sort }: ParsedQuery): Search | undefined {
-  const group = groups[0]!;
-  const criterion = group[0];
-  if (sort !== undefined || groups.length > 1 || group.length !== 1) return undefined;
-  return criterion !== undefined && isSearch(criterion) ? criterion : undefined;
+function searchOf({ criteria, sort }: ParsedQuery): Search | undefined {
+  return sort === undefined ? onlySearch(criteria) : undefined;
 }
 
 /** The criterion of a query for one value of a field, in no order. */

@@ -245,9 +245,10 @@ export const byTrigrams: Proposing = ({ accesses, order }) => {
 };
 
 /** The rows of a search that was answered whole, if they are all that a search of the group has, or around them. */
-export const bySet: Proposing = ({ segment, accesses, order }) =>
-  accesses.flatMap((access) => {
-    const search = searchOf(access);
+export const bySet: Proposing = ({ segment, accesses, order }) => {
+  if (segment.rowSets.isEmpty) return NONE;
+  return accesses.flatMap((access) => {
+    const search = onlySearch(access);
     const set = search && segment.rowSets.around(search);
     if (search === undefined || set === undefined) return [];
     const source: SourcePlan = {
@@ -259,13 +260,14 @@ export const bySet: Proposing = ({ segment, accesses, order }) =>
     const isWhole = areSame(set.search, search);
     return [{ source, filters: filtersOf(accesses, isWhole ? access : undefined), order }];
   });
+};
 
-/** The search that an access answers, if it answers nothing else. */
-function searchOf({ groups }: Access): Search | undefined {
-  const [criterion, ...others] = groups.flat();
-  return criterion !== undefined && others.length === 0 && isSearch(criterion)
-    ? criterion
-    : undefined;
+/** The search that groups of criteria are, if they are nothing else. */
+export function onlySearch({ groups }: Pick<Access, "groups">): Search | undefined {
+  const group = groups[0];
+  const criterion = group?.[0];
+  if (criterion === undefined || groups.length > 1 || group!.length > 1) return undefined;
+  return isSearch(criterion) ? criterion : undefined;
 }
 
 /** The live rows in the order of an index, or of the stretch of it that an access selects. */
