@@ -92,6 +92,7 @@ export function applyPatchesSql(
   const cluster =
     given.cluster === undefined ? undefined : readCluster(dialect, given.cluster, tables);
   const part = shard ?? THE_ONLY;
+  const changed: Changed = { dialect, tables, part };
   if (cluster !== undefined && shard !== undefined) {
     throw new InputError("options.shard", "is not for the tables of a cluster");
   }
@@ -122,15 +123,13 @@ export function applyPatchesSql(
       }
       const steps = function* () {
         if (late.length > 0) yield freeIds(own, late, dialect);
-        yield* together(stepsOf({ dialect, tables, part }, read, inversePatches));
+        yield* stepsOf(changed, read, inversePatches);
       };
-      for (const step of steps()) {
-        const isInsert = "into" in step;
+      for (const group of together(steps())) {
+        const isInsert = group[0].rows !== undefined;
         const statements = isInsert
-          ? inserted(dialect, reach, step)
-          : "records" in step
-            ? edited(dialect, reach, step)
-            : [changed(dialect, reach, step)];
+          ? inserted(changed, reach, group)
+          : edited(dialect, reach, group);
         for (const { text, parameters } of statements) {
           yield { text, parameters, onShards: onShards && !isInsert, shard };
         }
@@ -206,11 +205,18 @@ function reachesOf(
   });
 }
 
-/** Which rows of a table are meant: those with these integers in these columns. */
-interface Target {
+/** What a patch does: inserts rows, or sets something in the rows that are meant. Without either these are removed. */
+interface Step {
   readonly table: "files" | "contacts" | "lists";
-  readonly where: readonly (readonly [column: string, value: number | readonly number[]])[];
+  readonly rows?: Iterable<readonly Cell[]>;
+  /** Those with these integers in these columns. */
+  readonly where?: Where;
+  /** The position of the only one that is meant: others may be changed together with it. */
+  readonly record?: number;
+  readonly set?: Assignment | undefined;
 }
+
+type Where = readonly (readonly [column: string, value: number | readonly number[]])[];
 
 /** What a column is set to, or a List Field by its key. */
 interface Assignment {
@@ -221,59 +227,39 @@ interface Assignment {
   readonly expression?: string;
 }
 
-/** The assignments of a record, by {@link keyOf}. */
-type Assignments = ReadonlyMap<string, Assignment>;
+type Group = [Step, ...Step[]];
 
-/**
- * What a patch does: inserts rows, or sets something in rows, or in single records by their positions. Those in which
- * nothing is set are removed.
- */
-type Insertion = { readonly into: TableDefinition; readonly rows: Iterable<readonly Cell[]>[] };
-type Setting = Target & { readonly sets: readonly Assignment[] };
-type Edit = Target & { readonly removes: boolean; readonly records: Map<number, Assignments> };
-type Step = Insertion | Setting | Edit;
-
-/** Sorts columns before List Fields, which share a column: placeholders appear in the order of their parameters. */
-const keyOf = ({ column, listField }: Assignment) =>
-  JSON.stringify([Number(listField !== undefined), column, listField]);
-
-/** Consecutive insertions are one step, and so are consecutive changes of records, and consecutive removals. */
-function* together(steps: Iterable<Step>): Generator<Step, void> {
-  let last: Step | undefined;
+/** Consecutive insertions are done together, and so are consecutive changes of records, and consecutive removals. */
+function* together(steps: Iterable<Step>): Generator<Group, void> {
+  let group: Group | undefined;
   for (const step of steps) {
-    if (last !== undefined && isJoined(last, step)) continue;
-    if (last !== undefined) yield last;
-    last = step;
+    if (group !== undefined && isLike(group[0], step)) group.push(step);
+    else {
+      if (group !== undefined) yield group;
+      group = [step];
+    }
   }
-  if (last !== undefined) yield last;
+  if (group !== undefined) yield group;
 }
 
-/** Does a step with another one, where it is together with it. */
-function isJoined(to: Step, step: Step): boolean {
-  if ("into" in to || "into" in step) {
-    return (
-      "into" in to && "into" in step && to.into === step.into && to.rows.push(...step.rows) > 0
-    );
-  }
-  if (!("records" in to && "records" in step) || to.removes !== step.removes) return false;
+function isLike(step: Step, other: Step): boolean {
+  if (step.table !== other.table) return false;
+  if (step.rows !== undefined || other.rows !== undefined) return !step.rows === !other.rows;
+  if (step.record === undefined || other.record === undefined) return false;
   // The same Batch, or none.
-  if (to.table !== step.table || to.where[0]?.[1] !== step.where[0]?.[1]) return false;
-  for (const [position, sets] of step.records) {
-    const before = to.records.get(position);
-    to.records.set(position, before === undefined ? sets : new Map([...before, ...sets]));
-  }
-  return true;
+  return !step.set === !other.set && step.where?.[0]?.[1] === other.where?.[0]?.[1];
 }
 
 /** Into a table that takes rows wherever they go: those of the shard, where it takes the change. */
 function* inserted(
-  dialect: Dialect,
+  { dialect, tables }: Changed,
   { guard, isOwn }: Reach,
-  { into, rows }: Insertion,
+  steps: Group,
 ): Generator<Statement, void> {
+  const into = tables[steps[0].table];
   const where = whereOf([guard, isOwn?.(into)]);
   const all = function* () {
-    for (const some of rows) yield* some;
+    for (const { rows = [] } of steps) yield* rows;
   };
   for (const { text, parameters } of insertStatements(dialect, into, all())) {
     yield { text: where === "" ? text : `${text} WHERE ${where}`, parameters };
@@ -283,31 +269,40 @@ function* inserted(
 const whereOf = (conditions: readonly (string | undefined)[]) =>
   conditions.filter((each) => each !== undefined).join(" AND ");
 
+/** Sorts columns before List Fields, which share a column: placeholders appear in the order of their parameters. */
+const keyOf = ({ column, listField }: Assignment) =>
+  JSON.stringify([Number(listField !== undefined), column, listField]);
+
 /** One statement for records in which the same columns are set, if the engine can, and one for those removed. */
-function* edited(
-  dialect: Dialect,
-  reach: Reach,
-  { table, where, removes, records }: Edit,
-): Generator<Statement, void> {
-  const { position } = reach.tables[table];
-  const isOneByOne = dialect.rows === undefined && !removes;
-  const alike = new Map<string, [position: string, sets: Assignment[]][]>();
+function* edited(dialect: Dialect, reach: Reach, steps: Group): Generator<Statement, void> {
+  const [{ table, where = [], record, set }] = steps;
+  if (record === undefined) {
+    yield changedRows(dialect, reach, table, where, set === undefined ? [] : [set]);
+    return;
+  }
+  const isOneByOne = dialect.rows === undefined && set !== undefined;
+  const records = new Map<number, Map<string, Assignment>>();
+  for (const { record = 0, set } of steps) {
+    const sets = records.get(record) ?? new Map<string, Assignment>();
+    records.set(record, sets);
+    if (set !== undefined) sets.set(keyOf(set), set);
+  }
+  const alike = new Map<string, [position: number, sets: Assignment[]][]>();
   for (const [at, sets] of records) {
     const keys = [...sets.keys()].sort();
     const shape = isOneByOne ? String(at) : keys.join();
-    const record: [string, Assignment[]] = [String(at), keys.flatMap((key) => sets.get(key) ?? [])];
-    const others = alike.get(shape);
-    if (others === undefined) alike.set(shape, [record]);
-    else others.push(record);
+    const others = alike.get(shape) ?? [];
+    alike.set(shape, others);
+    others.push([at, keys.flatMap((key) => sets.get(key) ?? [])]);
   }
+  const { position } = reach.tables[table];
   for (const all of alike.values()) {
     for (let from = 0; from < all.length; from += PIECE_ROWS) {
       const some = all.slice(from, from + PIECE_ROWS);
-      const [[at, sets] = ["", []]] = some;
-      const positions = some.length === 1 ? Number(at) : some.map(([at]) => Number(at));
-      const rows = some.map(([at, sets]) => [at, ...sets.map(({ value }) => value)]);
-      const setting = { table, where: [...where, [position, positions] as const], sets };
-      yield changed(dialect, reach, setting, rows);
+      const [[at, sets] = [0, []], ...others] = some;
+      const meant = [position, others.length === 0 ? at : some.map(([at]) => at)] as const;
+      const rows = some.map(([at, sets]) => [String(at), ...sets.map(({ value }) => value)]);
+      yield changedRows(dialect, reach, table, [...where, meant], sets, rows);
     }
   }
 }
@@ -317,10 +312,12 @@ function* edited(
  *
  * @param rows of several records, the position of each and the values that are set
  */
-function changed(
+function changedRows(
   dialect: Dialect,
   { tables, guard }: Reach,
-  { table, where, sets }: Setting,
+  table: Step["table"],
+  where: Where,
+  sets: readonly Assignment[],
   rows: readonly (readonly WireValue[])[] = [],
 ): Statement {
   const { name, columns, position } = tables[table];
@@ -368,10 +365,10 @@ function changed(
 }
 
 /** Gives Files ids that no File has, so that theirs are free: below the integers that are values, by position. */
-function freeIds({ files }: Tables, positions: readonly number[], { quote }: Dialect): Setting {
+function freeIds({ files }: Tables, positions: readonly number[], { quote }: Dialect): Step {
   const expression = `${BELOW} - ${quote(files.position)}`;
-  const sets = [{ column: files.fields.get("id")?.column ?? "", value: null, expression }];
-  return { table: "files", where: [[files.position, positions]], sets };
+  const set = { column: files.fields.get("id")?.column ?? "", value: null, expression };
+  return { table: "files", where: [[files.position, positions]], set };
 }
 
 const BELOW = Number.MIN_SAFE_INTEGER - 1;
@@ -414,21 +411,14 @@ function* stepsOf(
     const batch = target.kind === "file" ? undefined : target.key;
     const position = "within" in target ? Number(target.within[0]) : undefined;
     const isOwn = changed.part.holds(batch, position);
-    for (const step of stepsOfOne(changed, patch, target, inversePatches)) if (isOwn) yield step;
+    const steps =
+      "within" in target
+        ? ofRecord(changed, patch, target)
+        : target.kind === "item"
+          ? ofBatch(changed, patch, target.key)
+          : ofLists(changed, patch, target.key, inversePatches);
+    for (const step of steps) if (isOwn) yield step;
   }
-}
-
-function stepsOfOne(
-  changed: Changed,
-  patch: PlacedPatch,
-  target: PatchTarget,
-  inversePatches: unknown,
-): Iterable<Step> {
-  if ("within" in target) return ofRecord(changed, patch, target);
-  const { kind, key: batch } = target;
-  if (kind === "item") return ofBatch(changed, patch, batch);
-  const after = readLists(patch.value, `${patch.place}.value`);
-  return ofLists(changed, batch, after, listsBefore(batch, inversePatches));
 }
 
 function* ofRecord(
@@ -440,15 +430,15 @@ function* ofRecord(
   const path = `${place}.value`;
   if (!isCount(key) || rest.length > 0) throw leadsNowhere(place);
   const batch = target.kind === "record" ? target.key : undefined;
-  const table = batch === undefined ? files : contacts;
-  const edit = (...sets: Assignment[]): Edit => ({
-    ...(batch === undefined
-      ? { table: "files", where: [] }
-      : { table: "contacts", where: inBatch(contacts, batch) }),
-    removes: sets.length === 0,
-    records: new Map([[key, new Map(sets.map((set) => [keyOf(set), set]))]]),
-  });
-  const columns = typeof name === "string" ? table.fields.get(name) : undefined;
+  const within: Step =
+    batch === undefined
+      ? { table: "files" }
+      : { table: "contacts", where: inBatch(contacts, batch) };
+  const edit = (set?: Assignment): Step => ({ ...within, record: key, set });
+  const columns =
+    typeof name === "string"
+      ? (batch === undefined ? files : contacts).fields.get(name)
+      : undefined;
   const isInLists = batch !== undefined && name === LIST_FIELDS_MEMBER;
   if (isInLists && typeof listField === "string") {
     const text = readCell(LIST_FIELD, op === "remove" ? null : value, dialect, path);
@@ -463,7 +453,7 @@ function* ofRecord(
     const set = { column, value: readCell(field, value, dialect, path) };
     // Ids are given in the order of the patches.
     if (batch === undefined && name === "id") {
-      yield { table: "files", where: [[files.position, key]], sets: [set] };
+      yield { table: "files", where: [[files.position, key]], set };
     } else yield edit(set);
   } else if (name !== undefined) {
     throw leadsNowhere(place);
@@ -475,7 +465,7 @@ function* ofRecord(
       batch === undefined
         ? recordCells(files, record, dialect)
         : contactCells(batch, contacts, record, dialect);
-    yield { into: table, rows: [[cells]] };
+    yield { table: within.table, rows: [cells] };
   }
 }
 
@@ -485,33 +475,32 @@ function* ofBatch(
   batch: string,
 ): Generator<Step, void> {
   if (op !== "add") {
-    for (const table of ["contacts", "lists"] as const) {
-      yield { table, where: inBatch(tables[table], batch), sets: [] };
-    }
+    yield { table: "contacts", where: inBatch(tables.contacts, batch) };
+    yield { table: "lists", where: inBatch(tables.lists, batch) };
   }
   if (op === "remove") return;
-  for (const [into, rows] of rowsOfBatch(dialect, tables, part, value))
-    yield { into, rows: [rows] };
+  for (const [table, rows] of rowsOfBatch(dialect, tables, part, value)) yield { table, rows };
 }
 
 /** Removes the Contacts of removed Lists, and the values of List Fields that were removed or changed their type. */
 function* ofLists(
   { tables: { contacts, lists } }: Changed,
+  { place, value }: PlacedPatch,
   batch: string,
-  after: Lists,
-  before: Lists,
+  inversePatches: unknown,
 ): Generator<Step, void> {
-  yield { table: "lists", where: inBatch(lists, batch), sets: [] };
-  yield { into: lists, rows: [listCells(batch, after)] };
+  const after = readLists(value, `${place}.value`);
+  yield { table: "lists", where: inBatch(lists, batch) };
+  yield { table: "lists", rows: listCells(batch, after) };
   const fieldsAfter = new Map(after.all.map(({ id, fields }) => [id, fields]));
-  for (const { id: list, fields } of before.all) {
+  for (const { id: list, fields } of listsBefore(batch, inversePatches).all) {
     const where = [...inBatch(contacts, batch), [contacts.list, Number(list)] as const];
     const kept = fieldsAfter.get(list);
-    if (kept === undefined) yield { table: "contacts", where, sets: [] };
+    if (kept === undefined) yield { table: "contacts", where };
     for (const [name, type] of kept === undefined ? [] : fields) {
       if (kept?.get(name) === type) continue;
       const set = { column: contacts.listFields, listField: listFieldKey(name), value: null };
-      yield { table: "contacts", where, sets: [set] };
+      yield { table: "contacts", where, set };
     }
   }
 }

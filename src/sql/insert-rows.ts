@@ -125,8 +125,8 @@ export function insertRows(options: InsertOptions): Iterable<Statement> {
       yield* insertStatements(dialect, tables.files, rows);
     }
     if (given.batch === undefined) return;
-    for (const [into, rows] of rowsOfBatch(dialect, tables, part, given.batch)) {
-      yield* insertStatements(dialect, into, rows);
+    for (const [table, rows] of rowsOfBatch(dialect, tables, part, given.batch)) {
+      yield* insertStatements(dialect, tables[table], rows);
     }
   })();
 }
@@ -144,10 +144,10 @@ const insertOptions = {
 /** The rows of a Batch as it is given, or of one of a service, by the table that they go into. */
 export function* rowsOfBatch(
   dialect: Dialect,
-  { lists: listTable, contacts }: Tables,
+  { contacts }: Tables,
   part: Part,
   input: unknown,
-): Generator<readonly [into: TableDefinition, rows: Iterable<readonly Cell[]>], void> {
+): Generator<readonly [table: "lists" | "contacts", rows: Iterable<readonly Cell[]>], void> {
   const { id, lists, sources } = Batch.is(input)
     ? {
         id: input.id,
@@ -155,7 +155,7 @@ export function* rowsOfBatch(
         sources: [{ id: null, contacts: input.contacts, path: "batch" }],
       }
     : declareBatch(input, "batch");
-  if (part.holds(id, undefined)) yield [listTable, listCells(id, lists)];
+  if (part.holds(id, undefined)) yield ["lists", listCells(id, lists)];
   const rows = function* () {
     let from = 0;
     for (const { id: list, contacts: given, path } of sources) {
@@ -166,7 +166,7 @@ export function* rowsOfBatch(
       }
     }
   };
-  yield [contacts, rows()];
+  yield ["contacts", rows()];
 }
 
 /** The row of the Batch itself, with the version of its Lists, and those of the Lists. */
