@@ -133,7 +133,7 @@ export class CsvRows implements Decoder {
     const wrong = firstBad(whole.subarray(this.#checked));
     if (wrong >= 0) {
       const bad = this.#checked + wrong;
-      const line = this.#line + countLines(whole, bad);
+      const line = this.#line + whole.subarray(0, bad).filter((byte) => byte === LF).length;
       throw new InputError(`line ${line}`, `is not UTF-8 at byte ${this.#before + bad}${ENCODING}`);
     }
     const start = this.#before === 0 ? markIn(whole) : 0;
@@ -193,9 +193,9 @@ export class CsvRows implements Decoder {
         const found = bytes.indexOf(LF, end);
         if (found < 0 && !isEnd) break;
         end = found < 0 ? length : found;
-        const what = quote(firstCharacter(bytes.subarray(begin, begin + 4)));
+        const [what = ""] = decodeAnyway(bytes.subarray(begin, begin + 4));
         const text = decodeAnyway(bytes.subarray(start, end));
-        this.#taker.malformed(text, `has ${what} after a closing quote`, this.#line);
+        this.#taker.malformed(text, `has ${quote(what)} after a closing quote`, this.#line);
       } else {
         if (kind === PLAIN) row.add(i, stop, PLAIN);
         else row.add(i + 1, close, kind);
@@ -214,14 +214,4 @@ export class CsvRows implements Decoder {
     }
     return Math.min(start, length);
   }
-}
-
-function firstCharacter(bytes: Uint8Array): string {
-  return String.fromCodePoint(decodeAnyway(bytes).codePointAt(0) ?? 0);
-}
-
-function countLines(bytes: Uint8Array, end: number): number {
-  let count = 0;
-  for (let i = 0; i < end; i++) if (bytes[i] === LF) count++;
-  return count;
 }

@@ -2,6 +2,8 @@
 // complete yet. So a decoder keeps no bytes.
 
 import { grown } from "../collection/algorithms/codes.ts";
+import type { unpacker } from "./gunzip.ts";
+import { piecesOf, piecesOfAsync, type Bytes, type SyncBytes } from "./source.ts";
 import { transcoderOf } from "./utf8.ts";
 
 export const MEBIBYTE = 1024 * 1024;
@@ -29,8 +31,45 @@ export interface Decoder {
 /** How many bytes may be left before a decoder is not asked again with each piece. */
 const FEW = 16 * 1024;
 
-/** @param encoding of the source */
-export function feeding(decoder: Decoder, encoding = "utf-8") {
+/**
+ * Gives a decoder all of a source. Yields what it decodes into after each piece.
+ *
+ * @param given as {@link unpacker} has it
+ */
+export function* fed<To>(
+  to: To,
+  source: SyncBytes,
+  decoder: Decoder,
+  encoding?: string,
+  ...given: Parameters<typeof unpacker>
+): Generator<To, void> {
+  const feed = feeding(decoder, encoding);
+  for (const piece of piecesOf(source, ...given)) {
+    feed(piece);
+    yield to;
+  }
+  feed();
+  yield to;
+}
+
+/** The same of bytes that may be asynchronous. */
+export async function* fedLater<To>(
+  to: To,
+  source: Bytes,
+  decoder: Decoder,
+  encoding?: string,
+  ...given: Parameters<typeof unpacker>
+): AsyncGenerator<To, void> {
+  const feed = feeding(decoder, encoding);
+  for await (const piece of piecesOfAsync(source, ...given)) {
+    feed(piece);
+    yield to;
+  }
+  feed();
+  yield to;
+}
+
+function feeding(decoder: Decoder, encoding = "utf-8") {
   const transcode = transcoderOf(encoding);
   /** What the decoder has left, and what came since: so many bytes, at the start of memory that is used again. */
   let bytes = new Uint8Array(FEW);
@@ -58,18 +97,12 @@ export function feeding(decoder: Decoder, encoding = "utf-8") {
     length = left = length - taken;
   }
 
-  return {
-    /** @param piece is valid only during the call */
-    push(piece: Uint8Array): void {
-      const added = transcode?.(piece) ?? piece;
-      const before = length;
-      append(added);
-      if (isEnough(added, before)) give(false);
-    },
-    /** After the last piece. */
-    end(): void {
-      if (transcode !== undefined) append(transcode());
-      give(true);
-    },
+  /** Without a piece, the source has ended. @param piece is valid only during the call */
+  return (piece?: Uint8Array): void => {
+    const added = transcode?.(piece) ?? piece;
+    const before = length;
+    if (added !== undefined) append(added);
+    if (added === undefined || piece === undefined) give(true);
+    else if (isEnough(added, before)) give(false);
   };
 }

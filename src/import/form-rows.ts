@@ -16,8 +16,6 @@ import type { Refusing } from "./reading.ts";
 import { lineWith, type Convert, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
 
 /** A sink for records of a form, and what it was given. */
-export type FormRows = ReturnType<typeof formRows>;
-
 export function formRows(form: RecordForm, refusing: Refusing) {
   const { schema, codec, columns } = form;
   const builder = new RowsBuilder(codec);

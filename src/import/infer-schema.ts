@@ -5,8 +5,7 @@ import { ColumnFacts } from "../schema/infer.ts";
 import { isMembers } from "../schema/input.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import type { AnyRecord, RecordCheck } from "./form.ts";
-import { Records, SyncRecords, type Reading, type Refusing } from "./reading.ts";
-import type { SyncReading } from "./reading.ts";
+import { Records, type Reading, type Refusing, type SyncReading } from "./reading.ts";
 import { converted } from "./convert.ts";
 import type { Sink } from "./sink.ts";
 
@@ -33,9 +32,7 @@ export function inferSchema(reading: unknown): Schema | Promise<Schema> {
   }
   if (reading.declared !== undefined) return reading.declared();
   const { sink, schema } = inference(reading.refusing);
-  if (!(reading instanceof SyncRecords)) return reading.pour(sink).then(schema);
-  reading.pourSync(sink);
-  return schema();
+  return reading.pour(sink, schema);
 }
 
 /** How many fields there may be: hostile records could each have others. */

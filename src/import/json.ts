@@ -5,13 +5,13 @@ import type { Schema } from "../schema/schema.ts";
 import type { BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
 import { converting } from "./convert.ts";
-import { feeding, type Decoder } from "./feed.ts";
+import { fedLater, type Decoder } from "./feed.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
 import { readBytes, readMaxBytes, refusals, type ReadingOf, type TextOptions } from "./reading.ts";
 import type { PlaceOf, Sink } from "./sink.ts";
-import { piecesOfAsync, type Bytes } from "./source.ts";
+import type { Bytes } from "./source.ts";
 
 /**
  * Reads a JSON array of records, gzipped or not, in bounded memory: a record may have 16 MiB. Invalid
@@ -63,7 +63,7 @@ export async function readBatch(
   const { skipInvalid, onProgress } = options;
   const maxBytes = readMaxBytes(options);
   const refusing = refusals(skipInvalid && new RecordForm(Contact), skipInvalid);
-  const scanner = new JsonScanner({
+  let scanner = new JsonScanner({
     shape: BATCH,
     root: "batch",
     open(path) {
@@ -74,9 +74,7 @@ export async function readBatch(
       return arrayInto({ take }, path, contacts);
     },
   });
-  const feed = feeding(scanner);
-  for await (const piece of piecesOfAsync(source, onProgress, maxBytes)) feed.push(piece);
-  feed.end();
+  for await (scanner of fedLater(scanner, source, scanner, undefined, onProgress, maxBytes));
   // The consumer of a Batch checks all of it.
   return scanner.result as BatchInput;
 }

@@ -6,8 +6,8 @@ import { readSettings, type CollectionOptions } from "../collection/settings.ts"
 import { InputError } from "../schema/errors.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
-import { formRows, type FormRows } from "./form-rows.ts";
-import { Records, SyncRecords, type Reading, type SyncReading } from "./reading.ts";
+import { formRows } from "./form-rows.ts";
+import { Records, type Reading, type SyncReading } from "./reading.ts";
 
 /**
  * Loads the records of a source into a collection, stored as columns: CSV and JSON go there from their
@@ -39,10 +39,8 @@ export function loadCollection<S extends Schema>(
     throw new InputError("reading", "must be that of a reader which was given the schema");
   }
   const rows = formRows(new RecordForm(schema), reading.refusing);
-  const finish = (rows: FormRows) => {
+  return reading.pour(rows, () => {
     const codec = new Codec(schema, { complete: schema.complete });
     return collectionOf(codec, settings, rows.finish(codec));
-  };
-  if (reading instanceof SyncRecords) return finish(reading.pourSync(rows));
-  return reading.pour(rows).then(finish);
+  });
 }

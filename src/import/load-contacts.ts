@@ -18,6 +18,7 @@ import { RecordForm, type ListFields } from "./form.ts";
 import { formRows } from "./form-rows.ts";
 import { SyncRecords } from "./reading.ts";
 import { readRecords, type RecordsOptions } from "./records.ts";
+import type { Sink } from "./sink.ts";
 import type { SyncBytes } from "./source.ts";
 import { toBatch, type ToBatchOptions } from "./to-batch.ts";
 
@@ -45,7 +46,7 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   };
   let table = listFields && tableOf(listFields);
   const records: BatchContactInput[] = [];
-  reading.pourSync({
+  const sink: Sink = {
     json: table?.rows.json,
     createFiller(columns, format) {
       const names = columns.flatMap(({ path: [name, inner] }) =>
@@ -60,11 +61,13 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
         records.push(value as BatchContactInput);
       }
     },
+  };
+  return reading.pour(sink, () => {
+    const settings = readSettings({});
+    return table === undefined || table.rows.size() === 0
+      ? loadBatch(toBatch(records, options), "batch", settings)
+      : batchOf(id, table.rows.finish(), table.fields, settings);
   });
-  const settings = readSettings({});
-  return table === undefined || table.rows.size() === 0
-    ? loadBatch(toBatch(records, options), "batch", settings)
-    : batchOf(id, table.rows.finish(), table.fields, settings);
 }
 
 /** The Batch of a table: its Lists in the order of their first mention, each with its Contacts. */

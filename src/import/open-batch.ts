@@ -4,7 +4,7 @@
 
 import { InputError } from "../schema/errors.ts";
 import type { BatchInput } from "../service/batch.ts";
-import { feeding } from "./feed.ts";
+import { fed } from "./feed.ts";
 import { BATCH, arrayInto } from "./json.ts";
 import { parseElements } from "./json-parse.ts";
 import type { Stretch } from "./json-rows.ts";
@@ -39,10 +39,8 @@ export function openBatch(
   const maxBytes = readMaxBytes(options);
   const second = secondPass(() => read("load"));
   const scan = (open: (path: string) => RecordArray): unknown => {
-    const scanner = new JsonScanner({ shape: BATCH, root: name, open });
-    const feed = feeding(scanner);
-    for (const piece of piecesOf(read("check"), undefined, maxBytes)) feed.push(piece);
-    feed.end();
+    let scanner = new JsonScanner({ shape: BATCH, root: name, open });
+    for (scanner of fed(scanner, read("check"), scanner, undefined, undefined, maxBytes));
     return scanner.result;
   };
   try {

@@ -5,11 +5,11 @@ import { amount, callable, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import type { ConvertOptions } from "./convert.ts";
-import { feeding, type Decoder } from "./feed.ts";
+import { fed, fedLater, type Decoder } from "./feed.ts";
 import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
 import { Malformed, type PlaceOf, type Sink } from "./sink.ts";
-import { isSync, piecesOf, piecesOfAsync, type Bytes, type SyncBytes } from "./source.ts";
+import { isSync, type Bytes, type SyncBytes } from "./source.ts";
 import { transcoderOf } from "./utf8.ts";
 
 /** A record that was skipped. */
@@ -82,29 +82,13 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   const form = formOf(options);
   const { onProgress } = options;
   const maxBytes = readMaxBytes(options);
-  const encoding = typeof source === "string" ? "utf-8" : options.encoding;
-  transcoderOf(encoding ?? "utf-8");
-  const open = function* <S extends Sink>(sink: S, bytes: SyncBytes) {
-    const feed = feeding(createDecoder(form, sink), encoding);
-    for (const piece of piecesOf(bytes, onProgress, maxBytes)) {
-      feed.push(piece);
-      yield sink;
-    }
-    feed.end();
-    yield sink;
-  };
-  const openAsync = async function* <S extends Sink>(sink: S) {
-    const feed = feeding(createDecoder(form, sink), encoding);
-    for await (const piece of piecesOfAsync(source, onProgress, maxBytes)) {
-      feed.push(piece);
-      yield sink;
-    }
-    feed.end();
-    yield sink;
-  };
+  const encoding = typeof source === "string" ? "utf-8" : (options.encoding ?? "utf-8");
+  transcoderOf(encoding);
+  const given = [encoding, onProgress, maxBytes] as const;
+  const decoderInto = (sink: Sink) => createDecoder(form, sink);
   const reading = isSync(source)
-    ? new SyncRecords((sink) => open(sink, source), form ?? plain, options)
-    : new Records(openAsync, form ?? plain, options);
+    ? new SyncRecords((to) => fed(to, source, decoderInto(to), ...given), form ?? plain, options)
+    : new Records((to) => fedLater(to, source, decoderInto(to), ...given), form ?? plain, options);
   // The schema that types the records has checked them, and the source determines the class.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
 }
@@ -159,8 +143,8 @@ export function refusals(usual: RecordCheck | undefined, skipInvalid: SkipInvali
 }
 
 /** Reads the source into a sink, and yields the sink after each part. */
-type Open = <S extends Sink>(sink: S) => Iterable<S> | AsyncIterable<S>;
-type OpenSync = <S extends Sink>(sink: S) => Iterable<S>;
+type Open = <To extends Sink>(sink: To) => Iterable<To> | AsyncIterable<To>;
+type OpenSync = <To extends Sink>(sink: To) => Iterable<To>;
 
 /** Records that were read, but not returned yet. */
 class Pending implements Sink {
@@ -205,11 +189,14 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
     return this.refusing.refused();
   }
 
-  /** Reads all records into a sink. */
-  async pour<To extends Sink>(sink: To): Promise<To> {
-    let filled = sink;
-    for await (filled of this.open(sink));
-    return filled;
+  /** Reads all records into a sink, and returns what is then made of them: at once if the bytes are synchronous. */
+  pour<Result>(sink: Sink, finish: () => Result): Promise<Result> | Result {
+    const all = async () => {
+      let to = sink;
+      for await (to of this.open(to));
+      return finish();
+    };
+    return all();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
@@ -243,11 +230,10 @@ export function reasonOf({ path, reason }: Refusal): string {
 }
 
 export class SyncRecords extends Records<OpenSync> implements SyncReading<unknown> {
-  /** The same at once. */
-  pourSync<To extends Sink>(sink: To): To {
-    let filled = sink;
-    for (filled of this.open(sink));
-    return filled;
+  override pour<Result>(sink: Sink, finish: () => Result): Result {
+    let to = sink;
+    for (to of this.open(to));
+    return finish();
   }
 
   *[Symbol.iterator](): Generator<unknown, void> {

@@ -1,6 +1,7 @@
 // Decodes UTF-8, finds where bytes are not UTF-8, and makes UTF-8 of other encodings.
 
-import { describe, InputError, tried } from "../schema/errors.ts";
+import { InputError, tried } from "../schema/errors.ts";
+import { must } from "../schema/options.ts";
 
 // Readers skip a byte order mark where a text starts; anywhere else it is an ordinary character.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -79,26 +80,21 @@ export type Transcode = (piece?: Uint8Array) => Uint8Array;
  *
  * @throws InputError that names the option
  */
-export function transcoderOf(encoding: unknown): Transcode | undefined {
-  const decoder = decoderOf(encoding);
-  if (decoder.encoding === "utf-8") return undefined;
+export function transcoderOf(given: unknown): Transcode | undefined {
+  const decoder = new TextDecoder(readEncoding(given, "options.encoding"), { fatal: true });
+  const { encoding } = decoder;
+  if (encoding === "utf-8") return undefined;
   const encoder = new TextEncoder();
   return (piece) => {
     try {
       // As a stream from the first piece on: some versions of Node.js decode a whole text in windows-1252 as Latin-1.
       return encoder.encode(decoder.decode(piece, { stream: piece !== undefined }));
     } catch (cause) {
-      throw new InputError("source", `is not ${decoder.encoding}`, { cause });
+      throw new InputError("source", `is not ${encoding}`, { cause });
     }
   };
 }
 
-function decoderOf(encoding: unknown): TextDecoder {
-  const decoder =
-    typeof encoding === "string"
-      ? tried(() => new TextDecoder(encoding, { fatal: true }))
-      : undefined;
-  if (decoder !== undefined) return decoder;
-  const what = 'the name of an encoding, such as "windows-1252"';
-  throw new InputError("options.encoding", `must be ${what}, not ${describe(encoding)}`);
-}
+const isEncoding = (given: unknown): given is string =>
+  typeof given === "string" && tried(() => new TextDecoder(given)) !== undefined;
+const readEncoding = must('the name of an encoding, such as "windows-1252"', isEncoding);

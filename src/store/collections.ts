@@ -12,7 +12,7 @@ import { databaseOver, groupOf, requireName, type Database } from "../database/d
 import { InputError, member, quote } from "../schema/errors.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import { ownCollections, readLine, type Schemas } from "./data.ts";
+import { ownCollections, readData, type Schemas } from "./data.ts";
 import { groupOf as groupIn } from "./data-files.ts";
 import { closing, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
@@ -52,10 +52,8 @@ function emptyGroup(data: Data, name: string, schema: Schema): Group {
 /** The schemas of the collections of a generation. @throws StoreError */
 export function schemasIn(folder: Folder, generation: number): GivenSchemas {
   return closing(new Log(folder.disk, folder.dataPath(generation), "r"), (log) => {
-    const entry = log.entryAt(0);
-    if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
-    const [first] = log.values(entry);
-    return new Map(Array.from(readLine(first).schemas, ([name, json]) => [name, readSchema(json)]));
+    const [first] = readData(log);
+    return new Map(Array.from(first?.schemas ?? [], ([name, json]) => [name, readSchema(json)]));
   });
 }
 

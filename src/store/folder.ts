@@ -125,12 +125,12 @@ export class Folder {
    *
    * @param inUse the files of collections that are in use
    */
-  removeAllBut(generation: number, inUse: readonly NamedFile[]): void {
+  removeAllBut(generation: number, inUse: readonly { readonly file: string }[]): void {
     this.remove([...this.allBut(generation, inUse), this.nextNamePath]);
   }
 
   /** The paths of the files of all other generations. */
-  allBut(generation: number, inUse: readonly NamedFile[]): string[] {
+  allBut(generation: number, inUse: readonly { readonly file: string }[]): string[] {
     const used = new Set(inUse.map(({ file }) => file));
     return this.#paths(({ name, source, generation: own }) =>
       source === undefined ? own !== generation : !used.has(name),
@@ -143,7 +143,7 @@ export class Folder {
   }
 
   #paths(isMeant: (file: StoreFile) => boolean): string[] {
-    const files = this.#listed().flatMap((name) => readFileName(name) ?? []);
+    const files = tried(() => this.files()) ?? [];
     return files.filter(isMeant).map(({ name }) => join(this.path, name));
   }
 
@@ -151,10 +151,6 @@ export class Folder {
   remove(paths: readonly string[]): void {
     // One may not exist, and not every system removes open files.
     for (const path of paths) tried(() => this.disk.remove(path));
-  }
-
-  #listed(): string[] {
-    return tried(() => this.disk.list(this.path)) ?? [];
   }
 
   /** Whether something names a generation, damaged or not. */
@@ -189,9 +185,7 @@ export class Folder {
 
   /** Whether a writer has signed the lock file. */
   hasLock(): boolean {
-    return (
-      this.#listed().includes(LOCK_NAME) && LOCK_SIGNATURE.test(this.#textOf(this.lockPath) ?? "")
-    );
+    return LOCK_SIGNATURE.test(this.#textOf(this.lockPath) ?? "");
   }
 
   /** Whether the lock file may be one. It is empty until it is signed. */
@@ -246,10 +240,6 @@ export function fileNameOf(source: string, generation: number): string {
   const [, batch] = /^batches\/(-?\d+)$/.exec(source) ?? [];
   const stem = batch === undefined ? escaped(source) : `batch-${batch}`;
   return `${stem}-${generation}.arrow`;
-}
-
-interface NamedFile {
-  readonly file: string;
 }
 
 /** A file of a generation, whatever its content. */

@@ -20,11 +20,6 @@ export interface CutOff {
   readonly keptIn: string | undefined;
 }
 
-/** Writes the first entry. */
-export function writeStart(log: Log, number: number): Entry {
-  return log.write(0, number, []);
-}
-
 /** @throws StoreError if the first entry is damaged */
 export function readStart(log: Log): Entry {
   const entry = log.entryAt(0);

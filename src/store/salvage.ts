@@ -9,8 +9,7 @@ import { valuesOf, type GenerationFiles, type SurveyedFile } from "./check.ts";
 import { declare } from "./collections.ts";
 import { keepKeys, readLine } from "./data.ts";
 import { groupOf, type DataFile, type DataFiles } from "./data-files.ts";
-import { tried } from "../schema/errors.ts";
-import { StoreError } from "./errors.ts";
+import { faultIn, StoreError } from "./errors.ts";
 import type { Descriptor } from "./disk.ts";
 import type { OpenFile } from "./files.ts";
 import { readFileName, type StoreFile } from "./folder.ts";
@@ -45,19 +44,18 @@ export function salvage(
       patches.filter((patch) => patch !== undefined),
     );
   }
-  const named = collections.map(({ file }) => file);
   const unnamed = data.problems.length > 0 ? unnamedFiles(all, files, state) : [];
   const read: DataFile[] = [];
-  for (const file of [...named, ...unnamed]) {
-    const whole = collections.find((each) => each.file === file) ?? wholeFile(all, file);
-    if (whole === undefined || isDamaged(whole)) refused += salvageCollection(all, file, state);
+  for (const each of [...collections, ...unnamed]) {
+    if (each.problem !== undefined) refused += salvageCollection(all, each.file, state);
     else {
-      opened.push(...all.openInto(state, [whole]).descriptors);
-      read.push(whole);
+      opened.push(...all.openInto(state, [each]).descriptors);
+      read.push(each);
     }
   }
   if (end !== undefined) keepKeys(state, end);
-  const isWhole = data.problems.length === 0 && !collections.some(isDamaged);
+  const isWhole =
+    data.problems.length === 0 && collections.every(({ problem }) => problem === undefined);
   const before = end?.number ?? journal.entries[0]?.number ?? 0;
   let number = before;
   for (const [values, entry] of valuesOf(all.folder, journal)) {
@@ -80,7 +78,7 @@ function unnamedFiles(
   all: DataFiles,
   { generation, collections }: GenerationFiles,
   state: Data,
-): string[] {
+): SurveyedFile[] {
   const known = new Set(collections.map(({ file }) => readFileName(file)?.source));
   for (const { source, collection, note } of state.parts()) {
     // A Batch that is declared is there, though it may have no Contacts.
@@ -93,17 +91,11 @@ function unnamedFiles(
     if (source === undefined || from > generation || known.has(source)) continue;
     if (from >= (latest.get(source)?.generation ?? 0)) latest.set(source, file);
   }
-  return Array.from(latest.values(), ({ name }) => name);
-}
-
-/** An undamaged file, with its checksum. */
-function wholeFile(all: DataFiles, file: string): DataFile | undefined {
-  const named = tried(() => all.nameOf(file));
-  return named && all.problemOf(named) === undefined ? named : undefined;
-}
-
-function isDamaged(file: DataFile | SurveyedFile): boolean {
-  return "problem" in file && file.problem !== undefined;
+  return Array.from(latest.values(), ({ name: file }) => {
+    let named: DataFile = { file, checksum: NaN };
+    const unread = faultIn(() => (named = all.nameOf(file)));
+    return { ...named, problem: unread ?? all.problemOf(named) };
+  });
 }
 
 /** How many rows are inserted at once. */

@@ -6,7 +6,7 @@ import type { Data } from "../database/data.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { closingOnError, StoreError } from "./errors.ts";
-import { journalOn, writeStart } from "./journal.ts";
+import { journalOn } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
 import { Log } from "./log.ts";
 import type { Settings } from "./options.ts";
@@ -110,7 +110,7 @@ export function writeGeneration(
   const dataBytes = named.reduce((sum, { bytes }) => sum + bytes, logBytes);
   const journal = new Log(disk, folder.journalPath(generation), "w+");
   return closingOnError(journal, () => {
-    const first = writeStart(journal, number);
+    const first = journal.write(0, number, []);
     journal.sync();
     const ends = { journal, first, last: first };
     return { number: generation, dataBytes, files: named, descriptors: new Set(), ...ends };

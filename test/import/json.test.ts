@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { openService } from "../../src/cli/input.ts";
 import { openBatchIn, type Source } from "../../src/cli/records.ts";
 import { openBatch, readBatch, readJson } from "../../src/import/index.ts";
-import { feeding, type Decoder } from "../../src/import/feed.ts";
+import { fed, type Decoder } from "../../src/import/feed.ts";
 import { jsonDecoder } from "../../src/import/json.ts";
 import { JsonScanner } from "../../src/import/json-scanner.ts";
 import { piecesOf } from "../../src/import/source.ts";
@@ -33,9 +33,8 @@ function outcome<Result>(read: () => Result): Result | string {
 
 /** Gives a decoder all bytes. */
 function feed(decoder: Decoder, bytes: Uint8Array, size: number): void {
-  const all = feeding(decoder);
-  for (const piece of piecesOf(pieces(bytes, size))) all.push(piece);
-  all.end();
+  let all = decoder;
+  for (all of fed(all, pieces(bytes, size), decoder));
 }
 
 function readValue(bytes: Uint8Array, size: number): unknown {

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { createService, type Patch } from "../../src/index.ts";
-import { journalOn, writeStart } from "../../src/store/journal.ts";
+import { journalOn } from "../../src/store/journal.ts";
 import { Log } from "../../src/store/log.ts";
 import { createStoreOn } from "../../src/store/store.ts";
 import { tuned } from "../tuned.ts";
@@ -34,7 +34,7 @@ test.each([
   const patch = replacing(character.repeat(50));
   const disk = new SimulatedDisk();
   const log = new Log(disk, PATH, "w+");
-  const journal = journalOn(log, writeStart(log, 0), true);
+  const journal = journalOn(log, log.write(0, 0, []), true);
   using _tooFew = tuned({ longestLine: bytesOf(patch) - 1 });
   const before = disk.operations;
   expect(thrownBy(() => journal.append([replacing("a"), patch]))).toMatchObject({
