@@ -12,7 +12,6 @@ import { decodeAnyway, firstBad, lastBoundary, markIn } from "./utf8.ts";
 /** A value of a row; `null` if it is the text for null without quotes. */
 export type Cell = string | null;
 
-/** Receives rows, and text that could not be parsed. */
 export interface RowTaker {
   /** @param row is valid during the call */
   row(row: CsvRow): void;
@@ -30,7 +29,6 @@ const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** How a value is written. */
 const PLAIN = 0;
 const QUOTED = 1;
 /** In quotes, with quotes in it. */
@@ -55,7 +53,6 @@ export class CsvRow {
     this.#nullBytes = new TextEncoder().encode(nullText ?? "");
   }
 
-  /** Begins rows in other bytes. */
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.#isRead = false;
@@ -110,7 +107,6 @@ export class CsvRow {
 
 const ENCODING = '; the option encoding reads others, such as "windows-1252"';
 
-/** Splits the bytes of one CSV text into rows. */
 export class CsvRows implements Decoder {
   readonly #delimiter: Uint8Array;
   readonly #taker: RowTaker;

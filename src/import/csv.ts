@@ -25,7 +25,6 @@ export interface CsvFormatOptions {
   readonly nullText?: string | false;
 }
 
-/** The usual delimiters. */
 export const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 export interface CsvOptions<S extends Schema | undefined = undefined>

@@ -38,7 +38,6 @@ export function findDelimiter(source: SyncBytes, options: DelimiterOptions = {})
   return found;
 }
 
-/** The start of a text in UTF-8. */
 function startOf(source: SyncBytes, encoding: string): Uint8Array {
   const transcode = transcoderOf(encoding);
   const parts: Uint8Array[] = [];

@@ -58,7 +58,6 @@ export function formRows(form: RecordForm, refusing: Refusing) {
       if (refusing.takes(value, () => place(number), adding)) took(number, place);
     },
 
-    /** How many rows there are. */
     size: () => builder.rows,
 
     /**

@@ -43,7 +43,6 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** The check of records before they are returned. */
 export interface RecordCheck {
   refusalOf(record: unknown): Refusal | undefined;
 }
@@ -128,7 +127,6 @@ export class RecordForm {
     this.#check = this.into({ add: (values) => (this.#values = values) });
   }
 
-  /** The column with this name, or `undefined`. */
   columnOf(name: string): Column | undefined {
     const known = this.columns.find((column) => column.name === name);
     if (known !== undefined || this.#isDeclared) return known;
@@ -158,7 +156,6 @@ export class RecordForm {
     };
   }
 
-  /** What is wrong with a record, if anything. */
   refusalOf(record: unknown): Refusal | undefined {
     return this.#check.refusalOf(record);
   }
@@ -211,7 +208,6 @@ function contactReader(columns: readonly Column[], isDeclared: boolean): Documen
   };
 }
 
-/** The error for a record at a place. */
 export function toError(place: string, refusal: Refusal): InputError {
   const { path, reason } = refusal;
   return refusal instanceof UndeclaredError
@@ -219,7 +215,6 @@ export function toError(place: string, refusal: Refusal): InputError {
     : new InputError(place + path, reason);
 }
 
-/** How many unknown names an error lists. */
 const MOST_NAMED = 20;
 
 /**

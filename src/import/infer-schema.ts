@@ -38,7 +38,6 @@ export function inferSchema(reading: unknown): Schema | Promise<Schema> {
 /** How many fields there may be: hostile records could each have others. */
 const MOST_FIELDS = 10_000;
 
-/** Accepts any object. */
 const ANY_RECORD: RecordCheck = {
   refusalOf: (record) =>
     isMembers(record) ? undefined : { path: "", reason: "must be an object" },

@@ -30,7 +30,6 @@ export function endOfRun(table: Uint8Array, bytes: Uint8Array, start: number): n
   return position;
 }
 
-/** The bytes of numbers and words. */
 const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
 /** The bytes without a meaning in a string, and between the strings and brackets of a value. */
 const IN_STRING = tableOf([QUOTE, BACKSLASH]).map((each) => 1 - each);
@@ -68,7 +67,6 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
   return i;
 }
 
-/** The name of a byte in errors. */
 export function nameOf(byte: number): string {
   if (byte === NONE) return "end";
   if (byte >= 0x7f) return "character beyond ASCII";

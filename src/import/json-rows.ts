@@ -30,7 +30,6 @@ interface Member {
   seen: number;
 }
 
-/** The members of an object. */
 interface Members {
   readonly all: Member[];
   /** Those of the previous object, in order; most objects have the same. */

@@ -47,7 +47,6 @@ type Path = () => string;
 /** Waits for more bytes at each `yield`. */
 type Scan<Result> = Generator<void, Result, void>;
 
-/** Decodes one JSON text to its value. */
 export class JsonScanner implements Decoder {
   /** The value of the whole text, once it has ended. */
   result: unknown;
@@ -58,7 +57,6 @@ export class JsonScanner implements Decoder {
   /** The position in the bytes, and how many bytes precede these. */
   #at = 0;
   #before = 0;
-  /** How many objects and arrays are open. */
   #depth = 0;
   /** Where the open array of records begins, and how many bytes the closed ones have. */
   #records: number | undefined;
@@ -165,7 +163,6 @@ export class JsonScanner implements Decoder {
     return records.value;
   }
 
-  /** The value here, parsed. */
   *#whole(path: Path): Scan<unknown> {
     const end = yield* this.#awaitValue(path, false);
     const start = this.#at;

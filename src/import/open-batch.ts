@@ -16,11 +16,6 @@ import { concat } from "./utf8.ts";
 /** How many bytes of short records are noted together, because a note takes more memory than `0,`. */
 const STRETCH = 64 * 1024;
 
-interface OpenBatchOptions {
-  readonly name?: string;
-  readonly maxBytes?: number | undefined;
-}
-
 /**
  * Opens the JSON of a Batch, gzipped or not. Iterate over its Contacts List by List, as
  * `createService` and `createBatch` do. A Contact may have 16 MiB, the rest of the text 64 MiB.
@@ -34,8 +29,9 @@ interface OpenBatchOptions {
  */
 export function openBatch(
   read: (pass: "check" | "load") => SyncBytes,
-  { name = "batch", ...options }: OpenBatchOptions = {},
+  options: { readonly name?: string; readonly maxBytes?: number | undefined } = {},
 ): BatchInput {
+  const { name = "batch" } = options;
   const maxBytes = readMaxBytes(options);
   const second = secondPass(() => read("load"));
   const scan = (open: (path: string) => RecordArray): unknown => {
@@ -86,7 +82,6 @@ export class NotedRecords implements Iterable<unknown> {
   }
 }
 
-/** Notes the positions of an array's records. */
 function noted(path: string, take: Take): RecordArray {
   const bounds: number[] = [];
   return {

@@ -220,7 +220,6 @@ function statisticsOf(
 
 const anyJson = createField("json", {});
 
-/** Parses the values of some columns in place. */
 function parseJsonIn(row: unknown[], isJson: readonly boolean[]): void {
   for (let i = 0; i < row.length; i++) {
     if (!isJson[i]) continue;

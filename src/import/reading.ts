@@ -97,7 +97,6 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
 export const readMaxBytes = ({ maxBytes }: { readonly maxBytes?: number | undefined }): number =>
   optional(amount, Infinity)(maxBytes, "options.maxBytes");
 
-/** The form that the records must have. */
 export function formOf({
   schema,
   listFields,
@@ -113,7 +112,6 @@ type AnyReadOptions = Omit<ReadOptions<Schema | undefined>, "listFields"> & {
 
 export type SkipInvalid = ((refused: Refused) => void) | undefined;
 
-/** Accepts or refuses records. */
 export type Refusing = ReturnType<typeof refusals>;
 
 export function refusals(usual: RecordCheck | undefined, skipInvalid: SkipInvalid) {
@@ -224,7 +222,6 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
   }
 }
 
-/** What is wrong and where in the record. */
 export function reasonOf({ path, reason }: Refusal): string {
   return path === "" ? reason : `${path.replace(/^\./, "")}: ${reason}`;
 }

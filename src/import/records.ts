@@ -66,7 +66,6 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   return readBytes(source, options, createDecoder, unrounded);
 }
 
-/** The delimiter that the name of a CSV file suggests. */
 export function delimiterOf(name: string): string {
   return /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
 }

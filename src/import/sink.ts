@@ -13,7 +13,6 @@ export const rowWith: PlaceOf = (number) => `row ${number}`;
 /** Makes of a value what a field takes. It may throw. */
 export type Convert = (value: unknown) => unknown;
 
-/** A column that is read. */
 export interface ReadColumn {
   readonly name: string;
   /** Its number in the row. */
@@ -25,7 +24,6 @@ export interface ReadColumn {
   readonly path: readonly [string] | readonly [string, string];
 }
 
-/** Takes the records of a source. */
 export interface Sink {
   /** @param value a record, or {@link Malformed} */
   take(value: unknown, number: number, placeOf: PlaceOf): void;

@@ -38,7 +38,6 @@ export async function* piecesOfAsync(
   yield* unpacked.end();
 }
 
-/** Whether the bytes are synchronous. */
 export function isSync(source: Bytes): source is SyncBytes {
   return typeof source === "string" || (isObject(source) && Symbol.iterator in source);
 }

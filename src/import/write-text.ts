@@ -79,21 +79,14 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
   for (const values of table.rows) yield lineOf(values, `records[${index++}]`);
 }
 
-/** Records as a table. */
-export interface FlatTable {
-  readonly columns: readonly { readonly name: string; readonly type: FieldType }[];
-  /** Values in wire form. */
-  readonly rows: Iterable<readonly (string | null)[]>;
-}
-
-/** Records as a table; `undefined` if neither a schema nor a record names the columns. */
+/**
+ * Records as a table, its values in wire form; `undefined` if neither a schema nor a record names the columns.
+ */
 export function flatTable(
   records: Iterable<AnyRecord>,
-  {
-    schema,
-    listFields,
-  }: { readonly schema?: Schema | undefined; readonly listFields?: ListFields },
-): FlatTable | undefined {
+  given: { readonly schema?: Schema | undefined; readonly listFields?: ListFields },
+) {
+  const { schema, listFields } = given;
   if (schema !== undefined) {
     const form = new RecordForm(schema, listFields ?? {});
     const rows = rowsOf(records, form.valuesOf.bind(form));
@@ -110,7 +103,7 @@ export function flatTable(
   };
   const names = Object.keys(first);
   return {
-    columns: names.map((name) => ({ name, type: "string" })),
+    columns: names.map((name): { name: string; type: FieldType } => ({ name, type: "string" })),
     rows: rowsOf(all(), (record, path) => plainValues(record, names, path)),
   };
 }

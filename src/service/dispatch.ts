@@ -32,12 +32,7 @@ export interface PendingCall {
   readonly accepted: unknown;
 }
 
-/** A request that has its answer. */
-interface AnsweredCall {
-  readonly answer: AnyResponse<never>;
-}
-
-type Call = PendingCall | AnsweredCall;
+type Call = PendingCall | { readonly answer: AnyResponse<never> };
 
 /** A request, or a batch of them. */
 export interface Message {
@@ -48,7 +43,6 @@ export interface Message {
   readonly clock: Clock;
 }
 
-/** Returns the result of a call, or throws. */
 export type GiveResult = (call: PendingCall, deadline: Deadline | undefined) => unknown;
 
 /** Turns an answer into its final form before the deadline. */
@@ -56,7 +50,6 @@ type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
 
 const asItIs: Finish<AnyResponse> = (answer) => answer;
 
-/** What answers messages. */
 export function dispatcherOf({ authenticate, internalError, limits }: CommonSettings) {
   const newClock = () => new Clock(limits.milliseconds);
 
@@ -106,7 +99,6 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     }
   }
 
-  /** Waits for what `authenticate` says about all keys. */
   async function settle(message: Message): Promise<Message> {
     const settled = message.calls.map(async (call): Promise<Call> => {
       if ("answer" in call) return call;

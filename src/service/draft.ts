@@ -15,7 +15,6 @@ import type { BatchContactInput, Contact, List, ListFieldType } from "./contact.
 import { addListField, Lists, readList, toId, type ListInput } from "./lists.ts";
 import type { Files } from "./state.ts";
 
-/** The id of a List. */
 type Id = number | string | bigint;
 
 /** A Batch that can be changed: part of a {@link ServiceDraft}, or new. */
@@ -119,7 +118,6 @@ export class DraftedBatch implements BatchDraft, DraftedItem<Batch> {
     return batch;
   }
 
-  /** The Batch made from it. */
   finish(): Batch {
     refuseOthers(this, this.#path, ["id", "lists", "contacts"]);
     return this.#batch.with(this.#contacts.finish());

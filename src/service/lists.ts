@@ -209,7 +209,6 @@ class ContactLayout implements Layout {
     return new ListReader(this, list);
   }
 
-  /** Reads a Contact of a List. */
   readIn(list: string, document: unknown, reading: Reading): void {
     const [fields] = reading.take(document, this.#withoutList);
     this.#readList(list, fields, reading);

@@ -100,7 +100,6 @@ const compatibility = {
   zeroLimit: optional(oneOf("unlimited"), "nothing"),
 };
 
-/** The readers of these options. */
 export const commonOptions = {
   authenticate: optional(callable),
   onInternalError: optional(callable),
@@ -110,7 +109,6 @@ export const commonOptions = {
 
 export type CommonSettings = ReturnType<typeof commonSettings>;
 
-/** The options after reading. */
 export function commonSettings({
   authenticate,
   onInternalError,

@@ -36,7 +36,6 @@ const wireNames = {
   sortOrder: "sort_order",
 } as const satisfies Readonly<Record<Exclude<QueryParameter, "sort">, string>>;
 
-/** The names of the parameters of a page. */
 export const pageNames = Object.values(wireNames);
 
 /**

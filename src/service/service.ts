@@ -172,7 +172,6 @@ export function serviceWithData(options: ServiceOptions): {
     }
   }
 
-  /** Answers calls from a state. */
   function resultsOf(asked: ServiceState): GiveResult {
     return (call, deadline) =>
       answer(call.method, parametersOf(call), asked, { options: methodOptions, deadline });

@@ -18,7 +18,6 @@ export interface ServiceState {
   readonly batches: ReadonlyMap<string, Batch>;
 }
 
-/** The Files as a group of a database. */
 export class FilesGroup extends CollectionGroup<typeof File, FileInput> {
   constructor(files: Files) {
     super("files", files, "Files of this service");
@@ -30,7 +29,6 @@ export function loadFiles(input: unknown, options: CollectionSettings): Files {
   return collect(codec, options, (loader) => loader.add(input, "files"));
 }
 
-/** The Batches by id. */
 export function loadBatches(input: unknown, options: CollectionSettings): Map<string, Batch> {
   const batches = new Map<string, Batch>();
   let index = 0;

@@ -152,7 +152,6 @@ function* convertedColumns(
   }
 }
 
-/** A member of an index. */
 interface Member {
   readonly column: string | null;
   readonly isDescending: boolean;
@@ -240,10 +239,8 @@ function adviceOn(
   const keyName = named(keyColumns);
   const keyValues = key.map(({ value }) => value).join(", ");
   return {
-    /** Whether an index tells that no two rows have the same key. */
     hasKey: isUnique(keyColumns),
 
-    /** Asks whether two rows have the same key now. */
     sameKeys: {
       text: dialect.query(
         `SELECT ${namedAll(["count(*)"])} FROM ${table.name} GROUP BY ${keyValues} HAVING count(*) > 1 LIMIT 1`,

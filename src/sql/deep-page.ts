@@ -209,7 +209,6 @@ const RELATIONS = ["before", "at", "after"] as const;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 
-/** The weighted median of values. */
 function middleOf(
   values: readonly (WireValue | undefined)[],
   weights: readonly number[],

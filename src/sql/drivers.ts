@@ -33,7 +33,6 @@ export class DriverError extends TercetError {
 
 type Values = readonly WireValue[];
 
-/** What drivers answer. */
 interface Answer {
   /** By driver; the values of each row begin with those of the selection. */
   readonly rows: readonly (readonly Values[])[];
@@ -251,7 +250,6 @@ function checkPositions(rows: readonly Values[], { marker }: Selection): void {
   }
 }
 
-/** Compares rows by the order of a query. */
 function comparer(
   { marker }: Selection,
   type: FieldType | undefined,

@@ -316,7 +316,6 @@ function requireText(value: WireValue, dialect: Dialect, path: string, name?: st
 const placeOf = (path: string, name: string | undefined) =>
   name === undefined ? path : member(path, name);
 
-/** Statements that insert rows, each of some. */
 export function* insertStatements(
   dialect: Dialect,
   table: TableDefinition,

@@ -166,7 +166,6 @@ export const pathOf = ({ path }: Pick<Table, "path">, what: string | number) => 
   `${path.at(-1) ?? ""}_${what}`,
 ];
 
-/** A column of integers. */
 export const int = (name: string, nullable = false): ColumnDefinition => ({
   ...{ name, kind: "int", nullable },
 });

@@ -6,7 +6,6 @@ import type { FieldType, WireValue } from "../schema/field.ts";
 import type { Collation, ColumnDefinition, Dialect, NativeType, TypeFamily } from "./dialect.ts";
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
 
-/** The columns of a table. */
 export type NativeColumns = ReturnType<typeof nativeColumns>;
 
 /** @param rows what the catalog answers */

@@ -55,7 +55,6 @@ export interface GenerationFiles {
   readonly collections: readonly SurveyedFile[];
 }
 
-/** A file of a collection, and what is wrong with it. */
 export interface SurveyedFile extends DataFile {
   readonly problem: StoreError | undefined;
 }

@@ -18,7 +18,6 @@ import { closing, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { Log } from "./log.ts";
 
-/** Schemas by the names of collections. */
 export type GivenSchemas = ReadonlyMap<string, Schema>;
 
 /** Adds the collections that data hold to a database: with the schema that is given, where it is the same. */

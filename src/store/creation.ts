@@ -10,7 +10,6 @@ import type { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
 import { Log } from "./log.ts";
 
-/** The generation of a new store. */
 export const FIRST = 1;
 
 /**

@@ -23,7 +23,6 @@ export interface DataFile {
   readonly checksum: number;
 }
 
-/** An existing file of a collection, with its size. */
 export interface SizedFile extends DataFile {
   readonly bytes: number;
 }
@@ -42,7 +41,6 @@ export function groupOf({ groups }: Data, source: string, path: string): Group {
   return group;
 }
 
-/** The collections of a store that have files. */
 export class DataFiles {
   readonly folder: Folder;
   /** The files that hold snapshots of collections, and the descriptors by which they are read. */

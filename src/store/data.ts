@@ -19,7 +19,6 @@ import { linesOf, patchesOf } from "./patches.ts";
 /** The approximate number of characters in an entry: what one changed bit destroys. */
 const ENTRY_LENGTH = 64 * 1024;
 
-/** The content of the last entry. */
 export interface DataEnd {
   /** The number of the last change in the data. */
   readonly number: number;

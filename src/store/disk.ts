@@ -4,7 +4,6 @@
 import * as fs from "node:fs";
 import { attempt, closing, StoreError } from "./errors.ts";
 
-/** An open file. */
 export type FileHandle = number;
 
 /** Paths are absolute. Each function throws a system error if it fails. */
@@ -146,7 +145,6 @@ export class Descriptor {
     });
   }
 
-  /** Removes everything from an offset on. */
   cut(offset: number): void {
     this.#attempt("cut", (file) => this.disk.truncate(file, offset));
   }

@@ -147,7 +147,6 @@ export class Folder {
     return files.filter(isMeant).map(({ name }) => join(this.path, name));
   }
 
-  /** Removes what can be removed. */
   remove(paths: readonly string[]): void {
     // One may not exist, and not every system removes open files.
     for (const path of paths) tried(() => this.disk.remove(path));
@@ -162,7 +161,6 @@ export class Folder {
     return this.list().includes(basename(path));
   }
 
-  /** The names of everything in the folder. */
   list(): string[] {
     return attempt(this.path, "read", () => this.disk.list(this.path));
   }

@@ -16,7 +16,6 @@ import { StoreError } from "./errors.ts";
 
 const HEAD_BYTES = 20;
 
-/** The unit of reading and writing. */
 const PIECE = 256 * 1024;
 
 /** The length and the number of an entry stay below: the last of their six bytes is zero. */

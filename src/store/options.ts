@@ -69,7 +69,6 @@ export const storeOptions = {
   lock: optional(flag, true),
 } satisfies OptionReaders<Record<keyof StoreOptions, unknown>>;
 
-/** The options of a store, complete. */
 export type Settings = OptionsOf<typeof storeOptions>;
 
 const openOptions = {

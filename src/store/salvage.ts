@@ -14,25 +14,12 @@ import type { Descriptor } from "./disk.ts";
 import type { OpenFile } from "./files.ts";
 import { readFileName, type StoreFile } from "./folder.ts";
 
-/** What was read from a damaged store. */
-export interface Salvaged {
-  /** The number of the last change in it. */
-  readonly number: number;
-  /** How many changes of the journal are in it. */
-  readonly changes: number;
-  /** How many readable records and other parts of changes are not in it. */
-  readonly refused: number;
-  /** The undamaged files of collections, which it continues to read from. */
-  readonly files: readonly DataFile[];
-}
-
-/** @param opened receives the descriptors of the files that the state then reads from */
-export function salvage(
-  all: DataFiles,
-  files: GenerationFiles,
-  state: Data,
-  opened: Descriptor[],
-): Salvaged {
+/**
+ * @param opened receives the descriptors of the files that the state then reads from
+ * @returns the number of the last change that is read, how many changes of the journal are, how many readable records
+ *   and other parts of changes are not, and the undamaged files of collections
+ */
+export function salvage(all: DataFiles, files: GenerationFiles, state: Data, opened: Descriptor[]) {
   const { data, journal, collections } = files;
   let refused = 0;
   const { end } = data;
@@ -98,7 +85,6 @@ function unnamedFiles(
   });
 }
 
-/** How many rows are inserted at once. */
 const TOGETHER = 1024;
 
 /** Puts the readable rows of a collection's file into a state; returns how many are unreadable. */
