@@ -1,15 +1,21 @@
-// Arrow files from any tool, as rows. Columns are mapped to fields as in CSV.
+// Arrow files from any tool, as rows, and records as Arrow files. Columns are mapped to fields as in CSV.
 
 import { FileError } from "../arrow/file-error.ts";
 import { openColumns, type ForeignColumns } from "../arrow/read/foreign.ts";
 import { requireSource, type FileBytes } from "../arrow/read/open.ts";
+import { saveCollection } from "../arrow/write/save.ts";
+import { createCollection } from "../collection/collection.ts";
 import { InputError, reworded } from "../schema/errors.ts";
+import { createField } from "../schema/declare.ts";
 import type { Field } from "../schema/field.ts";
+import { parseJson } from "../schema/json.ts";
 import { fieldOf, schemaOfEntries, type Schema } from "../schema/schema.ts";
+import { Contact } from "../service/contact.ts";
 import { recordMaker, ROWS, type RowOptions } from "./columns.ts";
-import type { ImportOf } from "./form.ts";
+import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, SyncRecords, type SyncReading } from "./reading.ts";
 import { rowWith, type Sink } from "./sink.ts";
+import { flatTable, type FlatOptions } from "./write-text.ts";
 
 export type ArrowOptions<S extends Schema | undefined = undefined> = RowOptions<S>;
 
@@ -67,6 +73,37 @@ export function readArrow<S extends Schema | undefined = undefined>(
   // The schema that types the records has checked them.
   const reading = new SyncRecords(read, form, options, schemaOfFile);
   return reading as unknown as SyncReading<ImportOf<S>>;
+}
+
+/**
+ * Writes records as an Arrow file, which other tools can read. Integer fields become 64-bit integers,
+ * float fields doubles, all others strings, each with an ordered dictionary. The file is in memory. For any schema except
+ * that of Contacts, it is the file that `saveCollection` makes.
+ *
+ * @throws InputError with the path of what can't be written, such as `records[3].size`
+ */
+export function writeArrow<S extends Schema | undefined = undefined>(
+  records: Iterable<AnyRecord>,
+  options: FlatOptions<S> = {},
+): Uint8Array {
+  const { columns, rows } = flatTable(records, options) ?? { columns: [], rows: [] };
+  const fields = columns.map(
+    ({ name, type }) => [name, createField(type, { nullable: true })] as const,
+  );
+  const flat = schemaOfEntries(fields, "wire");
+  const given: Schema | undefined = options.schema;
+  const schema = given === undefined || given === Contact ? flat : given;
+  const all = function* () {
+    for (const values of rows) {
+      yield Object.fromEntries(
+        columns.map(({ name, type }, i) => {
+          const value = values[i] ?? null;
+          return [name, type === "json" && value !== null ? parseJson(value) : value];
+        }),
+      );
+    }
+  };
+  return saveCollection(createCollection(schema, all()));
 }
 
 const damaged = <Result>(run: () => Result): Result =>

@@ -11,9 +11,9 @@ import { emptyOf } from "./csv.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
 import type { RecordForm } from "./form.ts";
 import { inputOf } from "./flat-value.ts";
-import { JsonRows, setInput } from "./json-rows.ts";
+import { JsonRows, setInput, type PlaceOf } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
-import { lineWith, type Convert, type PlaceOf, type ReadColumn, type Sink } from "./sink.ts";
+import { lineWith, type Convert, type ReadColumn, type Sink } from "./sink.ts";
 
 /** A sink for records of a form, and what it was given. */
 export function formRows(form: RecordForm, refusing: Refusing) {

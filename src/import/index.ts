@@ -1,6 +1,6 @@
 // The public names of tercet/import: records in other formats.
 
-export { readArrow, type ArrowOptions } from "./arrow.ts";
+export { readArrow, writeArrow, type ArrowOptions } from "./arrow.ts";
 export type { ColumnOptions } from "./columns.ts";
 export type { ConvertOptions } from "./convert.ts";
 export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
@@ -8,11 +8,10 @@ export { findDelimiter, type DelimiterOptions } from "./delimiter.ts";
 export { UndeclaredError, type AnyRecord, type ImportOf, type ListFields } from "./form.ts";
 export { inferSchema } from "./infer-schema.ts";
 export { readBatch, readJson } from "./json.ts";
-export { loadBatch, type LoadBatchOptions } from "./load-batch.ts";
 export { loadCollection } from "./load-collection.ts";
 export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";
 export { readNdjson } from "./ndjson.ts";
-export { openBatch } from "./open-batch.ts";
+export { loadBatch, openBatch, type LoadBatchOptions } from "./open-batch.ts";
 export {
   readParquet,
   writeParquet,
@@ -21,7 +20,7 @@ export {
   type HyparquetWriter,
   type ParquetOptions,
 } from "./parquet.ts";
-export type { ParquetFile, ParquetMetadata } from "./parquet-file.ts";
+export type { ParquetFile, ParquetMetadata } from "./parquet-pages.ts";
 export type {
   Reading,
   ReadingOf,
@@ -34,7 +33,6 @@ export { formatOf, readRecords, type RecordFormat, type RecordsOptions } from ".
 export type { Bytes, ByteStream, SyncBytes } from "./source.ts";
 export { readSchema, writeSchema } from "../schema/schema-json.ts";
 export { toBatch, type ToBatchOptions } from "./to-batch.ts";
-export { writeArrow } from "./write-arrow.ts";
 export {
   writeCsv,
   writeJson,

@@ -11,7 +11,8 @@ import { endOfRun, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
 import { parseElements } from "./json-parse.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-type PlaceOf = (number: number) => string;
+/** The place with a number that the source gives a record: of its line, of its row, in its array. */
+export type PlaceOf = (number: number) => string;
 
 /** A column that members of records are put into. */
 export interface JsonColumn {

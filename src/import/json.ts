@@ -10,7 +10,8 @@ import { RecordForm, type ImportOf } from "./form.ts";
 import { parseElements, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
 import { readBytes, readMaxBytes, refusals, type ReadingOf, type TextOptions } from "./reading.ts";
-import type { PlaceOf, Sink } from "./sink.ts";
+import type { PlaceOf } from "./json-rows.ts";
+import type { Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
 /**

@@ -71,12 +71,7 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
 }
 
 /** The Batch of a table: its Lists in the order of their first mention, each with its Contacts. */
-function batchOf(
-  id: string,
-  table: ColumnRows,
-  fields: ListFields,
-  settings: CollectionSettings,
-): Batch {
+function batchOf(id: string, table: ColumnRows, fields: ListFields, settings: CollectionSettings) {
   const indexOf = (name: string) => {
     const index = table.indexOf(name);
     if (index === undefined) throw new RangeError(`the table has no column ${name}`);

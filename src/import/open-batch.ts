@@ -1,13 +1,19 @@
 // A Batch in JSON whose Contacts are made while they are loaded, so that its text may be much larger
-// than memory. It is read twice, because the List Fields may come after the Contacts: first for
-// everything but the records, and for their positions, then for the records.
+// than memory; or loaded into columns, without making valid ones. It is read twice, because the List
+// Fields may come after the Contacts: first for everything but the records, and for their positions,
+// then for the records.
 
+import { collectionOf } from "../collection/collection.ts";
+import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
+import { Loader } from "../collection/records/loader.ts";
+import { readSettings, type CollectionOptions } from "../collection/settings.ts";
 import { InputError } from "../schema/errors.ts";
-import type { BatchInput } from "../service/batch.ts";
+import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
+import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import { fed } from "./feed.ts";
 import { BATCH, arrayInto } from "./json.ts";
 import { parseElements } from "./json-parse.ts";
-import type { Stretch } from "./json-rows.ts";
+import { JsonRows, type JsonColumn, type Stretch } from "./json-rows.ts";
 import { JsonScanner, type RecordArray } from "./json-scanner.ts";
 import { readMaxBytes } from "./reading.ts";
 import { piecesOf, type SyncBytes } from "./source.ts";
@@ -51,7 +57,7 @@ export function openBatch(
 }
 
 /** The records of an array, made while they are iterated over. */
-export class NotedRecords implements Iterable<unknown> {
+class NotedRecords implements Iterable<unknown> {
   readonly path: string;
   readonly #take: Take;
   /** For each stretch in turn: its start, its end, and how many records it has. */
@@ -128,4 +134,53 @@ function secondPass(read: () => SyncBytes): Take {
     const last = piece.subarray(Math.max(0, start - before), end - before);
     return parts.length === 0 ? last : concat([...parts, last]);
   };
+}
+
+/** The options of {@link loadBatch}. */
+export interface LoadBatchOptions extends CollectionOptions {
+  /** The start of paths, by default `batch`. */
+  readonly name?: string;
+  /** How many bytes the text may have, decompressed if it is gzipped. Default: any number. */
+  readonly maxBytes?: number | undefined;
+}
+
+/**
+ * Loads the JSON of a Batch of any size, gzipped or not, for `createService`. It is stored as columns, like
+ * a collection opened from a file: it takes a fraction of the memory, and a Contact is made only when it is
+ * returned. The limits are those of {@link openBatch}.
+ *
+ * @param read returns the bytes from the start on each call
+ * @throws InputError with the path of the first offending member, such as
+ *   `batch.lists[0].contacts[3].send_id`, and the byte where it is not JSON
+ */
+export function loadBatch(
+  read: (pass: "check" | "load") => SyncBytes,
+  { name = "batch", maxBytes, ...options }: LoadBatchOptions = {},
+): Batch {
+  const settings = readSettings(options);
+  const { id, lists, sources } = declareBatch(openBatch(read, { name, maxBytes }), name);
+  const { codec, layout } = lists;
+  const builder = new RowsBuilder(codec);
+  const loader = new Loader(codec, builder);
+  for (const { contacts, path, ...list } of sources) {
+    const source = `${path}.contacts`;
+    const within = layout.within(list.id);
+    if (!(contacts instanceof NotedRecords)) {
+      loader.add(contacts, source, within);
+      continue;
+    }
+    const columns = codec.schema.places.flatMap(({ name, position, field }): JsonColumn[] => {
+      if (field.stored) return [{ path: [name], position, field }];
+      return list.fields.has(name) ? [{ path: [LIST_FIELDS_MEMBER, name], position, field }] : [];
+    });
+    const defaults = [...codec.fields.map((field) => field.default), list.id];
+    const rows = new JsonRows(builder, columns, defaults);
+    const placeOf = (number: number) => `${contacts.path}[${number}]`;
+    for (const stretch of contacts.stretches()) {
+      rows.readAll(stretch, placeOf, (contact, number) =>
+        loader.addOne(contact, source, number, undefined, within),
+      );
+    }
+  }
+  return new Batch(id, lists, collectionOf(codec, settings, builder.finish()));
 }

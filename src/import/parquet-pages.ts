@@ -2,7 +2,39 @@
 // for as many values as a page says that it has, and a few bytes may say anything.
 
 import { InputError, member } from "../schema/errors.ts";
-import type { ParquetFile, ParquetMetadata } from "./parquet-file.ts";
+
+/** A file with random access, because Parquet is read from its end. */
+export interface ParquetFile {
+  readonly byteLength: number;
+  /** The bytes from `start` to `end`, or to the end of the file. */
+  slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
+}
+
+export interface ParquetMetadata {
+  readonly num_rows: bigint;
+  readonly schema: readonly object[];
+  readonly row_groups: readonly {
+    readonly num_rows?: bigint;
+    readonly columns: readonly {
+      readonly meta_data?: {
+        readonly codec: string;
+        readonly path_in_schema: readonly string[];
+        /** Where the pages are. */
+        readonly data_page_offset?: bigint;
+        readonly dictionary_page_offset?: bigint;
+        readonly total_compressed_size?: bigint;
+        readonly statistics?: ParquetStatistics;
+      };
+    }[];
+  }[];
+}
+
+/** What a file says of the values of a column. */
+export interface ParquetStatistics {
+  readonly null_count?: bigint;
+  readonly min_value?: unknown;
+  readonly max_value?: unknown;
+}
 
 /** More values than a page of any common writer has, whose lists still fit into memory. */
 const MOST_VALUES = 2 ** 24;

@@ -10,8 +10,8 @@ import { inputOf } from "./flat-value.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
 import { formOf, Records, type Reading } from "./reading.ts";
 import { rowWith, type Sink } from "./sink.ts";
-import type { ParquetFile, ParquetMetadata, ParquetStatistics } from "./parquet-file.ts";
-import { withCheckedPages } from "./parquet-pages.ts";
+import { withCheckedPages, type ParquetFile, type ParquetMetadata } from "./parquet-pages.ts";
+import type { ParquetStatistics } from "./parquet-pages.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
 
@@ -207,10 +207,7 @@ function isBeyond(bound: unknown): boolean {
 }
 
 /** What each part of the file says of the values of a column. */
-function statisticsOf(
-  { row_groups: groups }: ParquetMetadata,
-  name: string,
-): (ParquetStatistics | undefined)[] {
+function statisticsOf({ row_groups: groups }: ParquetMetadata, name: string) {
   return groups.flatMap(({ columns }) =>
     columns.flatMap(({ meta_data: data }) =>
       data?.path_in_schema[0] === name ? [data.statistics] : [],

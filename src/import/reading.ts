@@ -8,7 +8,8 @@ import type { ConvertOptions } from "./convert.ts";
 import { fed, fedLater, type Decoder } from "./feed.ts";
 import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
-import { Malformed, type PlaceOf, type Sink } from "./sink.ts";
+import type { PlaceOf } from "./json-rows.ts";
+import { Malformed, type Sink } from "./sink.ts";
 import { isSync, type Bytes, type SyncBytes } from "./source.ts";
 import { transcoderOf } from "./utf8.ts";
 

@@ -2,10 +2,7 @@
 
 import type { Field } from "../schema/field.ts";
 import type { CsvFormat, CsvRow } from "./csv-rows.ts";
-import type { JsonRows } from "./json-rows.ts";
-
-/** The place with a number that the source gives a record: of its line, of its row, in its array. */
-export type PlaceOf = (number: number) => string;
+import type { JsonColumn, JsonRows, PlaceOf } from "./json-rows.ts";
 
 export const lineWith: PlaceOf = (number) => `line ${number}`;
 export const rowWith: PlaceOf = (number) => `row ${number}`;
@@ -20,8 +17,7 @@ export interface ReadColumn {
   /** The field, if there is a schema. */
   readonly field: Field | undefined;
   readonly convert: Convert | undefined;
-  /** The path of its value in a record: a name, and perhaps a name within that member. */
-  readonly path: readonly [string] | readonly [string, string];
+  readonly path: JsonColumn["path"];
 }
 
 export interface Sink {

@@ -116,15 +116,13 @@ export class Batch {
   }
 }
 
-const BATCH_MEMBERS = ["id", "lists"] as const;
-
 /**
  * A declared Batch, with its Contacts, which are not read yet.
  *
  * @throws InputError with the path of the first offending member
  */
 export function declareBatch(input: unknown, path: string) {
-  const given = readMembers(input, path, BATCH_MEMBERS);
+  const given = readMembers(input, path, ["id", "lists"]);
   const id = toId(given.id, `${path}.id`);
   const sources: GivenList[] = [];
   const readAll = function* () {

@@ -251,11 +251,7 @@ function isLike(step: Step, other: Step): boolean {
 }
 
 /** Into a table that takes rows wherever they go: those of the shard, where it takes the change. */
-function* inserted(
-  { dialect, tables }: Changed,
-  { guard, isOwn }: Reach,
-  steps: Group,
-): Generator<Statement, void> {
+function* inserted({ dialect, tables }: Changed, { guard, isOwn }: Reach, steps: Group) {
   const into = tables[steps[0].table];
   const where = whereOf([guard, isOwn?.(into)]);
   const all = function* () {

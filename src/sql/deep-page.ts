@@ -66,31 +66,21 @@ export async function restFrom(
 ): Promise<Rest> {
   const { criteria } = query;
 
-  /** The values at some positions of a range, as far as there are such rows. */
+  /** The values at some positions of a range, as far as there are such rows; near them, where buckets tell these. */
   async function valuesAt(
-    { source }: Range,
-    column: SortColumn,
-    positions: readonly number[],
-  ): Promise<(WireValue | undefined)[]> {
-    const rows = await ask((i) => selectValueAt(source, criteria, column, positions[i] ?? 0));
-    return rows.map(([row]) => row?.[0]);
-  }
-
-  /** The same at about these positions, where buckets of each database tell them. */
-  async function rankedValuesAt(
     range: Range,
-    ranked: Ranked,
     column: SortColumn,
     positions: readonly number[],
+    ranked?: Ranked,
   ): Promise<(WireValue | undefined)[]> {
-    const keys = keysOf(range, column);
     const rows = await ask((i) =>
-      selectRankedValue(range.source, ranked, column, keys, positions[i] ?? 0),
+      ranked === undefined
+        ? selectValueAt(range.source, criteria, column, positions[i] ?? 0)
+        : selectRankedValue(range.source, ranked, column, keysOf(range, column), positions[i] ?? 0),
     );
-    return rows.map(([row]) => {
-      const value = row?.[0];
-      return isWithin(value, range, column) ? value : undefined;
-    });
+    const values = rows.map(([row]) => row?.[0]);
+    if (ranked === undefined) return values;
+    return values.map((value) => (isWithin(value, range, column) ? value : undefined));
   }
 
   /** How many rows of a range each database has, by their relation to a value. */
@@ -140,7 +130,7 @@ export async function restFrom(
       const part = size === undefined ? aim : isHalving ? 1 / 2 : aim / size;
       const positions = weights.map((weight) => Math.floor(weight * part));
       const isFar = offset > MANY_BUCKETS * tuning.bucketRows;
-      const near = ranked && isFar ? await rankedValuesAt(range, ranked, column, positions) : [];
+      const near = ranked && isFar ? await valuesAt(range, column, positions, ranked) : [];
       const value =
         middleOf(near, weights, column) ??
         middleOf(await valuesAt(range, column, positions), weights, column);

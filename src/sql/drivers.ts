@@ -68,12 +68,7 @@ export class Drivers {
    * @throws ConsistencyError where the databases are not the shards that their drivers stand for, or not of one
    *   generation
    */
-  async page(
-    source: Source,
-    query: ParsedQuery,
-    asides: Asides,
-    signal: AbortSignal,
-  ): Promise<{ readonly rows: readonly Values[]; readonly versions: readonly WireValue[] }> {
+  async page(source: Source, query: ParsedQuery, asides: Asides, signal: AbortSignal) {
     const { count } = this;
     let generation: WireValue | undefined;
     const ask: Ask = async (selectionOf) => {

@@ -91,8 +91,8 @@ export function rankStatements(table: RecordTable, ranks: Ranks, dialect: Dialec
   // Servers that are asked through others have another search path.
   const define = (does: string, declared: string, lines: readonly string[]) =>
     `CREATE FUNCTION ${named(does)}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $ranks$ ${declared} BEGIN\n${lines.join("\n")}\nRETURN NULL;\nEND $ranks$`;
-  const trigger = (when: string, event: string, does: string, rows = "") =>
-    `CREATE TRIGGER ${dialect.quote(`${own}_${when}`)} ${event} ON ${table.name} ${rows} FOR EACH STATEMENT EXECUTE FUNCTION ${named(does)}()`;
+  const trigger = (when: string, event: string, does: string, rows?: string) =>
+    `CREATE TRIGGER ${dialect.quote(`${own}_${when}`)} ${event} ON ${table.name} ${rows === undefined ? "" : `REFERENCING ${rows}`} FOR EACH STATEMENT EXECUTE FUNCTION ${named(does)}()`;
   const count = (rows: string, counted: string) => {
     const start = `coalesce((SELECT max(b.start) FROM ${name} AS b WHERE b.scope = ${scopeIn("r")} AND b.start <= r.${key}), ${LOWEST[type]})`;
     return `INSERT INTO ${name} AS own SELECT scope, start, ${counted}, ${2 * size} FROM (SELECT ${scopeIn("r")} AS scope, ${start} AS start FROM ${rows} AS r) AS changed GROUP BY scope, start ON CONFLICT (scope, start) DO UPDATE SET held = own.held + EXCLUDED.held;`;
@@ -114,14 +114,9 @@ export function rankStatements(table: RecordTable, ranks: Ranks, dialect: Dialec
       `IF TG_OP <> 'DELETE' THEN ${count("added", "count(*)")} END IF;`,
     ]),
     trigger("split", "BEFORE INSERT OR UPDATE OR DELETE", "split"),
-    trigger("insert", "AFTER INSERT", "count", "REFERENCING NEW TABLE AS added"),
-    trigger(
-      "update",
-      "AFTER UPDATE",
-      "count",
-      "REFERENCING OLD TABLE AS removed NEW TABLE AS added",
-    ),
-    trigger("delete", "AFTER DELETE", "count", "REFERENCING OLD TABLE AS removed"),
+    trigger("insert", "AFTER INSERT", "count", "NEW TABLE AS added"),
+    trigger("update", "AFTER UPDATE", "count", "OLD TABLE AS removed NEW TABLE AS added"),
+    trigger("delete", "AFTER DELETE", "count", "OLD TABLE AS removed"),
     trigger("truncate", "AFTER TRUNCATE", "count"),
     // A bucket of all rows, which the next statement splits.
     `INSERT INTO ${name} SELECT ${scopeIn("r")}, ${LOWEST[type]}, count(*), 0 FROM ${table.name} AS r GROUP BY 1`,

@@ -5,6 +5,7 @@ import {
   EVERY_ROW,
   UNLIMITED,
   type ParsedQuery,
+  type Sort,
   type SortOrder,
 } from "../collection/plan/query.ts";
 import { tuning } from "../collection/tuning.ts";
@@ -100,16 +101,17 @@ export interface SortColumn {
 }
 
 /** The columns that the rows of a query are ordered by; the last is the position. */
-export function sortColumnsOf(
-  { columnsOf, position }: Source,
-  { sort }: ParsedQuery,
-): SortColumn[] {
+export function sortColumnsOf(source: Source, { sort }: ParsedQuery): SortColumn[] {
+  const last = { field: int(), value: source.position, text: undefined, isNotNull: true };
+  return [...sortsOf(source, sort), { columns: last, order: "ASC" }];
+}
+
+function sortsOf({ columnsOf }: Asked, sort: Sort | undefined): SortColumn[] {
   const columns: SortColumn[] = [];
   for (let by = sort; by !== undefined; by = by.ties) {
     columns.push({ columns: columnsOf(by.field), order: by.order });
   }
-  const last = { field: int(), value: position, text: undefined, isNotNull: true };
-  return [...columns, { columns: last, order: "ASC" }];
+  return columns;
 }
 
 /** Where a row is in an order, as one of its columns tells by itself. */
@@ -206,14 +208,10 @@ function selectPage(
   { criteria, sort, offset, limit }: ParsedQuery,
   writing: Writing,
 ): string {
-  const { dialect, columnsOf } = writing;
   const rows = fromWhere(criteria, writing);
-  const order: string[] = [];
-  for (let by = sort; by !== undefined; by = by.ties) {
-    order.push(orderOf(columnsOf(by.field), by.order, dialect));
-  }
+  const sorts = sortsOf(writing, sort);
   // P4, P9: ties keep insertion order.
-  order.push(position);
+  const order = [...sorts.map((by) => orderOf(by.columns, by.order, writing.dialect)), position];
   // Parsed safe integers, so they can be written as text: drivers differ in how they bind them.
   const isPage = limit < UNLIMITED || offset > 0;
   const page = isPage ? ` LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ""}` : "";

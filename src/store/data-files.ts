@@ -9,7 +9,7 @@ import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import type { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { tuning } from "../collection/tuning.ts";
-import { TercetError } from "../schema/errors.ts";
+import { reworded } from "../schema/errors.ts";
 import type { Data } from "../database/data.ts";
 import type { Group, GroupChange, Part } from "../database/group.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
@@ -195,11 +195,9 @@ function anotherFile(path: string): StoreError {
 }
 
 /** The result of `read`; an invalid file is a {@link StoreError}. */
-function readingFile<Result>(path: string, read: () => Result): Result {
-  try {
-    return read();
-  } catch (thrown) {
-    if (thrown instanceof StoreError || !(thrown instanceof TercetError)) throw thrown;
-    throw new StoreError(path, `is damaged: ${thrown.message}`, { cause: thrown });
-  }
-}
+const readingFile = <Result>(path: string, read: () => Result): Result =>
+  reworded(read, (message, options) =>
+    options.cause instanceof StoreError
+      ? options.cause
+      : new StoreError(path, `is damaged: ${message}`, options),
+  );

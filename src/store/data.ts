@@ -99,25 +99,35 @@ export interface Line {
 export function readLine(line: unknown): Line {
   const { collections, file, checksum, number, nextKeys } = isMembers(line) ? line : {};
   const schemas = new Map(pairsIn(collections));
-  if (isCount(number) && Array.isArray(nextKeys)) {
-    const keys = pairsIn(nextKeys).flatMap(([source, key]) =>
-      isCount(key) ? [[source, key] as const] : [],
-    );
-    return { schemas, end: { number, nextKeys: new Map(keys) } };
-  }
+  const keys = keysIn(nextKeys);
+  if (isCount(number) && keys !== undefined) return { schemas, end: { number, nextKeys: keys } };
   if (typeof file === "string" && readFileName(file)?.source && typeof checksum === "number") {
     return { schemas, file: { file, checksum } };
   }
   return schemas.size > 0 ? { schemas } : { schemas, patch: line };
 }
 
-/** The pairs of a list, each of a name and a value. */
-function pairsIn(list: unknown): (readonly [name: string, value: unknown])[] {
-  const pairs: readonly unknown[] = Array.isArray(list) ? list : [];
-  return pairs.flatMap((pair) => {
+/** The pairs of a list, each of a name and a value; `undefined` if it is not a list. */
+function pairsIn(list: unknown): (readonly [name: string, value: unknown])[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return list.flatMap((pair: unknown) => {
     const [name, value]: readonly unknown[] = Array.isArray(pair) ? (pair as unknown[]) : [];
     return typeof name === "string" ? [[name, value] as const] : [];
   });
+}
+
+/** The next keys: a list or, before a store had other collections, those of Files and of Batches by id. */
+function keysIn(nextKeys: unknown): ReadonlyMap<string, number> | undefined {
+  const { files, batches }: Readonly<Record<string, unknown>> = isMembers(nextKeys) ? nextKeys : {};
+  const ofBatches = isMembers(batches) && Object.entries(batches);
+  const keys =
+    pairsIn(nextKeys) ??
+    (ofBatches && [
+      ["files", files] as const,
+      ...ofBatches.map(([id, key]) => [`batches/${id}`, key] as const),
+    ]);
+  if (!keys) return undefined;
+  return new Map(keys.flatMap(([source, key]) => (isCount(key) ? [[source, key]] : [])));
 }
 
 /**

@@ -240,11 +240,7 @@ export function openStoreOn(
 }
 
 /** Returns the result of `run`, which then holds the lock; if it throws, releases the lock. */
-function holding<Result>(
-  folder: Folder,
-  settings: Settings,
-  run: (unlock: () => void) => Result,
-): Result {
+function holding<Result>(folder: Folder, settings: Settings, run: (unlock: () => void) => Result) {
   const unlock = lock(folder, settings.lock);
   return closingOnError({ close: unlock }, () => run(unlock));
 }
