@@ -26,7 +26,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   "src/sql": {
     least: 60,
     tests:
-      /^(sql.(check-driver|check-table|injection|patches|ranks|shards|tables)|differential.sqlite)\b/,
+      /^(sql.(check-driver|check-table|collection|deep-pages|injection|patches|ranks|shards|tables)|differential.sqlite)\b/,
   },
   "src/store": {
     least: 69,
@@ -43,6 +43,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
  */
 const LEFT_OUT = [
   /: (PostgreSQL|MariaDB|ClickHouse|chDB)\b.* > /,
+  /^test.sql.deep-pages.test.ts: (DuckDB|PostgreSQL)$/,
   /^test.(engine.paths|engine.units.digests|updates.memory|service.jsonrpc)\./,
   /> with thousands of records that are asked hundreds of questions$/,
   /> an index that would take more is not kept, and queries are answered without it$/,
