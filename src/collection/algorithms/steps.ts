@@ -3,11 +3,11 @@
 
 import type { Deadline } from "./deadline.ts";
 
-/** Work that yields between its steps and returns its result. A step takes a few milliseconds. */
+/** Work that yields between its steps and returns its result. A step takes a few milliseconds at most. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** How many rows are a step, if a row takes little. */
-export const STEP_ROWS = 1 << 14;
+export const STEP_ROWS = 1 << 12;
 
 /**
  * Runs work to its end.

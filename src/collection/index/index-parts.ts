@@ -208,24 +208,32 @@ function* bySortingRows(column: readonly WireValue[], isFolded: boolean): Steps<
   });
   const repeated = yield* sortStrings(column, order.subarray(nulls));
 
-  const values: WireValue[] = [null];
-  const starts = new Uint32Array(column.length - nulls + 2);
+  // An array that grows is copied again and again, and garbage collection reads each copy.
+  const values = new Array<WireValue>(1 + zerosIn(repeated));
+  values[0] = null;
+  yield;
+  const starts = new Uint32Array(values.length + 1);
   const codes = new Uint32Array(column.length);
+  let code = 0;
   yield* inSteps(order.length - nulls, (from, to) => {
     for (let i = from; i < to; i++) {
       const row = order[nulls + i]!;
       if (repeated[i] === 0) {
-        starts[values.length] = nulls + i;
-        values.push(column[row] ?? null);
+        starts[++code] = nulls + i;
+        values[code] = column[row] ?? null;
       }
-      codes[row] = values.length - 1;
+      codes[row] = code;
     }
   });
   starts[values.length] = column.length;
-  const ordered = { order, starts: starts.slice(0, values.length + 1) };
-  // A copy of an array that has grown has no spare capacity.
-  const kept = isFolded ? yield* FoldedValues.encoding(values) : values.slice();
-  return new PartsInMemory(kept, codes, ordered);
+  const kept = isFolded ? yield* FoldedValues.encoding(values) : values;
+  return new PartsInMemory(kept, codes, { order, starts });
+}
+
+function zerosIn(bytes: Uint8Array): number {
+  let zeros = 0;
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === 0) zeros++;
+  return zeros;
 }
 
 /** The index of a field with few texts: sorts the values, then counts the rows of each. */

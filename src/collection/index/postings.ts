@@ -4,7 +4,7 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import { forEachDifference, type Bitset } from "../algorithms/bitset.ts";
-import type { Steps } from "../algorithms/steps.ts";
+import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { BLOCK_MASK, BLOCK_ROWS, BlockList } from "./block-list.ts";
 
 /** The rows of a trigram: ascending row numbers, or a bitset if they are many. */
@@ -64,7 +64,7 @@ export function nextTrigram(trigram: number, text: string, position: number): nu
 type Read = (row: number) => WireValue;
 
 /** How many characters are a step, since values may be long. A row counts as some, too. */
-const STEP_CHARACTERS = 1 << 17;
+const STEP_CHARACTERS = 1 << 15;
 const ROW_CHARACTERS = 8;
 
 /** Visits rows from one up to another in steps. @param visit returns how many characters a row has */
@@ -112,47 +112,59 @@ export class PostingsInMemory implements Postings {
 
   /** The postings of `rows` values, step by step. Linear in the characters of the values, read twice. */
   static *building(rows: number, read: Read): Steps<PostingsInMemory> {
-    const postings = new PostingsInMemory(rows, yield* counting(rows, read));
-    yield* postings.#filling(read);
+    const counts = yield* counting(rows, read);
+    const postings = new PostingsInMemory(rows, counts);
+    yield;
+    yield* postings.#filling(read, counts);
     return postings;
   }
 
   private constructor(rows: number, counts: Uint32Array) {
     this.rows = rows;
     this.#blocks = Math.ceil(rows / BLOCK_ROWS);
+    this.#words = (rows + 31) >>> 5;
     this.#numbers = new Int32Array(TRIGRAMS);
-    const listed: number[] = [0];
     const dense: number[] = [];
+    let lists = 1;
+    let length = 0;
     for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
       const count = counts[trigram]!;
-      if (isDense(count, rows)) this.#numbers[trigram] = ~(dense.push(count) - 1);
-      else if (count > 0) this.#numbers[trigram] = listed.push(count) - 1;
+      if (count === 0) continue;
+      if (isDense(count, rows)) {
+        this.#numbers[trigram] = ~(dense.push(count) - 1);
+      } else {
+        this.#numbers[trigram] = lists++;
+        length += count;
+      }
     }
-    this.#words = (rows + 31) >>> 5;
     this.#bitsets = new Uint32Array(dense.length * this.#words);
     this.#dense = dense.map((count, i) => {
       const bits = this.#bitsets.subarray(i * this.#words, (i + 1) * this.#words);
       return { count, bits };
     });
-    this.#starts = new Uint32Array(listed.length * this.#blocks + 1);
-    let length = 0;
-    listed.forEach((count, list) => {
-      this.#starts[list * this.#blocks] = length;
-      length += count;
-    });
-    this.#starts[listed.length * this.#blocks] = length;
+    this.#starts = new Uint32Array(lists * this.#blocks + 1);
     this.#lists = new Uint16Array(length);
   }
 
-  *#filling(read: Read): Steps<void> {
+  *#filling(read: Read, counts: Uint32Array): Steps<void> {
     const blocks = this.#blocks;
     const starts = this.#starts;
     const lists = (starts.length - 1) / Math.max(1, blocks);
     // The position of the next row of each list.
-    const next = Uint32Array.from({ length: lists }, (_, list) => starts[list * blocks]!);
+    const next = new Uint32Array(lists);
+    let length = 0;
+    for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+      const list = this.#numbers[trigram]!;
+      if (list <= 0) continue;
+      next[list] = length;
+      length += counts[trigram]!;
+    }
+    starts[lists * blocks] = length;
     const seen = new Uint32Array(lists);
     for (let block = 0; block < blocks; block++) {
-      for (let list = 0; list < lists; list++) starts[list * blocks + block] = next[list]!;
+      yield* inSteps(lists, (from, to) => {
+        for (let list = from; list < to; list++) starts[list * blocks + block] = next[list]!;
+      });
       const first = block * BLOCK_ROWS;
       yield* byCharacters(first, Math.min(first + BLOCK_ROWS, this.rows), (row) => {
         const value = read(row) ?? "";
