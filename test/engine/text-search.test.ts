@@ -118,7 +118,7 @@ describe("a text that is searched for letter by letter", () => {
   });
 });
 
-test("a byte is found at its first position, wherever the bytes begin in memory and the search ends", () => {
+test("a byte, or a pair, is found at its first position, wherever the bytes begin in memory and the search ends", () => {
   const bytes = fc.array(fc.constantFrom(0, 1, 0x61, 0x7f, 0x80, 0x81, 0xe1, 0xff), {
     maxLength: 40,
   });
@@ -136,6 +136,14 @@ test("a byte is found at its first position, wherever the bytes begin in memory 
         for (const byte of [0, 1, 0x61, 0x80, 0xff]) {
           const first = all.slice(0, end).findIndex((each, i) => i >= from && each === byte);
           expect(finder.find(byte, from, end)).toBe(first < 0 ? end : first);
+          for (const next of [0, 1, 0x61, 0x7f, 0xff]) {
+            const pair = all
+              .slice(0, end)
+              .findIndex(
+                (each, i) => i >= from && each === byte && i + 1 < end && all[i + 1] === next,
+              );
+            expect(finder.findPair(byte, next, from, end)).toBe(pair < 0 ? end : pair);
+          }
         }
       },
     ),

@@ -1,4 +1,4 @@
-// Finds a byte among many, four at a time: JavaScript has no `memchr` that is compiled into the loop around it.
+// Finds a byte, or two that follow each other, among many, four at a time: JavaScript has no `memchr` that is compiled into the loop around it.
 //
 // Source of the test for a byte of 0: H. S. Warren, Hacker's Delight, 6-1.
 
@@ -25,7 +25,7 @@ export class ByteFinder {
         const last = (end + skew) >>> 2;
         let word = (at + skew) >>> 2;
         // Invariant: the words left of `word` do not have the byte.
-        while (word < last && !hasZero(words[word]! ^ pattern)) word++;
+        while (word < last && zerosIn(words[word]! ^ pattern) === 0) word++;
         at = word * 4 - skew;
         if (at >= end) return end;
       }
@@ -33,9 +33,36 @@ export class ByteFinder {
     }
     return end;
   }
+
+  /** The first position of a byte that another one follows, from one position on, if both are before `end`; otherwise `end`. */
+  findPair(first: number, second: number, from: number, end: number): number {
+    const [bytes, words, skew] = [this.#bytes, this.#words, this.#skew];
+    const pattern = Math.imul(first, 0x01010101);
+    const following = Math.imul(second, 0x01010101);
+    for (let at = from; at + 1 < end; at++) {
+      if (((at + skew) & 3) === 0) {
+        // The next word is read, too.
+        const last = ((end + skew) >>> 2) - 1;
+        let word = (at + skew) >>> 2;
+        // Invariant: in the words left of `word` no pair begins.
+        for (; word < last; word++) {
+          const here = words[word]!;
+          const after = IS_LITTLE_ENDIAN
+            ? (here >>> 8) | (words[word + 1]! << 24)
+            : (here << 8) | (words[word + 1]! >>> 24);
+          if ((zerosIn(here ^ pattern) & zerosIn(after ^ following)) !== 0) break;
+        }
+        at = word * 4 - skew;
+      }
+      if (bytes[at] === first && bytes[at + 1] === second) return at;
+    }
+    return end;
+  }
 }
 
-/** Whether one of the four bytes is 0. */
-function hasZero(word: number): boolean {
-  return ((word - 0x01010101) & ~word & 0x80808080) !== 0;
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+
+/** Not 0 if one of the four bytes is 0: the highest bit of each that is 0 is set, and perhaps that of a 1 beside it. */
+function zerosIn(word: number): number {
+  return (word - 0x01010101) & ~word & 0x80808080;
 }

@@ -259,6 +259,8 @@ export class FieldIndex {
       }
       case "suffix":
       case "substring": {
+        // Every text has the empty one.
+        if (bounds.text === "") return [1, end];
         const last = this.#searched;
         return last?.text === bounds.text && last.kind === bounds.kind ? last.set : undefined;
       }

@@ -85,9 +85,9 @@ export class StringValues implements Values {
   #containing(wanted: Uint8Array): Search {
     const [bytes, offsets, finder] = [this.#bytes, this.#offsets, this.#finder];
     const borders = bordersOf(wanted);
-    // The last byte of the first character: the first byte is that of most others in a script.
-    let probe = 0;
-    while (((wanted[probe + 1] ?? 0) & 0xc0) === 0x80) probe++;
+    const probe = this.#rarestPair(wanted);
+    const first = wanted[probe]!;
+    const second = wanted[probe + 1];
     return (low, high, found) => {
       const end = offsets[high]!;
       let code = low;
@@ -95,7 +95,10 @@ export class StringValues implements Values {
       // Invariant: the last `matched` bytes before `at` are the first ones of those wanted.
       for (let at = offsets[low]!; at < end; at++) {
         if (matched === 0) {
-          const hit = finder.find(wanted[probe]!, at + probe, end);
+          const hit =
+            second === undefined
+              ? finder.find(first, at + probe, end)
+              : finder.findPair(first, second, at + probe, end);
           if (hit === end) return;
           at = hit - probe;
         }
@@ -115,6 +118,20 @@ export class StringValues implements Values {
     };
   }
 
+  /** Where in a text two bytes begin that are probably in the fewest values, to judge from some bytes of all. */
+  #rarestPair(wanted: Uint8Array): number {
+    const bytes = this.#bytes;
+    const counts = new Uint16Array(256);
+    const step = Math.ceil(bytes.length / SAMPLES);
+    for (let from = 0; from < bytes.length; from += step) {
+      for (const byte of bytes.subarray(from, from + SAMPLED)) counts[byte]!++;
+    }
+    const shareOf = (i: number) => (counts[wanted[i]!]! + 1) * (counts[wanted[i + 1]!]! + 1);
+    let best = 0;
+    for (let i = 1; i + 1 < wanted.length; i++) if (shareOf(i) < shareOf(best)) best = i;
+    return best;
+  }
+
   readonly search = (text: string, from: number): number => {
     const [bytes, offsets] = [this.#bytes, this.#offsets];
     return searchBytes(text, from, this.length, (code, wanted, length) =>
@@ -122,6 +139,10 @@ export class StringValues implements Values {
     );
   };
 }
+
+/** How many stretches of bytes, and how many bytes of each, tell how frequent each byte is. */
+const SAMPLES = 64;
+const SAMPLED = 64;
 
 /** Texts that nothing else holds: those that an index compares in lower case. */
 export class FoldedValues extends StringValues {

@@ -5,7 +5,7 @@ import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { fieldOf, type RecordReader, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
-import { bitsOf, onlyRange, type CodeSet } from "../index/code-set.ts";
+import { bitsOf, onlyRange, setOfCodes, type CodeSet } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { digestOf } from "../records/digests.ts";
 import type { Rows } from "../records/rows.ts";
@@ -99,6 +99,18 @@ export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterio
         if (test(read(records[row]!))) batch[kept++] = row;
       }
       return kept;
+    },
+  };
+}
+
+/** Keeps the rows whose value satisfies a criterion: all values of a batch are searched at once. */
+export function searchFilter(index: FieldIndex, criterion: ParsedCriterion): Filter {
+  return {
+    keep(batch, length) {
+      const codes: number[] = [];
+      for (let i = 0; i < length; i++) codes.push(index.codeAt(batch[i]!));
+      const found = index.test([criterion], setOfCodes(codes, index.values.length));
+      return codeFilter(index, found).keep(batch, length);
     },
   };
 }

@@ -9,7 +9,7 @@ import { costs } from "../pipeline/costs.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { IndexName } from "../index/indexes.ts";
 import { kindNames, type IndexKind, type IndexOf } from "../index/kinds.ts";
-import { isToldByDigests } from "../pipeline/filter.ts";
+import { isToldByDigests, searchFilter } from "../pipeline/filter.ts";
 import type { FilterPlan, Group, Page } from "./plan.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { TRIGRAM_LENGTH, type Posting } from "../index/postings.ts";
@@ -42,6 +42,12 @@ const TRUE_CANDIDATES = 0.95;
 
 /** The assumed share of rows that a criterion selects, if no index tells. */
 const GUESS = 0.1;
+
+/** Among how many rows a text is looked for before all values are searched. */
+const FIRST_ROWS = 1024;
+
+/** How much less than that search a scan must take, since other rows may have the text more rarely than the first. */
+const CAUTION = 4;
 
 /**
  * The ways to answer the criteria of a group with the indexes that exist or are due.
@@ -134,13 +140,20 @@ function accessesOfTexts(
     rest = rest.filter((criterion) => !narrow.includes(criterion));
   }
 
+  if (rest.length === 0) return { tested: rest, others };
+
   const need = sort === undefined ? offset + limit : Infinity;
-  const scanned = Math.min(size, need / GUESS);
+  const { findsTexts } = index;
   const testing =
     codesIn(index.candidates(criteria, among)) *
-    (index.findsTexts ? costs.textSearch : costs.distinctTest);
-  // In sort order values are scattered in memory: testing them pays if they are much fewer.
-  if (index.findsTexts || testing * 4 <= scanned * costs.valueTest) {
+    (findsTexts ? costs.textSearch : costs.distinctTest);
+  const isCheaper = (share: number) => {
+    const scanned = Math.min(size, need / share) * costs.valueTest;
+    // In sort order values are scattered in memory: testing them pays if they are much fewer.
+    return findsTexts ? testing <= scanned * CAUTION : testing * 4 <= scanned;
+  };
+  const share = findsTexts && !isCheaper(1) ? shareOfFirst(size, index, rest) : GUESS;
+  if (isCheaper(share)) {
     for (const criterion of rest) {
       const kind = kindFor(criterion);
       if (kind !== undefined) indexes.charge(kind, field, testing);
@@ -149,9 +162,25 @@ function accessesOfTexts(
   }
   for (const criterion of rest) {
     const kind = kindFor(criterion);
-    others.push(testAccess(segment, criterion, kind && { kind, field }));
+    others.push(
+      testAccess(segment, criterion, kind && { kind, field }, findsTexts ? { index, share } : {}),
+    );
   }
   return { tested: [], others };
+}
+
+/** Which share of the first rows satisfies some criteria: a page that ends among them needs no search of all values. */
+function shareOfFirst(
+  size: number,
+  index: FieldIndex,
+  criteria: readonly ParsedCriterion[],
+): number {
+  const first = Uint32Array.from({ length: Math.min(size, FIRST_ROWS) }, (_, row) => row);
+  const kept = criteria.reduce(
+    (length, criterion) => searchFilter(index, criterion).keep(first, length),
+    first.length,
+  );
+  return kept / first.length;
 }
 
 /** A kind of index for criteria that the order of values does not determine. */
@@ -267,8 +296,10 @@ function testAccess(
   segment: Segment,
   criterion: ParsedCriterion,
   missing: IndexName | undefined,
+  { share = GUESS, index }: { readonly share?: number; readonly index?: FieldIndex } = {},
 ): Access {
-  return { groups: [[criterion]], filters: [testPlan(segment, criterion, GUESS, missing)] };
+  const filter = testPlan(segment, criterion, share, missing, index);
+  return { groups: [[criterion]], filters: [filter] };
 }
 
 function testPlan(
@@ -276,10 +307,11 @@ function testPlan(
   criterion: ParsedCriterion,
   selectivity: number,
   missing: IndexName | undefined,
+  searched?: FieldIndex,
 ): FilterPlan {
   const isTold = isToldByDigests(rows, criterion);
   return {
-    step: { path: "test", groups: [[criterion]], criterion },
+    step: { path: "test", groups: [[criterion]], criterion, searched },
     missing: missing === undefined ? [] : [missing],
     selectivity,
     setUp: 0,

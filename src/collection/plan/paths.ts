@@ -15,6 +15,7 @@ import {
   bitsetFilter,
   codeFilter,
   predicateFilter,
+  searchFilter,
   testFilter,
   type Filter,
 } from "../pipeline/filter.ts";
@@ -267,7 +268,10 @@ export const filterPaths: { readonly [Path in FilterPath]: FilterRow<Path> } = {
   },
   test: {
     words: "keep by testing the value",
-    open: ({ criterion }, { segment: { schema, rows } }) => testFilter(schema, rows, criterion),
+    open: ({ criterion, searched }, { segment: { schema, rows } }) =>
+      searched === undefined
+        ? testFilter(schema, rows, criterion)
+        : searchFilter(searched, criterion),
   },
   predicate: {
     words: "keep by the predicate",

@@ -102,7 +102,11 @@ export interface FilterSteps {
   /** Those that have all trigrams of some texts. */
   readonly trigrams: Step & { readonly postings: readonly Posting[] };
   /** Those whose value passes a test. */
-  readonly test: Step & { readonly criterion: ParsedCriterion };
+  readonly test: Step & {
+    readonly criterion: ParsedCriterion;
+    /** An index that searches the values of many rows at once. */
+    readonly searched: FieldIndex | undefined;
+  };
   /** Those that the predicate of all criteria accepts. */
   readonly predicate: Step;
   /** Those in the union of other plans. */

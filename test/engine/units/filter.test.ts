@@ -7,6 +7,7 @@ import {
   bitsetFilter,
   codeFilter,
   predicateFilter,
+  searchFilter,
   testFilter,
   type Filter,
 } from "../../../src/collection/pipeline/filter.ts";
@@ -104,6 +105,13 @@ test.each([
     }
   },
 );
+
+test("the values of a batch are searched at once, whatever its order", () => {
+  const index = fieldIndexOf("string", SIZE, letterOf);
+  const [[criterion] = []] = parseCriteria(Row, [["letter", "contains", "b"]]).groups;
+  if (criterion === undefined) throw new Error("there is a criterion");
+  expectKept(searchFilter(index, criterion), (row) => letterOf(row) === "b");
+});
 
 test("equality with one value is a comparison, and calls no test", () => {
   const [[criterion] = []] = parseCriteria(Row, [["letter", "exactly", "b"]]).groups;
