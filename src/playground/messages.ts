@@ -162,11 +162,15 @@ export interface Rows {
   readonly rows: readonly Row[];
   /** Whether more may match, which only {@link Tasks.count} tells. */
   readonly isOpen: boolean;
+  /** Whether these are only the rows that were found so far: asked again, the worker goes on. */
+  readonly isPartial: boolean;
   readonly milliseconds: number;
 }
 
 export interface Counted {
   readonly matching: number;
+  /** Whether this is how many were found so far. */
+  readonly isPartial: boolean;
   readonly milliseconds: number;
 }
 
@@ -251,8 +255,9 @@ export interface SqlText {
 /** Each task with its parameters and its result. */
 export interface Tasks {
   load: (source: Source, indexes: "auto" | "none", readAs: ReadAs) => Loaded;
-  rows: (asked: Asked, offset: number, limit: number) => Rows;
-  count: (criteria: CriteriaList) => Counted;
+  /** @param isHasty whether those found so far will do, if all take longer */
+  rows: (asked: Asked, offset: number, limit: number, isHasty?: boolean) => Rows;
+  count: (criteria: CriteriaList, isHasty?: boolean) => Counted;
   lists: (asked: Asked, offset: number, limit: number) => Lists;
   facets: (
     criteria: CriteriaList,

@@ -1,7 +1,7 @@
 // Answers a question with a loop over all records, to show what it costs without indexes.
 
 import { compileCriteria, type Collection, type Field, type FieldValue } from "../../index.ts";
-import type { Asked, Scalar } from "../messages.ts";
+import type { Asked, CriteriaList, Scalar } from "../messages.ts";
 
 type Members = Readonly<Record<string, FieldValue>>;
 
@@ -26,6 +26,42 @@ export function scan(collection: Collection, asked: Asked, limit: number): reado
     for (const [i, [, record]] of keyed.entries()) found[i] = record;
   }
   return found.slice(0, limit);
+}
+
+/** After how many records a search looks at the clock. */
+const STEP = 1024;
+
+/** How many records a search returns. */
+export const MOST_FIRST = 100;
+
+/** A loop over all records for those that match, which may stop at any time and go on. */
+export class Search {
+  readonly collection: Collection;
+  readonly criteria: CriteriaList;
+  /** The first that match. */
+  readonly first: Members[] = [];
+  /** How many match, as far as it is. */
+  matching = 0;
+  readonly #matches: (record: never) => boolean;
+  #at = 0;
+
+  constructor(collection: Collection, criteria: CriteriaList) {
+    this.collection = collection;
+    this.criteria = criteria;
+    this.#matches = compileCriteria(collection.schema, criteria as never);
+  }
+
+  /** Goes on until so many match, or time is up. Returns whether it is done. */
+  goOn(wanted: number, end: number): boolean {
+    const { collection, first } = this;
+    const { size } = collection;
+    while (this.#at < size && this.matching < wanted) {
+      const record = collection.at(this.#at++) as never;
+      if (this.#matches(record) && ++this.matching <= MOST_FIRST) first.push(record);
+      if (this.#at % STEP === 0 && performance.now() > end) break;
+    }
+    return this.#at === size || this.matching >= wanted;
+  }
 }
 
 /** JSON fields can't be sorted by. */

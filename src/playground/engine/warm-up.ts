@@ -20,9 +20,9 @@ export function* warmUp(tasks: Asking, facets: readonly Facet[]): Generator<unde
   for (let round = 1; round <= ROUNDS; round++) {
     for (const facet of firsts.values()) {
       const criteria = withFacet([], facet, choiceIn(tasks, facet, round));
-      tasks.rows({ criteria, sort: [] }, 0, PAGE);
+      tasks.rows({ criteria, sort: [] }, 0, PAGE, true);
       yield;
-      tasks.count(criteria);
+      tasks.count(criteria, true);
       yield;
       for (const chart of facets) {
         void tasks.facets(criteria, [chart], new Map());

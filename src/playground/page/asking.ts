@@ -175,25 +175,47 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
   const fields = loaded?.fields;
   const last = useRef({ asked, fields, offset: 0, limit: FIRST_ROWS });
   const ask = useCallback(
-    async (offset: number, limit: number) => {
+    async (offset: number, limit: number, isHasty = false) => {
       const current = (last.current = { asked, fields, offset, limit });
       const late = setTimeout(() => setLate(true), LATE);
+      let milliseconds = 0;
+      /** Asks until the worker has found all. @param show shows what it has found so far */
+      const whole = async <Found extends Counted | Rows>(
+        ask: () => Promise<Found | undefined>,
+        show?: (found: Found) => void,
+      ): Promise<Found | undefined> => {
+        for (;;) {
+          const found = await ask();
+          milliseconds += found?.milliseconds ?? 0;
+          if (found?.isPartial !== true) return found;
+          if (last.current !== current) return undefined;
+          show?.(found);
+        }
+      };
       try {
-        const next = await engine.latest("rows", asked, offset, limit);
-        if (next === undefined) return;
-        const { rows, isOpen, milliseconds } = next;
-        const end = offset + rows.length;
+        const found = await whole(
+          () => engine.latest("rows", asked, offset, limit, isHasty),
+          (some) => {
+            setFault(undefined);
+            setAnswer({ ...some, matching: some.rows.length });
+          },
+        );
+        if (found === undefined) return;
+        const end = offset + found.rows.length;
         setFault(undefined);
-        if (!isOpen) setAnswer({ offset, rows, matching: end, milliseconds });
+        if (!found.isOpen) setAnswer({ ...found, matching: end, milliseconds });
         else {
+          const { rows, isPartial } = found;
           setAnswer(
             (before) =>
-              before && { ...before, offset, rows, matching: Math.max(end, before.matching) },
+              before && {
+                ...{ ...before, offset, rows, isPartial },
+                matching: Math.max(end, before.matching),
+              },
           );
-          const counted = await engine.latest("count", asked.criteria);
+          const counted = await whole(() => engine.latest("count", asked.criteria, true));
           if (counted === undefined || last.current !== current) return;
-          const both = milliseconds + counted.milliseconds;
-          setAnswer({ offset, rows, matching: counted.matching, milliseconds: both });
+          setAnswer({ ...counted, offset, rows, milliseconds });
         }
         setLate(false);
       } catch (thrown) {
@@ -210,7 +232,8 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
     // After a change of the data, the same rows are asked for again.
     const isSame = of.asked === asked && of.fields === fields;
     if (loaded === undefined) setAnswer(undefined);
-    else void ask(isSame ? offset : 0, isSame ? limit : FIRST_ROWS);
+    else if (isSame) void ask(offset, limit);
+    else void ask(0, FIRST_ROWS, true);
   }, [loaded, ask]);
   return { answer, fault, isLate, ask };
 }

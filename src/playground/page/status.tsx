@@ -32,7 +32,8 @@ export function Status(props: Props): JSX.Element {
       {progress !== undefined && <Loading progress={progress} onCancel={onCancel} />}
       {loaded !== undefined && answer !== undefined && (
         <p class={isStale ? "matching stale" : "matching"} role="status">
-          <strong>{count(answer.matching)}</strong> of {count(loaded.size)} {loaded.title}
+          <strong>{count(answer.matching)}</strong>
+          {answer.isPartial && " so far"} of {count(loaded.size)} {loaded.title}
           <span class="took"> in {milliseconds(answer.milliseconds)}</span>
         </p>
       )}
