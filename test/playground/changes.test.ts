@@ -78,6 +78,23 @@ const shownCount = (page: Page, value: string) =>
     value,
   );
 
+test("an editor takes what is typed as soon as it is there", async () => {
+  const page = await openTickets();
+  await goTo(page, 1, 2);
+  const isReady = await page.evaluate(() => {
+    const grid = document.querySelector(".grid");
+    const there = new Promise<boolean>((resolve) => {
+      new MutationObserver(() => {
+        const input = document.querySelector(".editor input");
+        if (input !== null) resolve(document.activeElement === input);
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    grid?.dispatchEvent(new KeyboardEvent("keydown", { key: "F2", bubbles: true }));
+    return there;
+  });
+  expect(isReady).toBe(true);
+});
+
 test("a cell is edited by keys, refused with the library's reason, undone and redone", async () => {
   const page = await openTickets();
   // The third of many equal records: that one changes, no other.

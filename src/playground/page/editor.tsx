@@ -1,7 +1,7 @@
 // Where a value is typed that a field gets. What the library says of it stands below.
 
 import type { JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FieldValue } from "../../index.ts";
 import type { FieldInfo } from "../messages.ts";
 import { numberOf, writeTime } from "../times.ts";
@@ -28,7 +28,8 @@ export function Editor({ field, value, label, save, close }: Props): JSX.Element
   const [isSaving, setSaving] = useState(false);
   const id = useId();
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // At once: after the next frame it would replace what was typed by then.
+  useLayoutEffect(() => {
     if (value !== undefined) input.current?.select();
   }, []);
   const form = useRef<HTMLFormElement>(null);
