@@ -162,15 +162,13 @@ export interface Rows {
   readonly rows: readonly Row[];
   /** Whether more may match, which only {@link Tasks.count} tells. */
   readonly isOpen: boolean;
-  /** Whether these are only the rows that were found so far: asked again, the worker goes on. */
+  /** Whether these are only the rows that were found so far. */
   readonly isPartial: boolean;
   readonly milliseconds: number;
 }
 
 export interface Counted {
   readonly matching: number;
-  /** Whether this is how many were found so far. */
-  readonly isPartial: boolean;
   readonly milliseconds: number;
 }
 
@@ -257,7 +255,7 @@ export interface Tasks {
   load: (source: Source, indexes: "auto" | "none", readAs: ReadAs) => Loaded;
   /** @param isHasty whether those found so far will do, if all take longer */
   rows: (asked: Asked, offset: number, limit: number, isHasty?: boolean) => Rows;
-  count: (criteria: CriteriaList, isHasty?: boolean) => Counted;
+  count: (criteria: CriteriaList) => Counted;
   lists: (asked: Asked, offset: number, limit: number) => Lists;
   facets: (
     criteria: CriteriaList,

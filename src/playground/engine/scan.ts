@@ -28,40 +28,20 @@ export function scan(collection: Collection, asked: Asked, limit: number): reado
   return found.slice(0, limit);
 }
 
-/** After how many records a search looks at the clock. */
+/** After how many records a look reads the clock. */
 const STEP = 1024;
 
-/** How many records a search returns. */
-export const MOST_FIRST = 100;
-
-/** A loop over all records for those that match, which may stop at any time and go on. */
-export class Search {
-  readonly collection: Collection;
-  readonly criteria: CriteriaList;
-  /** The first that match. */
-  readonly first: Members[] = [];
-  /** How many match, as far as it is. */
-  matching = 0;
-  readonly #matches: (record: never) => boolean;
-  #at = 0;
-
-  constructor(collection: Collection, criteria: CriteriaList) {
-    this.collection = collection;
-    this.criteria = criteria;
-    this.#matches = compileCriteria(collection.schema, criteria as never);
+/** The first records that match, as far as they are found in time, and whether there may be more of them. */
+export function look(collection: Collection, criteria: CriteriaList, limit: number, end: number) {
+  const matches = compileCriteria(collection.schema, criteria as never);
+  const found: Members[] = [];
+  let i = 0;
+  for (; i < collection.size && found.length < limit; i++) {
+    if (i % STEP === 0 && performance.now() > end) break;
+    const record = collection.at(i) as never;
+    if (matches(record)) found.push(record);
   }
-
-  /** Goes on until so many match, or time is up. Returns whether it is done. */
-  goOn(wanted: number, end: number): boolean {
-    const { collection, first } = this;
-    const { size } = collection;
-    while (this.#at < size && this.matching < wanted) {
-      const record = collection.at(this.#at++) as never;
-      if (this.#matches(record) && ++this.matching <= MOST_FIRST) first.push(record);
-      if (this.#at % STEP === 0 && performance.now() > end) break;
-    }
-    return this.#at === size || this.matching >= wanted;
-  }
+  return { found, isPartial: i < collection.size && found.length < limit };
 }
 
 /** JSON fields can't be sorted by. */

@@ -8,21 +8,13 @@ import {
   type Schema,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import type {
-  CriteriaList,
-  FacetCounts,
-  Fault,
-  FieldInfo,
-  Loaded,
-  Scalar,
-  Tasks,
-} from "../messages.ts";
+import type { Asked, FacetCounts, Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
 import { Changes } from "./changes.ts";
 import { countsOf } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
 import { save, saveAll } from "./save.ts";
-import { MOST_FIRST, scan, Search } from "./scan.ts";
+import { look, scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
 import { load, type Loading } from "./load.ts";
 import { Account, type Tell } from "./progress.ts";
@@ -62,7 +54,6 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   #loading: (Loading & { readonly changes: Changes }) | undefined;
   #fields: readonly FieldInfo[] = [];
   #warmUp: Iterator<unknown> | undefined;
-  #search: Search | undefined;
 
   constructor(tell: Tell) {
     this.#tell = tell;
@@ -101,43 +92,34 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     };
   };
 
-  rows: Tasks["rows"] = (asked, offset, limit, isHasty) => {
+  rows: Tasks["rows"] = (asked, offset, limit, isHasty = false) => {
     const start = performance.now();
-    const isFirst = asked.sort.length === 0 && offset + limit <= MOST_FIRST;
-    const search = isHasty && isFirst ? this.#searchFor(asked.criteria) : undefined;
-    const isPartial = search?.goOn(offset + limit, start + LOOK_MILLISECONDS) === false;
-    const records =
-      search?.first.slice(offset, offset + limit) ??
-      this.#collection.query({ ...asked, offset, limit } as never);
-    const rows = rowsOf(this.#fields, records);
+    const page = { ...asked, offset, limit } as never;
+    const { found, isPartial } =
+      isHasty && this.#isScan(asked, limit)
+        ? look(this.#collection, asked.criteria, offset + limit, start + LOOK_MILLISECONDS)
+        : { found: undefined, isPartial: false };
+    const rows = rowsOf(this.#fields, found?.slice(offset) ?? this.#collection.query(page));
     const isOpen = rows.length === limit || (rows.length === 0 && offset > 0);
     return { offset, rows, isOpen, isPartial, milliseconds: performance.now() - start };
   };
 
-  count: Tasks["count"] = (criteria, isHasty) => {
-    const start = performance.now();
-    const search = isHasty ? this.#searchFor(criteria) : undefined;
-    const isPartial = search?.goOn(Infinity, start + BREATH_MILLISECONDS) === false;
-    const matching = search?.matching ?? this.#collection.count(criteria as never);
-    return { matching, isPartial, milliseconds: performance.now() - start };
-  };
-
   /**
-   * The search that is under way or begins now, if records are tested one by one, and no index would save that: those
-   * of the two methods, which are objects. The texts of columns are searched many at a time.
+   * Whether records are tested one by one, and no index would save that: those of the two methods, which are objects.
+   * The texts of columns are searched many at a time.
    */
-  #searchFor(criteria: CriteriaList): Search | undefined {
-    const collection = this.#collection;
-    const last = this.#search;
-    const isSame = JSON.stringify(last?.criteria) === JSON.stringify(criteria);
-    if (last?.collection === collection && isSame) return last;
-    this.#search = undefined;
-    if (this.#loading?.methods === undefined) return undefined;
-    const { access, filters } = collection.explain({ criteria } as never);
-    const isScan = access.path === "scan" && filters.length > 0;
-    if (!isScan || filters.some((filter) => filter.missingIndexes.length > 0)) return undefined;
-    return (this.#search = new Search(collection, criteria));
+  #isScan({ criteria, sort }: Asked, limit: number): boolean {
+    if (this.#loading?.methods === undefined || sort.length > 0) return false;
+    const { access, filters } = this.#collection.explain({ criteria, limit } as never);
+    const isComplete = filters.every(({ missingIndexes }) => missingIndexes.length === 0);
+    return access.path === "scan" && filters.length > 0 && isComplete;
   }
+
+  count: Tasks["count"] = (criteria) => {
+    const start = performance.now();
+    const matching = this.#collection.count(criteria as never);
+    return { matching, milliseconds: performance.now() - start };
+  };
 
   lists: Tasks["lists"] = ({ criteria, sort: [first] }, offset, limit) => {
     const { service } = this.#methods;

@@ -22,7 +22,7 @@ export function* warmUp(tasks: Asking, facets: readonly Facet[]): Generator<unde
       const criteria = withFacet([], facet, choiceIn(tasks, facet, round));
       tasks.rows({ criteria, sort: [] }, 0, PAGE, true);
       yield;
-      tasks.count(criteria, true);
+      tasks.count(criteria);
       yield;
       for (const chart of facets) {
         void tasks.facets(criteria, [chart], new Map());

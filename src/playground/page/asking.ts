@@ -162,7 +162,7 @@ export function useLatest<Name extends TaskName>(
 const LATE = 200;
 
 /** Rows, and how many match. Until these are counted, that is as it was, or as far as the rows tell. */
-export interface Answer extends Pick<Rows, "offset" | "rows">, Counted {}
+export interface Answer extends Pick<Rows, "offset" | "rows" | "isPartial">, Counted {}
 
 /**
  * The rows that were asked for last, and what is wrong with the question. A page ends at its last row; counting,
@@ -178,34 +178,20 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
     async (offset: number, limit: number, isHasty = false) => {
       const current = (last.current = { asked, fields, offset, limit });
       const late = setTimeout(() => setLate(true), LATE);
-      let milliseconds = 0;
-      /** Asks until the worker has found all. @param show shows what it has found so far */
-      const whole = async <Found extends Counted | Rows>(
-        ask: () => Promise<Found | undefined>,
-        show?: (found: Found) => void,
-      ): Promise<Found | undefined> => {
-        for (;;) {
-          const found = await ask();
-          milliseconds += found?.milliseconds ?? 0;
-          if (found?.isPartial !== true) return found;
-          if (last.current !== current) return undefined;
-          show?.(found);
-        }
-      };
       try {
-        const found = await whole(
-          () => engine.latest("rows", asked, offset, limit, isHasty),
-          (some) => {
-            setFault(undefined);
-            setAnswer({ ...some, matching: some.rows.length });
-          },
-        );
-        if (found === undefined) return;
-        const end = offset + found.rows.length;
+        let next = await engine.latest("rows", asked, offset, limit, isHasty);
+        if (next?.isPartial === true) {
+          if (last.current !== current) return;
+          setFault(undefined);
+          setAnswer({ ...next, matching: next.rows.length });
+          next = await engine.latest("rows", asked, offset, limit);
+        }
+        if (next === undefined) return;
+        const { rows, isOpen, isPartial, milliseconds } = next;
+        const end = offset + rows.length;
         setFault(undefined);
-        if (!found.isOpen) setAnswer({ ...found, matching: end, milliseconds });
+        if (!isOpen) setAnswer({ ...next, matching: end });
         else {
-          const { rows, isPartial } = found;
           setAnswer(
             (before) =>
               before && {
@@ -213,9 +199,10 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
                 matching: Math.max(end, before.matching),
               },
           );
-          const counted = await whole(() => engine.latest("count", asked.criteria, true));
+          const counted = await engine.latest("count", asked.criteria);
           if (counted === undefined || last.current !== current) return;
-          setAnswer({ ...counted, offset, rows, milliseconds });
+          const both = milliseconds + counted.milliseconds;
+          setAnswer({ ...next, matching: counted.matching, milliseconds: both });
         }
         setLate(false);
       } catch (thrown) {
