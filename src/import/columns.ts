@@ -122,11 +122,7 @@ const readTarget = must(
   (given): given is string | null => given === null || typeof given === "string",
 );
 
-function readMapping(
-  columns: unknown,
-  names: readonly string[],
-  place: string,
-): ReadonlyMap<string, string | null> {
+function readMapping(columns: unknown, names: readonly string[], place: string) {
   const path = "options.columns";
   const mapped = Object.entries(membersOf(columns, path)).map(([name, given]) => {
     const target = readTarget(given, member(path, name));

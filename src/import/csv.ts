@@ -138,11 +138,7 @@ function delimiterHint(names: readonly string[], delimiter: string): string {
 }
 
 /** What an empty value and the text for null mean in a field; `undefined` omits the field. */
-export function emptyOf(
-  cell: "" | null,
-  field: Field | undefined,
-  { nullText }: CsvFormat,
-): Cell | undefined {
+export function emptyOf(cell: "" | null, field: Field | undefined, { nullText }: CsvFormat) {
   if (field === undefined) return cell;
   // A field that can't be empty is omitted, even if a program puts quotes around everything.
   if (toWire(field, inputOf(field, "")) === undefined) return field.nullable ? null : undefined;

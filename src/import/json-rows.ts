@@ -206,12 +206,7 @@ export class JsonRows {
 }
 
 /** Sets a value as it is given. Returns whether the field accepts it. */
-export function setInput(
-  column: ColumnBuilder,
-  row: number,
-  field: Field,
-  value: unknown,
-): boolean {
+export function setInput(column: ColumnBuilder, row: number, field: Field, value: unknown) {
   const wire = toWire(field, value);
   if (wire === undefined) return false;
   setValue(column, row, wire);

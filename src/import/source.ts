@@ -19,20 +19,14 @@ export interface ByteStream {
 export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
 
 /** The pieces of synchronous bytes, decompressed if they are gzipped; the rest is as {@link unpacker} has it. */
-export function* piecesOf(
-  source: SyncBytes,
-  ...given: Parameters<typeof unpacker>
-): Generator<Uint8Array, void> {
+export function* piecesOf(source: SyncBytes, ...given: Parameters<typeof unpacker>) {
   const unpacked = unpacker(...given);
   for (const chunk of chunksOf(source)) yield* unpacked.push(chunk);
   yield* unpacked.end();
 }
 
 /** The same for asynchronous bytes. */
-export async function* piecesOfAsync(
-  source: Bytes,
-  ...given: Parameters<typeof unpacker>
-): AsyncGenerator<Uint8Array, void> {
+export async function* piecesOfAsync(source: Bytes, ...given: Parameters<typeof unpacker>) {
   const unpacked = unpacker(...given);
   for await (const chunk of streamOf(source)) yield* unpacked.push(chunk);
   yield* unpacked.end();

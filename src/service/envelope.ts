@@ -88,10 +88,7 @@ export class RefusedRequest {
  * The members of a batch, none of them read; `undefined` if the input is not an array. Only JSON-RPC has
  * batches, so a batch that is refused as a whole is refused in that form.
  */
-export function readBatch(
-  input: unknown,
-  most: number,
-): readonly unknown[] | RefusedRequest | undefined {
+export function readBatch(input: unknown, most: number) {
   try {
     if (!Array.isArray(input)) return undefined;
     const list: readonly unknown[] = input;

@@ -107,11 +107,7 @@ export function readList(
 }
 
 /** Reads one List after the other, like {@link readList}. */
-export function* listsIn(
-  input: unknown,
-  path: string,
-  members?: Parameters<typeof readList>[2],
-): Generator<GivenList, void> {
+export function* listsIn(input: unknown, path: string, members?: Parameters<typeof readList>[2]) {
   let index = 0;
   for (const each of iterate(input, path)) yield readList(each, `${path}[${index++}]`, members);
 }

@@ -107,10 +107,7 @@ function columnProblem(
 }
 
 /** Fields that ignore case without a column in lower case: they are returned, but not searched or sorted by. */
-function* missingLower(
-  { dialect, table }: Described,
-  native: NativeColumns,
-): Generator<TableProblem, void> {
+function* missingLower({ dialect, table }: Described, native: NativeColumns) {
   for (const [name, { column, missing }] of table.fields) {
     if (missing === undefined) continue;
     const lower = `${column}_lower`;

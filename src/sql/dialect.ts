@@ -89,8 +89,6 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly hasTextColumns: boolean;
   /** Whether several statements are one change, or none. */
   readonly hasTransactions: boolean;
-  /** Whether the servers that a table asks have one name together, and not one each. */
-  readonly namesClusters: boolean;
 
   /** A name in quotes. */
   readonly quote: (name: string) => string;
@@ -177,7 +175,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   gather?(declared: string, table: Omit<SpreadTable, "by">): readonly string[];
   /**
    * Where the rows of each server are within the tables that ask them; `undefined` where rows are changed on the
-   * servers that hold them, and not through such tables.
+   * servers that hold them, which have one name together, and not through such tables.
    */
   readonly parts?: {
     /** What stands for the table of one server, in quotes. */

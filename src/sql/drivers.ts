@@ -112,11 +112,7 @@ export class Drivers {
   }
 
   /** What each driver answers to a selection. */
-  async ask(
-    selectionOf: (driver: number) => Selection,
-    asides: Asides,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async ask(selectionOf: (driver: number) => Selection, asides: Asides, signal: AbortSignal) {
     const statementOf = (driver: number) => statedStatement(selectionOf(driver), asides);
     const all = await this.#askAll(statementOf, signal).catch((thrown: unknown) => {
       throw this.#withHint(thrown, asides.shard);
@@ -153,10 +149,7 @@ export class Drivers {
   }
 
   /** What each driver answers; the first failure fails all, and the others are aborted. */
-  async #askAll(
-    statementOf: (driver: number) => Statement,
-    signal: AbortSignal,
-  ): Promise<(readonly Row[])[]> {
+  async #askAll(statementOf: (driver: number) => Statement, signal: AbortSignal) {
     const abortion = new AbortController();
     const abort = () => abortion.abort();
     if (signal.aborted) abort();
@@ -265,10 +258,7 @@ function comparer(
 const PAUSES = [0, 20, 200];
 
 /** Asks again where a change that is being made may explain that answers do not belong together. */
-export async function patiently<Result>(
-  signal: AbortSignal,
-  ask: () => Promise<Result>,
-): Promise<Result> {
+export async function patiently<Result>(signal: AbortSignal, ask: () => Promise<Result>) {
   for (const pause of PAUSES) {
     try {
       return await ask();

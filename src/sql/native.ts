@@ -115,11 +115,7 @@ const isExact = ({ precision }: NativeType) => precision !== undefined && precis
  *
  * @throws InputError where it lacks the column of a field, or one is of a type that the field can't be of
  */
-export function tableAsItIs(
-  table: AskedTable,
-  native: NativeColumns,
-  dialect: Dialect,
-): AskedTable {
+export function tableAsItIs(table: AskedTable, native: NativeColumns, dialect: Dialect) {
   if (native.size === 0) {
     throw new InputError("options.table", `there is no table ${table.path.join(".")}`);
   }
@@ -145,10 +141,7 @@ export interface FoundColumn {
 }
 
 /** The columns of fields, and that of the position, with their types and what is wrong with these. */
-export function columnsFound(
-  { fields, path, position }: AskedTable,
-  native: NativeColumns,
-): FoundColumn[] {
+export function columnsFound({ fields, path, position }: AskedTable, native: NativeColumns) {
   const find = (
     option: string,
     column: ColumnDefinition,

@@ -55,10 +55,7 @@ export interface Selection {
  * such. There is at least one row, and the rows come in any order. Behind the columns of the selection are those of the
  * shard's table, and the version; they are null in rows of which others say it.
  */
-export function statedStatement(
-  { source, columns, write }: Selection,
-  { shard, version }: Asides,
-): Statement {
+export function statedStatement({ source, columns, write }: Selection, { shard, version }: Asides) {
   const { dialect } = source;
   return written(source, (writing) => {
     // Placeholders stand in the order of their parameters: those of the selection come last.

@@ -205,10 +205,7 @@ function readOrder(schema: Schema, input: unknown, path: string): string[] {
 }
 
 /** What the engine says of the columns of a table. */
-export async function askForColumns(
-  { dialect, drivers, table }: Described,
-  signal: AbortSignal,
-): Promise<NativeColumns> {
+export async function askForColumns({ dialect, drivers, table }: Described, signal: AbortSignal) {
   const asked = dialect.catalog.columns(table.path, table.name);
   const [rows = []] = await drivers.rows(asked, 5, signal);
   return nativeColumns(rows, dialect);

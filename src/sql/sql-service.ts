@@ -255,10 +255,7 @@ function operationsOver(
       return rows.map((values) => fileRecords.make(values)) as FileRecord[];
     },
 
-    async getBatchContacts(
-      parameters: readonly unknown[],
-      waiting: Waiting,
-    ): Promise<BatchContacts> {
+    async getBatchContacts(parameters: readonly unknown[], waiting: Waiting) {
       const batch = readBatchId(parameters[0]);
       const kept = known.get(batch);
       const query = kept && tried(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));

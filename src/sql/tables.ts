@@ -233,18 +233,17 @@ export function indexesOf(
   }
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
-  const ordered = (table: RecordTable, { name, columns }: Index): IndexStatements => ({
+  const ordered = (table: RecordTable, name: string, columns: readonly IndexColumn[]) => ({
     create: indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]),
     drop: dialect.dropIndex(pathOf(table, name), table.name),
   });
+  const ofFiles = given.files.filter(({ name }) => name !== id?.column);
   return [
-    ...given.files.filter(({ name }) => name !== id?.column).map((index) => ordered(files, index)),
+    ...ofFiles.map(({ name, columns }) => ordered(files, name, columns)),
     ...(places?.map((place) => partitionOf(files, place)) ?? [files]).map((table) => ({
       create: id && indexStatement(dialect, table, id.column, [onField(id)], true),
     })),
-    ...ofContacts.map(({ name, columns }) =>
-      ordered(contacts, { name, columns: [batch, ...columns] }),
-    ),
+    ...ofContacts.map(({ name, columns }) => ordered(contacts, name, [batch, ...columns])),
     ...given.substrings.map((create) => ({ create })),
     ...([files, contacts] as const).flatMap((table) =>
       [...given.ranks[table === files ? "files" : "contacts"].values()].flatMap((ranks) =>
@@ -354,7 +353,7 @@ function readServers(dialect: Dialect, input: unknown, path: string): readonly s
     names.add(name);
   }
   if (names.size === 0) throw new InputError(path, "needs at least one server");
-  if (names.size > 1 && dialect.namesClusters) {
+  if (names.size > 1 && dialect.parts === undefined) {
     throw new InputError(path, `must be one name, that of the cluster, for ${dialect.name}`);
   }
   return [...names];
@@ -370,13 +369,14 @@ const createTablesOptions = {
   textColumns: optional(oneOf("stored", "virtual")),
 } satisfies OptionReaders<Record<keyof CreateTablesOptions, unknown>>;
 
-/** What an index is on before the position, and what it is called. */
-interface Index {
+/** A member of an index, and its part of the index's name. */
+interface Member extends IndexColumn {
   readonly name: string;
-  readonly columns: readonly IndexColumn[];
 }
 
-const onField = ({ value, field: { type } }: NamedColumns): IndexColumn => ({ value, type });
+const onField = ({ column: name, value, field: { type } }: NamedColumns): Member => {
+  return { name, value, type };
+};
 
 /** With the position, an index has the whole order of a page (rule P4), and its rows need not be read to skip them. */
 const onPosition = ({ quote }: Dialect, { position }: RecordTable): IndexColumn => ({
@@ -395,45 +395,30 @@ function indexesOn(
   table: RecordTable,
   input: unknown,
   path: string,
-  readOther?: (member: object, path: string) => ReadMember,
-): Index[] {
-  const indexes = new Map<string, Index>();
+  readOther?: (member: object, path: string) => Member,
+) {
+  const indexes = new Map<string, { readonly name: string; readonly columns: readonly Member[] }>();
   for (const [i, entry] of Array.from(iterate(input ?? [], path)).entries()) {
     const place = `${path}[${i}]`;
-    const members = new Map<string, ReadMember>();
+    const members = new Map<string, Member>();
     for (const { value, path: memberPlace } of oneOrMore(entry, place)) {
-      const own = readMember(value, memberPlace);
-      const { value: key } = own.column;
-      if (members.has(key)) throw new InputError(memberPlace, `is ${describe(value)} again`);
-      members.set(key, own);
+      const isOther = readOther !== undefined && typeof value === "object" && value !== null;
+      const own = isOther
+        ? readOther(value, memberPlace)
+        : onField(readFieldName(table, value, memberPlace));
+      if (members.has(own.value)) throw new InputError(memberPlace, `is ${describe(value)} again`);
+      members.set(own.value, own);
     }
     if (members.size === 0) throw new InputError(place, "needs at least one field");
     const key = JSON.stringify([...members.keys()]);
     if (indexes.has(key)) throw new InputError(place, `is ${describe(entry)} again`);
-    const all = [...members.values()];
-    const isNumbered = all.some(({ column }) => column.isExpression === true);
-    const name = all.map(({ name }) => name).join("_");
+    const columns = [...members.values()];
+    const isNumbered = columns.some(({ isExpression }) => isExpression === true);
+    const name = columns.map(({ name }) => name).join("_");
     // Called by a number: engines fold the case of List Fields, or cut them.
-    indexes.set(key, {
-      name: isNumbered ? `${name}_${i}` : name,
-      columns: all.map(({ column }) => column),
-    });
+    indexes.set(key, { name: isNumbered ? `${name}_${i}` : name, columns });
   }
   return [...indexes.values()];
-
-  function readMember(value: unknown, place: string): ReadMember {
-    if (readOther !== undefined && typeof value === "object" && value !== null) {
-      return readOther(value, place);
-    }
-    const columns = readFieldName(table, value, place);
-    return { name: columns.column, column: onField(columns) };
-  }
-}
-
-/** A member of an index, and its part of the index's name. */
-interface ReadMember {
-  readonly name: string;
-  readonly column: IndexColumn;
 }
 
 function readListField(
@@ -441,23 +426,22 @@ function readListField(
   dialect: Dialect,
   input: object,
   path: string,
-): ReadMember {
+) {
   const { listField, type } = readOptions(input, path, {
     listField: must("the name of a List Field", (given) => typeof given === "string"),
     type: optional(oneOf("int", "string"), "string"),
   });
-  const column = onListField(contacts, dialect, listField, type);
-  return { name: contacts.listFields, column };
+  return onListField(contacts, dialect, listField, type);
 }
 
 function onListField(
-  { listFields }: Tables["contacts"],
+  { listFields: name }: Tables["contacts"],
   dialect: Dialect,
-  name: string,
+  field: string,
   type: ListFieldType,
-): IndexColumn {
-  const text = dialect.listField(dialect.quote(listFields), listFieldKey(name));
-  return { value: type === "int" ? dialect.toInt(text) : text, type, isExpression: true };
+): Member {
+  const text = dialect.listField(dialect.quote(name), listFieldKey(field));
+  return { name, value: type === "int" ? dialect.toInt(text) : text, type, isExpression: true };
 }
 
 function indexesOnListFields(
@@ -465,7 +449,7 @@ function indexesOnListFields(
   dialect: Dialect,
   input: unknown,
   path: string,
-): IndexColumn[] {
+): Member[] {
   const given = reading(path, () => Object.entries(membersOf(input ?? {}, path)));
   return given.map(([name, given]) => {
     const type = oneOf("int", "string")(given, member(path, name));
@@ -473,12 +457,7 @@ function indexesOnListFields(
   });
 }
 
-function substringIndexes(
-  tables: Tables,
-  dialect: Dialect,
-  input: unknown,
-  path: string,
-): string[] {
+function substringIndexes(tables: Tables, dialect: Dialect, input: unknown, path: string) {
   const { substrings, quote, name: engine } = dialect;
   if (substrings === undefined) throw new InputError(path, `need PostgreSQL, not ${engine}`);
   const read = (table: RecordTable) => (names: unknown, place: string) =>

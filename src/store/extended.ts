@@ -3,10 +3,7 @@
 import { dataOf, hold } from "../database/data.ts";
 
 /** What another one does, and more. */
-export function extended<Base extends object, Own extends object>(
-  base: Base,
-  own: Own,
-): Readonly<Base & Own> {
+export function extended<Base extends object, Own extends object>(base: Base, own: Own) {
   // As they are: `files` is read when it is asked for.
   const both: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(base));
   Object.assign(both, own);

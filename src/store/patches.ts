@@ -55,10 +55,7 @@ function mostBytes(value: unknown): number {
  *
  * @param isElsewhere whether a collection is stored elsewhere
  */
-export function* patchesOf(
-  state: Data,
-  isElsewhere: (source: string) => boolean,
-): Generator<Patch, void> {
+export function* patchesOf(state: Data, isElsewhere: (source: string) => boolean) {
   for (const { source, collection, path, declaration } of state.parts()) {
     const isHere = !isElsewhere(source);
     if (declaration !== undefined) yield declaration(isHere);

@@ -190,11 +190,7 @@ function salvage(all: DataFiles, files: GenerationFiles, state: Data, opened: De
  * The latest file of each collection of which nothing but files is left, since the data that named
  * them are damaged.
  */
-function unnamedFiles(
-  all: DataFiles,
-  { generation, collections }: GenerationFiles,
-  state: Data,
-): SurveyedFile[] {
+function unnamedFiles(all: DataFiles, { generation, collections }: GenerationFiles, state: Data) {
   const known = new Set(collections.map(({ file }) => readFileName(file)?.source));
   for (const { source, collection, note } of state.parts()) {
     // A Batch that is declared is there, though it may have no Contacts.

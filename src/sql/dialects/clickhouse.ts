@@ -42,7 +42,6 @@ export const clickhouse: Dialect = {
   name: "clickhouse",
   types,
   hasTransactions: false,
-  namesClusters: true,
   quote: (name) => escaped(name, "`"),
   bind: (value, parameters, form = "int") => `{p${parameters.push(value)}:${typeOf(value, form)}}`,
   toFloat: (number) => `toFloat64(${number})`,

@@ -66,7 +66,6 @@ export const standard = {
   hasTextColumns: false,
   hasTransactions: true,
   mostRows: 1000,
-  namesClusters: false,
   bind: (value, parameters) => {
     parameters.push(asJson(value));
     return "?";
