@@ -39,7 +39,7 @@ import {
 } from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
 import { isOnServer, requireShards } from "./partitions.ts";
-import { int, nameOf, readTables, type ServiceTables, type Tables } from "./names.ts";
+import { int, nameOf, readTables, type ServiceTables, type Table, type Tables } from "./names.ts";
 import { readShards, THE_ONLY, type Part, type Shard } from "./shard.ts";
 import { readCluster, spreadBy, type Cluster, type ReadCluster } from "./tables.ts";
 
@@ -188,13 +188,15 @@ function reachesOf(
     return [reach(tables, { raised: servers.map((_, i) => parts.nameOf(tables.shard.path, i)) })];
   }
   return servers.map((_, shard) => {
-    const part = <Named extends Tables[keyof Tables]>(table: Named): Named => ({
-      ...table,
-      name: parts.nameOf(table.path, shard),
-    });
+    const partOf = <Named extends Table>(table: Named) => {
+      return { ...table, name: parts.nameOf(table.path, shard) };
+    };
     const { files, contacts, lists, shard: own } = tables;
-    const ofShard = {
-      ...{ files: part(files), contacts: part(contacts), lists: part(lists), shard: part(own) },
+    const ofShard: Tables = {
+      files: partOf(files),
+      contacts: partOf(contacts),
+      lists: partOf(lists),
+      shard: partOf(own),
     };
     const isOwn = ({ name }: TableDefinition) => {
       // The first columns of Contacts are the Batch and the position.

@@ -10,9 +10,9 @@ import {
   readOptions,
   type OptionReaders,
 } from "../schema/options.ts";
-import type { Dialect, Statement } from "./dialect.ts";
+import type { Statement } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { int, readTables, type Tables } from "./names.ts";
+import { int, readTables } from "./names.ts";
 import { readShard, THE_ONLY, VERSION_COLUMN } from "./shard.ts";
 import {
   clusterStatements,
@@ -57,8 +57,10 @@ export function migrateTables(options: MigrateTablesOptions): Iterable<Statement
     ]);
   }
   const part = given.shard ?? THE_ONLY;
+  const declared = `${dialect.quote(VERSION_COLUMN)} ${dialect.declare(int(VERSION_COLUMN, true))}`;
+  const addVersion = `ALTER TABLE ${tables.shard.name} ADD COLUMN ${declared} DEFAULT ${TABLES_VERSION}`;
   return statements([
-    ...(from === 1 ? shardStatements(dialect, tables, part) : [addVersion(dialect, tables)]),
+    ...(from === 1 ? shardStatements(dialect, tables, part) : [addVersion]),
     ...indexesOf(dialect, tables, given.indexes, part).flatMap(({ create, drop }) =>
       drop === undefined || create === undefined ? [] : [drop, create],
     ),
@@ -73,8 +75,3 @@ const migrateOptions = {
   cluster: anything,
   shard: optional(readShard),
 } satisfies OptionReaders<Record<keyof MigrateTablesOptions, unknown>>;
-
-function addVersion(dialect: Dialect, { shard }: Tables): string {
-  const declared = `${dialect.quote(VERSION_COLUMN)} ${dialect.declare(int(VERSION_COLUMN, true))}`;
-  return `ALTER TABLE ${shard.name} ADD COLUMN ${declared} DEFAULT ${TABLES_VERSION}`;
-}

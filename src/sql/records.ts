@@ -42,7 +42,8 @@ export class RowError extends TercetError {
   override readonly name = "RowError";
 }
 
-let decoder: TextDecoder | undefined;
+// A leading U+FEFF is a character as any other.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * The values of a row in the order of the columns.
@@ -66,11 +67,7 @@ function readValue(value: unknown, place: number): WireValue {
   if (typeof value === "object") {
     // As DuckDB's driver gives bytes.
     const bytes: unknown = "bytes" in value ? value.bytes : value;
-    if (bytes instanceof Uint8Array) {
-      // A leading U+FEFF is a character as any other.
-      decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
-      return decoder.decode(bytes);
-    }
+    if (bytes instanceof Uint8Array) return decoder.decode(bytes);
   }
   throw new RowError(
     `the driver must give a string, a number, a boolean or null for ${nameOf(place)}, not ${describe(value)}`,

@@ -14,6 +14,7 @@ import {
 import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
 import type { Contact, ListFieldType } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
+import { readListFieldType } from "../service/lists.ts";
 import type {
   ColumnDefinition,
   Dialect,
@@ -194,6 +195,11 @@ export function shardStatements(dialect: Dialect, { shard }: Tables, part: Part)
   return [createStatement(own, dialect), shardRow(shard, part, dialect)];
 }
 
+const listFieldOptions = {
+  listField: must("the name of a List Field", (given) => typeof given === "string"),
+  type: optional(readListFieldType, "string"),
+};
+
 /** The statement that makes an index, if the engine has such, and that removes it. */
 interface IndexStatements {
   readonly create: string | undefined;
@@ -208,13 +214,22 @@ export function indexesOf(
   { places }: Part,
 ): IndexStatements[] {
   const { files, contacts } = tables;
+  const onListField = (listField: string, type: ListFieldType): Member => {
+    const { listFields: name } = contacts;
+    const text = dialect.listField(dialect.quote(name), listFieldKey(listField));
+    return { name, value: type === "int" ? dialect.toInt(text) : text, type, isExpression: true };
+  };
   const given = readOptions(input ?? {}, "options.indexes", {
     files: (names, path) => indexesOn(files, names, path),
     contacts: (names, path) =>
-      indexesOn(contacts, names, path, (member, place) =>
-        readListField(contacts, dialect, member, place),
+      indexesOn(contacts, names, path, (given, place) => {
+        const { listField, type } = readOptions(given, place, listFieldOptions);
+        return onListField(listField, type);
+      }),
+    listFields: (types, path) =>
+      reading(path, () => Object.entries(membersOf(types ?? {}, path))).map(([name, type]) =>
+        onListField(name, readListFieldType(type, member(path, name))),
       ),
-    listFields: (types, path) => indexesOnListFields(contacts, dialect, types, path),
     substrings: (given, path) =>
       given === undefined ? [] : substringIndexes(tables, dialect, given, path),
     ranks: (given, path) => {
@@ -419,42 +434,6 @@ function indexesOn(
     indexes.set(key, { name: isNumbered ? `${name}_${i}` : name, columns });
   }
   return [...indexes.values()];
-}
-
-function readListField(
-  contacts: Tables["contacts"],
-  dialect: Dialect,
-  input: object,
-  path: string,
-) {
-  const { listField, type } = readOptions(input, path, {
-    listField: must("the name of a List Field", (given) => typeof given === "string"),
-    type: optional(oneOf("int", "string"), "string"),
-  });
-  return onListField(contacts, dialect, listField, type);
-}
-
-function onListField(
-  { listFields: name }: Tables["contacts"],
-  dialect: Dialect,
-  field: string,
-  type: ListFieldType,
-): Member {
-  const text = dialect.listField(dialect.quote(name), listFieldKey(field));
-  return { name, value: type === "int" ? dialect.toInt(text) : text, type, isExpression: true };
-}
-
-function indexesOnListFields(
-  contacts: Tables["contacts"],
-  dialect: Dialect,
-  input: unknown,
-  path: string,
-): Member[] {
-  const given = reading(path, () => Object.entries(membersOf(input ?? {}, path)));
-  return given.map(([name, given]) => {
-    const type = oneOf("int", "string")(given, member(path, name));
-    return onListField(contacts, dialect, name, type);
-  });
 }
 
 function substringIndexes(tables: Tables, dialect: Dialect, input: unknown, path: string) {
