@@ -46,7 +46,7 @@ import { checkTellable } from "./condition.ts";
 import type { DialectName, Run, Signal, Statement, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers, patiently } from "./drivers.ts";
-import { nativeColumns, tableAsItIs, type NativeColumns } from "./native.ts";
+import { nativeColumns, tableAsItIs } from "./native.ts";
 import {
   namedTable,
   readColumns,
