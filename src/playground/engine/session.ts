@@ -32,8 +32,11 @@ const REST = 250;
 /** After how long a search for rows tells those that it found so far. */
 const LOOK_MILLISECONDS = 8;
 
-/** After how long the counting of charts lets another question in between. */
-const BREATH_MILLISECONDS = 16;
+/**
+ * After how long the counting of charts lets another question in between: longer than the charts of one step of a brush
+ * mostly take, since the page draws the rows that it is given between, and the charts later.
+ */
+const BREATH_MILLISECONDS = 30;
 
 /** Resolves once the messages that have come were answered. A timer would take four milliseconds. */
 function breath(): Promise<unknown> {
