@@ -52,7 +52,7 @@ import {
   type Histogram,
   type HistogramOptions,
 } from "./execute/histogram.ts";
-import { readKey, recordWith } from "./execute/lookup.ts";
+import { foundBefore, readKey, recordWith } from "./execute/lookup.ts";
 import { pageOf } from "./execute/page.ts";
 import { summary, type Summary } from "./execute/summary.ts";
 import {
@@ -256,14 +256,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   ): RecordOf<S> | undefined;
   get(field: unknown, value: unknown): unknown {
     const { snapshot } = this.#state;
-    const { found } = snapshot;
     // What was found before needs no check: nothing else is equal to the value of a record.
-    const known = found.get(field, value);
+    const known = foundBefore(snapshot, field, value);
     if (known !== undefined) return known;
     const { name, field: unique } = this.#uniqueField(field);
-    const record = recordWith(snapshot, name, readKey(unique, value));
-    if (record !== undefined) found.keep(name, record);
-    return record;
+    return recordWith(snapshot, name, readKey(unique, value));
   }
 
   /** Its size and its fields, for `JSON.stringify`; the records are those of `[...collection]`. */

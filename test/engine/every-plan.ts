@@ -236,7 +236,8 @@ export const everyPlanAgrees = fc.property(scenario, (drawn) => {
   for (const { plans, records } of [
     ...answersOfEveryPlan(snapshot, query),
     answerOfPlanner(snapshot, query),
-    // What the first one kept.
+    // What the first one kept, and what the second did.
+    answerOfPlanner(snapshot, query),
     answerOfPlanner(snapshot, query),
   ]) {
     const answer = records.map(({ id }) => Number(id));

@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { createCollection, defineSchema, formatPlan, int, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
 
 const Item = defineSchema({ id: int({ unique: true }), rank: int(), name: string() });
@@ -64,6 +64,49 @@ describe("a page asked for again", () => {
       expect(again).toEqual(first);
       expect(again[0]).toBe(first[0]);
       again.length = 0;
+    }
+  });
+
+  test("is what explain says, for the version that keeps it, and only then", () => {
+    const first = items(100).prepare({ sort: ["rank"], match: ["id"] });
+    // Two segments: the page is kept for both together.
+    const changed = first.update([["id", "exactly", 3]], { rank: 50 });
+    const query = { sortBy: "rank", limit: 5 } as const;
+    for (const all of [first, changed]) {
+      const page = all.query(query);
+      for (let i = 0; i < 3; i++) expect(all.explain(query).access.path).toBe("index-scan");
+      expect(all.query(query)).toEqual(page);
+      const plan = all.explain(query);
+      expect(formatPlan(plan)).toBe(
+        [
+          "page: 5 rows at offset 0, estimated 5 ns",
+          "  sort by rank DESC: in order as read",
+          "    copy a kept page of rank — about 100 rows",
+        ].join("\n"),
+      );
+      expect(all.prepareQuery(query).explain(all, {})).toEqual(plan);
+      expect(all.explain(query, { analyze: true })).toMatchObject({
+        access: { path: "kept-page", actualRows: 5 },
+        actualRows: 5,
+        delta: undefined,
+      });
+      for (const other of [
+        { ...query, limit: 4 },
+        { ...query, offset: 1 },
+        { ...query, sortOrder: "ASC" } as const,
+        { ...query, criteria: [["id", "not", 7]] } as const,
+        {
+          limit: 5,
+          sort: [
+            ["rank", "DESC"],
+            ["id", "ASC"],
+          ],
+        } as const,
+      ]) {
+        expect(all.explain(other).access.path).not.toBe("kept-page");
+      }
+      all.query({ ...query, offset: 1 });
+      expect(all.explain(query).access.path).toBe("index-scan");
     }
   });
 

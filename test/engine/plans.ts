@@ -3,21 +3,22 @@
 import type { AnyRecord } from "../../src/schema/schema.ts";
 import { pageOf } from "../../src/collection/execute/page.ts";
 import { forEachInOrder } from "../../src/collection/execute/ties.ts";
-import type { Plan } from "../../src/collection/plan/plan.ts";
+import type { AccessPath, Plan } from "../../src/collection/plan/plan.ts";
 import { plansOf } from "../../src/collection/plan/candidates.ts";
-import { planQuery, type Choose } from "../../src/collection/plan/planner.ts";
+import { planOfPage, planQuery, type Choose } from "../../src/collection/plan/planner.ts";
 import type { ParsedQuery } from "../../src/collection/plan/query.ts";
 import type { Snapshot } from "../../src/collection/snapshot/snapshot.ts";
 
 /** The plans of a query, and what is answered with them. */
 export interface Answered {
-  readonly plans: readonly Plan[];
+  readonly plans: readonly Plan<AccessPath>[];
   readonly records: readonly AnyRecord[];
 }
 
 /** What the planner chooses. */
 export function answerOfPlanner(snapshot: Snapshot, query: ParsedQuery): Answered {
-  const plans: Plan[] = [];
+  const kept = planOfPage(snapshot, query);
+  const plans: Plan<AccessPath>[] = kept === undefined ? [] : [kept];
   const choose: Choose = (segment, part) => {
     const plan = planQuery(segment, part);
     plans.push(plan);

@@ -15,31 +15,38 @@ export class LastPage {
   #offset = 0;
   #limit = -1;
   #records: readonly AnyRecord[] | undefined;
-  /** Whether it was asked for again. */
-  isRepeated = false;
 
-  /** The records of a page in a new array, if they are kept. It is the last page from now on. */
-  ask(order: Sort["order"], offset: number, limit: number): AnyRecord[] | undefined {
-    if (limit === this.#limit && offset === this.#offset && order === this.#order) {
-      this.isRepeated = true;
-      return this.#records?.slice();
-    }
+  /** The records of a page, if they are kept. */
+  find(order: Sort["order"], offset: number, limit: number): readonly AnyRecord[] | undefined {
+    return this.#is(order, offset, limit) ? this.#records : undefined;
+  }
+
+  /** Makes a page the last. Returns whether it was that already. */
+  note(order: Sort["order"], offset: number, limit: number): boolean {
+    if (this.#is(order, offset, limit)) return true;
     this.#order = order;
     this.#offset = offset;
     this.#limit = limit;
     this.#records = undefined;
-    this.isRepeated = false;
-    return undefined;
+    return false;
   }
 
   keep(page: readonly AnyRecord[]): void {
     if (page.length <= tuning.mostOnPage) this.#records = page.slice();
+  }
+
+  #is(order: Sort["order"], offset: number, limit: number): boolean {
+    return limit === this.#limit && offset === this.#offset && order === this.#order;
   }
 }
 
 /** The last pages by their fields. */
 export class LastPages {
   readonly #byField = new Map<string, LastPage>();
+
+  get(field: string): LastPage | undefined {
+    return this.#byField.get(field);
+  }
 
   of(field: string): LastPage {
     const known = this.#byField.get(field);

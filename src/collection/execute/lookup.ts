@@ -1,6 +1,7 @@
-// The row with a value in a unique field. The second form of the steps "index-lookup", "digest-lookup" and
-// "predicate": a prepared query that takes the step takes three times as long (an int key among 100,000 records:
-// 0.25 and 0.9 µs), since it also makes a plan and a page.
+// The record with a value in a unique field: all ways in which `get` answers. The second form of the steps
+// "index-lookup", "digest-lookup" and "predicate", and of the answers that a plan finds kept: a prepared query that takes
+// the step takes three times as long (an int key among 100,000 records: 0.25 and 0.9 µs), since it also makes a plan and
+// a page. Queries are answered by plans alone, so explain does not describe what `get` does.
 
 import { describe, InputError } from "../../schema/errors.ts";
 import { comparisonText, type Field, type WireValue } from "../../schema/field.ts";
@@ -25,12 +26,22 @@ export function readKey(field: Field, value: unknown): WireValue {
   );
 }
 
-/** The record with a value in a unique field. */
+/** A record that was found before by its own value. Anything may be asked for: only values of unique fields are kept. */
+export function foundBefore(
+  { found }: Snapshot,
+  field: unknown,
+  value: unknown,
+): AnyRecord | undefined {
+  return found.get(field, value);
+}
+
+/** The record with a value in a unique field, which is kept. */
 export function recordWith(
-  { segments }: Snapshot,
+  snapshot: Snapshot,
   field: string,
   value: WireValue,
 ): AnyRecord | undefined {
+  const { segments } = snapshot;
   for (let i = 0; i < segments.length; i++) {
     const segment = segments[i]!;
     const index = segment.ordered(field);
@@ -38,7 +49,10 @@ export function recordWith(
       index === undefined
         ? scannedRowOf(segment, field, value)
         : indexedRowOf(segment, index, value);
-    if (row >= 0) return segment.rows.record(row);
+    if (row < 0) continue;
+    const record = segment.rows.record(row);
+    snapshot.found.keep(field, record);
+    return record;
   }
   return undefined;
 }

@@ -2,10 +2,9 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
-import { selectsEveryRow } from "../plan/candidates.ts";
 import { knownLength } from "../plan/paths.ts";
 import { isReadOff } from "../plan/plan.ts";
-import { planQuery, type Choose } from "../plan/planner.ts";
+import { isPageOfAll, keptPageOf, planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -24,15 +23,14 @@ export function pageOf(
   query: ParsedQuery,
   choose: Choose = planQuery,
 ): AnyRecord[] {
-  const { sort } = query;
-  if (sort === undefined || sort.ties !== undefined || !selectsEveryRow(query.criteria)) {
-    return newPage(snapshot, query, choose);
-  }
-  const last = snapshot.pages.of(sort.field);
-  const kept = last.ask(sort.order, query.offset, query.limit);
-  if (kept !== undefined) return kept;
+  if (!isPageOfAll(query)) return newPage(snapshot, query, choose);
+  const kept = keptPageOf(snapshot, query);
+  if (kept !== undefined) return kept.slice();
   const page = newPage(snapshot, query, choose);
-  if (last.isRepeated && isIndexed(snapshot, sort.field)) last.keep(page);
+  const { sort, offset, limit } = query;
+  const last = snapshot.pages.of(sort.field);
+  const isRepeated = last.note(sort.order, offset, limit);
+  if (isRepeated && isIndexed(snapshot, sort.field)) last.keep(page);
   return page;
 }
 

@@ -7,7 +7,7 @@ import type { List } from "../plan/paths.ts";
 import type { Visit } from "../execute/merge-segments.ts";
 import { forEachInOrder } from "../execute/ties.ts";
 import type { Plan } from "../plan/plan.ts";
-import { planQuery, type Choose } from "../plan/planner.ts";
+import { planOfPage, planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -46,6 +46,8 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
   const { rows: base } = snapshot.segments[0];
   const before = base.bytesRead;
   meter.whole.measure(() => {
+    const kept = planOfPage(snapshot, query)?.source.step.records;
+    if (kept !== undefined) return meter.access.measure(() => kept.slice().length);
     let rows = 0;
     const visit: Visit = (segment, page, from, to) => {
       // Records of a file are made when they are returned: their time counts.

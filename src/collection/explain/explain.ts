@@ -10,11 +10,11 @@ import {
   type OrderPath,
   type FilterStep as FilterPlan,
   type Plan,
-  type SourcePath,
+  type AccessPath,
   type SourceStep,
 } from "../plan/plan.ts";
 import { fieldOf } from "../plan/paths.ts";
-import { planQuery } from "../plan/planner.ts";
+import { planOfPage, planQuery } from "../plan/planner.ts";
 import { UNLIMITED, type ParsedQuery, type Sort, type SortOrder } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -22,7 +22,7 @@ import { analyzed, type Measured, type MeasuredPlan } from "./analyze.ts";
 
 /** Where the rows of a plan come from. */
 export interface AccessStep {
-  readonly path: SourcePath;
+  readonly path: AccessPath;
   /** The field whose index or digests are used. */
   readonly field: string | undefined;
   /**
@@ -112,7 +112,11 @@ export const explainOptions = { analyze: optional(flag, false) };
 /** Describes how a query is answered; with `analyze` also answers it and says what happened. */
 export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean): QueryPlan {
   const [base, ...others] = snapshot.segments;
+  const kept = planOfPage(snapshot, query);
   const analysis = analyze ? analyzed(snapshot, query) : undefined;
+  if (kept !== undefined) {
+    return describePlan(kept, query, undefined, analysis, undefined, analysis?.bytesRead);
+  }
   const first = { ...query, offset: 0, limit: query.offset + query.limit };
   const planOf = (segment: Segment, page: ParsedQuery) =>
     analysis?.plans.get(segment) ?? planQuery(segment, page);
@@ -162,7 +166,7 @@ function describeDelta(
 }
 
 function describePlan(
-  plan: Plan,
+  plan: Plan<AccessPath>,
   { sort, offset, limit }: Pick<ParsedQuery, "sort" | "offset" | "limit">,
   delta: DeltaStep | undefined,
   measured: MeasuredPlan | undefined,
@@ -217,11 +221,12 @@ function describePlan(
   });
 }
 
-const partsOf = (step: SourceStep | FilterPlan) => (step.path === "union" ? step.parts : []);
+const partsOf = (step: SourceStep<AccessPath> | FilterPlan) =>
+  step.path === "union" ? step.parts : [];
 
 /** What a step took; of a union with its parts, which run before it. */
 function timeOf(
-  step: SourceStep | FilterPlan,
+  step: SourceStep<AccessPath> | FilterPlan,
   own: Measured | undefined,
   measured: MeasuredPlan | undefined,
 ): number | undefined {

@@ -1,6 +1,6 @@
 // A plan as text: an indented tree, the last step first.
 
-import { filterPaths, orderPaths, sourcePaths } from "../plan/paths.ts";
+import { accessPaths, filterPaths, orderPaths } from "../plan/paths.ts";
 import {
   someOf,
   type AccessStep,
@@ -63,7 +63,7 @@ function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] 
     );
   }
   const field = access.field === undefined ? "" : ` of ${access.field}`;
-  steps.push(`${sourcePaths[access.path].words}${field}${listed(access)} — ${progress(access)}`);
+  steps.push(`${accessPaths[access.path].words}${field}${listed(access)} — ${progress(access)}`);
   const lines = steps.map((step, level) => "  ".repeat(depth + level) + step);
   for (const part of access.parts) lines.push(...linesOf(part, depth + steps.length));
   return lines;

@@ -34,7 +34,15 @@ import type { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { Order } from "../snapshot/sort-order.ts";
 import { tuning } from "../tuning.ts";
-import type { FilterPath, FilterStep, OrderPath, Plan, SourcePath, SourceStep } from "./plan.ts";
+import type {
+  AccessPath,
+  FilterPath,
+  FilterStep,
+  OrderPath,
+  Plan,
+  SourcePath,
+  SourceStep,
+} from "./plan.ts";
 import { UNLIMITED } from "./query.ts";
 import {
   byCodes,
@@ -72,7 +80,7 @@ export interface SelectedCodes {
   readonly set: CodeSet;
 }
 
-interface AnySource<Path extends SourcePath> {
+interface AnySource<Path extends AccessPath> {
   /** How explain words it. */
   readonly words: string;
   /** The field whose index or digests it reads. */
@@ -235,6 +243,12 @@ export const sourcePaths: {
   },
 };
 
+/** All paths, also those that answer for a whole snapshot: these are not opened, `pageOf` copies their records. */
+export const accessPaths: { readonly [Path in AccessPath]: AnySource<Path> } = {
+  ...sourcePaths,
+  "kept-page": { words: "copy a kept page", propose: undefined, field: ownField },
+};
+
 function liveRows(order: Uint32Array, from: number, to: number, dead: DeadRows): number[] {
   const rows: number[] = [];
   for (let at = from; at < to; at++) {
@@ -340,8 +354,8 @@ export function openFilter<Path extends FilterPath>(
 }
 
 /** The field whose index or digests a source reads. */
-export function fieldOf<Path extends SourcePath>(step: SourceStep<Path>): string | undefined {
-  return sourcePaths[step.path].field?.(step);
+export function fieldOf<Path extends AccessPath>(step: SourceStep<Path>): string | undefined {
+  return accessPaths[step.path].field?.(step);
 }
 
 /** The codes whose live rows are all live rows of a source, if it knows them. */

@@ -4,6 +4,7 @@
 
 import type { ParsedCriterion } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import type { Bitset } from "../algorithms/bitset.ts";
 import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import type { Search } from "../cache/results.ts";
@@ -43,7 +44,7 @@ interface Union extends Step {
   readonly parts: readonly Plan[];
 }
 
-/** What is known to a source of each path. `paths.ts` says what is done with it. */
+/** What is known to a source of each path within a segment. `paths.ts` says what is done with it. */
 export interface SourceSteps {
   /** All live rows, in insertion order. */
   readonly scan: Step;
@@ -79,15 +80,28 @@ export interface SourceSteps {
   };
 }
 
+/** What is known to a source that has the page of a whole snapshot: no segment is asked. */
+export interface PageSteps {
+  /** The page of all records in the order of a field, kept since it was asked for before. */
+  readonly "kept-page": Step & { readonly field: string; readonly records: readonly AnyRecord[] };
+}
+
+interface AccessSteps extends SourceSteps, PageSteps {}
+
 export type SourcePath = keyof SourceSteps;
 
+export type PagePath = keyof PageSteps;
+
+/** A path of either kind. */
+export type AccessPath = keyof AccessSteps;
+
 /** How a source finds its rows. */
-export type SourceStep<Path extends SourcePath = SourcePath> = {
-  [P in Path]: { readonly path: P } & SourceSteps[P];
+export type SourceStep<Path extends AccessPath = SourcePath> = {
+  [P in Path]: { readonly path: P } & AccessSteps[P];
 }[Path];
 
-export interface SourcePlan {
-  readonly step: SourceStep;
+export interface SourcePlan<Path extends AccessPath = SourcePath> {
+  readonly step: SourceStep<Path>;
   /** The most rows it can have; the exact number, unless it is a union or may produce dead rows. */
   readonly rows: number;
   /** Nanoseconds before its first row, and for each row. */
@@ -173,8 +187,9 @@ export type KeepingFirst =
 /** What rows are kept as: the first, or all of a search. */
 export type Keeping = KeepingFirst | { readonly as: "row-set"; readonly search: Search };
 
-export interface Plan {
-  readonly source: SourcePlan;
+/** A plan for a segment or, if its source has one of those paths, for a snapshot. */
+export interface Plan<Path extends AccessPath = SourcePath> {
+  readonly source: SourcePlan<Path>;
   readonly filters: readonly FilterPlan[];
   readonly order: OrderStep;
   /** How many rows from all over the collection its filters have to check. */

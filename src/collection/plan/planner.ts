@@ -2,15 +2,18 @@
 // cheapest of those that can answer.
 
 import type { WireValue } from "../../schema/field.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import type { KeptPlans } from "../cache/plans.ts";
 import type { KeptRows, Search } from "../cache/results.ts";
 import { onlyValueOf } from "../pipeline/filter.ts";
 import type { Segment } from "../snapshot/segment.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
 import { tuning } from "../tuning.ts";
 import { cheapest, orderOfAll, plansOf, selectsEveryRow } from "./candidates.ts";
 import {
   keeping,
   onPage,
+  type AccessPath,
   type FilterPlan,
   type OrderStep,
   type Page,
@@ -22,6 +25,7 @@ import {
   AS_READ,
   checked,
   indexScan,
+  keptPage,
   keptRows,
   onlySearch,
   resortedRows,
@@ -55,6 +59,31 @@ export function planningOnce(kept: KeptPlans<Plan>): Choose {
     const plan = obviousPlan(segment, query, orderOfAll(segment, query));
     return plan === undefined ? planQuery(segment, query) : kept.keep(segment, plan);
   };
+}
+
+/** The plan of a page that the snapshot keeps: no segment is asked. */
+export function planOfPage(snapshot: Snapshot, query: ParsedQuery): Plan<"kept-page"> | undefined {
+  const records = isPageOfAll(query) ? keptPageOf(snapshot, query) : undefined;
+  return records && readOff(keptPage(snapshot, query.sort!.field, records), query);
+}
+
+/**
+ * The records of {@link planOfPage}. Its second form: `pageOf` copies them without making the plan, which would take
+ * 40 of then 180 ns for 50 records.
+ */
+export function keptPageOf(
+  { pages }: Snapshot,
+  { sort, offset, limit }: PageOfAll,
+): readonly AnyRecord[] | undefined {
+  return pages.get(sort.field)?.find(sort.order, offset, limit);
+}
+
+/** A query for a page of all records in the order of one field. */
+type PageOfAll = ParsedQuery & { readonly sort: Sort };
+
+export function isPageOfAll(query: ParsedQuery): query is PageOfAll {
+  const { sort, criteria } = query;
+  return sort !== undefined && sort.ties === undefined && selectsEveryRow(criteria);
 }
 
 /**
@@ -175,7 +204,10 @@ function onlyValue({
 const NONE: readonly FilterPlan[] = [];
 
 /** The plan that reads a page directly from a source. */
-function readOff(source: SourcePlan, { offset, limit }: Page): Plan {
+function readOff<Path extends AccessPath>(
+  source: SourcePlan<Path>,
+  { offset, limit }: Page,
+): Plan<Path> {
   const { rows, setUp, perRow, step } = source;
   const visited = Math.min(rows, limit);
   const cost = Math.round(setUp + visited * perRow);

@@ -3,6 +3,7 @@
 
 import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
+import type { AnyRecord } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import type { Splice } from "../algorithms/splice.ts";
@@ -13,6 +14,7 @@ import { onlyCode, onlyRange } from "../index/code-set.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import { joinPostings } from "../index/trigram-index.ts";
 import type { Segment } from "../snapshot/segment.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Access, CodeAccess, PostingAccess, Selection } from "./access.ts";
 import { costs } from "../pipeline/costs.ts";
 import { tuning } from "../tuning.ts";
@@ -140,6 +142,20 @@ export function keptRows(groups: readonly Group[], rows: ArrayLike<number>): Sou
   return {
     step: { path: "kept-rows", rows, groups },
     rows: rows.length,
+    setUp: 0,
+    perRow: costs.scanRow,
+  };
+}
+
+/** The page of a snapshot in the order of a field. */
+export function keptPage(
+  { size }: Snapshot,
+  field: string,
+  records: readonly AnyRecord[],
+): SourcePlan<"kept-page"> {
+  return {
+    step: { path: "kept-page", groups: NONE, field, records },
+    rows: size,
     setUp: 0,
     perRow: costs.scanRow,
   };

@@ -19,6 +19,7 @@ const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   predicate: "each of a few records, tested by all criteria",
   "digest-sort": "every record, by its digest",
   "kept-rows": "what is kept from the last time",
+  "kept-page": "this page, which is kept from the last time",
   "row-set": "every record that the last search found",
   "resorted-rows": "what is kept from the last time, with what changed since",
 };

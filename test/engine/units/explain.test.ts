@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type QueryPlan } from "../../../src/collection/explain/explain.ts";
 import { formatPlan } from "../../../src/collection/explain/format-plan.ts";
-import { filterPaths, orderPaths, sourcePaths } from "../../../src/collection/plan/paths.ts";
+import { accessPaths, filterPaths, orderPaths } from "../../../src/collection/plan/paths.ts";
 
 const access: QueryPlan["access"] = {
   path: "scan",
@@ -75,7 +75,7 @@ test.each([
   );
 });
 
-test.each(rowsOf(sourcePaths))("the access path %s", (path, { words }) => {
+test.each(rowsOf(accessPaths))("the access path %s", (path, { words }) => {
   expect(text({ access: { ...access, path } })[1]).toBe(`  ${words} — about 1,200 rows`);
   const criteria = ["a exactly 1", "a not 2"];
   expect(text({ access: { ...access, path, field: "a", criteria, estimatedRows: 1 } })[1]).toBe(
@@ -103,7 +103,7 @@ test("each path has words of its own, and the README describes it", () => {
   const file = new URL("../../../src/collection/README.md", import.meta.url);
   const [, table = ""] = /\n\| Step (.*?)\n\n/s.exec(readFileSync(file, "utf8")) ?? [];
   const described = [...table.matchAll(/`([\w-]+)`/g)].map(([, path]) => path);
-  const rows = [...rowsOf(sourcePaths), ...rowsOf(filterPaths), ...rowsOf(orderPaths)];
+  const rows = [...rowsOf(accessPaths), ...rowsOf(filterPaths), ...rowsOf(orderPaths)];
   expect(described.sort()).toEqual(rows.map(([path]) => path).sort());
   const words = rows.map(([, row]) => row.words);
   expect(new Set(words).size).toBe(rows.length);
