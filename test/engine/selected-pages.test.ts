@@ -211,7 +211,7 @@ describe("the positions of selected rows", () => {
       const deadline = new Deadline(-1);
       expect(() => pageOf(snapshot, { ...parsed, deadline })).toThrow(DeadlineError);
     }
-    expect(interrupted).toBe(4);
+    expect(interrupted).toBe(12);
     expect(isSelected(of)).toBe(true);
     ask(of, 1);
   });
