@@ -81,7 +81,10 @@ export function csvDecoder(
 
   function begin(names: readonly string[], place: string): void {
     width = names.length;
-    hint = delimiterHint(names, format.delimiter);
+    // The only column may look like several with another delimiter.
+    const [only = ""] = names.length === 1 ? names : [];
+    const other = DELIMITERS.find((each) => each !== format.delimiter && only.includes(each));
+    hint = other === undefined ? "" : `; the option delimiter may have to be ${quote(other)}`;
     maker = recordMaker(names, form, options, place, hint);
     repeated = maker.columns.map(() => new Repeated());
     fill = sink.createFiller?.(maker.columns, format);
@@ -128,13 +131,6 @@ export function csvDecoder(
       sink.take(new Malformed(text, reason), line, lineWith);
     },
   });
-}
-
-/** What errors say if the only column looks like several with another delimiter. */
-function delimiterHint(names: readonly string[], delimiter: string): string {
-  const [only = ""] = names.length === 1 ? names : [];
-  const other = DELIMITERS.find((each) => each !== delimiter && only.includes(each));
-  return other === undefined ? "" : `; the option delimiter may have to be ${quote(other)}`;
 }
 
 /** What an empty value and the text for null mean in a field; `undefined` omits the field. */

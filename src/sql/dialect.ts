@@ -200,7 +200,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
    */
   dropIndex(path: readonly string[], table: string): string;
   /** A member of an index; `undefined` where the engine has none that would help. */
-  readonly indexed: (column: IndexColumn) => string | undefined;
+  readonly indexed?: (column: IndexColumn) => string | undefined;
   /**
    * A query that returns rows bound as its first parameter, in columns named as results are; `undefined` if an `update`
    * can't use it.

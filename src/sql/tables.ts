@@ -494,7 +494,7 @@ export function indexStatement(
   columns: readonly IndexColumn[],
   isUnique = false,
 ): string | undefined {
-  const members = columns.map(indexed);
+  const members = columns.map((column) => indexed?.(column));
   if (members.includes(undefined)) return undefined;
   const own = quote(pathOf(table, name).at(-1) ?? "");
   return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${own} ON ${table.name} (${members.join(", ")})`;

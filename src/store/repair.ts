@@ -154,11 +154,9 @@ function salvage(all: DataFiles, files: GenerationFiles, state: Data, opened: De
   const { end } = data;
   declare(state, data.schemas);
   for (const [values] of valuesOf(all.folder, data)) {
-    const patches = values.map((value) => readLine(value).patch);
-    refused += applyEach(
-      state,
-      patches.filter((patch) => patch !== undefined),
-    );
+    const read = values.map((value) => readLine(value).patch);
+    const patches = read.filter((patch) => patch !== undefined);
+    refused += applyEach(state, patches);
   }
   const unnamed = data.problems.length > 0 ? unnamedFiles(all, files, state) : [];
   const read: DataFile[] = [];
