@@ -68,7 +68,7 @@ export const tuning = {
   mostOnPage: 256,
   /** How many records found by a unique field a version keeps, as long as they are asked for again. */
   mostFound: 1024,
-  /** How many records made of columns are held, at some 400 bytes each. A power of two. */
+  /** How many records made of columns are held, at some 400 bytes each. At most 2^16. */
   mostRecords: 1 << 15,
 
   // Files.

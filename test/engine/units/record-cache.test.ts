@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { RecordCache } from "../../../src/collection/records/record-cache.ts";
 import { settings } from "../../property.ts";
+import { tuned } from "../../tuned.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -11,13 +12,14 @@ afterEach(() => {
 
 const recordOf = (row: number) => Object.freeze({ id: String(row) });
 
-/** As many as are held by the cache itself, of as many rows. */
+/** As many as are held by the cache itself, of so many rows. */
 const HELD = 1024;
+const ROWS = 40_000;
 /** As many references may be there before the first look at them. */
 const FEW = 4096;
 
 test("a record is what was put there for its row, and there is none for another row", () => {
-  const cache = new RecordCache(HELD);
+  const cache = new RecordCache(ROWS);
   const records = [0, 1, 5, HELD, HELD + 1, 2 * HELD].map((row) => [row, recordOf(row)] as const);
   for (const [row, record] of records) cache.set(row, record);
   for (const [row, record] of records) expect(cache.get(row)).toBe(record);
@@ -28,7 +30,8 @@ test("a slice has the record of each row, and makes those that are not there", (
   const row = fc.nat(40);
   fc.assert(
     fc.property(fc.array(row), row, row, (put, from, to) => {
-      const cache = new RecordCache(8);
+      using _ = tuned({ mostRecords: 8 });
+      const cache = new RecordCache(41);
       const records = new Map(put.map((each) => [each, recordOf(each)]));
       for (const [each, record] of records) cache.set(each, record);
       const made: number[] = [];
@@ -52,7 +55,8 @@ test("the page that was read last is there again, in an array of its own", () =>
   const row = fc.nat(40);
   fc.assert(
     fc.property(fc.array(fc.tuple(row, row), { minLength: 1 }), (pages) => {
-      const cache = new RecordCache(4);
+      using _ = tuned({ mostRecords: 4 });
+      const cache = new RecordCache(41);
       let last: readonly [number, number] = [0, 0];
       let held: readonly object[] = [];
       for (const [from, to] of pages) {
@@ -79,7 +83,8 @@ test("the page that was read last is there again, in an array of its own", () =>
 
 test("the last ones are held, the others as long as somebody else does", () => {
   const gone = vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
-  const cache = new RecordCache(HELD);
+  using _ = tuned({ mostRecords: HELD });
+  const cache = new RecordCache(ROWS);
   for (let row = 0; row < HELD + 10; row++) cache.set(row, recordOf(row));
   for (let row = 10; row < HELD + 10; row++) expect(cache.get(row)).toEqual(recordOf(row));
   expect(gone).not.toHaveBeenCalled();
@@ -87,32 +92,35 @@ test("the last ones are held, the others as long as somebody else does", () => {
 });
 
 test("one that somebody else held is held again when it was asked for", () => {
-  const cache = new RecordCache(HELD);
+  using _ = tuned({ mostRecords: 4 });
+  const cache = new RecordCache(ROWS);
   const record = recordOf(3);
-  /** Rows that compete for the same four places. */
-  const rivals = [1, 2, 3, 4].map((times) => 3 + times * HELD);
+  const others = [10, 11, 12, 13];
   cache.set(3, record);
-  for (const row of rivals) cache.set(row, recordOf(row));
+  for (const row of others) cache.set(row, recordOf(row));
   expect(cache.get(3)).toBe(record);
   vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
   expect(cache.get(3)).toBe(record);
-  const [first, ...others] = rivals;
+  const [first, ...rest] = others;
   expect(cache.get(first ?? -1)).toBeUndefined();
-  for (const row of others) expect(cache.get(row)).toEqual(recordOf(row));
+  for (const row of rest) expect(cache.get(row)).toEqual(recordOf(row));
 });
 
-test("as many are held as there are rows, at least 4 and at most 32,768", () => {
+test("all rows are held, or the last 32,768, whichever they are", () => {
   vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(undefined);
-  for (const [rows, held] of [
-    [0, 4],
-    [1, 4],
-    [5, 8],
-    [1_000_000, 32_768],
+  for (const [rows, held, step] of [
+    [1, 1, 1],
+    [5, 5, 1],
+    [1_000_000, 32_768, 1],
+    // Their lowest bits are the same.
+    [1_000_000, 15_625, 64],
   ] as const) {
     const cache = new RecordCache(rows);
-    for (let row = 0; row < held + 1; row++) cache.set(row, recordOf(row));
-    expect(cache.get(0)).toBeUndefined();
-    for (let row = 1; row < held + 1; row++) expect(cache.get(row)).toEqual(recordOf(row));
+    const all = Array.from({ length: Math.min(rows / step, held + 1) }, (_, i) => step * i);
+    for (const row of all) cache.set(row, recordOf(row));
+    const kept = all.filter((row) => cache.get(row) !== undefined);
+    expect(kept).toEqual(all.slice(-held));
+    for (const row of kept) expect(cache.get(row)).toEqual(recordOf(row));
   }
 });
 
@@ -120,7 +128,7 @@ test("references to collected records are dropped, with at most two looks for ea
   const deref = vi.spyOn(WeakRef.prototype, "deref").mockReturnValue(recordOf(0));
   /** How many references are looked at in all, after each of so many records. */
   const looksFor = (count: number): number[] => {
-    const cache = new RecordCache(HELD);
+    const cache = new RecordCache(ROWS);
     deref.mockClear();
     return Array.from({ length: count }, (_, row) => {
       cache.set(row, recordOf(row));
