@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { saveCollection } from "../../src/arrow/index.ts";
+import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { openWith } from "../../src/arrow/read/open.ts";
 import { finish } from "../../src/collection/algorithms/steps.ts";
 import { FieldIndex } from "../../src/collection/index/field-index.ts";
@@ -26,13 +26,14 @@ test("a text is found by its bytes, and so is the place of one that is not there
       fc.array(text, { minLength: 1, maxLength: 10 }),
       fc.constantFrom(undefined, 0, -1),
       fc.nat({ max: 60 }),
-      (texts, others, small, from) => {
+      fc.constantFrom(0, 4096),
+      (texts, others, small, from, fewToSearch) => {
         const rows = createCollection(
           Row,
           texts.map((each) => ({ text: each })),
         );
         const { codec, options } = rows.state;
-        using _ = tuned(small === undefined ? {} : { smallSection: small });
+        using _ = tuned({ ...(small === undefined ? {} : { smallSection: small }), fewToSearch });
         const opened = openWith(saveCollection(rows), { codec, settings: options });
         const columns = opened.state.snapshot.segments[0].rows;
         const inFile = columns.indexOf("text");
@@ -40,7 +41,8 @@ test("a text is found by its bytes, and so is the place of one that is not there
         const read = (row: number) => texts[row] ?? null;
         const inMemory = finish(FieldIndex.building("string", texts.length, read));
         const start = Math.min(1 + from, inMemory.values.length);
-        for (const each of [...texts, ...others]) {
+        // Twice: those that were found are remembered.
+        for (const each of [...texts, ...others, ...texts, ...others]) {
           expect(inFile.codeOf(each)).toBe(inMemory.codeOf(each));
           if (each === null) continue;
           expect(inFile.firstCodeOf(each, start)).toBe(inMemory.firstCodeOf(each, start));
@@ -49,4 +51,21 @@ test("a text is found by its bytes, and so is the place of one that is not there
     ),
     settings(200),
   );
+});
+
+test("a text is not mistaken for the last one that was found with the same first and last characters", () => {
+  using _ = tuned({ fewToSearch: 0 });
+  // The bytes of the first are the characters of the second.
+  const texts = ["", "aa", "aaaaaaaa", "aaabaaaa", "aaaaaaaé", "aaaaaaaÃ©"];
+  const rows = createCollection(
+    Row,
+    texts.map((each) => ({ text: each })),
+  );
+  const opened = openCollection(saveCollection(rows), { schema: Row });
+  const find = (each: string) =>
+    opened.query({ criteria: [["text", "exactly", each]] }).map(({ text }) => text);
+  for (const each of [...texts, ...texts.toReversed()]) {
+    expect(find(each)).toEqual([each]);
+    expect(find(`${each}b`)).toEqual([]);
+  }
 });

@@ -11,10 +11,10 @@ import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 const MOST_STEPS = 256;
 
 /** How many positions that were found are remembered: those that a program asks for again and again. */
-const FOUND = 1024;
+export const FOUND = 1024;
 
-/** Hashing so few characters is as fast as remembering. */
-const SHORT = 8;
+/** Searching for so few characters is as fast as remembering. */
+export const SHORT = 8;
 
 /** The positions of distinct strings; elements that are `null` are left out. */
 export class StringTable {
@@ -80,7 +80,7 @@ export class StringTable {
    */
   find(value: string): number {
     if (value.length < SHORT) return this.#search(value);
-    const mark = markOf(value) & (FOUND - 1);
+    const mark = markOf(value);
     const known = this.#found[mark]! - 1;
     if (known >= 0 && this.#values[known] === value) return known;
     const position = this.#search(value);
@@ -104,8 +104,8 @@ export class StringTable {
   }
 }
 
-/** A number made of a few characters of a string that is not short, in a fraction of the time of hashing all. */
-function markOf(text: string): number {
+/** A number below `FOUND` made of a few characters of a string that is not short, in a fraction of the time of hashing all. */
+export function markOf(text: string): number {
   const { length } = text;
   const third = (length / 3) | 0;
   let mark = length;
@@ -115,7 +115,7 @@ function markOf(text: string): number {
   mark = Math.imul(mark, 31) + text.charCodeAt(third);
   mark = Math.imul(mark, 31) + text.charCodeAt(1);
   mark = Math.imul(mark, 31) + text.charCodeAt(0);
-  return mark ^ (mark >>> 10);
+  return (mark ^ (mark >>> 10)) & (FOUND - 1);
 }
 
 /** How many slots this many strings get: at most half are taken. */

@@ -6,6 +6,8 @@ import { grown } from "../algorithms/codes.ts";
 import { ByteFinder } from "../algorithms/byte-finder.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { CodeSetBuilder, forEachRange, type CodeSet } from "./code-set.ts";
+import { tuning } from "../tuning.ts";
+import { FOUND, markOf, SHORT } from "./string-table.ts";
 import type { EncodedValues, SearchBounds, Values } from "./values.ts";
 
 /** Adds the codes of a range of texts in which some bytes are. */
@@ -19,6 +21,8 @@ export class StringValues implements Values {
   readonly #isAscii: boolean;
   readonly #decoded: DecodedTexts;
   readonly #finder: ByteFinder;
+  /** For each mark the code of the text that was found last; of few texts, none. */
+  readonly #found: Uint32Array;
 
   /**
    * @param bytes all texts, of whole characters and in order: whoever reads them has checked that
@@ -36,6 +40,7 @@ export class StringValues implements Values {
     this.#decoded = decoded;
     this.#finder = new ByteFinder(bytes);
     this.length = offsets.length - 1;
+    this.#found = new Uint32Array(this.length > tuning.fewToSearch ? FOUND : 0);
   }
 
   get bytes(): number {
@@ -133,11 +138,34 @@ export class StringValues implements Values {
   }
 
   readonly search = (text: string, from: number): number => {
+    const found = this.#found;
+    if (found.length === 0 || text.length < SHORT) return this.#searchAll(text, from);
+    const mark = markOf(text);
+    const known = found[mark]!;
+    if (known >= from && this.#isAt(known, text)) return known;
+    const code = this.#searchAll(text, from);
+    if (code > 0) found[mark] = code;
+    return code;
+  };
+
+  #searchAll(text: string, from: number): number {
     const [bytes, offsets] = [this.#bytes, this.#offsets];
     return searchBytes(text, from, this.length, (code, wanted, length) =>
       compareBytes(bytes, offsets[code]!, offsets[code + 1]!, wanted, 0, length),
     );
-  };
+  }
+
+  /** Whether a text of ASCII is that of a code. */
+  #isAt(code: number, text: string): boolean {
+    const bytes = this.#bytes;
+    const start = this.#offsets[code]!;
+    if (this.#offsets[code + 1]! - start !== text.length) return false;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0x7f || unit !== bytes[start + i]) return false;
+    }
+    return true;
+  }
 }
 
 /** How many stretches of bytes, and how many bytes of each, tell how frequent each byte is. */
