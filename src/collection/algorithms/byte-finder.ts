@@ -1,4 +1,5 @@
-// Finds a byte, or two that follow each other, among many, four at a time: JavaScript has no `memchr` that is compiled into the loop around it.
+// Finds a byte, or two that follow each other, among many, four at a time: JavaScript has no `memchr` that is compiled
+// into the loop around it.
 //
 // Source of the test for a byte of 0: H. S. Warren, Hacker's Delight, 6-1.
 

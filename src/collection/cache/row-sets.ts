@@ -3,8 +3,7 @@
 // that somebody types, tests only the rows of the shorter one.
 //
 // Held: those of searches that had to test more rows than a set has words. By what the versions of a segment share, the
-// latest four, which take half a byte a row together and which no report of indexes
-// counts.
+// latest four, which take half a byte a row together and which no report of indexes counts.
 //
 // Stale: never. The rows of a segment don't change. Only sets of a snapshot without dead rows are kept: they hold
 // for all others, which leave their dead rows out.

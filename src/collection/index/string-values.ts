@@ -23,6 +23,8 @@ export class StringValues implements Values {
   readonly #finder: ByteFinder;
   /** For each mark the code of the text that was found last; of few texts, none. */
   readonly #found: Uint32Array;
+  /** How frequent each byte is, to judge from some of all; known from the first search on. */
+  #frequencies: Uint16Array | undefined;
 
   /**
    * @param bytes all texts, of whole characters and in order: whoever reads them has checked that
@@ -123,14 +125,9 @@ export class StringValues implements Values {
     };
   }
 
-  /** Where in a text two bytes begin that are probably in the fewest values, to judge from some bytes of all. */
+  /** Where in a text two bytes begin that are probably in the fewest values. */
   #rarestPair(wanted: Uint8Array): number {
-    const bytes = this.#bytes;
-    const counts = new Uint16Array(256);
-    const step = Math.ceil(bytes.length / SAMPLES);
-    for (let from = 0; from < bytes.length; from += step) {
-      for (const byte of bytes.subarray(from, from + SAMPLED)) counts[byte]!++;
-    }
+    const counts = (this.#frequencies ??= frequenciesIn(this.#bytes));
     const shareOf = (i: number) => (counts[wanted[i]!]! + 1) * (counts[wanted[i + 1]!]! + 1);
     let best = 0;
     for (let i = 1; i + 1 < wanted.length; i++) if (shareOf(i) < shareOf(best)) best = i;
@@ -171,6 +168,15 @@ export class StringValues implements Values {
 /** How many stretches of bytes, and how many bytes of each, tell how frequent each byte is. */
 const SAMPLES = 64;
 const SAMPLED = 64;
+
+function frequenciesIn(bytes: Uint8Array): Uint16Array {
+  const counts = new Uint16Array(256);
+  const step = Math.ceil(bytes.length / SAMPLES);
+  for (let from = 0; from < bytes.length; from += step) {
+    for (const byte of bytes.subarray(from, from + SAMPLED)) counts[byte]!++;
+  }
+  return counts;
+}
 
 /** Texts that nothing else holds: those that an index compares in lower case. */
 export class FoldedValues extends StringValues {

@@ -68,8 +68,8 @@ export function planOfPage(snapshot: Snapshot, query: ParsedQuery): Plan<"kept-p
 }
 
 /**
- * The records of {@link planOfPage}. Its second form: `pageOf` copies them without making the plan, which would take
- * 40 of then 180 ns for 50 records.
+ * The records of {@link planOfPage}. Its second form: `pageOf` copies them without making the plan, since 50 records
+ * take 180 ns with it and 140 without.
  */
 export function keptPageOf(
   { pages }: Snapshot,
