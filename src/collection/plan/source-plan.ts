@@ -19,6 +19,7 @@ import type { Access, CodeAccess, PostingAccess, Selection } from "./access.ts";
 import { costs } from "../pipeline/costs.ts";
 import { tuning } from "../tuning.ts";
 import type {
+  AccessPath,
   FilterPlan,
   Group,
   IndexOrder,
@@ -32,14 +33,27 @@ const NONE: readonly never[] = [];
 
 const SCAN: SourceStep<"scan"> = { path: "scan", groups: NONE };
 
+/**
+ * A source with its estimated costs, as whole numbers: with fractions in some plans V8 would hold plans in two shapes,
+ * and move every new plan of the first shape to the second.
+ */
+function sourceOf<Path extends AccessPath>(
+  step: SourceStep<Path>,
+  rows: number,
+  perRow: number,
+  setUp = 0,
+): SourcePlan<Path> {
+  return { step, rows, setUp: Math.round(setUp), perRow: Math.round(perRow) };
+}
+
 /** All live rows. */
 export function scan({ live }: Segment): SourcePlan {
-  return { step: SCAN, rows: live, setUp: 0, perRow: costs.scanRow };
+  return sourceOf(SCAN, live, costs.scanRow);
 }
 
 /** No row. */
 export function nothing(groups: readonly Group[]): SourcePlan {
-  return { step: { path: "nothing", groups }, rows: 0, setUp: 0, perRow: 0 };
+  return sourceOf({ path: "nothing", groups }, 0, 0);
 }
 
 /** The rows of a value. @throws DeadlineError */
@@ -64,12 +78,7 @@ function rowsOfCode(
   const to = index.startOf(code + 1);
   if (from === to) return nothing(groups);
   const live = dead.liveIn(index, from, to);
-  return {
-    step: { path: "index-lookup", index, groups, code, live },
-    rows: live,
-    setUp: 0,
-    perRow: costs.scanRow,
-  };
+  return sourceOf({ path: "index-lookup", index, groups, code, live }, live, costs.scanRow);
 }
 
 /** The rows of some values. */
@@ -81,12 +90,9 @@ export function rowsOfCodes(
   const code = onlyCode(set);
   if (code !== undefined) return rowsOfCode(segment, groups, index, code);
   const { size } = segment;
-  return {
-    step: { path: "bitmap-scan", index, groups, set, rows },
-    rows,
-    setUp: Math.min(rows * costs.bitmapRow * 8, rows * costs.bitmapRow + size * costs.bitsetRow),
-    perRow: costs.scanRow,
-  };
+  const sorting = Math.min(rows * costs.bitmapRow * 7, size * costs.bitsetRow);
+  const step = { path: "bitmap-scan", index, groups, set, rows } as const;
+  return sourceOf(step, rows, costs.scanRow, rows * costs.bitmapRow + sorting);
 }
 
 /** The criteria of accesses that must all hold; only a single one may have several groups. */
@@ -105,12 +111,9 @@ export function indexScan(
 ): SourcePlan {
   const [low, high] = stretchOf(index, restricting);
   const groups = restricting?.groups ?? [];
-  return {
-    step: { path: "index-scan", index, groups, field, low, high, descending },
-    rows: dead.liveIn(index, index.startOf(low), index.startOf(high)),
-    setUp: 0,
-    perRow: costs.indexScanRow,
-  };
+  const live = dead.liveIn(index, index.startOf(low), index.startOf(high));
+  const step = { path: "index-scan", index, groups, field, low, high, descending } as const;
+  return sourceOf(step, live, costs.indexScanRow);
 }
 
 function stretchOf(index: FieldIndex, restricting: Access | undefined): readonly [number, number] {
@@ -124,27 +127,18 @@ export function rowsOfDigest(
   field: string,
   value: WireValue,
 ): SourcePlan {
-  return {
-    step: { path: "digest-lookup", field, value, groups },
-    rows: Math.min(size, 1),
-    setUp: size * costs.codeTest,
-    perRow: costs.valueTest,
-  };
+  const step = { path: "digest-lookup", field, value, groups } as const;
+  return sourceOf(step, Math.min(size, 1), costs.valueTest, size * costs.codeTest);
 }
 
 /** Those of a few rows that the predicate accepts. */
 export function checked({ live }: Segment, { groups }: ParsedCriteria): SourcePlan {
-  return { step: { path: "predicate", groups }, rows: live, setUp: 0, perRow: costs.valueTest };
+  return sourceOf({ path: "predicate", groups }, live, costs.valueTest);
 }
 
 /** Rows found before. */
 export function keptRows(groups: readonly Group[], rows: ArrayLike<number>): SourcePlan {
-  return {
-    step: { path: "kept-rows", rows, groups },
-    rows: rows.length,
-    setUp: 0,
-    perRow: costs.scanRow,
-  };
+  return sourceOf({ path: "kept-rows", rows, groups }, rows.length, costs.scanRow);
 }
 
 /** The page of a snapshot in the order of a field. */
@@ -153,12 +147,7 @@ export function keptPage(
   field: string,
   records: readonly AnyRecord[],
 ): SourcePlan<"kept-page"> {
-  return {
-    step: { path: "kept-page", groups: NONE, field, records },
-    rows: size,
-    setUp: 0,
-    perRow: costs.scanRow,
-  };
+  return sourceOf({ path: "kept-page", groups: NONE, field, records }, size, costs.scanRow);
 }
 
 /** All rows in an order, from those kept before a change. */
@@ -168,12 +157,8 @@ export function resortedRows(
   { rows }: KeptRows,
   splice: Splice,
 ): SourcePlan {
-  return {
-    step: { path: "resorted-rows", groups: NONE, sort, rows, splice },
-    rows: size,
-    setUp: splice.at.length * costs.sortRow,
-    perRow: costs.scanRow,
-  };
+  const step = { path: "resorted-rows", groups: NONE, sort, rows, splice } as const;
+  return sourceOf(step, size, costs.scanRow, splice.at.length * costs.sortRow);
 }
 
 /** The rows of several plans. @param setUp the cost of running them */
@@ -183,15 +168,8 @@ export function union(
   parts: readonly Plan[],
   setUp: number,
 ): SourcePlan {
-  return {
-    step: { path: "union", parts, groups },
-    rows: Math.min(
-      size,
-      parts.reduce((sum, { source }) => sum + source.rows, 0),
-    ),
-    setUp,
-    perRow: costs.scanRow,
-  };
+  const rows = parts.reduce((sum, { source }) => sum + source.rows, 0);
+  return sourceOf({ path: "union", parts, groups }, Math.min(size, rows), costs.scanRow, setUp);
 }
 
 /** The criteria of a group, to be answered in an order. */
@@ -227,12 +205,8 @@ export const everyRow: Proposing = ({ segment, accesses, order }) => [
 export const byDigest: Proposing = ({ segment: { size, dead }, accesses, order }) => {
   if (order.path !== "digests" || accesses.length > 0 || dead.count > 0) return NONE;
   const { field, descending } = order;
-  const source: SourcePlan = {
-    step: { path: "digest-sort", groups: NONE, field, descending },
-    rows: size,
-    setUp: size * costs.codeTest,
-    perRow: 0,
-  };
+  const step = { path: "digest-sort", groups: NONE, field, descending } as const;
+  const source = sourceOf(step, size, 0, size * costs.codeTest);
   return [{ source, filters: NONE, order: AS_READ }];
 };
 
@@ -250,12 +224,9 @@ export const byTrigrams: Proposing = ({ accesses, order }) => {
   if (bySubstring.length === 0) return NONE;
   const postings = joinPostings(bySubstring.map(({ postings }) => postings));
   const shortest = postings[0]!;
-  const source: SourcePlan = {
-    step: { path: "trigrams", postings, groups: groupsOfAll(bySubstring) },
-    rows: shortest.count,
-    setUp: shortest.bits === undefined ? shortest.count * costs.trigramRow : 0,
-    perRow: costs.trigramRow,
-  };
+  const step = { path: "trigrams", postings, groups: groupsOfAll(bySubstring) } as const;
+  const setUp = shortest.bits === undefined ? shortest.count * costs.trigramRow : 0;
+  const source = sourceOf(step, shortest.count, costs.trigramRow, setUp);
   const filters = filtersOf(accesses).filter(({ step }) => step.path !== "trigrams");
   return [{ source, filters, order }];
 };
@@ -267,12 +238,8 @@ export const bySet: Proposing = ({ segment, accesses, order }) => {
     const search = onlySearch(access);
     const set = search && segment.rowSets.around(search);
     if (search === undefined || set === undefined) return [];
-    const source: SourcePlan = {
-      step: { path: "row-set", groups: [[set.search]], bits: set.bits },
-      rows: set.count,
-      setUp: segment.size * costs.bitsetRow,
-      perRow: costs.scanRow,
-    };
+    const step = { path: "row-set", groups: [[set.search]], bits: set.bits } as const;
+    const source = sourceOf(step, set.count, costs.scanRow, segment.size * costs.bitsetRow);
     const isWhole = areSame(set.search, search);
     return [{ source, filters: filtersOf(accesses, isWhole ? access : undefined), order }];
   });
@@ -304,12 +271,18 @@ export const bySelection: Proposing = ({ accesses, inOrder }) => {
   const [from, to] = [index.startOf(low), index.startOf(high)];
   const rows = selected.rank(to) - selected.rank(from);
   const groups = groupsOfAll(accesses);
-  const source: SourcePlan = {
-    step: { path: "selected-scan", index, groups, field, low, high, descending, selected },
-    rows,
-    setUp: costs.rankedPage,
-    perRow: costs.indexScanRow + ((to - from) * costs.bitsetRow) / Math.max(1, rows),
-  };
+  const step = {
+    path: "selected-scan",
+    index,
+    groups,
+    field,
+    low,
+    high,
+    descending,
+    selected,
+  } as const;
+  const perRow = costs.indexScanRow + ((to - from) * costs.bitsetRow) / Math.max(1, rows);
+  const source = sourceOf(step, rows, perRow, costs.rankedPage);
   return [{ source, filters: NONE, order: AS_READ }];
 };
 

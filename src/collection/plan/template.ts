@@ -128,22 +128,17 @@ export class QueryTemplate {
   }
 
   #bind(values: Values): ParsedCriteria {
-    const groups: ParsedCriterion[][] = [];
-    // Loops, since this happens in every run.
-    for (const group of this.#groups) {
-      const criteria: ParsedCriterion[] = [];
-      for (const criterion of group) {
-        criteria.push(isOpen(criterion) ? bound(criterion, values, this.#options) : criterion);
-      }
-      groups.push(criteria);
-    }
+    const options = this.#options;
+    const groups = this.#groups.map((group) =>
+      group.map((criterion) => (isOpen(criterion) ? bound(criterion, values, options) : criterion)),
+    );
     return distinct({ groups });
   }
 }
 
 /** The members with these names, each read once; `undefined` if there are none. */
 function readValues(given: unknown, names: readonly string[]): Values {
-  const values = new Array<unknown>(names.length).fill(undefined);
+  const values = names.map((): unknown => undefined);
   const members = membersOf(given, "values");
   for (const name of Object.keys(members)) {
     const index = names.indexOf(name);
