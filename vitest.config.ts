@@ -38,6 +38,7 @@ export default defineConfig({
   test: {
     // By default one core less: of two cores that is one test file after the other.
     maxWorkers: "100%",
+    globalSetup: "test/temporary.ts",
     projects: [
       // Without isolation, modules are loaded once for all files: no test of these changes what others see.
       {

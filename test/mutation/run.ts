@@ -17,6 +17,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import type { schema } from "@stryker-mutator/api/core";
+import setUp from "../temporary.ts";
 import { FOLDERS } from "./folders.ts";
 
 const { values, positionals } = parseArgs({
@@ -38,6 +39,8 @@ const isDetected = ({ status }: schema.MutantResult) => status === "Killed" || s
 const isSurvivor = ({ status }: schema.MutantResult) => status === "Survived";
 /** Known without being run, so a sample has all of them. */
 const isUncovered = ({ status }: schema.MutantResult) => status === "NoCoverage";
+
+process.on("exit", setUp());
 
 for (const [folder, { least }] of Object.entries(FOLDERS)) {
   const files = named.filter((each) => each.startsWith(`${folder}/`));
