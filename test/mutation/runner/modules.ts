@@ -8,11 +8,14 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { transformSync } from "esbuild";
+import * as servers from "./servers.ts";
 import { active, countFor, fuel, hit, hits, stop, type Covered } from "./switches.ts";
 import * as vitest from "./vitest.ts";
 
 /** What instrumented files do: count what runs, or run with mutants of one of them. */
 export type Purpose = "counting" | { readonly mutated: string };
+
+const POSTGRES = resolve("test/engines/postgres-server.ts");
 
 interface Module {
   readonly exports: unknown;
@@ -48,7 +51,9 @@ export class Modules {
       const outside = createRequire(path);
       const require = (name: string): unknown => {
         if (name === "vitest") return vitest;
-        return name.startsWith(".") ? this.load(resolve(dirname(path), name)) : outside(name);
+        if (!name.startsWith(".")) return outside(name);
+        const file = resolve(dirname(path), name);
+        return file === POSTGRES ? servers : this.load(file);
       };
       const make = scriptOf(path, this.#purpose).runInThisContext() as Make;
       const meta = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) };
