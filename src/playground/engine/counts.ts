@@ -1,9 +1,10 @@
 // Counts what a facet shows, among the records that all other criteria select.
 
 import type { Collection, Histogram, ValueCount } from "../../index.ts";
-import { chosenIn, wireOf, withoutFacet } from "../criteria-list.ts";
+import { chosenIn, facetChoice, wireOf, withFacet, withoutFacet } from "../criteria-list.ts";
 import type {
   CriteriaList,
+  Facet,
   FacetCounts,
   RangeFacet,
   Scalar,
@@ -13,6 +14,67 @@ import type {
 
 /** How many values a search lists. */
 const MOST_LISTED = 200;
+
+/** A step of a brush: what it selects more, and less. */
+interface Step {
+  readonly brushed: Facet;
+  readonly pieces: readonly { readonly criteria: CriteriaList; readonly sign: 1 | -1 }[];
+}
+
+/** The step between criteria that differ in the range of one histogram, if these ranges meet. */
+export function stepBetween(
+  before: CriteriaList,
+  after: CriteriaList,
+  facets: readonly Facet[],
+): Step | undefined {
+  for (const brushed of facets) {
+    const [a, b] = [before, after].map((list) => facetChoice(list, brushed));
+    if (brushed.kind !== "range" || !a || !b || !("from" in a && "from" in b)) continue;
+    const pieceOf = (from: number, end: number) => withFacet(before, brushed, { from, end });
+    const isSame = (list: CriteriaList, { from, end }: typeof a) =>
+      JSON.stringify(list) === JSON.stringify(pieceOf(from, end));
+    if (a.from >= b.end || b.from >= a.end || !isSame(before, a) || !isSame(after, b)) continue;
+    const pieces = (
+      [
+        [b.from, a.from, 1],
+        [a.from, b.from, -1],
+        [a.end, b.end, 1],
+        [b.end, a.end, -1],
+      ] as const
+    ).flatMap(([from, end, sign]) => (from < end ? [{ criteria: pieceOf(from, end), sign }] : []));
+    return { brushed, pieces };
+  }
+  return undefined;
+}
+
+/** The counts after a step. A chart counts what all others select, so that its own brush changes nothing in it. */
+export function countsAfter(
+  { brushed, pieces }: Step,
+  before: FacetCounts,
+  collection: Collection,
+  facet: ValuesFacet | RangeFacet,
+): FacetCounts {
+  if (facet.field === brushed.field) return before;
+  return pieces.reduce(
+    (counts, { criteria, sign }) =>
+      sumOf(counts, countsOf(collection, criteria, facet, new Map()), sign),
+    before,
+  );
+}
+
+function sumOf(a: FacetCounts, b: FacetCounts, sign: 1 | -1): FacetCounts {
+  if ("bars" in a) {
+    if (!("bars" in b)) return a;
+    const bars = a.bars.map((count, i) => count + sign * (b.bars[i] ?? 0));
+    return { ...a, bars, above: a.above + sign * b.above, nulls: a.nulls + sign * b.nulls };
+  }
+  if ("bars" in b) return a;
+  const counts = new Map(a.values.map(({ value, count }) => [value, count]));
+  for (const { value, count } of b.values)
+    counts.set(value, (counts.get(value) ?? 0) + sign * count);
+  const values = Array.from(counts, ([value, count]) => ({ value, count }));
+  return { ...a, values, total: a.total + sign * b.total };
+}
 
 export function countsOf(
   collection: Collection,

@@ -8,9 +8,10 @@ import {
   type Schema,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import type { Asked, FacetCounts, Fault, FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
+import type { Asked, CriteriaList, FacetCounts, Fault } from "../messages.ts";
+import type { FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
 import { Changes } from "./changes.ts";
-import { countsOf } from "./counts.ts";
+import { countsAfter, countsOf, stepBetween } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
 import { save, saveAll } from "./save.ts";
@@ -57,6 +58,12 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   #loading: (Loading & { readonly changes: Changes }) | undefined;
   #fields: readonly FieldInfo[] = [];
   #warmUp: Iterator<unknown> | undefined;
+  /** What charts counted last: a step of a brush goes on from there. */
+  #counted: {
+    readonly of?: Collection;
+    readonly criteria: CriteriaList;
+    readonly counts: readonly FacetCounts[];
+  } = { criteria: [], counts: [] };
 
   constructor(tell: Tell) {
     this.#tell = tell;
@@ -115,7 +122,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     if (this.#loading?.methods === undefined || sort.length > 0) return false;
     const { access, filters } = this.#collection.explain({ criteria, limit } as never);
     const isComplete = filters.every(({ missingIndexes }) => missingIndexes.length === 0);
-    return access.path === "scan" && filters.length > 0 && isComplete;
+    return access.path === "scan" && isComplete && filters.some(({ path }) => path !== "codes");
   }
 
   count: Tasks["count"] = (criteria) => {
@@ -140,6 +147,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   facets = async (...[criteria, facets, searches]: Parameters<Tasks["facets"]>) => {
     const collection = this.#collection;
+    const { of, criteria: asked, counts: known } = this.#counted;
+    const isStep = of === collection && searches.size === 0;
+    const step = isStep ? stepBetween(asked, criteria, facets) : undefined;
     const counts: FacetCounts[] = [];
     let start = performance.now();
     for (const facet of facets) {
@@ -148,8 +158,14 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
         await breath();
         start = performance.now();
       }
-      counts.push(countsOf(collection, criteria, facet, searches));
+      const before = known.find(({ field }) => field === facet.field);
+      counts.push(
+        step === undefined || before === undefined
+          ? countsOf(collection, criteria, facet, searches)
+          : countsAfter(step, before, collection, facet),
+      );
     }
+    if (searches.size === 0) this.#counted = { of: collection, criteria, counts };
     return counts;
   };
 
