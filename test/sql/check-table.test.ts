@@ -1,9 +1,23 @@
 // What checkTable says about incomplete tables, on real engines: after its statements are executed,
 // nothing is missing, and the engine answers by indexes.
 
-import { expect, test } from "vitest";
-import { boolean, defineSchema, float, int, string } from "../../src/index.ts";
-import { checkTable, createSqlCollection, type Run } from "../../src/sql/index.ts";
+import { describe, expect, test } from "vitest";
+import {
+  boolean,
+  defineSchema,
+  float,
+  int,
+  json,
+  string,
+  type Field,
+  type Schema,
+} from "../../src/index.ts";
+import {
+  checkTable,
+  createSqlCollection,
+  type DialectName,
+  type Run,
+} from "../../src/sql/index.ts";
 import { onEngine } from "../engines/on-engine.ts";
 import { rowsOf, type Engine } from "../engines/engine.ts";
 
@@ -194,6 +208,106 @@ onEngine("SQLite", (engine) => {
     const plans = await plansOf(engine(), "EXPLAIN QUERY PLAN");
     for (const plan of plans) expect(plan).toContain("INDEX orders_");
     expect(plans[0]).not.toContain("TEMP B-TREE");
+  });
+});
+
+describe("what the catalog says of columns decides", () => {
+  /** The problems of a table with these columns: their names, types, and more of what the catalog says. */
+  async function problemsOf(
+    schema: Schema,
+    columns: readonly (readonly unknown[])[],
+    dialect: DialectName = "postgres",
+  ) {
+    const usual = [null, null, 1, "points", 0];
+    const answers = [
+      columns.map((column) => usual.map((each, i) => (i in column ? column[i] : each))),
+    ];
+    const run: Run = () => Promise.resolve(answers.pop() ?? []);
+    return await checkTable({ schema, dialect, run, table: "t", order: ["id"] });
+  }
+
+  const FIELDS = { int, float, boolean, string, json };
+
+  test.each<[keyof typeof FIELDS, fits: string, others: string]>([
+    [
+      "int",
+      "integer bigint smallint tinyint(1) int2 UInt64 Nullable(Int32) LowCardinality(Nullable(Int8)) HUGEINT serial bigserial year numeric decimal(18) decimal(18,0)",
+      "interval internal decimal(18,2) text real float8 boolean json date",
+    ],
+    [
+      "float",
+      "real float8 double Float64 Nullable(Float32) bigint decimal(18,2)",
+      "text bool date",
+    ],
+    ["boolean", "boolean Bool tinyint(1)", "text real decimal(1) date"],
+    ["string", "text varchar(9) String uuid bigint numeric real boolean json date bytea", ""],
+    ["json", "json jsonb text longtext uuid", "integer decimal(3) real boolean"],
+  ])("the types in which a field can be: %s", async (type, fits, others) => {
+    const schema = defineSchema({ id: int(), value: (FIELDS[type] as () => Field)() });
+    const isRefused = async (each: string) => {
+      const problems = await problemsOf(schema, [
+        ["id", "bigint"],
+        ["value", each],
+      ]);
+      const reason = `the column "value" is of the type ${each}, which no ${type} field can be of`;
+      return problems.some((problem) => problem.reason === reason && problem.kind === "wrong");
+    };
+    const refused: string[] = [];
+    const all = `${fits} ${others}`.trim().split(" ");
+    for (const each of all) if (await isRefused(each)) refused.push(each);
+    expect(refused.join(" ")).toBe(others);
+  });
+
+  test("names of columns have any case in SQLite, DuckDB and MariaDB, and their own in the others", async () => {
+    const schema = defineSchema({ id: int() });
+    const found: string[] = [];
+    for (const dialect of ["sqlite", "duckdb", "mariadb", "postgres", "clickhouse"] as const) {
+      const problems = await problemsOf(schema, [["Id", "bigint"]], dialect);
+      if (!problems.some(({ reason }) => reason === 't has no column "id"')) found.push(dialect);
+    }
+    expect(found).toEqual(["sqlite", "duckdb", "mariadb"]);
+  });
+
+  test("a column that may hold null, for a field that may not, is wrong", async () => {
+    const schema = defineSchema({ id: int(), a: int(), b: int({ nullable: true }) });
+    const problems = await problemsOf(schema, [
+      ["id", "bigint", "true"],
+      ["a", "bigint", 0],
+      ["b", "bigint", 0],
+    ]);
+    expect(problems.filter(({ reason }) => reason.includes("may be null"))).toEqual([
+      {
+        kind: "wrong",
+        reason:
+          'the column "a" may be null, and the field "a" not: an answer with such a row fails',
+        statement: 'ALTER TABLE "t" ALTER COLUMN "a" SET NOT NULL',
+      },
+    ]);
+  });
+
+  test("values are converted, without an index, where the column compares them in another way", async () => {
+    const schema = defineSchema({ id: int(), text: string(), price: float() });
+    const slow = async (type: string, collation: string | null, price: string) => {
+      const problems = await problemsOf(schema, [
+        ["id", "bigint"],
+        ["text", type, 1, collation],
+        ["price", price],
+      ]);
+      return problems.flatMap(
+        ({ reason }) => / (.*): its values are converted/.exec(reason)?.[1] ?? [],
+      );
+    };
+    expect(await slow("text", "points", "double precision")).toEqual([]);
+    expect(await slow("text", "equality", "decimal(15,2)")).toEqual([]);
+    expect(await slow("text", null, "decimal(15,2)")).toEqual([]);
+    expect(await slow("text", "other", "decimal(16,2)")).toEqual([
+      'column "text" has a collation that takes texts for equal',
+      'column "price" is of the type decimal(16,2)',
+    ]);
+    expect(await slow("uuid", null, "numeric")).toEqual([
+      'column "text" is of the type uuid',
+      'column "price" is of the type numeric',
+    ]);
   });
 });
 

@@ -22,7 +22,7 @@ const request = { id: 1, method: "searchFiles", params: ["key"] } as const;
 const serviceBy = (run: Run | readonly Run[], more: Partial<SqlServiceOptions> = {}) =>
   createSqlService({ dialect: "sqlite", run, ...more });
 /** The row in which a database says which shard it is. */
-const shardRow = (place: number, count: number, generation = 1) =>
+const shardRow = (place: number | string, count: number, generation: number | null = 1) =>
   Array.from({ length: 18 }, (_, i) => [place, count, generation][i - 14] ?? null);
 const codeOf = ({ error }: { readonly error: { readonly code: number } | null }) => error?.code;
 
@@ -218,6 +218,80 @@ describe("two databases", () => {
     });
     isDown = false;
     expect(await service.dispatch(request)).toEqual({ id: 1, result: [], error: null });
+  });
+});
+
+describe("what databases say of their shards is checked before a row of theirs is returned", () => {
+  const row = (position: number) =>
+    Array.from({ length: 18 }, (_, i) => (i < 14 ? String(position) : null));
+
+  const WRONG: readonly (readonly [
+    what: string,
+    rows: (readonly unknown[])[][],
+    reason: string,
+  ])[] = [
+    ["one is missing", [[shardRow(0, 2)]], "the drivers ask shards 0 of 2"],
+    [
+      "one is there twice",
+      [[shardRow(0, 2)], [shardRow(1, 2)], [shardRow(0, 2)]],
+      "drivers 0 and 2 both ask shard 0",
+    ],
+    [
+      "they are of different wholes",
+      [[shardRow(10, 2)], [shardRow(9, 3)]],
+      "the drivers ask shards 9, 10 of 2 or 3",
+    ],
+    ["none has a shard", [[shardRow("", 2)]], "the drivers ask shards of none of 0"],
+    ["one does not say", [[shardRow(0, 2)], []], "driver 1: the table tercet_shard has no row"],
+    [
+      "one is of an earlier generation",
+      [[shardRow("0,2", 3, 5)], [shardRow(1, 3, 4)]],
+      "the shards are of generations 5, 4",
+    ],
+    [
+      "nothing says that they are loaded",
+      [[shardRow(0, 2, 0)], [shardRow(1, 2, 0)]],
+      "the shards are of generation 0: nothing says that their records are there",
+    ],
+    [
+      "a cluster says that one of its servers is another",
+      [[shardRow(0, 1, null)]],
+      "the servers of the cluster are not all its shards, each in its place, loaded, and of one generation",
+    ],
+    [
+      "a record is on two of them",
+      [
+        [shardRow(0, 2), row(7)],
+        [shardRow(1, 2), row(8), row(7)],
+      ],
+      "the record of position 7 is there twice",
+    ],
+  ];
+
+  // All at once: some are asked again, after a while.
+  test("what is wrong is reported, and the answer is an error", async () => {
+    const asked = WRONG.map(async ([what, rows]) => {
+      const reported: unknown[] = [];
+      const service = serviceBy(
+        rows.map((each) => () => Promise.resolve(each)),
+        { onInternalError: (thrown) => reported.push(thrown) },
+      );
+      return [what, codeOf(await service.dispatch(request)), reported.map(String)];
+    });
+    expect(await Promise.all(asked)).toEqual(
+      WRONG.map(([what, , reason]) => [what, 100, [`ConsistencyError: ${reason}`]]),
+    );
+  });
+
+  test.each<[right: string, rows: (readonly unknown[])[][]]>([
+    ["one that is all there is, not yet changed", [[shardRow(0, 1, 0), row(7)]]],
+    [
+      "several on one server, and a server that has none",
+      [[shardRow("", 3)], [shardRow("2,0", 3)], [shardRow(1, 3), row(7)]],
+    ],
+  ])("%s", async (_, rows) => {
+    const service = serviceBy(rows.map((each) => () => Promise.resolve(each)));
+    expect((await service.searchFiles()).map(({ id }) => id)).toEqual(["7"]);
   });
 });
 
