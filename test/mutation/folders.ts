@@ -31,7 +31,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   "src/store": {
     least: 69,
     tests:
-      /^(store.(creation|damage|data-files|descriptors|files|generations|lock|log|power|reader|repair|store|text)|database.store)\b/,
+      /^(store.(creation|damage|data-files|descriptors|files|generations|lock|log|names|power|reader|repair|store|text)|database.store)\b/,
   },
 };
 

@@ -217,6 +217,30 @@ test("a refresh that finds damage leaves no file open, however often it tries", 
   expect(valuesIn(contactsIn(reader, 2))).toEqual([1]);
 });
 
+test("closing leaves no file open, also if the last changes can't be made durable", () => {
+  const disk = new SimulatedDisk();
+  createStoreOn(disk, FOLDER, serviceOf(2), unlocked).close();
+  const options = { ...unlocked, durability: "os" } as const;
+  const store = openStoreOn(disk, FOLDER, options) as StoredService;
+  disk.fails = () => ({ code: "EIO" });
+  expect(thrownBy(() => store.close())).toMatchObject({ file: `${FOLDER}/journal-1.log` });
+  expect(disk.openFiles).toBe(0);
+});
+
+test("a file that was cut short while it is open is an error that says so", () => {
+  const disk = new SimulatedDisk();
+  createStoreOn(disk, FOLDER, serviceOf(2), unlocked).close();
+  const store = openStoreOn(disk, FOLDER, unlocked) as StoredService;
+  const path = `${FOLDER}/batch-1-1.arrow`;
+  const other = disk.open(path, "r+");
+  disk.truncate(other, 30);
+  disk.close(other);
+  const reason = "has become shorter since it was opened";
+  expect(thrownBy(() => valuesIn(contactsIn(store, 1)))).toMatchObject({ file: path, reason });
+  expect(valuesIn(contactsIn(store, 0))).toEqual([0]);
+  store.close();
+});
+
 describe("a store that is closed", () => {
   const folder = newFolder();
 
