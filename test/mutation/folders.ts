@@ -29,7 +29,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
       /^(sql.(check-driver|check-table|collection|deep-pages|injection|moving|patches|ranks|shards|tables)|differential.sqlite)\b/,
   },
   "src/store": {
-    least: 73,
+    least: 71,
     tests:
       /^(store.(creation|damage|data-files|descriptors|files|generations|lock|log|names|power|reader|repair|store|text)|database.store)\b/,
   },
