@@ -164,11 +164,18 @@ const LATE = 200;
 /** Rows, and how many match. Until these are counted, that is as it was, or as far as the rows tell. */
 export interface Answer extends Pick<Rows, "offset" | "rows" | "isPartial">, Counted {}
 
+const NO_ROWS: Rows = { offset: 0, rows: [], isOpen: true, isPartial: false, milliseconds: 0 };
+
 /**
  * The rows that were asked for last, and what is wrong with the question. A page ends at its last row; counting,
- * which reads all of them, comes after it.
+ * which reads all of them, comes after it. Where no rows are shown, they are only counted: a table asks for them.
  */
-export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Asked) {
+export function useAnswer(
+  engine: Engine,
+  loaded: Loaded | undefined,
+  asked: Asked,
+  hasRows: boolean,
+) {
   const [answer, setAnswer] = useState<Answer>();
   const [fault, setFault] = useState<Fault>();
   const [isLate, setLate] = useState(false);
@@ -179,7 +186,8 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
       const current = (last.current = { asked, fields, offset, limit });
       const late = setTimeout(() => setLate(true), LATE);
       try {
-        let next = await engine.latest("rows", asked, offset, limit, isHasty);
+        let next =
+          limit === 0 ? NO_ROWS : await engine.latest("rows", asked, offset, limit, isHasty);
         if (next?.isPartial === true) {
           if (last.current !== current) return;
           setFault(undefined);
@@ -189,19 +197,21 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
         if (next === undefined) return;
         const { rows, isOpen, isPartial, milliseconds } = next;
         const end = offset + rows.length;
-        setFault(undefined);
+        if (limit > 0) setFault(undefined);
         if (!isOpen) setAnswer({ ...next, matching: end });
         else {
-          setAnswer(
-            (before) =>
-              before && {
-                ...{ ...before, offset, rows, isPartial },
-                matching: Math.max(end, before.matching),
-              },
-          );
+          if (limit > 0)
+            setAnswer(
+              (before) =>
+                before && {
+                  ...{ ...before, offset, rows, isPartial },
+                  matching: Math.max(end, before.matching),
+                },
+            );
           const counted = await engine.latest("count", asked.criteria);
           if (counted === undefined || last.current !== current) return;
           const both = milliseconds + counted.milliseconds;
+          setFault(undefined);
           setAnswer({ ...next, matching: counted.matching, milliseconds: both });
         }
         setLate(false);
@@ -220,7 +230,7 @@ export function useAnswer(engine: Engine, loaded: Loaded | undefined, asked: Ask
     const isSame = of.asked === asked && of.fields === fields;
     if (loaded === undefined) setAnswer(undefined);
     else if (isSame) void ask(offset, limit);
-    else void ask(0, FIRST_ROWS, true);
+    else void ask(0, hasRows ? FIRST_ROWS : 0, true);
   }, [loaded, ask]);
   return { answer, fault, isLate, ask };
 }

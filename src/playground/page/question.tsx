@@ -77,7 +77,15 @@ function Question(props: QuestionProps): JSX.Element {
   const read = (readAs: ReadAs) => {
     if (mayLose(table)) change({ readAs });
   };
-  const { answer, fault, isLate, ask } = useAnswer(engine, loaded, asked);
+  const isTable = tab === "answer" && !byList;
+  const { answer, fault, isLate, ask } = useAnswer(engine, loaded, asked, isTable);
+  const charts = useMemo(
+    () =>
+      loaded !== undefined && (
+        <Facets {...{ engine, loaded, all }} list={criteria} onChange={put} />
+      ),
+    [loaded, all, criteria],
+  );
 
   return (
     <main>
@@ -117,7 +125,7 @@ function Question(props: QuestionProps): JSX.Element {
             <Save {...{ engine, asked, changed }} {...answer} {...loaded} name={nameOf(view)} />
           </>
         )}
-        {tab === "answer" && !byList && loaded !== undefined && (
+        {isTable && loaded !== undefined && (
           <Columns
             fields={loaded.fields}
             chosen={view.columns}
@@ -138,7 +146,7 @@ function Question(props: QuestionProps): JSX.Element {
         )}
       </div>
       <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
-        {tab === "answer" && !byList && loaded !== undefined && answer !== undefined && (
+        {isTable && loaded !== undefined && answer !== undefined && (
           <Table
             chosen={view.columns}
             isFrozen={view.isFrozen}
@@ -153,9 +161,7 @@ function Question(props: QuestionProps): JSX.Element {
         {tab === "answer" && byList && loaded !== undefined && (
           <ByList {...{ engine, loaded, asked }} matching={answer?.matching ?? 0} />
         )}
-        {tab === "facets" && loaded !== undefined && (
-          <Facets {...{ engine, loaded, all }} list={criteria} onChange={put} />
-        )}
+        {tab === "facets" && charts}
         {tab === "how" && (
           <How
             {...{ engine, loaded, asked, indexes }}
