@@ -2,7 +2,7 @@
 // select, so that it shows what another choice would give.
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { facetChoice, withFacet, type FacetChoice } from "../criteria-list.ts";
 import type {
   CriteriaList,
@@ -35,58 +35,85 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
   const [searches, setSearches] = useState<Searches>(NO_SEARCHES);
   useEffect(() => setSearches(NO_SEARCHES), [loaded.fields]);
   const selected = useLatest(engine, loaded, "facets", [list, facets, searches]) ?? [];
-  const search = (field: string, text: string | undefined) => {
-    const next = new Map(searches);
-    if (text === undefined) next.delete(field);
-    else next.set(field, text);
-    setSearches(next);
-  };
+  const search = (field: string, text: string | undefined) =>
+    setSearches((before) => {
+      const next = new Map(before);
+      if (text === undefined) next.delete(field);
+      else next.set(field, text);
+      return next;
+    });
+  const newest = useRef(list);
+  newest.current = list;
   return (
     <div class="facets">
       {facets.map((facet) => {
-        const { field } = facet;
-        const choice = facetChoice(list, facet);
-        const choose = (next: FacetChoice | undefined) => onChange(withFacet(list, facet, next));
         const [whole, part] = [all, selected].map((counts) =>
-          counts.find((each) => each.field === field),
+          counts.find(({ field }) => field === facet.field),
         );
         return (
-          <section key={field} class="facet" aria-label={shown(field)}>
-            <header>
-              <h2>{shown(field)}</h2>
-              <span class="quiet">{choiceText(facet, choice)}</span>
-              {choice !== undefined && (
-                <button type="button" class="plain" onClick={() => choose(undefined)}>
-                  Reset
-                </button>
-              )}
-            </header>
-            {facet.kind === "values" && (
-              <Values
-                {...{ facet, whole, part, choice, choose }}
-                search={searches.get(field)}
-                onSearch={(text) => search(field, text)}
-              />
-            )}
-            {facet.kind === "range" && <Histogram {...{ facet, whole, part, choice, choose }} />}
-            {facet.kind === "search" && <Search {...{ facet, choice, choose }} />}
-            {facet.kind !== "search" && (
-              <button
-                type="button"
-                class="plain small"
-                aria-label={`Save ${shown(field)} as SVG`}
-                onClick={() => {
-                  const picture = pictureOf(facet, whole, part);
-                  offer(new Blob([picture], { type: "image/svg+xml" }), `${field}.svg`);
-                }}
-              >
-                SVG
-              </button>
-            )}
-          </section>
+          <Chart
+            key={facet.field}
+            {...{ facet, whole, part }}
+            choice={facetChoice(list, facet)}
+            choose={(next) => onChange(withFacet(newest.current, facet, next))}
+            search={searches.get(facet.field)}
+            onSearch={(text) => search(facet.field, text)}
+          />
         );
       })}
     </div>
+  );
+}
+
+interface AnyChartProps extends ChartProps<Facet> {
+  readonly search: string | undefined;
+  readonly onSearch: (search: string | undefined) => void;
+}
+
+/** A chart is drawn again only if it shows something else: not at each step of the brush of another. */
+function Chart({
+  facet,
+  whole,
+  part,
+  choice,
+  choose,
+  search,
+  onSearch,
+}: AnyChartProps): JSX.Element {
+  const { field } = facet;
+  return useMemo(
+    () => (
+      <section class="facet" aria-label={shown(field)}>
+        <header>
+          <h2>{shown(field)}</h2>
+          <span class="quiet">{choiceText(facet, choice)}</span>
+          {choice !== undefined && (
+            <button type="button" class="plain" onClick={() => choose(undefined)}>
+              Reset
+            </button>
+          )}
+        </header>
+        {facet.kind === "values" && (
+          <Values {...{ facet, whole, part, choice, choose, search, onSearch }} />
+        )}
+        {facet.kind === "range" && <Histogram {...{ facet, whole, part, choice, choose }} />}
+        {facet.kind === "search" && <Search {...{ facet, choice, choose }} />}
+        {facet.kind !== "search" && (
+          <button
+            type="button"
+            class="plain small"
+            aria-label={`Save ${shown(field)} as SVG`}
+            onClick={() => {
+              const picture = pictureOf(facet, whole, part);
+              offer(new Blob([picture], { type: "image/svg+xml" }), `${field}.svg`);
+            }}
+          >
+            SVG
+          </button>
+        )}
+      </section>
+    ),
+    [facet, whole, part, JSON.stringify(choice), search],
   );
 }
 
