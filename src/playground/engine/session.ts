@@ -165,7 +165,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
           : countsAfter(step, before, collection, facet),
       );
     }
-    if (searches.size === 0) this.#counted = { of: collection, criteria, counts };
+    // A chart that is counted alone, such as by the warm-up, has none that follows it.
+    if (searches.size === 0 && facets.length > 1)
+      this.#counted = { of: collection, criteria, counts };
     return counts;
   };
 
