@@ -1,6 +1,7 @@
 // Timing: mitata takes the samples (it batches calls too short for the clock and keeps results alive);
 // this file decides for how long and computes the quantiles.
 
+import { setTimeout } from "node:timers/promises";
 import type { Timing } from "./results.ts";
 
 export interface Rounds {
@@ -82,10 +83,15 @@ export async function clock(run: () => unknown): Promise<number> {
 }
 
 /** Like {@link clock}, after garbage collection; for work that can be done only once. */
-export function once(run: () => unknown): Promise<number> {
+export async function once(run: () => unknown): Promise<number> {
   collectGarbage();
+  // What other threads have not swept by then, the first code that V8 deoptimises sweeps: 50 ms of 400 MB.
+  await setTimeout(SWEEPING);
   return clock(run);
 }
+
+/** How long V8 sweeps a large heap at most, in milliseconds. */
+const SWEEPING = 250;
 
 /** Also ends a running marking phase, which would slow down every allocation. */
 export function collectGarbage(): void {

@@ -57,12 +57,14 @@ interface Part {
  * @throws DeadlineError
  */
 export function selectedRows({ segments }: Snapshot, query: ParsedQuery): Location[] {
-  let parts: Part[] = segments.map((segment) => {
-    const rows = rowsOf(answerSegment(segment, query));
-    return { segment, rows, at: 0 };
-  });
+  let parts: Part[] = [];
+  // Neither a closure nor an iterator, for the reason that the planner's `liveRows` has.
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i]!;
+    parts.push({ segment, rows: rowsOf(answerSegment(segment, query)), at: 0 });
+  }
   const found: Location[] = [];
-  while ((parts = parts.filter(({ rows, at }) => at < rows.length)).length > 0) {
+  while ((parts = parts.filter(hasMore)).length > 0) {
     let first = parts[0]!;
     let next = Infinity;
     for (let i = 1; i < parts.length; i++) {
@@ -86,5 +88,7 @@ function take(found: Location[], part: Part, lastKey: number): void {
   }
   part.at = at;
 }
+
+const hasMore = ({ rows, at }: Part) => at < rows.length;
 
 const keyAt = ({ segment, rows, at }: Part) => segment.keyOf(rows[at]!);

@@ -70,10 +70,13 @@ function runPlan(run: Run, plan: Plan, sink: Sink): void {
 
 /** The row numbers of an answer, in the page's order. @throws DeadlineError */
 export function rowsOf(answer: SegmentAnswer): ArrayLike<number> {
-  const { segment, plan, deadline, watcher } = answer;
-  if (plan.limit === 0) return [];
+  if (answer.plan.limit === 0) return [];
   const list = listedPage(answer);
-  if (list !== undefined) return copied(list);
+  return list === undefined ? gathered(answer) : copied(list);
+}
+
+/** A function of its own, for the reason that the planner's `liveRows` has. */
+function gathered({ segment, plan, deadline, watcher }: SegmentAnswer): number[] {
   const rows = new Array<number>(knownLength(plan));
   let length = 0;
   const add: Sink = (batch, from, to) => {
