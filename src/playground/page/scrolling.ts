@@ -10,7 +10,7 @@ const ROW = 32;
 const HIGHEST = 8_000_000;
 
 /** Rows beyond the edges, so that a small scroll shows no gap. */
-const BEYOND = 12;
+const BEYOND = 6;
 
 /** @param box what scrolls */
 export function useScrolling(box: { readonly current: HTMLElement | null }, rows: number) {

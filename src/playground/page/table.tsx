@@ -1,7 +1,7 @@
 // The records that match, as a table of any length: only the rows in sight are there.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { chosenOf, shownColumns, type Column } from "../columns.ts";
 import type { Asked, Edit, FieldInfo, Loaded, ReadAs, Row, SortField } from "../messages.ts";
 import type { Answer } from "./asking.ts";
@@ -56,8 +56,10 @@ export function Table(props: Props): JSX.Element {
   const range = selected.to - selected.from > 1 ? selected : undefined;
 
   // List Fields are searched only.
-  const all = loaded.fields.filter(({ stored }) => stored);
-  const columns = shownColumns(all, props.chosen);
+  const { all, columns } = useMemo(() => {
+    const stored = loaded.fields.filter((field) => field.stored);
+    return { all: stored, columns: shownColumns(stored, props.chosen) };
+  }, [loaded.fields, props.chosen]);
   const chosen = chosenOf(columns, props.chosen);
   /** On paper the columns share the width of the page. */
   const widths = {
@@ -135,6 +137,57 @@ export function Table(props: Props): JSX.Element {
   const remove = () => {
     if (place !== undefined && range === undefined) run({ kind: "remove", place });
   };
+  /** They stay as they are while another question is typed, and when its rows are counted. */
+  const lines = useMemo(
+    () =>
+      positions.map((position) => {
+        const row = rowAt(position);
+        return (
+          <div
+            key={position}
+            id={`row-${position}`}
+            class={`line${isSelected(position) ? " active" : ""}${row !== undefined && fresh.has(row) ? " fresh" : ""}`}
+            role="row"
+            aria-rowindex={position + 2}
+            aria-selected={isSelected(position)}
+            onMouseDown={(event) => {
+              // It would select the text between.
+              if (event.shiftKey) event.preventDefault();
+            }}
+            onClick={({ shiftKey }) => {
+              if (position !== active) setActive(position, shiftKey);
+              if (shiftKey) box.current?.focus();
+              else setOpen(true);
+            }}
+          >
+            {columns.map(({ field, at }, i) => (
+              <Cell
+                key={field.name}
+                id={`cell-${position}-${i}`}
+                field={field}
+                value={row?.[at]}
+                isActive={position === active && i === column}
+                isEdited={isEdited && position === active && i === column}
+                onChoose={() => {
+                  if (i !== column) setEdited(false);
+                  setActiveColumn(i);
+                }}
+                onEdit={() => setEdited(true)}
+                save={(value) => set(field, value)}
+                close={() => {
+                  setEdited(false);
+                  box.current?.focus();
+                }}
+              />
+            ))}
+          </div>
+        );
+      }),
+    [
+      ...[answer.rows, answer.offset, loaded, columns, from, to],
+      ...[active, anchor, selected.from, selected.to, column, isEdited, fresh],
+    ],
+  );
   return (
     <div class={isOpen ? "answer open" : "answer"}>
       {range !== undefined && <Selection {...copying} range={range} />}
@@ -178,49 +231,7 @@ export function Table(props: Props): JSX.Element {
               transform: `translateY(${top}px)`,
             }}
           >
-            {positions.map((position) => {
-              const row = rowAt(position);
-              return (
-                <div
-                  key={position}
-                  id={`row-${position}`}
-                  class={`line${isSelected(position) ? " active" : ""}${row !== undefined && fresh.has(row) ? " fresh" : ""}`}
-                  role="row"
-                  aria-rowindex={position + 2}
-                  aria-selected={isSelected(position)}
-                  onMouseDown={(event) => {
-                    // It would select the text between.
-                    if (event.shiftKey) event.preventDefault();
-                  }}
-                  onClick={({ shiftKey }) => {
-                    if (position !== active) setActive(position, shiftKey);
-                    if (shiftKey) box.current?.focus();
-                    else setOpen(true);
-                  }}
-                >
-                  {columns.map(({ field, at }, i) => (
-                    <Cell
-                      key={field.name}
-                      id={`cell-${position}-${i}`}
-                      field={field}
-                      value={row?.[at]}
-                      isActive={position === active && i === column}
-                      isEdited={isEdited && position === active && i === column}
-                      onChoose={() => {
-                        if (i !== column) setEdited(false);
-                        setActiveColumn(i);
-                      }}
-                      onEdit={() => setEdited(true)}
-                      save={(value) => set(field, value)}
-                      close={() => {
-                        setEdited(false);
-                        box.current?.focus();
-                      }}
-                    />
-                  ))}
-                </div>
-              );
-            })}
+            {lines}
           </div>
         </div>
         <Foot {...{ engine, loaded, columns }} criteria={asked.criteria} />
