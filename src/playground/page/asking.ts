@@ -161,6 +161,9 @@ export function useLatest<Name extends TaskName>(
 /** An answer that takes longer than this, in milliseconds, is late: what is shown is still that of another question. */
 const LATE = 200;
 
+/** Resolves once what is shown is drawn, which on few cores is slower while the worker counts. */
+const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
 /** Rows, and how many match. Until these are counted, that is as it was, or as far as the rows tell. */
 export interface Answer extends Pick<Rows, "offset" | "rows" | "isPartial">, Counted {}
 
@@ -192,6 +195,8 @@ export function useAnswer(
           if (last.current !== current) return;
           setFault(undefined);
           setAnswer({ ...next, matching: next.rows.length });
+          await drawn();
+          if (last.current !== current) return;
           next = await engine.latest("rows", asked, offset, limit);
         }
         if (next === undefined) return;
@@ -200,7 +205,7 @@ export function useAnswer(
         if (limit > 0) setFault(undefined);
         if (!isOpen) setAnswer({ ...next, matching: end });
         else {
-          if (limit > 0)
+          if (limit > 0) {
             setAnswer(
               (before) =>
                 before && {
@@ -208,6 +213,9 @@ export function useAnswer(
                   matching: Math.max(end, before.matching),
                 },
             );
+            await drawn();
+            if (last.current !== current) return;
+          }
           const counted = await engine.latest("count", asked.criteria);
           if (counted === undefined || last.current !== current) return;
           const both = milliseconds + counted.milliseconds;
