@@ -138,8 +138,8 @@ export function useLoaded(
 }
 
 /**
- * The last answer to a task about the data. It is asked before the page is drawn: after it would be a
- * frame later. A question that is refused leaves the answer as it was, and so does a change of the data
+ * The last answer to a task about the data. It is asked while the page is rendered, so that the worker answers
+ * meanwhile. A question that is refused leaves the answer as it was, and so does a change of the data
  * until the next answer is there.
  */
 export function useLatest<Name extends TaskName>(
@@ -149,7 +149,7 @@ export function useLatest<Name extends TaskName>(
   parameters: Parameters<Tasks[Name]>,
 ): ReturnType<Tasks[Name]> | undefined {
   const [answer, setAnswer] = useState<{ value: ReturnType<Tasks[Name]>; of: Loaded["fields"] }>();
-  useLayoutEffect(() => {
+  useMemo(() => {
     engine.latest(task, ...parameters).then(
       (value) => value && setAnswer({ value, of: loaded.fields }),
       () => undefined,

@@ -79,13 +79,16 @@ export class Engine {
   ): Promise<ResultOf<Name> | undefined> {
     const turn = ++this.#turns;
     this.#newest.set(task, turn);
-    await this.#running.get(task);
+    const running = this.#running.get(task);
+    // At once, if nothing is waited for: the worker answers while the page is rendered.
+    if (running !== undefined) await running;
     if (this.#newest.get(task) !== turn) return undefined;
     const sent = this.call(task, ...parameters);
-    this.#running.set(
-      task,
-      sent.catch(() => undefined),
+    const ended = sent.then(
+      () => this.#running.delete(task),
+      () => this.#running.delete(task),
     );
+    this.#running.set(task, ended);
     return await sent;
   }
 
