@@ -24,7 +24,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   "src/import": { least: 81, tests: /^import.(?!command)/ },
   "src/sql": {
-    least: 60,
+    least: 75,
     tests:
       /^(sql.(check-driver|check-table|collection|deep-pages|injection|moving|patches|ranks|shards|tables)|differential.sqlite)\b/,
   },
