@@ -3,6 +3,7 @@
 
 import { hash } from "../algorithms/hash.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { LastFound, markOf, SHORT } from "./last-found.ts";
 
 /**
  * A search ends after this many steps. With half of the slots taken, email addresses took at most 68
@@ -10,19 +11,12 @@ import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
  */
 const MOST_STEPS = 256;
 
-/** How many positions that were found are remembered: those that a program asks for again and again. */
-export const FOUND = 1024;
-
-/** Searching for so few characters is as fast as remembering. */
-export const SHORT = 8;
-
 /** The positions of distinct strings; elements that are `null` are left out. */
 export class StringTable {
   readonly #values: readonly (string | null)[];
   /** Position + 1 of the string in each slot; 0 if the slot is free. At most half are taken. */
   readonly #slots: Uint32Array;
-  /** For each mark the position + 1 of the string that was found last. */
-  readonly #found = new Uint32Array(FOUND);
+  readonly #found = new LastFound();
 
   private constructor(values: readonly (string | null)[]) {
     this.#values = values;
@@ -76,15 +70,15 @@ export class StringTable {
 
   /**
    * The position of the string, or −1. Cost: hashing it, and at most `MOST_STEPS` comparisons; for one that was
-   * found before and by no other with its mark since, one comparison.
+   * found before, and of those that share its place the last, one comparison.
    */
   find(value: string): number {
     if (value.length < SHORT) return this.#search(value);
     const mark = markOf(value);
-    const known = this.#found[mark]! - 1;
+    const known = this.#found.get(mark);
     if (known >= 0 && this.#values[known] === value) return known;
     const position = this.#search(value);
-    this.#found[mark] = position + 1;
+    if (position >= 0) this.#found.set(mark, position);
     return position;
   }
 
@@ -102,20 +96,6 @@ export class StringTable {
   get bytes(): number {
     return this.#slots.byteLength;
   }
-}
-
-/** A number below `FOUND` made of a few characters of a string that is not short, in a fraction of the time of hashing all. */
-export function markOf(text: string): number {
-  const { length } = text;
-  const third = (length / 3) | 0;
-  let mark = length;
-  mark = Math.imul(mark, 31) + text.charCodeAt(length - 1);
-  mark = Math.imul(mark, 31) + text.charCodeAt(length - 2);
-  mark = Math.imul(mark, 31) + text.charCodeAt(third << 1);
-  mark = Math.imul(mark, 31) + text.charCodeAt(third);
-  mark = Math.imul(mark, 31) + text.charCodeAt(1);
-  mark = Math.imul(mark, 31) + text.charCodeAt(0);
-  return (mark ^ (mark >>> 10)) & (FOUND - 1);
 }
 
 /** How many slots this many strings get: at most half are taken. */

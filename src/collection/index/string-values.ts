@@ -7,7 +7,7 @@ import { ByteFinder } from "../algorithms/byte-finder.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { CodeSetBuilder, forEachRange, type CodeSet } from "./code-set.ts";
 import { tuning } from "../tuning.ts";
-import { FOUND, markOf, SHORT } from "./string-table.ts";
+import { LastFound, markOf, SHORT } from "./last-found.ts";
 import type { EncodedValues, SearchBounds, Values } from "./values.ts";
 
 /** Adds the codes of a range of texts in which some bytes are. */
@@ -21,8 +21,8 @@ export class StringValues implements Values {
   readonly #isAscii: boolean;
   readonly #decoded: DecodedTexts;
   readonly #finder: ByteFinder;
-  /** For each mark the code of the text that was found last; of few texts, none. */
-  readonly #found: Uint32Array;
+  /** Of few texts, none. */
+  readonly #found: LastFound | undefined;
   /** How frequent each byte is, to judge from some of all; known from the first search on. */
   #frequencies: Uint16Array | undefined;
 
@@ -42,7 +42,7 @@ export class StringValues implements Values {
     this.#decoded = decoded;
     this.#finder = new ByteFinder(bytes);
     this.length = offsets.length - 1;
-    this.#found = new Uint32Array(this.length > tuning.fewToSearch ? FOUND : 0);
+    this.#found = this.length > tuning.fewToSearch ? new LastFound() : undefined;
   }
 
   get bytes(): number {
@@ -136,12 +136,12 @@ export class StringValues implements Values {
 
   readonly search = (text: string, from: number): number => {
     const found = this.#found;
-    if (found.length === 0 || text.length < SHORT) return this.#searchAll(text, from);
+    if (found === undefined || text.length < SHORT) return this.#searchAll(text, from);
     const mark = markOf(text);
-    const known = found[mark]!;
+    const known = found.get(mark);
     if (known >= from && this.#isAt(known, text)) return known;
     const code = this.#searchAll(text, from);
-    if (code > 0) found[mark] = code;
+    if (code > 0) found.set(mark, code);
     return code;
   };
 
