@@ -124,7 +124,9 @@ export function isNumeric(type: FieldType): type is "int" | "float" {
  */
 export function toWire({ type, nullable, oneOf }: Field, value: unknown): WireValue | undefined {
   if (value === null) return nullable ? null : undefined;
-  const wire = types[type].toWire(value);
+  // Strings first: a call of the table's is not inlined, and most values are strings already.
+  const isText = type === "string" && typeof value === "string" && value.isWellFormed();
+  const wire = isText ? value : types[type].toWire(value);
   return wire === undefined || oneOf === undefined || oneOf.includes(wire) ? wire : undefined;
 }
 
