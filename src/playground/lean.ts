@@ -17,6 +17,9 @@ const UNCALLED =
 /** Filters, of which the page gives the Parquet reader none: it needs no column for them, and skips no part. */
 const FILTERS = /hyparquet\/src\/filter\.js$/;
 
+/** Immer runs recipes for records. The page changes records by fields and patches, without one. */
+const RECIPES = /node_modules\/immer\/.*js$/;
+
 /** Tables that are computed at the start. Of pako, only deflate needs some of them; of fast-check, nothing here. */
 const COMPUTED = /node_modules\/(fast-check|pako)\/.*js$/;
 
@@ -32,6 +35,9 @@ export const lean: Plugin = {
       contents: exportsOf(path)
         .map((name) => `export function ${name}() { throw new Error("${name} was left out"); }`)
         .join("\n"),
+    }));
+    bundler.onLoad({ filter: RECIPES }, () => ({
+      contents: `export class Immer { produce() { throw new Error("recipes were left out"); } }`,
     }));
     bundler.onLoad({ filter: FILTERS }, ({ path }) => ({
       contents: exportsOf(path)

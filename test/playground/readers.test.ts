@@ -175,12 +175,13 @@ test("on paper there is the question and its answer, in black on white, and noth
 
 test("nothing moves for a reader who wants no motion", async () => {
   const page = await openOrders();
-  await show(page, "facets");
-  const motion = () => styleOf(page, ".values .bar", "transition-duration");
+  // As a change marks the records that it changed.
+  await page.evaluate(() => document.querySelector(".body .line")?.classList.add("fresh"));
+  const motion = () => styleOf(page, ".fresh > *", "animation-name");
   await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "no-preference" }]);
-  expect(await motion()).toBe("0.08s");
+  expect(await motion()).toBe("fresh");
   await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
-  expect(await motion()).toBe("0s");
+  expect(await motion()).toBe("none");
 });
 
 /** A node with its state. */
