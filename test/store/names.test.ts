@@ -7,29 +7,25 @@ import { fileNameOf, readFileName } from "../../src/store/folder.ts";
 describe("the name of a file", () => {
   test("says which collection it holds, and since which generation", () => {
     const sources = [
-      ...[
-        "files",
-        "orders",
-        "Orders",
-        "ORDERS",
-        "batches",
-        "batches/5",
-        "batches/-5",
-        "batches/05",
-      ],
-      ...[
-        "batches/x",
-        "batches/5/6",
-        "my batches/5",
-        "a-b",
-        "a-5",
-        "a.b",
-        "a/b",
-        "a_b",
-        "%",
-        " ",
-        "é😀",
-      ],
+      "files",
+      "orders",
+      "Orders",
+      "ORDERS",
+      "batches",
+      "batches/5",
+      "batches/-5",
+      "batches/05",
+      "batches/x",
+      "batches/5/6",
+      "my batches/5",
+      "a-b",
+      "a-5",
+      "a.b",
+      "a/b",
+      "a_b",
+      "%",
+      " ",
+      "é😀",
     ];
     for (const source of sources) {
       const name = fileNameOf(source, 12);
@@ -50,22 +46,23 @@ describe("the name of a file", () => {
   );
 
   test.each([
-    ...["store.json", "orders-3.log", "data.log", "data-x.log", "my data-3.log", "data-3.log.kept"],
-    ...[
-      "orders.arrow",
-      "-3.arrow",
-      "orders-3.arrows",
-      "orders-3arrow",
-      "orders-1234567890123456.arrow",
-    ],
-    ...[
-      "Orders-3.arrow",
-      "%4dy-3.arrow",
-      "%4-3.arrow",
-      "a b-3.arrow",
-      "a.b-3.arrow",
-      "%C3-3.arrow",
-    ],
+    "store.json",
+    "orders-3.log",
+    "data.log",
+    "data-x.log",
+    "my data-3.log",
+    "data-3.log.kept",
+    "orders.arrow",
+    "-3.arrow",
+    "orders-3.arrows",
+    "orders-3arrow",
+    "orders-1234567890123456.arrow",
+    "Orders-3.arrow",
+    "%4dy-3.arrow",
+    "%4-3.arrow",
+    "a b-3.arrow",
+    "a.b-3.arrow",
+    "%C3-3.arrow",
   ])("%s is none of a generation", (name) => {
     expect(readFileName(name)).toBeUndefined();
   });

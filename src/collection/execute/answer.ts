@@ -31,13 +31,8 @@ export function countRows(segments: readonly Segment[], query: ParsedQuery): num
 function countOf(answer: SegmentAnswer): number {
   const { segment, plan } = answer;
   // The plan may know without being run.
-  const known = knownRows(plan);
+  const known = knownRows(plan, segment);
   if (known !== undefined) return known;
-  const [filter, ...others] = plan.filters;
-  const isCounted = others.length === 0 && segment.dead.count === 0;
-  if (plan.source.step.path === "scan" && filter?.step.path === "codes" && isCounted) {
-    return filter.step.rows;
-  }
   let count = 0;
   execute(answer, (_, from, to) => (count += to - from));
   return count;

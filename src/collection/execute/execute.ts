@@ -77,7 +77,7 @@ export function rowsOf(answer: SegmentAnswer): ArrayLike<number> {
 
 /** A function of its own, for the reason that the planner's `liveRows` has. */
 function gathered({ segment, plan, deadline, watcher }: SegmentAnswer): number[] {
-  const rows = new Array<number>(knownLength(plan));
+  const rows = new Array<number>(knownLength(plan, segment));
   let length = 0;
   const add: Sink = (batch, from, to) => {
     for (let i = from; i < to; i++) rows[length++] = batch[i]!;

@@ -87,7 +87,7 @@ function pageOfSegment(segment: Segment, query: ParsedQuery, choose: Choose): An
     all.copyRecords(rows, from, to, page, 0);
     return page;
   }
-  const page = new Array<AnyRecord>(knownLength(plan));
+  const page = new Array<AnyRecord>(knownLength(plan, segment));
   let length = 0;
   const add: Sink = (rows, from, to) => {
     // Length first: code that has once stored beyond the end of an array stays slower for all pages.

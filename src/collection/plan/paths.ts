@@ -366,15 +366,22 @@ export function codesOf<Path extends SourcePath>(
   return sourcePaths[step.path].codes?.(step, any);
 }
 
-/** The number of rows of a plan's source, if it alone answers the criteria. */
-export function knownRows({ source, filters }: Plan): number | undefined {
-  const { isEstimated = false } = sourcePaths[source.step.path];
-  return filters.length === 0 && !isEstimated ? source.rows : undefined;
+/** How many rows a plan selects in a segment, if that is known before the run. */
+export function knownRows({ source, filters }: Plan, { dead }: Segment): number | undefined {
+  const { path } = source.step;
+  if (filters.length === 0) {
+    const { isEstimated = false } = sourcePaths[path];
+    return isEstimated ? undefined : source.rows;
+  }
+  // The rows of codes are counted with the dead ones.
+  const { step } = filters[0]!;
+  const isByCodes = path === "scan" && filters.length === 1 && step.path === "codes";
+  return isByCodes && dead.count === 0 ? step.rows : undefined;
 }
 
 /** The length of a plan's page, if it is known before the run; otherwise 0. */
-export function knownLength(plan: Plan): number {
+export function knownLength(plan: Plan, segment: Segment): number {
   const { offset, limit } = plan;
-  const rows = knownRows(plan) ?? 0;
+  const rows = knownRows(plan, segment) ?? 0;
   return Math.min(limit, Math.max(0, rows - offset));
 }

@@ -280,7 +280,11 @@ describe("the plan that is run", () => {
     [{ criteria: [["kind", "exactly", "kind 1"]] }, "index-lookup source", 40, 40],
     [{ criteria: [["kind", "in", ["kind 1", "kind 3"]]] }, "bitmap-scan source", 80, 80],
     [{ criteria: [["kind", "exactly", "none"]] }, "nothing source", 0, 0],
-    [{ criteria: [["kind", "not", "kind 1"]] }, "scan codes source", undefined, 0],
+    [{ criteria: [["kind", "not", "kind 1"]] }, "scan codes source", 360, 360],
+    [
+      { criteria: [["kind", "not", "kind 1"]], offset: 350, limit: 20 },
+      ...(["scan codes source", 360, 10] as const),
+    ],
     [
       { criteria: [["kind", "exactly", "kind 1"], "OR", ["id", "exactly", 1]] },
       ...(["union source", undefined, 0] as const),
@@ -289,7 +293,16 @@ describe("the plan that is run", () => {
     const rows = prepared();
     const plan = planFor(rows, query);
     expect(lineOf(plan)).toBe(line);
-    expect(knownRows(plan)).toBe(known);
-    expect(knownLength(plan)).toBe(length);
+    expect(knownRows(plan, segmentOf(rows))).toBe(known);
+    expect(knownLength(plan, segmentOf(rows))).toBe(length);
+  });
+
+  test("does not know how many rows of codes are live", () => {
+    const rows = prepared().remove([["id", "exactly", 0]]);
+    const query = { criteria: [["kind", "not", "kind 1"]] };
+    const plan = planFor(rows, query);
+    expect(lineOf(plan)).toBe("scan codes source");
+    expect(knownRows(plan, segmentOf(rows))).toBeUndefined();
+    expect(rows.count(query.criteria as never)).toBe(359);
   });
 });
