@@ -27,6 +27,7 @@ export const smallest: Partial<typeof tuning> = {
   mostRowSets: 2,
   mostCounts: 8,
   mostOnPage: 8,
+  spareOnPage: 1,
   mostFound: 2,
   mostRecords: 8,
   smallSection: 0,

@@ -66,6 +66,8 @@ export const tuning = {
   mostCounts: 1000,
   /** A page in the order of a field is kept with up to this many records. */
   mostOnPage: 256,
+  /** How many records after a page are kept with it. */
+  spareOnPage: 16,
   /** How many records found by a unique field a version keeps, as long as they are asked for again. */
   mostFound: 1024,
   /** How many records made of columns are held, at some 400 bytes each. At most 2^16. */

@@ -27,6 +27,10 @@ const step = fc.oneof(
   { weight: 3, arbitrary: page },
   fc.record({ update: fc.nat(120), rank: fc.nat(20) }),
   fc.record({ remove: fc.nat(120) }),
+  fc.record({ insert: fc.nat(20) }),
+  // Many at once: more than are inserted into a page one by one.
+  fc.record({ removeFrom: fc.nat(20) }),
+  fc.record({ insertMany: fc.constant(70) }),
 );
 
 describe("a page asked for again", () => {
@@ -34,11 +38,18 @@ describe("a page asked for again", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, isIndexed) => {
         let all = items(120);
+        let next = 120;
         if (isIndexed) all.prepare({ sort: ["rank", "name", "id"] });
         for (const each of steps) {
           if ("update" in each) {
             all = all.update([["id", "exactly", each.update]], { rank: each.rank });
           } else if ("remove" in each) all = all.remove([["id", "exactly", each.remove]]);
+          else if ("insert" in each) all = all.insert([{ ...itemAt(next++), rank: each.insert }]);
+          else if ("removeFrom" in each) {
+            all = all.remove([["rank", "greater_than", each.removeFrom]]);
+          } else if ("insertMany" in each) {
+            all = all.insert(Array.from({ length: each.insertMany }, () => itemAt(next++)));
+          }
           else {
             const { sortBy, sortOrder, offset, limit } = each;
             const sign = sortOrder === "ASC" ? 1 : -1;
@@ -54,6 +65,64 @@ describe("a page asked for again", () => {
       }),
       settings(100),
     );
+  });
+
+  test("follows from the one before a change, whatever changes", () => {
+    const few = fc.oneof(
+      fc.record({ update: fc.nat(30), name: fc.constantFrom(null, "", "a", "ab", "b", "😀", "￿") }),
+      fc.record({ insert: fc.constantFrom(null, "", "a", "b", "😀") }),
+      fc.record({ remove: fc.nat(30) }),
+      fc.record({ removeNamed: fc.constantFrom(null, "a", "ab") }),
+    );
+    const Named = defineSchema({ id: int({ unique: true }), name: string({ nullable: true }) });
+    fc.assert(
+      fc.property(
+        fc.array(few, { maxLength: 20 }),
+        fc.constantFrom("ASC" as const, "DESC" as const),
+        fc.integer({ min: 1, max: 6 }),
+        (steps, sortOrder, limit) => {
+          const query = { sortBy: "name", sortOrder, limit } as const;
+          let next = 30;
+          let all = createCollection(
+            Named,
+            Array.from({ length: next }, (_, id) => ({ id, name: ["a", "ab", null][id % 3]! })),
+          );
+          all.prepare({ sort: ["name"], match: ["id"] });
+          for (let i = 0; i < 3; i++) all.query(query);
+          for (const each of steps) {
+            if ("update" in each) {
+              all = all.update([["id", "exactly", each.update]], { name: each.name });
+            } else if ("insert" in each) all = all.insert({ id: next++, name: each.insert });
+            else if ("remove" in each) all = all.remove([["id", "exactly", each.remove]]);
+            else all = all.remove([["name", "exactly", each.removeNamed]]);
+            // Without an index and in a new collection, no page is kept.
+            const expected = createCollection(Named, [...all], { indexes: "none" }).query(query);
+            expect(all.query(query)).toEqual(expected);
+          }
+        },
+      ),
+      settings(300),
+    );
+  });
+
+  test("is there after a change, and explain says so", () => {
+    const query = { sortBy: "rank", limit: 5 } as const;
+    let all = items(200).prepare({ sort: ["rank"], match: ["id"] });
+    for (let i = 0; i < 2; i++) all.query(query);
+    for (const change of [
+      () => all.update([["id", "exactly", 3]], { rank: 50 }),
+      () => all.insert({ id: 200, rank: 60, name: "new" }),
+      () => all.remove([["id", "exactly", 3]]),
+      () => all.remove([["rank", "less_than", 6]]),
+    ]) {
+      all = change();
+      expect(all.explain(query).access.path).toBe("kept-page");
+      const ranks = Array.from(all, ({ rank }) => rank).sort((a, b) => b - a);
+      expect(all.query(query).map(({ rank }) => rank)).toEqual(ranks.slice(0, 5));
+    }
+    // More records go than are kept after the page.
+    all = all.remove([["rank", "greater_than", 9]]);
+    expect(all.explain(query).access.path).not.toBe("kept-page");
   });
 
   test("is a new array, which its caller may change", () => {

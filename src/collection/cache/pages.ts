@@ -1,41 +1,49 @@
 // Pages of all records in the order of a field, as a user interface asks for them again and again.
 //
 // Held: by a snapshot, for each field that was sorted by the last page, from the second time on that it is asked for,
-// if it has at most 256 records. A page for which rows were sorted is not kept: sorting is what gets an index built.
+// if it has at most 256 records; with each record's key, and with the next few records, which move up when others go. A
+// page for which rows were sorted is not kept: sorting is what gets an index built.
 //
-// Stale: never, since a snapshot doesn't change.
+// Stale: never, since a snapshot doesn't change. The next one makes its page from this one (`updated-page.ts`).
 
 import type { AnyRecord } from "../../schema/schema.ts";
-import { tuning } from "../tuning.ts";
 import type { Sort } from "./top-rows.ts";
+
+/** The records of a page, and the next ones in its order. */
+export interface KeptPage {
+  readonly records: readonly AnyRecord[];
+  readonly keys: readonly number[];
+  /** Whether no record comes after them. */
+  readonly isLast: boolean;
+}
 
 /** The last page in the order of a field. */
 export class LastPage {
   #order: Sort["order"] = "ASC";
   #offset = 0;
   #limit = -1;
-  #records: readonly AnyRecord[] | undefined;
+  #page: KeptPage | undefined;
 
   /** The records of a page, if they are kept. */
-  find(order: Sort["order"], offset: number, limit: number): readonly AnyRecord[] | undefined {
-    return this.#is(order, offset, limit) ? this.#records : undefined;
+  find(order: Sort["order"], offset: number, limit: number): KeptPage | undefined {
+    return this.is(order, offset, limit) ? this.#page : undefined;
   }
 
   /** Makes a page the last. Returns whether it was that already. */
   note(order: Sort["order"], offset: number, limit: number): boolean {
-    if (this.#is(order, offset, limit)) return true;
+    if (this.is(order, offset, limit)) return true;
     this.#order = order;
     this.#offset = offset;
     this.#limit = limit;
-    this.#records = undefined;
+    this.#page = undefined;
     return false;
   }
 
-  keep(page: readonly AnyRecord[]): void {
-    if (page.length <= tuning.mostOnPage) this.#records = page.slice();
+  keep(page: KeptPage): void {
+    this.#page = page;
   }
 
-  #is(order: Sort["order"], offset: number, limit: number): boolean {
+  is(order: Sort["order"], offset: number, limit: number): boolean {
     return limit === this.#limit && offset === this.#offset && order === this.#order;
   }
 }

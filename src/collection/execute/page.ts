@@ -2,15 +2,18 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
+import type { KeptPage } from "../cache/pages.ts";
 import { knownLength } from "../plan/paths.ts";
 import { isReadOff } from "../plan/plan.ts";
 import { isPageOfAll, keptPageOf, planQuery, type Choose } from "../plan/planner.ts";
-import type { ParsedQuery } from "../plan/query.ts";
+import type { ParsedQuery, Sort } from "../plan/query.ts";
 import type { ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { tuning } from "../tuning.ts";
 import { answerSegment } from "./answer.ts";
 import { execute, listedPage, type Sink } from "./execute.ts";
+import { pageOfValue } from "./lookup.ts";
 import type { Visit } from "./merge-segments.ts";
 import { forEachInOrder } from "./ties.ts";
 
@@ -23,21 +26,47 @@ export function pageOf(
   query: ParsedQuery,
   choose: Choose = planQuery,
 ): AnyRecord[] {
-  if (!isPageOfAll(query)) return newPage(snapshot, query, choose);
+  if (!isPageOfAll(query)) {
+    const few = choose === planQuery ? pageOfValue(snapshot, query) : undefined;
+    return few ?? newPage(snapshot, query, choose);
+  }
   const kept = keptPageOf(snapshot, query);
-  if (kept !== undefined) return kept.slice();
-  const page = newPage(snapshot, query, choose);
+  if (kept !== undefined) return kept;
   const { sort, offset, limit } = query;
+  const { order } = sort;
   const last = snapshot.pages.of(sort.field);
-  const isRepeated = last.note(sort.order, offset, limit);
-  if (isRepeated && isIndexed(snapshot, sort.field)) last.keep(page);
-  return page;
+  const isRepeated =
+    last.note(order, offset, limit) ||
+    snapshot.change?.pages.get(sort.field)?.is(order, offset, limit) === true;
+  if (!isRepeated || limit > tuning.mostOnPage) return newPage(snapshot, query, choose);
+  const page = pageToKeep(snapshot, query, choose);
+  if (isSorted(snapshot, sort)) last.keep(page);
+  return page.records.slice(0, limit);
 }
 
-/** Whether no segment sorts by a field for lack of an index. */
-function isIndexed({ segments }: Snapshot, field: string): boolean {
+/** The records of a page with their keys, and the next ones. */
+function pageToKeep(snapshot: Snapshot, query: ParsedQuery, choose: Choose): KeptPage {
+  const { criteria, sort, offset, deadline } = query;
+  const limit = query.limit + tuning.spareOnPage;
+  const records: AnyRecord[] = [];
+  const keys: number[] = [];
+  const add: Visit = (segment, rows, from, to) => {
+    for (let i = from; i < to; i++) {
+      records.push(segment.rows.record(rows[i]!));
+      keys.push(segment.keyOf(rows[i]!));
+    }
+  };
+  forEachInOrder(snapshot, { criteria, sort, offset, limit, deadline }, add, choose);
+  return { records, keys, isLast: keys.length < limit };
+}
+
+/** Whether no segment would sort again for the next page, for lack of an index. */
+function isSorted({ segments }: Snapshot, sort: Sort): boolean {
   return segments.every(
-    (segment) => segment.isNeverIndexed || segment.indexes.there("ordered", field) !== undefined,
+    (segment) =>
+      segment.isNeverIndexed ||
+      segment.topRows.get(sort) !== undefined ||
+      segment.indexes.there("ordered", sort.field) !== undefined,
   );
 }
 

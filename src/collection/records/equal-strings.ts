@@ -9,11 +9,13 @@ const FEW_RECORDS = 16;
 /** Parsed JSON shares one string among equal values of up to this many characters (V8). */
 const SHORT = 10;
 
+type Pair = readonly [position: number, earlier: number];
+
 export class EqualStrings {
   #records = 0;
   #nextLook = FEW_RECORDS;
   /** Positions of fields that had equal values in an examined record. */
-  #pairs: readonly (readonly [position: number, earlier: number])[] = [];
+  #pairs: readonly Pair[] | undefined;
 
   /** Shares a string between fields of the next record, if they are known pairs with equal strings. */
   share(values: (FieldValue | undefined)[]): void {
@@ -21,6 +23,8 @@ export class EqualStrings {
       this.#nextLook *= 2;
       this.#pairs = pairsOf(values);
     }
+    // An empty array is of another kind in V8, which would recompile the loader for each new list of records.
+    if (this.#pairs === undefined) return;
     for (const [position, earlier] of this.#pairs) {
       const value = values[earlier];
       if (values[position] === value) values[position] = value;
@@ -29,7 +33,7 @@ export class EqualStrings {
 }
 
 /** For each position with a long string the first one that has an equal string. */
-function pairsOf(values: readonly (FieldValue | undefined)[]): (readonly [number, number])[] {
+function pairsOf(values: readonly (FieldValue | undefined)[]): Pair[] {
   return values.flatMap((value, position) => {
     const earlier = values.indexOf(value);
     const isLong = typeof value === "string" && value.length > SHORT;

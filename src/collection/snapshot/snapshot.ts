@@ -28,6 +28,14 @@ export interface Edit {
   readonly keys: readonly number[];
 }
 
+/** What led from a snapshot whose pages are kept to this one. */
+interface PageChange {
+  readonly pages: LastPages;
+  /** The keys of the rows removed or replaced; `undefined` if they are many. */
+  readonly removed: readonly number[] | undefined;
+  readonly added: readonly number[];
+}
+
 const NO_ROWS = new Uint32Array();
 
 export class Snapshot {
@@ -41,6 +49,7 @@ export class Snapshot {
   readonly lineage: symbol;
   #found: FoundRecords | undefined;
   #pages: LastPages | undefined;
+  #change: PageChange | undefined;
 
   constructor(
     segments: readonly [Segment, ...Segment[]],
@@ -63,6 +72,11 @@ export class Snapshot {
   /** The pages asked for last. */
   get pages(): LastPages {
     return (this.#pages ??= new LastPages());
+  }
+
+  /** What made it from a snapshot that keeps pages. */
+  get change(): PageChange | undefined {
+    return this.#change;
   }
 
   /** The same rows; new rows get keys from this one on, or from `nextKey` if that is higher. */
@@ -91,7 +105,13 @@ export class Snapshot {
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     const settled = settle(next);
     if (settled.length > 1 && keys.length > 0) settled.at(-1)!.keepDigests(indexes);
-    return new Snapshot(settled, nextKey, this.lineage);
+    const after = new Snapshot(settled, nextKey, this.lineage);
+    if (this.#pages !== undefined) {
+      const isFew = removed.length <= tuning.fewRows;
+      const keysOfRemoved = isFew ? removed.map(keyAt) : undefined;
+      after.#change = { pages: this.#pages, removed: keysOfRemoved, added: keys };
+    }
+    return after;
   }
 
   /** The same records in one segment. */
@@ -103,6 +123,8 @@ export class Snapshot {
     return new Snapshot([mergeAll([...this.segments, last])], this.nextKey, this.lineage);
   }
 }
+
+const keyAt = ({ segment, row }: Location) => segment.keyOf(row);
 
 /** The rows of a list that are in a segment. */
 function rowsIn(segment: Segment, locations: readonly Location[]): Uint32Array {
