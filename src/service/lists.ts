@@ -179,10 +179,8 @@ class ContactLayout implements Layout {
   readonly parts: ReadonlySet<string> = new Set([LIST_FIELDS_MEMBER]);
   /** For each List its fields, and the part of a document that holds them. */
   readonly #lists: ReadonlyMap<string, { readonly names: readonly string[]; readonly part: Part }>;
-  /** A Contact with its List. */
+  /** A Contact, with its List unless that is known from its place. */
   readonly whole: Part;
-  /** A Contact whose List is known from its place. */
-  readonly #withoutList: Part;
 
   constructor({ places }: Schema, lists: readonly List[]) {
     const contactFields = places.filter(({ field }) => field.stored);
@@ -191,7 +189,6 @@ class ContactLayout implements Layout {
     const whereIs = (name: string) =>
       byName.has(name) ? `; it stands under ${quote(LIST_FIELDS_MEMBER)}` : undefined;
     this.whole = new Part(contactFields, [LIST_FIELDS_MEMBER, LIST_MEMBER], whereIs);
-    this.#withoutList = new Part(contactFields, [LIST_FIELDS_MEMBER], whereIs);
     this.#lists = new Map(
       lists.map(({ id, fields }) => {
         const names = [...fields.keys()];
@@ -206,7 +203,10 @@ class ContactLayout implements Layout {
   }
 
   readIn(list: string, document: unknown, reading: Reading): void {
-    const [fields] = reading.take(document, this.#withoutList);
+    const [fields, given] = reading.take(document, this.whole);
+    if (given !== undefined) {
+      throw reading.refusal(LIST_MEMBER, "must be left out: the record stands in its List");
+    }
     this.#readList(list, fields, reading);
   }
 

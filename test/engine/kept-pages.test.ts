@@ -49,8 +49,7 @@ describe("a page asked for again", () => {
             all = all.remove([["rank", "greater_than", each.removeFrom]]);
           } else if ("insertMany" in each) {
             all = all.insert(Array.from({ length: each.insertMany }, () => itemAt(next++)));
-          }
-          else {
+          } else {
             const { sortBy, sortOrder, offset, limit } = each;
             const sign = sortOrder === "ASC" ? 1 : -1;
             const compare = (a: string | number, b: string | number) =>
@@ -69,10 +68,10 @@ describe("a page asked for again", () => {
 
   test("follows from the one before a change, whatever changes", () => {
     const few = fc.oneof(
-      fc.record({ update: fc.nat(30), name: fc.constantFrom(null, "", "a", "ab", "b", "😀", "￿") }),
+      fc.record({ update: fc.nat(30), name: fc.constantFrom(null, "", "a", "aa", "b", "😀", "￿") }),
       fc.record({ insert: fc.constantFrom(null, "", "a", "b", "😀") }),
       fc.record({ remove: fc.nat(30) }),
-      fc.record({ removeNamed: fc.constantFrom(null, "a", "ab") }),
+      fc.record({ removeNamed: fc.constantFrom(null, "a", "aa") }),
     );
     const Named = defineSchema({ id: int({ unique: true }), name: string({ nullable: true }) });
     fc.assert(
@@ -83,9 +82,10 @@ describe("a page asked for again", () => {
         (steps, sortOrder, limit) => {
           const query = { sortBy: "name", sortOrder, limit } as const;
           let next = 30;
+          const nameOf = (id: number) => (id % 3 === 0 ? null : "a".repeat(id % 3));
           let all = createCollection(
             Named,
-            Array.from({ length: next }, (_, id) => ({ id, name: ["a", "ab", null][id % 3]! })),
+            Array.from({ length: next }, (_, id) => ({ id, name: nameOf(id) })),
           );
           all.prepare({ sort: ["name"], match: ["id"] });
           for (let i = 0; i < 3; i++) all.query(query);

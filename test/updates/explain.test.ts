@@ -111,7 +111,7 @@ describe("explain", () => {
       expect(path(next, byAge)).toEqual(["resorted-rows", "source"]);
     }
     expect(kept(next)).toBeUndefined();
-    next.query(byAge);
+    next.query({ ...byAge, limit: 4 });
     expect(path(next, byAge)).toEqual(["kept-rows", "source"]);
 
     const many = Array.from({ length: 100 }, (_, i) => ({

@@ -22,10 +22,14 @@ export function finish<Result>(steps: Steps<Result>, deadline?: Deadline): Resul
   }
 }
 
-/** Visits the numbers from 0 up to `length` in stretches of a step each. */
-export function* inSteps(length: number, visit: (from: number, to: number) => void): Steps<void> {
-  for (let from = 0; from < length; from += STEP_ROWS) {
-    visit(from, Math.min(length, from + STEP_ROWS));
+/** Visits the numbers from 0 up to `length` in stretches of a step each. @param rows how many rows are a step */
+export function* inSteps(
+  length: number,
+  visit: (from: number, to: number) => void,
+  rows = STEP_ROWS,
+): Steps<void> {
+  for (let from = 0; from < length; from += rows) {
+    visit(from, Math.min(length, from + rows));
     yield;
   }
 }

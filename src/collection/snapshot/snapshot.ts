@@ -86,7 +86,9 @@ export class Snapshot {
 
   /** The live row with a key. */
   find(key: number): Location | undefined {
-    for (const segment of this.segments) {
+    const { segments } = this;
+    for (let i = 0; i < segments.length; i++) {
+      const segment = segments[i]!;
       const row = segment.rowOf(key);
       if (row >= 0) return { segment, row };
     }

@@ -1,0 +1,70 @@
+// The first page of a snapshot in the order of a field, made from that of the snapshot before: without the records that
+// a change removed or replaced, and with those that it added. No segment is asked.
+//
+// Source: K. Yi et al., "Efficient Maintenance of Materialized Top-k Views", ICDE 2003: a view of more rows than are
+// asked for outlasts removals.
+
+import type { KeptPage } from "../cache/pages.ts";
+import type { Sort } from "../cache/top-rows.ts";
+import { tuning } from "../tuning.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { Order, type Entry } from "./sort-order.ts";
+
+/** The page of the first `limit` records, if it follows from a kept one and a change of few records, or without new ones. */
+export function updatedPage(snapshot: Snapshot, sort: Sort, limit: number): KeptPage | undefined {
+  const { change } = snapshot;
+  const before = change?.pages.get(sort.field)?.find(sort.order, 0, limit);
+  if (change === undefined || before === undefined) return undefined;
+  const { added, removed } = change;
+  if (added.length > tuning.fewRows) return undefined;
+  const keys = before.keys.slice();
+  const records = before.records.slice();
+  const drop = (at: number) => {
+    keys.splice(at, 1);
+    records.splice(at, 1);
+  };
+  if (removed === undefined) {
+    for (let at = keys.length - 1; at >= 0; at--) {
+      const key = keys[at]!;
+      if (added.includes(key) || snapshot.find(key) === undefined) drop(at);
+    }
+  } else {
+    for (let i = 0; i < removed.length; i++) {
+      const at = keys.indexOf(removed[i]!);
+      if (at >= 0) drop(at);
+    }
+  }
+  const order = new Order({ sort });
+  for (let i = 0; i < added.length; i++) {
+    const key = added[i]!;
+    const at = placeOf(snapshot, order, keys, entryOf(snapshot, order, key));
+    // Records that are not known come after the last one, and perhaps before this one.
+    if (at === keys.length && !before.isLast) continue;
+    keys.splice(at, 0, key);
+    const { segment, row } = snapshot.find(key)!;
+    records.splice(at, 0, segment.rows.record(row));
+  }
+  if (keys.length < limit && !before.isLast) return undefined;
+  const most = limit + tuning.spareOnPage;
+  const isLast = before.isLast && keys.length <= most;
+  keys.length = records.length = Math.min(keys.length, most);
+  return { records, keys, isLast };
+}
+
+/** Where an entry belongs among keys that are in the order. */
+function placeOf(snapshot: Snapshot, order: Order, keys: readonly number[], entry: Entry): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (order.compare(entryOf(snapshot, order, keys[middle]!), entry) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** @param key of a live row */
+function entryOf(snapshot: Snapshot, order: Order, key: number): Entry {
+  const { segment, row } = snapshot.find(key)!;
+  return { value: order.readerOf(segment)(row), key };
+}
