@@ -450,6 +450,9 @@ describe("V8", () => {
       [`${CONTACT_PATH}: has the unknown field "nickname"`]: {
         "an unknown Contact field": inContact({ ...aContact(1), nickname: "x" }),
       },
+      [`${CONTACT_PATH}.list: must be left out: the record stands in its List`]: {
+        "a List named inside a List": inContact({ ...aContact(1), list: 2 }),
+      },
       [`${CONTACT_PATH}.fields: has the unknown field "Shoe Size"`]: {
         "an unknown List Field": inContact(aContact(1, { fields: { "Shoe Size": 1 } })),
       },

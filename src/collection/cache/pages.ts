@@ -43,6 +43,10 @@ export class LastPage {
     this.#page = page;
   }
 
+  get keys(): readonly number[] {
+    return this.#page?.keys ?? [];
+  }
+
   is(order: Sort["order"], offset: number, limit: number): boolean {
     return limit === this.#limit && offset === this.#offset && order === this.#order;
   }
@@ -54,6 +58,11 @@ export class LastPages {
 
   get(field: string): LastPage | undefined {
     return this.#byField.get(field);
+  }
+
+  /** The keys of all records that are kept. */
+  get keys(): number[] {
+    return [...this.#byField.values()].flatMap(({ keys }) => keys);
   }
 
   of(field: string): LastPage {

@@ -91,9 +91,11 @@ export function scannedRowOf(segment: Segment, field: string, value: WireValue):
  * @throws DeadlineError
  */
 export function pageOfValue({ segments }: Snapshot, query: ParsedQuery): AnyRecord[] | undefined {
+  const { offset, limit } = query;
+  // Few rows do not reach that far.
+  if (offset >= tuning.fewRows) return undefined;
   const asked = onlyValue(query);
   if (asked === undefined) return undefined;
-  const { offset, limit } = query;
   let page = NONE;
   for (let i = 0; i < segments.length; i++) {
     const segment = segments[i]!;

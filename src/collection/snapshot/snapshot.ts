@@ -31,8 +31,8 @@ export interface Edit {
 /** What led from a snapshot whose pages are kept to this one. */
 interface PageChange {
   readonly pages: LastPages;
-  /** The keys of the rows removed or replaced; `undefined` if they are many. */
-  readonly removed: readonly number[] | undefined;
+  /** The keys of the rows removed or replaced, at least of those on the pages. */
+  readonly removed: readonly number[];
   readonly added: readonly number[];
 }
 
@@ -109,9 +109,8 @@ export class Snapshot {
     if (settled.length > 1 && keys.length > 0) settled.at(-1)!.keepDigests(indexes);
     const after = new Snapshot(settled, nextKey, this.lineage);
     if (this.#pages !== undefined) {
-      const isFew = removed.length <= tuning.fewRows;
-      const keysOfRemoved = isFew ? removed.map(keyAt) : undefined;
-      after.#change = { pages: this.#pages, removed: keysOfRemoved, added: keys };
+      const gone = goneFrom(this.#pages, after, removed, keys);
+      after.#change = { pages: this.#pages, removed: gone, added: keys };
     }
     return after;
   }
@@ -126,7 +125,19 @@ export class Snapshot {
   }
 }
 
-const keyAt = ({ segment, row }: Location) => segment.keyOf(row);
+/** The keys of the rows that are removed or replaced, at least of those on kept pages. */
+function goneFrom(
+  pages: LastPages,
+  after: Snapshot,
+  removed: Edit["removed"],
+  added: Edit["keys"],
+): readonly number[] {
+  const { fewRows } = tuning;
+  if (removed.length <= fewRows) return removed.map(({ segment, row }) => segment.keyOf(row));
+  // No page follows from one before so many were added.
+  if (added.length > fewRows) return [];
+  return pages.keys.filter((key) => added.includes(key) || after.find(key) === undefined);
+}
 
 /** The rows of a list that are in a segment. */
 function rowsIn(segment: Segment, locations: readonly Location[]): Uint32Array {

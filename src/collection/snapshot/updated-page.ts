@@ -19,20 +19,11 @@ export function updatedPage(snapshot: Snapshot, sort: Sort, limit: number): Kept
   if (added.length > tuning.fewRows) return undefined;
   const keys = before.keys.slice();
   const records = before.records.slice();
-  const drop = (at: number) => {
+  for (let i = 0; i < removed.length; i++) {
+    const at = keys.indexOf(removed[i]!);
+    if (at < 0) continue;
     keys.splice(at, 1);
     records.splice(at, 1);
-  };
-  if (removed === undefined) {
-    for (let at = keys.length - 1; at >= 0; at--) {
-      const key = keys[at]!;
-      if (added.includes(key) || snapshot.find(key) === undefined) drop(at);
-    }
-  } else {
-    for (let i = 0; i < removed.length; i++) {
-      const at = keys.indexOf(removed[i]!);
-      if (at >= 0) drop(at);
-    }
   }
   const order = new Order({ sort });
   for (let i = 0; i < added.length; i++) {
