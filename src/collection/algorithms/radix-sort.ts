@@ -157,10 +157,20 @@ export function* sortNumbers(
 
 /** Puts the elements into the order given by their positions. */
 function* rearrange(elements: Uint32Array, order: Uint32Array): Steps<void> {
+  if (isLadder(elements, 0)) {
+    elements.set(order);
+    return;
+  }
   const before = elements.slice();
   yield* inSteps(order.length, (from, to) => {
     for (let i = from; i < to; i++) elements[i] = before[order[i]!]!;
   });
+}
+
+/** Whether an array counts up from 0, from an element on. */
+export function isLadder(array: Uint32Array, from: number): boolean {
+  for (let i = from; i < array.length; i++) if (array[i] !== i - from) return false;
+  return true;
 }
 
 /** Measured: with one, two or three words the descent into groups costs more than it saves. */

@@ -2,7 +2,7 @@
 // `arrow/read/file-parts.ts` reads them from a file.
 
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
-import { sortStrings } from "../algorithms/radix-sort.ts";
+import { isLadder, sortStrings } from "../algorithms/radix-sort.ts";
 import { ladder } from "../algorithms/ladder.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
@@ -176,12 +176,6 @@ class PartsInMemory implements IndexParts {
 /** Of so many rows, arrays are not worth sharing. */
 const FEW = 1 << 16;
 
-/** Whether an array counts up from 0, from an element on. */
-function isLadder(array: Uint32Array, from: number): boolean {
-  for (let i = from; i < array.length; i++) if (array[i] !== i - from) return false;
-  return true;
-}
-
 /** Copies a stretch of an array to a place in another one. */
 export function copyStretch(
   source: Uint32Array,
@@ -243,9 +237,10 @@ function* bySortingValues({ values, numbers }: FewValues): Steps<IndexParts> {
   // Number 0 is null, like code 0.
   const codeOf = new Uint32Array(values.length + 1);
   for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
-  const codes = new Uint32Array(numbers.length);
-  yield* inSteps(numbers.length, (from, to) => {
-    for (let row = from; row < to; row++) codes[row] = codeOf[numbers[row]!]!;
+  // In place: large arrays that become garbage have V8 collect it.
+  const codes = numbers;
+  yield* inSteps(codes.length, (from, to) => {
+    for (let row = from; row < to; row++) codes[row] = codeOf[codes[row]!]!;
   });
   const ordered = yield* byCode(codes, values.length + 1);
   const all = [null, ...Array.from(sorted, (number) => values[number]!)];
