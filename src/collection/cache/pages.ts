@@ -1,8 +1,8 @@
 // Pages of all records in the order of a field, as a user interface asks for them again and again.
 //
-// Held: by a snapshot, for each field that was sorted by the last page, from the second time on that it is asked for,
-// if it has at most 256 records; with each record's key, and with the next few records, which move up when others go. A
-// page for which rows were sorted is not kept: sorting is what gets an index built.
+// Held: by a snapshot, the last page in the order of each field, from the second time on that it is asked for, of this
+// snapshot or the one before, if it has at most 256 records; with each record's key, and with the next 16 records, which
+// move up when others go. A page for which rows were sorted is not kept: sorting is what gets an index built.
 //
 // Stale: never, since a snapshot doesn't change. The next one makes its page from this one (`updated-page.ts`).
 

@@ -10,7 +10,10 @@ import { tuning } from "../tuning.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { Order, type Entry } from "./sort-order.ts";
 
-/** The page of the first `limit` records, if it follows from a kept one and a change of few records, or without new ones. */
+/**
+ * The page of the first `limit` records, if it follows from the one kept before a change: if that added few records,
+ * and removed no more of the page than the records kept after it.
+ */
 export function updatedPage(snapshot: Snapshot, sort: Sort, limit: number): KeptPage | undefined {
   const { change } = snapshot;
   const before = change?.pages.get(sort.field)?.find(sort.order, 0, limit);
