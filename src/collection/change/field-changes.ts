@@ -9,6 +9,7 @@ import type { Codec } from "../records/codec.ts";
 import { isDocument, type Document } from "../records/layout.ts";
 
 const PLACE = "changes";
+const PATH = { text: () => PLACE };
 
 /** Changes after reading. */
 export interface FieldChanges {
@@ -32,12 +33,11 @@ export function readFieldChanges(input: unknown, { schema, layout }: Codec): Fie
     }
     const given = membersOf(input);
     const names = given.map(([name]) => name);
-    const positions = layout.whole.positionsOf(names, { text: () => PLACE });
     const fields: FieldChange[] = [];
     // No prototype: `__proto__` is a member like any other.
     const others = Object.create(null) as Record<string, unknown>;
-    given.forEach(([name, value], i) => {
-      const place = schema.places[positions[i]!];
+    given.forEach(([name, value]) => {
+      const place = schema.places[layout.whole.positionOf(name, PATH)];
       if (place === undefined) {
         const isPart = layout.parts.has(name) && isMembers(value);
         others[name] = isPart ? Object.fromEntries(membersOf(value)) : value;

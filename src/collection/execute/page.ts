@@ -5,7 +5,13 @@ import type { AnyRecord } from "../../schema/schema.ts";
 import type { KeptPage } from "../cache/pages.ts";
 import { knownLength } from "../plan/paths.ts";
 import { isReadOff } from "../plan/plan.ts";
-import { isPageOfAll, keptPageOf, planQuery, type Choose } from "../plan/planner.ts";
+import {
+  isPageOfAll,
+  keptPageOf,
+  planQuery,
+  type Choose,
+  type PageOfAll,
+} from "../plan/planner.ts";
 import type { ParsedQuery, Sort } from "../plan/query.ts";
 import type { ColumnName } from "../records/rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -32,16 +38,20 @@ export function pageOf(
   }
   const kept = keptPageOf(snapshot, query);
   if (kept !== undefined) return kept;
-  const { sort, offset, limit } = query;
-  const { order } = sort;
-  const last = snapshot.pages.of(sort.field);
-  const isRepeated =
-    last.note(order, offset, limit) ||
-    snapshot.change?.pages.get(sort.field)?.is(order, offset, limit) === true;
-  if (!isRepeated || limit > tuning.mostOnPage) return newPage(snapshot, query, choose);
+  const { sort, limit } = query;
+  if (!isRepeated(snapshot, query) || limit > tuning.mostOnPage) {
+    return newPage(snapshot, query, choose);
+  }
   const page = pageToKeep(snapshot, query, choose);
-  if (isSorted(snapshot, sort)) last.keep(page);
+  if (isSorted(snapshot, sort)) snapshot.pages.of(sort.field).keep(page);
   return page.records.slice(0, limit);
+}
+
+/** Whether a page is the one that was asked for last, of this snapshot or the one before; in any case it is now. */
+function isRepeated({ pages, change }: Snapshot, { sort, offset, limit }: PageOfAll): boolean {
+  const { field, order } = sort;
+  if (pages.of(field).note(order, offset, limit)) return true;
+  return change?.pages.get(field)?.is(order, offset, limit) === true;
 }
 
 /** The records of a page with their keys, and the next ones. */

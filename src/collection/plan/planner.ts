@@ -89,7 +89,7 @@ export function keptPageOf(
 }
 
 /** A query for a page of all records in the order of one field. */
-type PageOfAll = ParsedQuery & { readonly sort: Sort };
+export type PageOfAll = ParsedQuery & { readonly sort: Sort };
 
 export function isPageOfAll(query: ParsedQuery): query is PageOfAll {
   const { sort, criteria } = query;

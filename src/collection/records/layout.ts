@@ -83,20 +83,25 @@ export class Part {
     this.#whereIs = whereIs;
   }
 
-  /** For each member: for a field its position in the schema, for another the complement `~n` of its number. */
+  /**
+   * For a field its position in the schema, for another member the complement `~n` of its number.
+   *
+   * @throws InputError if there is no such member
+   */
+  positionOf(name: string, path: { text(): string }): number {
+    const position = this.#positions.get(name);
+    if (position !== undefined) return position;
+    const hint = this.#whereIs(name) ?? suggestion(name, this.#positions.keys());
+    throw new InputError(path.text(), `has the unknown field ${quote(name)}${hint}`);
+  }
+
+  /** The positions of all members of a document. */
   positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
     if (this.#names === undefined || !isSame(names, this.#names)) {
       // One by one: once compiled, `map` makes arrays of another kind, for which V8 recompiles their
       // readers.
       const positions: number[] = [];
-      for (const name of names) {
-        const position = this.#positions.get(name);
-        if (position === undefined) {
-          const hint = this.#whereIs(name) ?? suggestion(name, this.#positions.keys());
-          throw new InputError(path.text(), `has the unknown field ${quote(name)}${hint}`);
-        }
-        positions.push(position);
-      }
+      for (const name of names) positions.push(this.positionOf(name, path));
       this.#last = positions;
       this.#names = names;
     }
