@@ -26,7 +26,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   "src/sql": {
     least: 75,
     tests:
-      /^(sql.(check-driver|check-table|collection|deep-pages|injection|moving|patches|ranks|shards|tables)|differential.(sqlite|duckdb))\b/,
+      /^(sql.(check-driver|check-table|collection|deep-pages|injection|list-fields|moving|patches|ranks|shards|tables)|differential.(sqlite|duckdb))\b/,
   },
   "src/store": {
     least: 71,
