@@ -49,6 +49,9 @@ const change = fc.record({
   // The first ids are on the pages.
   id: fc.oneof(fc.nat(12), fc.nat(200)),
   name: fc.constantFrom(null, "", "a", "aa", "b", "😀", "￿"),
+  // How often the old version is asked before there is a new one, and then.
+  askedBefore: fc.nat(2),
+  askedAfter: fc.nat(2),
 });
 
 function changed(
@@ -113,9 +116,11 @@ describe("a page asked for again", () => {
         (rows, changes, sortOrder, limit) => {
           const query = { sortBy: "name", sortOrder, limit } as const;
           let all = named(rows).prepare({ sort: ["name"], match: ["id"] });
-          for (let i = 0; i < 3; i++) all.query(query);
           for (const [i, each] of changes.entries()) {
-            all = changed(all, each, 1000 + 100 * i);
+            const before = all;
+            for (let times = 0; times < each.askedBefore; times++) before.query(query);
+            all = changed(before, each, 1000 + 100 * i);
+            for (let times = 0; times < each.askedAfter; times++) before.query(query);
             // Without an index and in a new collection, no page is kept.
             const expected = createCollection(Named, [...all], { indexes: "none" });
             expect(all.query(query)).toEqual(expected.query(query));

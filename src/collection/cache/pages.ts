@@ -47,6 +47,13 @@ export class LastPage {
     return this.#page?.keys ?? [];
   }
 
+  copy(): LastPage {
+    const copy = new LastPage();
+    copy.note(this.#order, this.#offset, this.#limit);
+    copy.#page = this.#page;
+    return copy;
+  }
+
   is(order: Sort["order"], offset: number, limit: number): boolean {
     return limit === this.#limit && offset === this.#offset && order === this.#order;
   }
@@ -58,6 +65,13 @@ export class LastPages {
 
   get(field: string): LastPage | undefined {
     return this.#byField.get(field);
+  }
+
+  /** The same pages, whatever else is asked for later. */
+  copy(): LastPages {
+    const copy = new LastPages();
+    for (const [field, page] of this.#byField) copy.#byField.set(field, page.copy());
+    return copy;
   }
 
   /** The keys of all records that are kept. */

@@ -132,16 +132,11 @@ function fewWithCode({ dead }: Segment, index: FieldIndex, code: number): number
   const from = index.startOf(code);
   const end = index.startOf(code + 1);
   if (end - from > tuning.fewRows) return undefined;
-  index.copyRows(from, end, stretch);
+  const all = new Uint32Array(end - from);
+  index.copyRows(from, end, all);
   const rows: number[] = [];
-  for (let i = 0; i < end - from; i++) {
-    const row = stretch[i]!;
-    if (!dead.has(row)) rows.push(row);
-  }
+  for (let i = 0; i < all.length; i++) if (!dead.has(all[i]!)) rows.push(all[i]!);
   return rows;
 }
-
-/** Reused: where few rows of an index are copied to. */
-const stretch = new Uint32Array(tuning.fewRows);
 
 const NO_ROWS: number[] = [];

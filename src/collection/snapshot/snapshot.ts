@@ -109,8 +109,7 @@ export class Snapshot {
     if (settled.length > 1 && keys.length > 0) settled.at(-1)!.keepDigests(indexes);
     const after = new Snapshot(settled, nextKey, this.lineage);
     if (this.#pages !== undefined) {
-      const gone = goneFrom(this.#pages, after, removed, keys);
-      after.#change = { pages: this.#pages, removed: gone, added: keys };
+      after.#change = pageChange(this.#pages, after, removed, keys);
     }
     return after;
   }
@@ -125,18 +124,22 @@ export class Snapshot {
   }
 }
 
-/** The keys of the rows that are removed or replaced, at least of those on kept pages. */
-function goneFrom(
+/** What a change means for the pages of the snapshot before. @param added the keys of the rows added */
+function pageChange(
   pages: LastPages,
   after: Snapshot,
   removed: Edit["removed"],
   added: Edit["keys"],
-): readonly number[] {
+): PageChange {
   const { fewRows } = tuning;
-  if (removed.length <= fewRows) return removed.map(({ segment, row }) => segment.keyOf(row));
+  if (removed.length <= fewRows) {
+    return { pages, removed: removed.map(({ segment, row }) => segment.keyOf(row)), added };
+  }
+  // Of many keys those on the pages are enough, but not on pages that the old snapshot keeps later.
+  const kept = pages.copy();
+  const isGone = (key: number) => added.includes(key) || after.find(key) === undefined;
   // No page follows from one before so many were added.
-  if (added.length > fewRows) return [];
-  return pages.keys.filter((key) => added.includes(key) || after.find(key) === undefined);
+  return { pages: kept, removed: added.length > fewRows ? [] : kept.keys.filter(isGone), added };
 }
 
 /** The rows of a list that are in a segment. */
