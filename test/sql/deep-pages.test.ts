@@ -207,3 +207,37 @@ test.each(Object.keys(ENGINES) as (keyof typeof ENGINES)[])(
   },
   HOURS,
 );
+
+test("a page deep in the order takes few statements, however the records are spread", async () => {
+  const { all, close } = await inProcess(sqlite.start);
+  const [engine = expect.fail("there is no database")] = all;
+  const { data, requests, fewBefore } = many(engine, 1);
+  using _ = tuned({ fewBefore, bucketRows: 4 });
+  const taken: Record<string, number> = {};
+  try {
+    for (const [spread, holds] of Object.entries(SPREADS)) {
+      let statements = 0;
+      const counted = all.slice(0, 3).map((each): Engine => ({
+        ...each,
+        run: (text, parameters, about) => {
+          statements++;
+          return each.run(text, parameters, about);
+        },
+      }));
+      const service = await spreadOver(counted, data, holds, undefined);
+      statements = 0;
+      for (const request of requests) await service.dispatch(request);
+      taken[spread] = statements;
+    }
+  } finally {
+    await close();
+  }
+  // For 50 requests, of which some are answered by the first rows alone, and three databases.
+  expect(taken).toEqual({
+    evenly: 693,
+    "by ranges": 873,
+    "nine tenths in the first": 1083,
+    "by runs of seven": 684,
+    "all in the last": 1050,
+  });
+});

@@ -131,7 +131,7 @@ test.each(["two drivers", "a coordinator"] as const)(
       }
     }
 
-    for (let point = 0; point < Math.ceil(faults(16) / 2); point++) {
+    for (let point = 0; point < Math.ceil(faults(8) / 2); point++) {
       const kind = KINDS[point % KINDS.length] ?? "commit";
       const request = requestOf(pick);
       const before = answerOf(request);
