@@ -74,7 +74,7 @@ const reasons: Reasons = {
     { "lookup after one update": SQLITE },
   "tercet reads the digest of every contact that was inserted or changed, by code that V8 has not compiled yet, while V8's threads still compile what the insertion ran; later queries use an index. The peer put each contact into its indexes during the insertion, which took longer. Tried without a gain: a bound for the selection from a sample, and selecting in typed arrays without closures. Building the index at once instead took 9 to 18 ms.":
     { "page after inserting": [...SQLITE, "lokijs"] },
-  "It is one call, the first after the removal, and takes far longer than a second one: its code and data have left the processor's caches. The peer reads an index in place; tercet merges the base, without the removed contacts, with the inserted ones.":
+  "It is one call, the first after the removal, and takes far longer than a second one: its code and data have left the processor's caches. The peer reads an index in place; tercet takes the removed contacts off the page that it keeps.":
     { "page after removing": [...SQLITE, "lokijs"] },
   "It appends references to the caller's objects. tercet checks and copies each of them, makes the digests that find them, and makes a new collection. Meanwhile V8's threads occupy one of the two cores: they compile code that has not run for so many rows before.":
     { "many inserted at once": ["loop", "immer"] },

@@ -19,3 +19,9 @@ export function ladder(from: number, length: number): Uint32Array {
   }
   return new Uint32Array(buffer, 4 * from, length);
 }
+
+/** Whether an array counts up from 0, from an element on. */
+export function isLadder(array: Uint32Array, from: number): boolean {
+  for (let i = from; i < array.length; i++) if (array[i] !== i - from) return false;
+  return true;
+}

@@ -7,6 +7,7 @@
 // characters.
 
 import { compareCodePoints } from "../../schema/order.ts";
+import { isLadder } from "./ladder.ts";
 import { inSteps, STEP_ROWS, type Steps } from "./steps.ts";
 
 const DIGIT_BITS = 11;
@@ -165,12 +166,6 @@ function* rearrange(elements: Uint32Array, order: Uint32Array): Steps<void> {
   yield* inSteps(order.length, (from, to) => {
     for (let i = from; i < to; i++) elements[i] = before[order[i]!]!;
   });
-}
-
-/** Whether an array counts up from 0, from an element on. */
-export function isLadder(array: Uint32Array, from: number): boolean {
-  for (let i = from; i < array.length; i++) if (array[i] !== i - from) return false;
-  return true;
 }
 
 /** Measured: with one, two or three words the descent into groups costs more than it saves. */
