@@ -2,7 +2,6 @@
 // `arrow/read/file-parts.ts` reads them from a file.
 
 import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
-import { recode } from "../algorithms/codes.ts";
 import { isLadder, ladder } from "../algorithms/ladder.ts";
 import { sortStrings } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
@@ -235,12 +234,17 @@ function zerosIn(bytes: Uint8Array): number {
 function* bySortingValues({ values, numbers }: FewValues): Steps<IndexParts> {
   const sorted = new Uint32Array(values.keys());
   yield* sortStrings(values, sorted);
-  // In place: large arrays that become garbage have V8 collect it.
-  recode(numbers, sorted, values.length);
-  yield;
-  const ordered = yield* byCode(numbers, values.length + 1);
+  // Number 0 is null, like code 0.
+  const codeOf = new Uint32Array(values.length + 1);
+  for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
+  // In place: large arrays that become garbage have V8 collect it. In steps, which `recode` does not take.
+  const codes = numbers;
+  yield* inSteps(codes.length, (from, to) => {
+    for (let row = from; row < to; row++) codes[row] = codeOf[codes[row]!]!;
+  });
+  const ordered = yield* byCode(codes, values.length + 1);
   const all = [null, ...Array.from(sorted, (number) => values[number]!)];
-  return new PartsInMemory(all, numbers, ordered);
+  return new PartsInMemory(all, codes, ordered);
 }
 
 /** The rows by code, and the start of each code's run. */
