@@ -7,7 +7,7 @@ import { bisect } from "./bisect.ts";
 /** What is removed from one array, and where the elements of another are inserted. */
 export interface Splice {
   /** The places of the removed elements, ascending. */
-  readonly removed: Uint32Array;
+  readonly removed: ArrayLike<number>;
   /**
    * The place of each inserted element, ascending: before the element at this place after the removal.
    */
@@ -41,7 +41,7 @@ export function moved({ removed, at }: Splice, places: ArrayLike<number>): numbe
 /** The splice that keeps ascending keys ascending. */
 export function spliceByKeys(
   keys: readonly number[],
-  removed: Uint32Array,
+  removed: ArrayLike<number>,
   others: readonly number[],
 ): Splice {
   const left = spliced({ removed, at: [] }, keys, []);

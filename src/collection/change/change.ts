@@ -8,7 +8,7 @@ import { reading } from "../../schema/input.ts";
 import type { Place } from "../../schema/place.ts";
 import { wireColumn, type FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
-import { selectedRows } from "../execute/answer.ts";
+import { selectedBySegment, selectedRows } from "../execute/answer.ts";
 import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import type { Document, DocumentReader } from "../records/layout.ts";
 import { ALONE, ANY_CODEC, Loader, RecordSink, type RowSink } from "../records/loader.ts";
@@ -19,7 +19,13 @@ import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
 import type { ObjectRows } from "../records/object-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import type { Edit, Location, Snapshot } from "../snapshot/snapshot.ts";
+import {
+  keysOf,
+  type Edit,
+  type Location,
+  type RowsBySegment,
+  type Snapshot,
+} from "../snapshot/snapshot.ts";
 import type { Change, Versioned } from "./version.ts";
 
 /**
@@ -57,8 +63,10 @@ function append(
     throw noKeysLeft(name);
   }
   const keys = rows.records.map((_, i) => snapshot.nextKey + i);
-  return commit("insert", before, { removed: [], added: rows, keys, pathOf });
+  return commit("insert", before, { removed: NO_ROWS, added: rows, keys, pathOf });
 }
+
+const NO_ROWS: RowsBySegment = new Map();
 
 const noKeysLeft = (name: string) => new InputError(name, "there are no keys left for them");
 
@@ -171,9 +179,13 @@ class UpsertSink implements RowSink {
     if (this.#nextKey > Number.MAX_SAFE_INTEGER) throw noKeysLeft("records");
     const put = this.#put.sort((a, b) => a.key - b.key);
     const sink = new RecordSink(this.#before.codec);
-    for (const { values } of put) sink.add(values);
+    const removed = new Removed();
+    for (const { values, replaced } of put) {
+      sink.add(values);
+      if (replaced !== undefined) removed.add(replaced);
+    }
     return {
-      removed: put.flatMap(({ replaced }) => replaced ?? []),
+      removed: removed.rows,
       added: sink.finish(),
       keys: put.map(({ key }) => key),
       pathOf: (row) => pathOf(put[row]!.given),
@@ -192,9 +204,12 @@ interface Upserted {
 
 /** Without the records that a query selects. */
 export function remove(before: Versioned, query: ParsedQuery): Change {
-  const editing = new Editing(before.codec);
-  for (const location of selectedRows(before.snapshot, query)) editing.removed.push(location);
-  return commit("remove", before, editing.finish());
+  return commit("remove", before, {
+    removed: selectedBySegment(before.snapshot, query),
+    added: new RecordSink(before.codec).finish(),
+    keys: [],
+    pathOf: () => "rows",
+  });
 }
 
 /** The records with patches applied. */
@@ -202,7 +217,7 @@ export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>):
   const editing = new Editing(before.codec);
   for (const { key, location, before: old, document, isWhole } of patchedRows(patches, before)) {
     if (document === undefined) {
-      if (location !== undefined) editing.removed.push(location);
+      if (location !== undefined) editing.removed.add(location);
     } else if (location === undefined || old === undefined) editing.add(key, document);
     else if (isWhole) editing.put(key, location, old, document);
     else editing.replace(key, location, old, document);
@@ -222,9 +237,20 @@ interface NamedEdit extends Edit {
   readonly pathOf: (row: number) => string;
 }
 
+/** Collects rows that are removed or replaced, in the order of their keys. */
+class Removed {
+  readonly rows = new Map<Segment, number[]>();
+
+  add({ segment, row }: Location): void {
+    const own = this.rows.get(segment);
+    if (own === undefined) this.rows.set(segment, [row]);
+    else own.push(row);
+  }
+}
+
 /** Collects rows that replace others, in the order of their keys. */
 class Editing {
-  readonly removed: Location[] = [];
+  readonly removed = new Removed();
   readonly #codec: Codec;
   readonly #sink: RecordSink;
   readonly #loader: Loader;
@@ -247,7 +273,7 @@ class Editing {
     const replaced = { rows: segment.rows, row, document: before };
     if (!this.#loader.addOne(document, "rows", key, replaced)) return;
     this.#keys.push(key);
-    this.removed.push(location);
+    this.removed.add(location);
   }
 
   /** Like `put`, for a changed document: values derived from the changed ones may be stale. */
@@ -272,13 +298,13 @@ class Editing {
     }
     this.#sink.addChanged(segment.rows, row, fields);
     this.#keys.push(key);
-    this.removed.push(location);
+    this.removed.add(location);
   }
 
   finish(): NamedEdit {
     const keys = this.#keys;
     return {
-      removed: this.removed,
+      removed: this.removed.rows,
       added: this.#sink.finish(),
       keys,
       pathOf: (row) => `rows[${keys[row]!}]`,
@@ -294,7 +320,7 @@ function commit(
   changed: readonly Place[] = codec.unique,
 ): Change {
   const { removed, keys } = edit;
-  if (removed.length === 0 && keys.length === 0) {
+  if (removed.size === 0 && keys.length === 0) {
     return { by, before, after: before, keys: () => [] };
   }
   if (keys.length > 0) {
@@ -304,14 +330,18 @@ function commit(
     by,
     before,
     after: before.with(edit),
-    keys: () => removed.map(({ segment, row }) => segment.keyOf(row)).concat(keys),
+    keys: () => keysOf(removed).concat(keys),
   };
 }
 
 /** Refuses a new value of a unique field if another row keeps that value. */
 function holdUnique(snapshot: Snapshot, { added, pathOf, removed }: NamedEdit, name: string): void {
   const read = added.readerOf(name);
-  const freed = new Set(removed.map(({ segment, row }) => segment.readerOf(name)(row)));
+  const freed = new Set<WireValue>();
+  removed.forEach((rows, segment) => {
+    const readFreed = segment.readerOf(name);
+    for (let i = 0; i < rows.length; i++) freed.add(readFreed(rows[i]!));
+  });
   for (let row = 0; row < added.size; row++) {
     const value = read(row);
     // Each value belonged to one row. If that row goes, the value is free.

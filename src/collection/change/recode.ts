@@ -43,7 +43,7 @@ export function recode(
       i === 0
         ? Segment.of(schema, rows, keys, options, names)
         : Segment.young(schema, rows, keys, options, names);
-    return made.without(Uint32Array.from(removed));
+    return made.without(removed);
   };
   const [base, ...others] = snapshot.segments;
   const living = others.map((each, i) => recoded(each, i + 1)).filter(({ live }) => live > 0);

@@ -5,7 +5,7 @@ import { knownRows } from "../plan/paths.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import type { Location, Snapshot } from "../snapshot/snapshot.ts";
+import type { Location, RowsBySegment, Snapshot } from "../snapshot/snapshot.ts";
 import { execute, rowsOf, type SegmentAnswer, type Watcher } from "./execute.ts";
 
 /**
@@ -47,17 +47,11 @@ interface Part {
 
 /**
  * Every live row that a query without sort and page selects, in the order of keys: the rows of a change.
- * There is no page to find among them, so each segment answers for itself.
  *
  * @throws DeadlineError
  */
-export function selectedRows({ segments }: Snapshot, query: ParsedQuery): Location[] {
-  let parts: Part[] = [];
-  // Neither a closure nor an iterator, for the reason that the planner's `liveRows` has.
-  for (let i = 0; i < segments.length; i++) {
-    const segment = segments[i]!;
-    parts.push({ segment, rows: rowsOf(answerSegment(segment, query)), at: 0 });
-  }
+export function selectedRows(snapshot: Snapshot, query: ParsedQuery): Location[] {
+  let parts = selectedParts(snapshot, query);
   const found: Location[] = [];
   while ((parts = parts.filter(hasMore)).length > 0) {
     let first = parts[0]!;
@@ -72,6 +66,23 @@ export function selectedRows({ segments }: Snapshot, query: ParsedQuery): Locati
     take(found, first, next);
   }
   return found;
+}
+
+/** The same rows by segment. @throws DeadlineError */
+export function selectedBySegment(snapshot: Snapshot, query: ParsedQuery): RowsBySegment {
+  const parts = selectedParts(snapshot, query).filter(hasMore);
+  return new Map(parts.map(({ segment, rows }) => [segment, rows]));
+}
+
+/** There is no page to find among the rows, so each segment answers for itself. */
+function selectedParts({ segments }: Snapshot, query: ParsedQuery): Part[] {
+  const parts: Part[] = [];
+  // Neither a closure nor an iterator, for the reason that the planner's `liveRows` has.
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i]!;
+    parts.push({ segment, rows: rowsOf(answerSegment(segment, query)), at: 0 });
+  }
+  return parts;
 }
 
 /** Adds the rows of a part up to a key. Updates have V8 compile it before a change of many rows needs it. */

@@ -71,7 +71,7 @@ export class DeadRows {
    * These rows and more, none of which is in this set.
    * Cost: that of the chunks and blocks of the new rows, and a pointer for each block.
    */
-  with(rows: Uint32Array): DeadRows {
+  with(rows: ArrayLike<number>): DeadRows {
     const blocks = this.#blocks.slice();
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;

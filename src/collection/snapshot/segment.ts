@@ -170,7 +170,7 @@ export class Segment {
    * @param wanted the indexes that it builds at a fraction of the price
    */
   edited(
-    removed: Uint32Array,
+    removed: ArrayLike<number>,
     added: Rows,
     keys: readonly number[],
     wanted: IndexNames,
@@ -197,7 +197,7 @@ export class Segment {
   }
 
   /** The segment with some of its live rows dead. */
-  without(rows: Uint32Array): Segment {
+  without(rows: ArrayLike<number>): Segment {
     if (rows.length === 0) return this;
     const { schema, rows: all, keys, dead, options } = this;
     return new Segment(schema, all, keys, this.#shared, dead.with(rows), options);

@@ -19,10 +19,22 @@ export interface Location {
   readonly row: number;
 }
 
+/** Rows of a snapshot, at least one of each segment; those of a segment ascending. */
+export type RowsBySegment = ReadonlyMap<Segment, ArrayLike<number>>;
+
+/** The keys of rows. */
+export function keysOf(rows: RowsBySegment): number[] {
+  const keys: number[] = [];
+  rows.forEach((own, segment) => {
+    for (let i = 0; i < own.length; i++) keys.push(segment.keyOf(own[i]!));
+  });
+  return keys;
+}
+
 /** The changes that turn a snapshot into the next. */
 export interface Edit {
-  /** The rows that are removed or replaced; those of each segment ascending. */
-  readonly removed: readonly Location[];
+  /** The rows that are removed or replaced. */
+  readonly removed: RowsBySegment;
   readonly added: Rows;
   /** The keys of the rows added, ascending. */
   readonly keys: readonly number[];
@@ -36,7 +48,7 @@ interface PageChange {
   readonly added: readonly number[];
 }
 
-const NO_ROWS = new Uint32Array();
+const NO_ROWS: readonly number[] = [];
 
 export class Snapshot {
   /** At least one: the first is the base. */
@@ -99,10 +111,12 @@ export class Snapshot {
     const { segments } = this;
     const { schema, options, indexes } = segments[0];
     const last = segments.length > 1 ? segments.at(-1) : undefined;
-    const edited = last?.edited(rowsIn(last, removed), added, keys, indexes.names);
+    const edited = last?.edited(removed.get(last) ?? NO_ROWS, added, keys, indexes.names);
     const next: Segment[] = [];
     const end = edited === undefined ? segments.length : segments.length - 1;
-    for (let i = 0; i < end; i++) next.push(segments[i]!.without(rowsIn(segments[i]!, removed)));
+    for (let i = 0; i < end; i++) {
+      next.push(segments[i]!.without(removed.get(segments[i]!) ?? NO_ROWS));
+    }
     next.push(edited ?? Segment.young(schema, added, keys, options, indexes.names));
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     const settled = settle(next);
@@ -132,27 +146,14 @@ function pageChange(
   added: Edit["keys"],
 ): PageChange {
   const { fewRows } = tuning;
-  if (removed.length <= fewRows) {
-    return { pages, removed: removed.map(({ segment, row }) => segment.keyOf(row)), added };
-  }
+  let count = 0;
+  removed.forEach((rows) => (count += rows.length));
+  if (count <= fewRows) return { pages, removed: keysOf(removed), added };
   // Of many keys those on the pages are enough, but not on pages that the old snapshot keeps later.
   const kept = pages.copy();
   const isGone = (key: number) => added.includes(key) || after.find(key) === undefined;
   // No page follows from one before so many were added.
   return { pages: kept, removed: added.length > fewRows ? [] : kept.keys.filter(isGone), added };
-}
-
-/** The rows of a list that are in a segment. */
-function rowsIn(segment: Segment, locations: readonly Location[]): Uint32Array {
-  let length = 0;
-  for (let i = 0; i < locations.length; i++) if (locations[i]!.segment === segment) length++;
-  if (length === 0) return NO_ROWS;
-  const rows = new Uint32Array(length);
-  for (let i = 0, at = 0; at < length; i++) {
-    const location = locations[i]!;
-    if (location.segment === segment) rows[at++] = location.row;
-  }
-  return rows;
 }
 
 /** Merges segments until each is small enough compared with the one before; merges all if too many rows of the base are dead. */

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../../src/collection/collection.ts";
-import { selectedRows } from "../../../src/collection/execute/answer.ts";
+import { selectedBySegment, selectedRows } from "../../../src/collection/execute/answer.ts";
 import { UNLIMITED } from "../../../src/collection/plan/query.ts";
 import { Codec } from "../../../src/collection/records/codec.ts";
 import { readCriteria } from "../../../src/criteria/parse.ts";
@@ -77,6 +77,15 @@ test("is found by every criteria, as the predicate finds it", () => {
         expect(found.map(({ segment, row }) => segment.rows.record(row))).toEqual(
           predicatePage(Row, [...rows], { criteria }),
         );
+        const grouped = snapshot.segments.map((segment) => ({
+          segment,
+          rows: found.flatMap((location) => (location.segment === segment ? [location.row] : [])),
+        }));
+        const bySegment = Array.from(selectedBySegment(snapshot, query), ([segment, rows]) => ({
+          segment,
+          rows: Array.from(rows),
+        }));
+        expect(bySegment).toEqual(grouped.filter(({ rows }) => rows.length > 0));
       }
     }),
     settings(150),
