@@ -737,23 +737,6 @@ describe("a Batch, wherever it comes from", () => {
     await expectRefusal(["contacts", packed], `${packed}: is damaged gzip: ends too early`);
   });
 
-  test("it may be longer than any string in Node.js", async () => {
-    const large = join(place, "large.json.gz");
-    const [first, second, third] = [1, 2, 3].map((id) =>
-      JSON.stringify({ send_id: id, contact_id: id, contact_email: `${id}@example.com` }),
-    );
-    const parts = [`{"id":5,"lists":[{"contacts":[${first},`, `${second}`, `,${third}],"id":8}]}`];
-    // A gzip file is a sequence of members: 540 MB take up 540 kB.
-    const space = gzipSync(Buffer.alloc(1_000_000, "\n"));
-    const gap = Buffer.concat(Array.from({ length: 270 }, () => space));
-    const members = parts.flatMap((part, index) => [gzipSync(part), ...(index < 2 ? [gap] : [])]);
-    writeFileSync(large, Buffer.concat(members));
-    const { code, out, err } = await run(["contacts", large, "--json", "--sort-by", "send_id"]);
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    const { "8": contacts = [] } = JSON.parse(out) as Record<string, { send_id: string }[]>;
-    expect(contacts.map(({ send_id }) => send_id)).toEqual(["3", "2", "1"]);
-  });
-
   test("millions of elements that are not Contacts are refused in little memory", () => {
     const bomb = join(place, "bomb.json.gz");
     const [start, zeros, end] = [

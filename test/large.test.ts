@@ -1,6 +1,7 @@
 // Input so large that anything that must not grow with it would fail: the depth of the stack, the
 // arguments of a call, the passes of a selection. These tests take too long for a mutation run.
 
+import { constants } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -127,6 +128,24 @@ const ASK_FOR_ALL = `
   const bytes = Buffer.byteLength(request);
   console.log(JSON.stringify({ bytes, answer, pieces, longest, characters, start, end }));
 `;
+
+test("the JSON of a Batch may be longer than any string in Node.js", () => {
+  const [first, second, third] = [1, 2, 3].map((id) =>
+    JSON.stringify({ send_id: id, contact_id: id, contact_email: `${id}@example.com` }),
+  );
+  const space = Buffer.alloc(1 << 20, "\n");
+  function* chunks() {
+    yield Buffer.from(`{"id":5,"lists":[{"contacts":[${first},`);
+    for (let i = 0; i < 270; i++) yield space;
+    yield Buffer.from(second ?? "");
+    for (let i = 0; i < 270; i++) yield space;
+    yield Buffer.from(`,${third}],"id":8}]}`);
+  }
+  expect(540 * space.length).toBeGreaterThan(constants.MAX_STRING_LENGTH);
+  const { content } = openBatchIn({ place: "it", chunks }, 0, false);
+  const { "8": contacts = [] } = createService({ batches: [content] }).getBatchContacts(5);
+  expect(contacts.map(({ send_id }) => send_id)).toEqual(["1", "2", "3"]);
+});
 
 describe("JSON longer than its limits", () => {
   const PIECE = 1 << 20;
