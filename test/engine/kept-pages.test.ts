@@ -33,7 +33,13 @@ const step = fc.oneof(
   fc.record({ insertMany: fc.constant(70) }),
 );
 
-const Named = defineSchema({ id: int({ unique: true }), name: string({ nullable: true }) });
+const Named = defineSchema({
+  id: int({ unique: true }),
+  name: string({ nullable: true }),
+  rank: int({ nullable: true }),
+});
+
+const rankAt = (id: number) => (id % 5 === 0 ? null : ((id * 7919) % 13) - 6);
 
 const named = (count: number) =>
   createCollection(
@@ -41,35 +47,51 @@ const named = (count: number) =>
     Array.from({ length: count }, (_, id) => ({
       id,
       name: id % 3 === 0 ? null : "a".repeat(id % 3),
+      rank: rankAt(id),
     })),
   );
 
 const change = fc.record({
-  kind: fc.constantFrom("update", "insert", "remove", "remove many", "both", "insert many"),
+  kind: fc.constantFrom(
+    ...["update", "insert", "remove", "both"],
+    ...["update many", "insert many", "remove many"],
+  ),
   // The first ids are on the pages.
   id: fc.oneof(fc.nat(12), fc.nat(200)),
   name: fc.constantFrom(null, "", "a", "aa", "b", "😀", "￿"),
+  rank: fc.constantFrom(null, -9, 0, 9),
+  // What the old version is asked then.
+  limit: fc.integer({ min: 1, max: 6 }),
   // How often the old version is asked before there is a new one, and then.
   askedBefore: fc.nat(2),
   askedAfter: fc.nat(2),
 });
 
+interface Changing {
+  readonly kind: string;
+  readonly id: number;
+  readonly name: string | null;
+  readonly rank: number | null;
+}
+
 function changed(
   all: ReturnType<typeof named>,
-  { kind, id, name }: { readonly kind: string; readonly id: number; readonly name: string | null },
+  { kind, id, name, rank }: Changing,
   nextId: number,
 ) {
   const one = [["id", "exactly", id]] as const;
   const many = [["id", "greater_than", id]] as const;
-  if (kind === "update") return all.update(one, { name });
-  if (kind === "insert") return all.insert({ id: nextId, name });
+  if (kind === "update") return all.update(one, { name, rank });
+  if (kind === "update many") return all.update(many, { name, rank });
+  if (kind === "insert") return all.insert({ id: nextId, name, rank });
   if (kind === "remove") return all.remove(one);
   if (kind === "remove many") return all.remove(many);
   if (kind === "insert many") {
-    return all.insert(Array.from({ length: 70 }, (_, i) => ({ id: nextId + i, name })));
+    const rows = Array.from({ length: 70 }, (_, i) => ({ id: nextId + i, name, rank: rankAt(i) }));
+    return all.insert(rows);
   }
   const removed = all.removeWithPatches(many);
-  const updated = removed.collection.updateWithPatches(one, { name });
+  const updated = removed.collection.updateWithPatches(one, { name, rank });
   return all.applyPatches([...removed.patches, ...updated.patches]);
 }
 
@@ -111,18 +133,21 @@ describe("a page asked for again", () => {
       fc.property(
         fc.constantFrom(0, 3, 200),
         fc.array(change, { maxLength: 30 }),
+        fc.constantFrom("name" as const, "rank" as const),
         fc.constantFrom("ASC" as const, "DESC" as const),
         fc.integer({ min: 1, max: 6 }),
-        (rows, changes, sortOrder, limit) => {
-          const query = { sortBy: "name", sortOrder, limit } as const;
-          let all = named(rows).prepare({ sort: ["name"], match: ["id"] });
+        (rows, changes, sortBy, sortOrder, limit) => {
+          const query = { sortBy, sortOrder, limit } as const;
+          let all = named(rows).prepare({ sort: [sortBy], match: ["id"] });
           for (const [i, each] of changes.entries()) {
             const before = all;
             for (let times = 0; times < each.askedBefore; times++) before.query(query);
             all = changed(before, each, 1000 + 100 * i);
-            for (let times = 0; times < each.askedAfter; times++) before.query(query);
+            const other = { ...query, limit: each.limit };
+            for (let times = 0; times < each.askedAfter; times++) before.query(other);
             // Without an index and in a new collection, no page is kept.
             const expected = createCollection(Named, [...all], { indexes: "none" });
+            if (each.askedAfter > 0) expect(all.query(other)).toEqual(expected.query(other));
             expect(all.query(query)).toEqual(expected.query(query));
             const one = { criteria: [["id", "exactly", each.id]] } as const;
             expect(all.query(one)).toEqual(expected.query(one));

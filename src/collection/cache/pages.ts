@@ -17,73 +17,48 @@ export interface KeptPage {
   readonly isLast: boolean;
 }
 
-/** The last page in the order of a field. */
-export class LastPage {
-  #order: Sort["order"] = "ASC";
-  #offset = 0;
-  #limit = -1;
-  #page: KeptPage | undefined;
-
-  /** The records of a page, if they are kept. */
-  find(order: Sort["order"], offset: number, limit: number): KeptPage | undefined {
-    return this.is(order, offset, limit) ? this.#page : undefined;
-  }
-
-  /** Makes a page the last. Returns whether it was that already. */
-  note(order: Sort["order"], offset: number, limit: number): boolean {
-    if (this.is(order, offset, limit)) return true;
-    this.#order = order;
-    this.#offset = offset;
-    this.#limit = limit;
-    this.#page = undefined;
-    return false;
-  }
-
-  keep(page: KeptPage): void {
-    this.#page = page;
-  }
-
-  get keys(): readonly number[] {
-    return this.#page?.keys ?? [];
-  }
-
-  copy(): LastPage {
-    const copy = new LastPage();
-    copy.note(this.#order, this.#offset, this.#limit);
-    copy.#page = this.#page;
-    return copy;
-  }
-
-  is(order: Sort["order"], offset: number, limit: number): boolean {
-    return limit === this.#limit && offset === this.#offset && order === this.#order;
-  }
+/** A page that was asked for, and its records if they are kept. */
+interface LastPage {
+  readonly order: Sort["order"];
+  readonly offset: number;
+  readonly limit: number;
+  readonly page: KeptPage | undefined;
 }
 
-/** The last pages by their fields. */
+/** The last page in the order of each field. */
 export class LastPages {
-  readonly #byField = new Map<string, LastPage>();
+  readonly #byField: Map<string, LastPage>;
 
-  get(field: string): LastPage | undefined {
-    return this.#byField.get(field);
+  constructor(pages: Iterable<readonly [field: string, last: LastPage]> = []) {
+    this.#byField = new Map(pages);
+  }
+
+  /** The last page in the order of a field, if it is this one. */
+  find({ field, order }: Sort, offset: number, limit: number): LastPage | undefined {
+    const last = this.#byField.get(field);
+    if (last === undefined || last.limit !== limit || last.offset !== offset) return undefined;
+    return last.order === order ? last : undefined;
+  }
+
+  /** Makes a page the last one. */
+  set({ field, order }: Sort, offset: number, limit: number, page?: KeptPage): void {
+    this.#byField.set(field, { order, offset, limit, page });
   }
 
   /** The same pages, whatever else is asked for later. */
   copy(): LastPages {
-    const copy = new LastPages();
-    for (const [field, page] of this.#byField) copy.#byField.set(field, page.copy());
-    return copy;
+    return new LastPages(this.#byField);
+  }
+
+  /** Visits the first pages whose records are kept. */
+  forEachKept(visit: (sort: Sort, limit: number) => void): void {
+    this.#byField.forEach(({ order, offset, limit, page }, field) => {
+      if (page !== undefined && offset === 0) visit({ field, order }, limit);
+    });
   }
 
   /** The keys of all records that are kept. */
   get keys(): number[] {
-    return [...this.#byField.values()].flatMap(({ keys }) => keys);
-  }
-
-  of(field: string): LastPage {
-    const known = this.#byField.get(field);
-    if (known !== undefined) return known;
-    const page = new LastPage();
-    this.#byField.set(field, page);
-    return page;
+    return [...this.#byField.values()].flatMap(({ page }) => page?.keys ?? []);
   }
 }

@@ -19,13 +19,8 @@ import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
 import type { ObjectRows } from "../records/object-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import {
-  keysOf,
-  type Edit,
-  type Location,
-  type RowsBySegment,
-  type Snapshot,
-} from "../snapshot/snapshot.ts";
+import { keysOf, type Edit, type RowsBySegment } from "../snapshot/edit.ts";
+import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 import type { Change, Versioned } from "./version.ts";
 
 /**

@@ -5,7 +5,8 @@ import { knownRows } from "../plan/paths.ts";
 import { planQuery, type Choose } from "../plan/planner.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import type { Location, RowsBySegment, Snapshot } from "../snapshot/snapshot.ts";
+import type { RowsBySegment } from "../snapshot/edit.ts";
+import type { Location, Snapshot } from "../snapshot/snapshot.ts";
 import { execute, rowsOf, type SegmentAnswer, type Watcher } from "./execute.ts";
 
 /**

@@ -6,7 +6,7 @@ import { finish, inSteps } from "../algorithms/steps.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { FieldIndex } from "../index/field-index.ts";
 import { costs } from "../pipeline/costs.ts";
-import { selectByIntegers } from "../pipeline/select-integers.ts";
+import { selectByIntegers } from "../algorithms/select-integers.ts";
 import { DescendingSource, StretchSource } from "../pipeline/source.ts";
 import type { Opening } from "../plan/paths.ts";
 import type { IndexOrder, Plan, ValueOrder } from "../plan/plan.ts";

@@ -38,20 +38,20 @@ export function pageOf(
   }
   const kept = keptPageOf(snapshot, query);
   if (kept !== undefined) return kept;
-  const { sort, limit } = query;
+  const { sort, offset, limit } = query;
   if (!isRepeated(snapshot, query) || limit > tuning.mostOnPage) {
     return newPage(snapshot, query, choose);
   }
   const page = pageToKeep(snapshot, query, choose);
-  if (isSorted(snapshot, sort)) snapshot.pages.of(sort.field).keep(page);
+  if (isSorted(snapshot, sort)) snapshot.pages.set(sort, offset, limit, page);
   return page.records.slice(0, limit);
 }
 
 /** Whether a page is the one that was asked for last, of this snapshot or the one before; in any case it is now. */
 function isRepeated({ pages, change }: Snapshot, { sort, offset, limit }: PageOfAll): boolean {
-  const { field, order } = sort;
-  if (pages.of(field).note(order, offset, limit)) return true;
-  return change?.pages.get(field)?.is(order, offset, limit) === true;
+  if (pages.find(sort, offset, limit) !== undefined) return true;
+  pages.set(sort, offset, limit);
+  return change?.pages.find(sort, offset, limit) !== undefined;
 }
 
 /** The records of a page with their keys, and the next ones. */

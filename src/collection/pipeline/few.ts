@@ -5,11 +5,11 @@ import type { ParsedCriteria } from "../../criteria/parse.ts";
 import type { WireValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import { selectByIntegers } from "../algorithms/select-integers.ts";
 import { onlyValueOf } from "./filter.ts";
 import { costs } from "./costs.ts";
 import { digestOf } from "../records/digests.ts";
 import type { Segment } from "../snapshot/segment.ts";
-import { selectByIntegers } from "./select-integers.ts";
 
 /** The live rows that the predicate accepts, up to the first `wanted` of them, in insertion order. */
 export function checkEach(

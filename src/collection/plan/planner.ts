@@ -77,13 +77,10 @@ export function keptPageOf(
   { sort, offset, limit }: PageOfAll,
 ): AnyRecord[] | undefined {
   const { pages } = snapshot;
-  const { field, order } = sort;
-  let kept = pages.get(field)?.find(order, offset, limit);
+  let kept = pages.find(sort, offset, limit)?.page;
   if (kept === undefined && offset === 0) {
     kept = updatedPage(snapshot, sort, limit);
-    if (kept === undefined) return undefined;
-    pages.of(field).note(order, offset, limit);
-    pages.of(field).keep(kept);
+    if (kept !== undefined) pages.set(sort, offset, limit, kept);
   }
   return kept?.records.slice(0, limit);
 }

@@ -9,7 +9,8 @@
 import { FoundRecords } from "../cache/found-records.ts";
 import { LastPages } from "../cache/pages.ts";
 import { ObjectRows } from "../records/object-rows.ts";
-import type { Rows } from "../records/rows.ts";
+import type { Edit } from "./edit.ts";
+import { addedToPages, pageChange, type PageChange } from "./page-change.ts";
 import { Segment } from "./segment.ts";
 import { tuning } from "../tuning.ts";
 
@@ -17,35 +18,6 @@ import { tuning } from "../tuning.ts";
 export interface Location {
   readonly segment: Segment;
   readonly row: number;
-}
-
-/** Rows of a snapshot, at least one of each segment; those of a segment ascending. */
-export type RowsBySegment = ReadonlyMap<Segment, ArrayLike<number>>;
-
-/** The keys of rows. */
-export function keysOf(rows: RowsBySegment): number[] {
-  const keys: number[] = [];
-  rows.forEach((own, segment) => {
-    for (let i = 0; i < own.length; i++) keys.push(segment.keyOf(own[i]!));
-  });
-  return keys;
-}
-
-/** The changes that turn a snapshot into the next. */
-export interface Edit {
-  /** The rows that are removed or replaced. */
-  readonly removed: RowsBySegment;
-  readonly added: Rows;
-  /** The keys of the rows added, ascending. */
-  readonly keys: readonly number[];
-}
-
-/** What led from a snapshot whose pages are kept to this one. */
-interface PageChange {
-  readonly pages: LastPages;
-  /** The keys of the rows removed or replaced, at least of those on the pages. */
-  readonly removed: readonly number[];
-  readonly added: readonly number[];
 }
 
 const NO_ROWS: readonly number[] = [];
@@ -107,7 +79,8 @@ export class Snapshot {
     return undefined;
   }
 
-  with({ removed, added, keys }: Edit): Snapshot {
+  with(edit: Edit): Snapshot {
+    const { removed, added, keys } = edit;
     const { segments } = this;
     const { schema, options, indexes } = segments[0];
     const last = segments.length > 1 ? segments.at(-1) : undefined;
@@ -118,12 +91,15 @@ export class Snapshot {
       next.push(segments[i]!.without(removed.get(segments[i]!) ?? NO_ROWS));
     }
     next.push(edited ?? Segment.young(schema, added, keys, options, indexes.names));
+    // Before rows are merged, which takes over the digests that this makes.
+    const toPages = this.#pages && addedToPages(this.#pages, schema, edit);
     const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
     const settled = settle(next);
     if (settled.length > 1 && keys.length > 0) settled.at(-1)!.keepDigests(indexes);
     const after = new Snapshot(settled, nextKey, this.lineage);
-    if (this.#pages !== undefined) {
-      after.#change = pageChange(this.#pages, after, removed, keys);
+    if (this.#pages !== undefined && toPages !== undefined) {
+      const isGone = (key: number) => after.find(key) === undefined;
+      after.#change = pageChange(this.#pages, edit, toPages, isGone);
     }
     return after;
   }
@@ -136,24 +112,6 @@ export class Snapshot {
     const last = Segment.of(schema, new ObjectRows(schema, [], new Map()), [], options);
     return new Snapshot([mergeAll([...this.segments, last])], this.nextKey, this.lineage);
   }
-}
-
-/** What a change means for the pages of the snapshot before. @param added the keys of the rows added */
-function pageChange(
-  pages: LastPages,
-  after: Snapshot,
-  removed: Edit["removed"],
-  added: Edit["keys"],
-): PageChange {
-  const { fewRows } = tuning;
-  let count = 0;
-  removed.forEach((rows) => (count += rows.length));
-  if (count <= fewRows) return { pages, removed: keysOf(removed), added };
-  // Of many keys those on the pages are enough, but not on pages that the old snapshot keeps later.
-  const kept = pages.copy();
-  const isGone = (key: number) => added.includes(key) || after.find(key) === undefined;
-  // No page follows from one before so many were added.
-  return { pages: kept, removed: added.length > fewRows ? [] : kept.keys.filter(isGone), added };
 }
 
 /** Merges segments until each is small enough compared with the one before; merges all if too many rows of the base are dead. */

@@ -11,15 +11,16 @@ import type { Snapshot } from "./snapshot.ts";
 import { Order, type Entry } from "./sort-order.ts";
 
 /**
- * The page of the first `limit` records, if it follows from the one kept before a change: if that added few records,
- * and removed no more of the page than the records kept after it.
+ * The page of the first `limit` records, if it follows from the one kept before a change: if that removed no more of
+ * the page than the records kept after it, and added few records, or any number to a page in the order of numbers.
  */
 export function updatedPage(snapshot: Snapshot, sort: Sort, limit: number): KeptPage | undefined {
   const { change } = snapshot;
-  const before = change?.pages.get(sort.field)?.find(sort.order, 0, limit);
+  const before = change?.pages.find(sort, 0, limit)?.page;
   if (change === undefined || before === undefined) return undefined;
-  const { added, removed } = change;
-  if (added.length > tuning.fewRows) return undefined;
+  const { removed } = change;
+  const added = change.added(sort.field);
+  if (added === undefined) return undefined;
   const keys = before.keys.slice();
   const records = before.records.slice();
   for (let i = 0; i < removed.length; i++) {
@@ -29,11 +30,14 @@ export function updatedPage(snapshot: Snapshot, sort: Sort, limit: number): Kept
     records.splice(at, 1);
   }
   const order = new Order({ sort });
-  for (let i = 0; i < added.length; i++) {
-    const key = added[i]!;
-    const at = placeOf(snapshot, order, keys, entryOf(snapshot, order, key));
+  const entries = added.map((key) => entryOf(snapshot, order, key));
+  if (entries.length > 1) entries.sort((a, b) => order.compare(a, b));
+  let at = 0;
+  for (let i = 0; i < entries.length; i++, at++) {
+    const { key } = entries[i]!;
+    at = placeOf(snapshot, order, keys, entries[i]!, at);
     // Records that are not known come after the last one, and perhaps before this one.
-    if (at === keys.length && !before.isLast) continue;
+    if (at === keys.length && !before.isLast) break;
     keys.splice(at, 0, key);
     const { segment, row } = snapshot.find(key)!;
     records.splice(at, 0, segment.rows.record(row));
@@ -45,12 +49,17 @@ export function updatedPage(snapshot: Snapshot, sort: Sort, limit: number): Kept
   return { records, keys, isLast };
 }
 
-/** Where an entry belongs among keys that are in the order. */
-function placeOf(snapshot: Snapshot, order: Order, keys: readonly number[], entry: Entry): number {
-  let low = 0;
+/** Where an entry belongs among keys that are in the order, from a place on, which is tried first. */
+function placeOf(
+  snapshot: Snapshot,
+  order: Order,
+  keys: readonly number[],
+  entry: Entry,
+  from: number,
+): number {
+  let low = from;
   let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
+  for (let middle = low; low < high; middle = (low + high) >>> 1) {
     if (order.compare(entryOf(snapshot, order, keys[middle]!), entry) < 0) low = middle + 1;
     else high = middle;
   }

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { selectByIntegers } from "../../../src/collection/pipeline/select-integers.ts";
+import { selectByIntegers } from "../../../src/collection/algorithms/select-integers.ts";
 import { settings } from "../../property.ts";
 
 const integers = fc.constantFrom(

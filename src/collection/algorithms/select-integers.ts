@@ -1,8 +1,8 @@
 // A page of rows by an int field without an index: all are read once and the best are kept. An index
 // would sort all rows for the few of the page.
 
-import { finish, inSteps } from "../algorithms/steps.ts";
-import type { Deadline } from "../algorithms/deadline.ts";
+import { finish, inSteps } from "./steps.ts";
+import type { Deadline } from "./deadline.ts";
 
 /** A candidate for the page: its sort key, lowest first, and its place. */
 interface Candidate {

@@ -1,0 +1,30 @@
+// What turns a snapshot into the next: rows that go, and rows that come.
+
+import type { Rows } from "../records/rows.ts";
+import type { Segment } from "./segment.ts";
+
+/** Rows of a snapshot, at least one of each segment; those of a segment ascending. */
+export type RowsBySegment = ReadonlyMap<Segment, ArrayLike<number>>;
+
+export interface Edit {
+  /** The rows that are removed or replaced. */
+  readonly removed: RowsBySegment;
+  readonly added: Rows;
+  /** The keys of the rows added, ascending. */
+  readonly keys: readonly number[];
+}
+
+/** The keys of rows. */
+export function keysOf(rows: RowsBySegment): number[] {
+  const keys: number[] = [];
+  rows.forEach((own, segment) => {
+    for (let i = 0; i < own.length; i++) keys.push(segment.keyOf(own[i]!));
+  });
+  return keys;
+}
+
+export function countOf(rows: RowsBySegment): number {
+  let count = 0;
+  rows.forEach(({ length }) => (count += length));
+  return count;
+}
