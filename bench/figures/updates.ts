@@ -72,10 +72,6 @@ const reasons: Reasons = {
     { "update and lookup, in a row": [...SQLITE, "lokijs", "loop"] },
   "The statement is prepared and native, and an update has changed its indexes in place. tercet asks the base and the segments of changed records, here for the first time after each update, when its code and data are cold: a repeated lookup takes a few microseconds.":
     { "lookup after one update": SQLITE },
-  "tercet reads the digest of every contact that was inserted or changed, by code that V8 has not compiled yet, while V8's threads still compile what the insertion ran; later queries use an index. The peer put each contact into its indexes during the insertion, which took longer. Tried without a gain: a bound for the selection from a sample, and selecting in typed arrays without closures. Building the index at once instead took 9 to 18 ms.":
-    { "page after inserting": [...SQLITE, "lokijs"] },
-  "It is one call, the first after the removal, and takes far longer than a second one: its code and data have left the processor's caches. The peer reads an index in place; tercet takes the removed contacts off the page that it keeps.":
-    { "page after removing": [...SQLITE, "lokijs"] },
   "It appends references to the caller's objects. tercet checks and copies each of them, makes the digests that find them, and makes a new collection. Meanwhile V8's threads occupy one of the two cores: they compile code that has not run for so many rows before.":
     { "many inserted at once": ["loop", "immer"] },
   "It is one pass over an array that has no index.": { "many removed at once": ["loop", "immer"] },
