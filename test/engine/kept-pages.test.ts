@@ -167,6 +167,7 @@ describe("a page asked for again", () => {
       () => all.insert({ id: 200, rank: 60, name: "new" }),
       () => all.remove([["id", "exactly", 3]]),
       () => all.remove([["rank", "less_than", 6]]),
+      () => all.insert(Array.from({ length: 70 }, (_, i) => ({ ...itemAt(300 + i), rank: i }))),
     ]) {
       all = change();
       expect(all.explain(query).access.path).toBe("kept-page");

@@ -1,5 +1,5 @@
-// A page of rows by an int field without an index: all are read once and the best are kept. An index
-// would sort all rows for the few of the page.
+// The lowest or the highest of many numbers, in order: all are read once and the best are kept. Sorting them would put
+// all in order for the few of a page.
 
 import { finish, inSteps } from "./steps.ts";
 import type { Deadline } from "./deadline.ts";
@@ -19,7 +19,7 @@ const ROWS = 1 << 14;
 
 /**
  * The places of the integers that a stable sort would put at positions `from` up to `to`. They are given as
- * an array: the first page after an insertion reads ten thousand, before V8 has compiled a function for it.
+ * an array: after an insertion of ten thousand all are read before V8 has compiled a function for it.
  * Cost: reading each, and the logarithm of `to` for each candidate.
  *
  * @throws DeadlineError

@@ -4,6 +4,7 @@
 
 import { isNumeric } from "../../schema/field.ts";
 import { fieldOf, type Schema } from "../../schema/schema.ts";
+import { bisect } from "../algorithms/bisect.ts";
 import { selectByIntegers } from "../algorithms/select-integers.ts";
 import type { LastPages } from "../cache/pages.ts";
 import { tuning } from "../tuning.ts";
@@ -55,6 +56,6 @@ export function pageChange(
   // What holds for the pages of now does not hold for those that the old snapshot keeps later.
   const kept = pages.copy();
   // Of many keys those on the pages are enough.
-  const isReplaced = (key: number) => keys.includes(key) || isGone(key);
+  const isReplaced = (key: number) => keys[bisect(keys, key)] === key || isGone(key);
   return { pages: kept, removed: areFew ? keysOf(removed) : kept.keys.filter(isReplaced), added };
 }
