@@ -1,6 +1,8 @@
 // The command as its tests run it: in the process of the test, which is much faster, or bundled from
 // the source if a test needs a process.
 
+import { writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { build } from "esbuild";
 import { vi } from "vitest";
@@ -56,11 +58,26 @@ export async function runCommand(
   }
 }
 
-/** Writes the `tercet` command to a file, whose name ends in `.mjs`. */
+let bundled: ReturnType<typeof bundle> | undefined;
+
+/**
+ * Writes the `tercet` command to a file, whose name ends in `.mjs`, and beside it its chunks, as the package
+ * has them. It is bundled once for all files of a worker.
+ */
 export async function bundleCommand(outfile: string): Promise<void> {
-  await build({
+  const { outputFiles } = await (bundled ??= bundle());
+  for (const { path, contents } of outputFiles) {
+    const name = basename(path);
+    const isMain = name === "main.mjs";
+    writeFileSync(isMain ? outfile : join(dirname(outfile), name), contents, { mode: 0o755 });
+  }
+}
+
+const bundle = () =>
+  build({
     entryPoints: ["src/cli/main.ts"],
     bundle: true,
+    splitting: true,
     platform: "node",
     target: "node20",
     format: "esm",
@@ -68,7 +85,8 @@ export async function bundleCommand(outfile: string): Promise<void> {
       // For the CommonJS packages in it.
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
-    outfile,
+    outdir: "bundled",
+    outExtension: { ".js": ".mjs" },
+    write: false,
     logLevel: "warning",
   });
-}

@@ -20,6 +20,7 @@ import { createService, type BatchInput } from "../src/index.ts";
 import { operatorNames } from "../src/criteria/operators.ts";
 import { errorNames } from "../src/service/errors.ts";
 import { lacksPython } from "./check/lines.ts";
+import { bundleCommand } from "./command.ts";
 
 const project = resolve(import.meta.dirname, "..");
 /** The documents whose code is run, from the root of the project. */
@@ -199,9 +200,11 @@ beforeAll(async () => {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
   const suites = { test: { include: ["*.mjs"], exclude: [] } };
   writeFileSync(join(folder, "vitest.config.js"), `export default ${JSON.stringify(suites)};`);
-  const common = { bundle: true, platform: "node", target: "node20", logLevel: "silent" } as const;
   await build({
-    ...common,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    logLevel: "silent",
     entryPoints: programs.map(([place]) => join(folder, `${programName(place)}.mts`)),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
@@ -209,12 +212,10 @@ beforeAll(async () => {
     alias: entries,
     packages: "external",
   });
-  await build({
-    ...common,
-    entryPoints: [join(project, "src/cli/main.ts")],
-    outfile: join(binaries, "tercet"),
-    format: "cjs",
-  });
+  mkdirSync(binaries);
+  await bundleCommand(join(binaries, "tercet.mjs"));
+  const script = '#!/bin/sh\nexec node "${0%/*}/tercet.mjs" "$@"\n';
+  writeFileSync(join(binaries, "tercet"), script, { mode: 0o755 });
 });
 
 /** What the blocks should hold, where they are to be written anew. */

@@ -6,12 +6,18 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createService } from "../src/index.ts";
+import { FIRST_VIEW, toLink } from "../src/playground/link.ts";
+import { generateLazyBatch } from "../src/synthetic/index.ts";
 import { packed } from "./packed.ts";
+import { openWatched } from "./playground/browser.ts";
+import { matching } from "./playground/opened.ts";
 import { consumerOptions, typedConsumer } from "./typed-consumer.ts";
 
 const project = resolve(import.meta.dirname, "..");
@@ -323,11 +329,32 @@ test("bundles have the sizes that the README names, within a twentieth: `npm run
   }
 });
 
-test("`tercet playground` writes the page, a file of less than 250 kB gzipped, and says where", () => {
-  const [path = ""] = run("npx", ["tercet", "playground", "page.html"]).split("\n");
-  const html = readFileSync(path);
-  expect(html.toString()).toContain("<title>tercet");
-  expect(gzipSync(html).length).toBeLessThan(250_000);
+describe("`tercet playground`", () => {
+  let path = "";
+  beforeAll(() => {
+    [path = ""] = run("npx", ["tercet", "playground", "page.html"]).split("\n");
+  });
+
+  test("writes the page, a file of less than 250 kB gzipped, and says where", () => {
+    const html = readFileSync(path);
+    expect(html.toString()).toContain("<title>tercet");
+    expect(gzipSync(html).length).toBeLessThan(250_000);
+  });
+
+  // What terser made of the page, which other tests open as it is without that.
+  test("the page answers", async () => {
+    const criteria = [["open_type", "exactly", "html"]] as const;
+    const view = toLink({ ...FIRST_VIEW, kind: "contacts", count: 3000, criteria });
+    const { page, complaints } = await openWatched(pathToFileURL(path).href + view);
+    const contacts = generateLazyBatch({ count: 3000, seed: 1, lists: 3 });
+    const { batches } = createService({ batches: [contacts] });
+    const [batch] = Object.values(batches);
+    await matching(page, batch?.contacts.count(criteria) ?? 0);
+    await page.click("#tab-facets");
+    await page.waitForSelector("section[aria-label=open_type] .count");
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
 });
 
 test("an editor shows what each function and class of it does", () => {

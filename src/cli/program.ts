@@ -213,7 +213,7 @@ The same seed gives the same lines, as long as the first one has the same versio
 500 of them, chosen to find many mistakes: data/vectors.ndjson.
 
 Examples:
-  tercet vectors --count 5000 > vectors.ndjson`,
+  tercet vectors --count 1000 > vectors.ndjson`,
   )
   .action(loading(async () => (await import("./vectors.ts")).printVectors));
 

@@ -19,7 +19,7 @@ import {
 } from "./opened.ts";
 
 const COUNT = records(100_000);
-const { open, openAddress, contacts } = usePage(COUNT, { isSmall: true });
+const { open, openAddress, contacts } = usePage(COUNT);
 
 test("many Contacts are loaded, filtered, sorted, brushed and shared, and files are dropped", async () => {
   const page = await open();

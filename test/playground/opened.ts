@@ -36,12 +36,8 @@ export interface Opened {
 /** The page, built once for all files of a worker. */
 let built: ReturnType<typeof buildPage> | undefined;
 
-/**
- * Registers what comes before and after the tests of a file. None may leave a complaint in its pages.
- *
- * @param isSmall whether the page is the one that is published, which takes seconds to build
- */
-export function usePage(count: number, { isSmall = false } = {}): Opened {
+/** Registers what comes before and after the tests of a file. None may leave a complaint in its pages. */
+export function usePage(count: number): Opened {
   const folder = mkdtempSync(join(tmpdir(), "tercet-page-"));
   const file = join(folder, "playground.html");
   let pages: Watched[] = [];
@@ -49,8 +45,8 @@ export function usePage(count: number, { isSmall = false } = {}): Opened {
   let contacts: BatchContactCollection | undefined;
 
   beforeAll(async () => {
-    const page = isSmall ? buildPage({ isSmall }) : (built ??= buildPage());
-    writeFileSync(file, (await page).html);
+    built ??= buildPage();
+    writeFileSync(file, (await built).html);
   }, PATIENCE);
 
   afterAll(async () => {

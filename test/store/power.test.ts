@@ -14,6 +14,8 @@ import { randomFrom, SimulatedDisk, type Failure } from "./simulated-disk.ts";
 
 const FOLDER = "/store";
 const CHANGES = 9;
+/** What is left of what was not synced. */
+const NOTHING = () => 0;
 
 /** What a service holds after so many changes. */
 const states = Array.from({ length: CHANGES + 1 }, (_, count) => {
@@ -79,6 +81,11 @@ describe.each(forms)("collections $form:", ({ fewInData }) => {
         expectState(disk.afterPowerCut(randomFrom(seed)), acknowledged);
       };
       fc.assert(fc.property(anyOperation, fc.integer(), at), settings(15));
+    });
+
+    test("after each change, and nothing is left that was not synced: what was acknowledged is there", () => {
+      const disk = new SimulatedDisk();
+      work(disk, (count) => expectState(disk.afterPowerCut(NOTHING), count));
     });
 
     test("and again while the store is opened: nothing is lost either", () => {

@@ -84,7 +84,11 @@ export class SimulatedDisk implements Disk {
     return [...this.#names.keys()];
   }
 
-  /** The disk as it is when the power is back. */
+  /**
+   * The disk as it is when the power is back.
+   *
+   * @param random numbers from 0 to 1; if each is 0, nothing is left that was not synced
+   */
   afterPowerCut(random: () => number): SimulatedDisk {
     const names = new Map(this.#syncedNames);
     for (const renaming of this.#unsynced) if (random() >= 0.5) applyTo(names, renaming);
@@ -278,7 +282,7 @@ function torn({ bytes, synced }: StoredFile, random: () => number): Uint8Array {
   const longer = Math.max(bytes.length, synced.length);
   const left = new Uint8Array(shorter + Math.round(random() * (longer - shorter)));
   for (let start = 0; start < left.length; start += BLOCK_BYTES) {
-    const block = (random() < 0.5 ? bytes : synced).subarray(start, start + BLOCK_BYTES);
+    const block = (random() >= 0.5 ? bytes : synced).subarray(start, start + BLOCK_BYTES);
     left.set(block.subarray(0, left.length - start), start);
   }
   return left;
