@@ -68,8 +68,8 @@ export async function bundleCommand(outfile: string): Promise<void> {
   const { outputFiles } = await (bundled ??= bundle());
   for (const { path, contents } of outputFiles) {
     const name = basename(path);
-    const isMain = name === "main.mjs";
-    writeFileSync(isMain ? outfile : join(dirname(outfile), name), contents, { mode: 0o755 });
+    if (name === "main.mjs") writeFileSync(outfile, contents, { mode: 0o755 });
+    else writeFileSync(join(dirname(outfile), name), contents);
   }
 }
 

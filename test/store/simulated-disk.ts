@@ -278,9 +278,8 @@ function applyTo(names: Map<string, Entry>, renaming: Renaming): void {
 
 /** What is left of a file: of each block what is synced, or what is not. */
 function torn({ bytes, synced }: StoredFile, random: () => number): Uint8Array {
-  const shorter = Math.min(bytes.length, synced.length);
-  const longer = Math.max(bytes.length, synced.length);
-  const left = new Uint8Array(shorter + Math.round(random() * (longer - shorter)));
+  const grown = bytes.length - synced.length;
+  const left = new Uint8Array(synced.length + Math.round(random() * grown));
   for (let start = 0; start < left.length; start += BLOCK_BYTES) {
     const block = (random() >= 0.5 ? bytes : synced).subarray(start, start + BLOCK_BYTES);
     left.set(block.subarray(0, left.length - start), start);
