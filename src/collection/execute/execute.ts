@@ -75,14 +75,20 @@ export function rowsOf(answer: SegmentAnswer): ArrayLike<number> {
   return list === undefined ? gathered(answer) : copied(list);
 }
 
-/** A function of its own, for the reason that the planner's `liveRows` has. */
-function gathered({ segment, plan, deadline, watcher }: SegmentAnswer): number[] {
-  const rows = new Array<number>(knownLength(plan, segment));
+/** A function of its own, for the reason that the planner's `liveRows` has. Many rows are copied a batch at a time. */
+function gathered({ segment, plan, deadline, watcher }: SegmentAnswer): ArrayLike<number> {
+  const run = { segment, deadline, watcher, unite };
+  const known = knownLength(plan, segment);
+  if (known > tuning.fewRows) {
+    const gathering = new Gathering(new Uint32Array(known));
+    runPlan(run, plan, gathering.add);
+    return gathering.rows;
+  }
+  const rows = new Array<number>(known);
   let length = 0;
-  const add: Sink = (batch, from, to) => {
+  runPlan(run, plan, (batch, from, to) => {
     for (let i = from; i < to; i++) rows[length++] = batch[i]!;
-  };
-  runPlan({ segment, deadline, watcher, unite }, plan, add);
+  });
   return rows;
 }
 
@@ -171,23 +177,37 @@ const firstRows = new Uint32Array(tuning.largestBatch);
 
 /** The first rows that a plan selects, in the order they are read. Valid until the next call. */
 function allRows(run: Run, plan: Plan, most: number): Uint32Array {
-  let gathered = firstRows;
-  let length = 0;
-  const add: Sink = (rows, from, to) => {
-    const end = length + to - from;
-    if (end > gathered.length) {
+  const gathering = new Gathering(firstRows);
+  pull(run, plan, 0, most, gathering.add);
+  return gathering.rows;
+}
+
+/** Rows in an array that grows where they need it. */
+class Gathering {
+  #rows: Uint32Array;
+  #length = 0;
+
+  constructor(rows: Uint32Array) {
+    this.#rows = rows;
+  }
+
+  get rows(): Uint32Array {
+    return this.#rows.subarray(0, this.#length);
+  }
+
+  readonly add: Sink = (rows, from, to) => {
+    const end = this.#length + to - from;
+    if (end > this.#rows.length) {
       const larger = new Uint32Array(2 * end);
-      larger.set(gathered);
-      gathered = larger;
+      larger.set(this.#rows);
+      this.#rows = larger;
     }
-    // A loop is slow until it is optimised, which a page after an insertion does not wait for.
+    // A loop is slow until it is optimised, which a single large change or page does not wait for.
     if (to - from > tuning.fewRows && rows instanceof Uint32Array) {
-      gathered.set(rows.subarray(from, to), length);
-      length = end;
-    } else for (let i = from; i < to; i++) gathered[length++] = rows[i]!;
+      this.#rows.set(rows.subarray(from, to), this.#length);
+      this.#length = end;
+    } else for (let i = from; i < to; i++) this.#rows[this.#length++] = rows[i]!;
   };
-  pull(run, plan, 0, most, add);
-  return gathered.subarray(0, length);
 }
 
 /**
