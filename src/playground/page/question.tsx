@@ -1,7 +1,7 @@
 // A table that is open: its question, which is its view, and all that answers it.
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { isRow, withTimes } from "../criteria-list.ts";
 import { nameOf } from "../link.ts";
 import type { Asked, Change as DataChange, CriteriaList, Loaded, ReadAs } from "../messages.ts";
@@ -45,7 +45,8 @@ export function Opened({ table, isShown, change, close, mark }: Props): JSX.Elem
     });
   const data = useLoaded(worker, source, view, onLoaded, (readAs) => change({ readAs }));
   const isChanged = data.changed !== undefined && data.changed.done.length > 0;
-  useEffect(() => mark(isChanged), [isChanged]);
+  // At once: within a frame it could be closed, and nobody would be asked.
+  useLayoutEffect(() => mark(isChanged), [isChanged]);
   return isShown ? <Question {...data} {...{ worker, table, change, close }} /> : null;
 }
 
