@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openCollection } from "../../src/arrow/index.ts";
 import { inferSchema, loadCollection, readCsv } from "../../src/import/index.ts";
 import { untyped } from "../rules/fixtures.ts";
@@ -14,6 +14,7 @@ import {
   matching,
   textOf,
   textsOf,
+  until,
   usePage,
   waitForText,
   writeCriteria,
@@ -44,7 +45,7 @@ const openTickets = async () => {
 const cellsOf = (page: Page, position: number) => textsOf(page, `#row-${position} > *`);
 
 const waitForCells = (page: Page, position: number, expected: readonly string[]) =>
-  vi.waitFor(async () => expect(await cellsOf(page, position)).toEqual(expected), 5000);
+  until(async () => expect(await cellsOf(page, position)).toEqual(expected));
 
 /** Moves from the first cell to another, by keys. */
 async function goTo(page: Page, row: number, column: number): Promise<void> {
@@ -146,9 +147,9 @@ test("a changed table is closed, or loaded again, only by who says so", async ()
   await write(page, "4711");
   await waitForText(page, "#cell-1-1", "4711");
   await page.click('[aria-label="Close tickets.csv"]');
-  await vi.waitFor(() => expect(asked).toEqual([question]));
+  await until(() => expect(asked).toEqual([question]));
   await drop(page, "tickets.csv", csv);
-  await vi.waitFor(() => expect(asked).toEqual([question, question]));
+  await until(() => expect(asked).toEqual([question, question]));
   expect(await textOf(page, "#cell-1-1")).toBe("4711");
 
   isMeant = true;
@@ -212,7 +213,7 @@ test("all that match are set, with the patches, the facets and the saved files a
   expect(await axeFindings(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.click("#tab-facets");
-  await vi.waitFor(async () => expect(await shownCount(page, "closed")).toBe(String(many)), 5000);
+  await until(async () => expect(await shownCount(page, "closed")).toBe(String(many)));
 
   const client = await page.createCDPSession();
   await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
@@ -221,20 +222,14 @@ test("all that match are set, with the patches, the facets and the saved files a
     await page.locator(`::-p-aria(${format})`).click();
     await page.waitForSelector(".panel", { hidden: true });
   }
-  const [all, some] = await vi.waitFor(
-    () =>
-      [
-        readFileSync(join(folder, "tickets.all.arrow")),
-        readFileSync(join(folder, "tickets.selected.csv")),
-      ] as const,
-    10_000,
-  );
+  const all = await until(() => readFileSync(join(folder, "tickets.all.arrow")));
+  const some = await until(() => readFileSync(join(folder, "tickets.selected.csv")));
   expect(openCollection(all).query()).toEqual(changed.collection.query());
   const saved = loadCollection(schema, readCsv(some, { schema }));
   expect(saved.query()).toEqual(changed.collection.query(untyped({ criteria })));
 
   await page.locator("::-p-aria(Undo)").click();
-  await vi.waitFor(async () => expect(await shownCount(page, "closed")).toBeUndefined(), 5000);
+  await until(async () => expect(await shownCount(page, "closed")).toBeUndefined());
   await page.locator("::-p-aria(Change 0)").click();
   await page.locator(`::-p-aria(Remove the ${many} that match)`).click();
   await matching(page, 0);
@@ -252,10 +247,12 @@ test("Contacts and Files are changed in their service, and opened again from wha
   await page.setViewport({ width: 700, height: 900 });
   await page.keyboard.press("F2");
   await page.waitForSelector(".editor input:focus");
-  const [grid, editor] = await page.$$eval(".grid, .editor", (all) =>
-    all.map((each) => each.getBoundingClientRect().right),
-  );
-  expect(editor).toBeLessThanOrEqual(grid ?? 0);
+  await until(async () => {
+    const [grid, editor] = await page.$$eval(".grid, .editor", (all) =>
+      all.map((each) => each.getBoundingClientRect().right),
+    );
+    expect(editor).toBeLessThanOrEqual(grid ?? 0);
+  });
   await page.setViewport({ width: 1280, height: 900 });
   await write(page, "99999");
   await waitForText(page, `#cell-0-${column}`, "99999");
@@ -266,7 +263,7 @@ test("Contacts and Files are changed in their service, and opened again from wha
   await page.locator("::-p-aria(Save as)").click();
   await page.locator("::-p-aria(Saved collection)").click();
   const file = join(folder, "contacts.all.arrow");
-  const bytes = await vi.waitFor(() => readFileSync(file), 10_000);
+  const bytes = await until(() => readFileSync(file));
   const [before, ...others] = contacts().query();
   const expected = [{ ...before, open_count: "99999" }, ...others];
   expect(openCollection(bytes).query()).toEqual(expected);

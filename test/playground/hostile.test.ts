@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as parquetWriter from "hyparquet-writer";
 import type { Page } from "puppeteer-core";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readCsv, writeArrow, writeCsv, writeParquet } from "../../src/import/index.ts";
 import { fromLink } from "../../src/playground/link.ts";
 import { parquetWithPage } from "../import/hostile-parquet.ts";
@@ -16,6 +16,7 @@ import {
   drop,
   matching,
   textsOf,
+  until,
   usePage,
   waitForText,
   writeCriteria,
@@ -80,9 +81,9 @@ describe("a file is opened whatever its name is", () => {
     await drop(page, name, "n\n1\n");
     await waitForText(page, ".matching", "1 of 1 records");
     expect(await page.$eval(".source", ({ textContent }) => textContent)).toBe(shown);
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect(fromLink(await page.evaluate(() => location.hash)).file).toBe(name);
-    }, 10_000);
+    });
     await expectUnharmed(page);
   });
 });
@@ -156,10 +157,10 @@ describe("names of fields and values do nothing", () => {
     await waitForText(page, ".matching", "40 of 40 records");
     await page.locator("::-p-aria(Save as)").click();
     await page.locator("::-p-aria(CSV)").click();
-    const name = await vi.waitFor(() => {
+    const name = await until(() => {
       const found = readdirSync(folder).find((each) => each.endsWith("formulas.csv"));
       return found ?? expect.fail("nothing is saved yet");
-    }, 10_000);
+    });
     const saved = [...readCsv(readFileSync(join(folder, name)))];
     expect(saved.map((each) => each[FORMULA])).toEqual(records.map((each) => each[FORMULA]));
     await expectUnharmed(page);

@@ -6,8 +6,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { axeFindings, drop, textOf, textsOf, usePage, waitForText } from "./opened.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeFindings, drop, textOf, textsOf, until, usePage, waitForText } from "./opened.ts";
 
 const { openEmpty, openUnwatched, shared, folder } = usePage(1);
 
@@ -20,27 +20,23 @@ async function openLaws(page?: Page): Promise<Page> {
   return page;
 }
 
+const write = (page: Page, code: string) =>
+  page.$eval(
+    "#code",
+    (area, text) => {
+      (area as HTMLTextAreaElement).value = text;
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    },
+    code,
+  );
+
 async function check(page: Page, code?: string): Promise<void> {
-  if (code !== undefined) {
-    await page.$eval(
-      "#code",
-      (area, text) => {
-        (area as HTMLTextAreaElement).value = text;
-        area.dispatchEvent(new Event("input", { bubbles: true }));
-      },
-      code,
-    );
-  }
+  if (code !== undefined) await write(page, code);
   await page.locator(".laws .main").click();
 }
 
-const whenDone = (page: Page) =>
-  page.waitForFunction(() => document.querySelector(".laws .main")?.textContent === "Check");
-
-const isOver = async (page: Page) => {
-  await page.waitForSelector(".laws progress");
-  await whenDone(page);
-};
+/** What it says at the end. A check that begins takes away what the one before it said. */
+const isOver = (page: Page) => page.waitForSelector(".laws [role=status] strong");
 
 describe("the laws in the page", () => {
   test("an example breaks one, which shows its smallest case; the other keeps all", async () => {
@@ -72,6 +68,8 @@ describe("the laws in the page", () => {
 
   test("is used by keys alone", async () => {
     const page = await openLaws();
+    // It runs until it is cancelled.
+    await write(page, withService("", ENDLESS));
     await page.focus("#code");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -86,7 +84,7 @@ describe("the laws in the page", () => {
     const code = withService("// of a file");
     await drop(page, "dropped.js", code, ".laws textarea");
     const shown = () => page.$eval("#code", (area) => (area as HTMLTextAreaElement).value);
-    await vi.waitFor(async () => expect(await shown()).toBe(code));
+    await until(async () => expect(await shown()).toBe(code));
     expect(await page.$(".tables")).toBeNull();
     const path = join(folder, "opened.js");
     writeFileSync(path, `${code}\n`);
@@ -95,12 +93,14 @@ describe("the laws in the page", () => {
       page.locator("::-p-aria(Open code)").click(),
     ]);
     await chooser.accept([path]);
-    await vi.waitFor(async () => expect(await shown()).toBe(`${code}\n`));
+    await until(async () => expect(await shown()).toBe(`${code}\n`));
     await check(page);
     await isOver(page);
     expect(await textOf(page, ".laws [role=status]")).toMatch(/of 40 laws hold, \d+ fail/);
   });
 });
+
+const ENDLESS = "() => { for (;;); }";
 
 /** A service with `searchFiles`, after some other code. */
 const withService = (before: string, searchFiles = "() => []") =>
@@ -253,7 +253,7 @@ describe("code that means harm", () => {
         setTimeout: (call: () => void, ms: number) => wait(call, ms > 10_000 ? 500 : ms),
       });
     });
-    await check(page, withService("", "() => { for (;;); }"));
+    await check(page, withService("", ENDLESS));
     await waitForText(page, ".laws .fault", "so the check was ended");
     await check(page, "for (;;);");
     await waitForText(page, ".laws .fault", "so the check was ended");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { createService, type BatchContactCollection } from "../../src/index.ts";
 import { buildPage } from "../../src/playground/build.ts";
 import { FIRST_VIEW, toLink, type View } from "../../src/playground/link.ts";
@@ -116,7 +116,11 @@ export const emails = (page: Page) => textsOf(page, ".line:not(.head) > :first-c
 export const criteriaText = (page: Page) =>
   page.$eval("#criteria-text", (text) => (text as HTMLTextAreaElement).value);
 
-/** Waits until the page says how many match. */
+/** Asks again and again until it holds, for as long as the waits of a page take at most. */
+export const until = <Value>(holds: () => Value | Promise<Value>): Promise<Value> =>
+  vi.waitFor(holds, { timeout: 30_000 });
+
+/** Waits until the page says how many match. If as many did before, that says nothing of the last question. */
 export async function matching(page: Page, expected: number): Promise<void> {
   await page.waitForFunction(
     (wanted) => document.querySelector(".matching:not(.stale) strong")?.textContent === wanted,

@@ -2,8 +2,16 @@
 // motion, and through the names that a screen reader reads.
 
 import type { Page, SerializedAXNode } from "puppeteer-core";
-import { describe, expect, test, vi } from "vitest";
-import { axeFindings, drop, matching, usePage, waitForText, writeCriteria } from "./opened.ts";
+import { describe, expect, test } from "vitest";
+import {
+  axeFindings,
+  drop,
+  matching,
+  until,
+  usePage,
+  waitForText,
+  writeCriteria,
+} from "./opened.ts";
 
 const { open, openEmpty, shared } = usePage(2000);
 
@@ -99,7 +107,7 @@ test("with text twice as large nothing is cut off, and the table scrolls to its 
   const rows = Number(await page.$eval(".grid", (grid) => grid.getAttribute("aria-rowcount")));
   // The head is the first of them, and the sums are the last.
   await page.waitForSelector(`.line.active[aria-rowindex="${rows - 1}"]`);
-  await vi.waitFor(async () => {
+  await until(async () => {
     const [top = 0, bottom = 0, foot = 0] = await page.evaluate(() => {
       const boxOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
       return [boxOf(".line.active")?.top, boxOf(".line.active")?.bottom, boxOf(".foot")?.top];
@@ -543,6 +551,7 @@ describe("the names that are read, and what axe finds, of", () => {
     await show(page, "facets");
     await page.click("section[aria-label=third] li button");
     await matching(page, 14);
+    await waitForText(page, ".of-all", "all: up to 8");
     expect(await read(page, ".facets")).toMatchInlineSnapshot(`
       [
         "region third",

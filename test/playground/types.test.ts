@@ -14,6 +14,7 @@ import {
   matching,
   textOf,
   textsOf,
+  until,
   usePage,
   waitForText,
   writeCriteria,
@@ -76,11 +77,9 @@ test("columns of ISO texts are times: typed, brushed, shown, edited and saved as
     ["placed", "at_most", Date.UTC(2024, 3, 21) - 1],
   ]);
   // A link shows the same.
-  const address = await page.evaluate(async () => {
-    await new Promise((done) => setTimeout(done, 300));
-    return location.href;
-  });
-  const linked = await openAddress(address);
+  const asked: unknown = JSON.parse(await criteriaText(page));
+  await until(async () => expect((await inLink(page)).criteria).toEqual(asked));
+  const linked = await openAddress(await page.evaluate(() => location.href));
   await drop(linked, "orders.csv", csvOf(orders));
   await matching(linked, spring.length);
   expect(
@@ -172,9 +171,7 @@ test("a type is changed by a click, stands in the link, and one that is refused 
   await matching(page, expected);
   expect(await page.$(".status .fault")).toBeNull();
   // The link still has the type that was refused until the page has drawn the next one.
-  await expect
-    .poll(async () => (await inLink(page)).readAs.types, { timeout: 30_000 })
-    .toEqual([["size", "int"]]);
+  await until(async () => expect((await inLink(page)).readAs.types).toEqual([["size", "int"]]));
 });
 
 test("text in any case is a type, in the link and in all code", async () => {
