@@ -210,7 +210,9 @@ describe("facets", () => {
     const section = "section[aria-label=send_time]";
     const click = () => brush(page, "send_time", 0.52, 0.52);
     // Counted, with and without criteria.
-    await until(async () => expect(await textOf(page, `${section} .scales`)).toMatch(/^up to [1-9]/));
+    await until(async () =>
+      expect(await textOf(page, `${section} .scales`)).toMatch(/^up to [1-9]/),
+    );
     await click();
     await page.waitForFunction(() => document.querySelectorAll(".row").length === 2);
     const told = await textOf(page, `${section} .axis strong`);

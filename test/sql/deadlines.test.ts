@@ -20,6 +20,8 @@ interface Code {
 /** How long a server stands still, in seconds. */
 const STILL = Number(process.env.TERCET_FREEZE ?? 1);
 
+const WAIT = { timeout: 20_000 };
+
 let code: Code;
 beforeAll(async () => {
   code = await loadDocument<Code>("Drivers", [
@@ -28,8 +30,13 @@ beforeAll(async () => {
   ]);
 });
 
-/** Sends a statement many times, and gives all of them up after a while. */
-async function giveUp(run: Run, text: string, times = 40): Promise<unknown[]> {
+/** Sends a statement many times, and gives all of them up, by default after a while. */
+async function giveUp(
+  run: Run,
+  text: string,
+  times = 40,
+  when: () => Promise<unknown> = () => setTimeout(200),
+): Promise<unknown[]> {
   const abortion = new AbortController();
   setMaxListeners(0, abortion.signal);
   const ask = async () => {
@@ -40,7 +47,7 @@ async function giveUp(run: Run, text: string, times = 40): Promise<unknown[]> {
     }
   };
   const all = Array.from({ length: times }, ask);
-  await setTimeout(200);
+  await when();
   abortion.abort();
   return Promise.all(all);
 }
@@ -54,10 +61,10 @@ async function expectEnds(
   most: number,
 ): Promise<void> {
   // Few enough that the server can say so.
-  const given = giveUp(run, slow, 12);
-  await vi.waitFor(async () => expect(await count("busy")).toBeGreaterThan(0));
-  await given;
-  await vi.waitFor(async () => expect(await count("busy")).toBe(0), { timeout: 20_000 });
+  await giveUp(run, slow, 12, () =>
+    vi.waitFor(async () => expect(await count("busy")).toBeGreaterThan(0), WAIT),
+  );
+  await vi.waitFor(async () => expect(await count("busy")).toBe(0), WAIT);
   expect(await count("all")).toBeLessThanOrEqual(most);
   server.freeze();
   const still: Promise<unknown>[] = [];
@@ -72,7 +79,7 @@ async function expectEnds(
   }
   await Promise.all(still);
   expect(Object.values((await rowsOf({ run }, "SELECT 7"))[0] ?? {}).map(Number)).toEqual([7]);
-  await vi.waitFor(async () => expect(await count("all")).toBeLessThanOrEqual(most));
+  await vi.waitFor(async () => expect(await count("all")).toBeLessThanOrEqual(most), WAIT);
 }
 
 const numberIn = (rows: readonly object[]) => Number(Object.values(rows[0] ?? {})[0]);

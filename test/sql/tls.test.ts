@@ -84,7 +84,7 @@ describe.skipIf(!makesCertificates)("by TLS, which needs the command openssl", (
     writeFileSync(join(folder, "data", "server.crt"), certificate);
     writeFileSync(join(folder, "data", "server.key"), key);
     await admin.query("SELECT pg_reload_conf()");
-    await vi.waitFor(async () => expect(await loaded()).not.toBe(before));
+    await vi.waitFor(async () => expect(await loaded()).not.toBe(before), { timeout: 20_000 });
   }
 
   test("two shards answer, and nobody asks them in clear text", async () => {

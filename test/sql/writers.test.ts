@@ -1,6 +1,7 @@
 // Several writers change the tables of two shards at once, with the code of src/sql/README.md: locks
 // that time out, and a log of changes that writers share.
 
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -74,9 +75,7 @@ const memoryOf = () =>
   });
 
 beforeAll(async () => {
-  const silent = vi.spyOn(console, "log").mockReturnValue();
-  code = await loadDocument<Code>("Changes", [["lock_timeout = 1000", "lock_timeout = 100"]]);
-  silent.mockRestore();
+  code = await loadChanges([["lock_timeout = 1000", "lock_timeout = 100"]]);
   servers = await Promise.all([startPostgres(), startPostgres()]);
 }, 60_000);
 afterAll(() => Promise.all(servers.map((server) => server.close())), 60_000);
@@ -90,6 +89,13 @@ beforeEach(async () => {
     await Promise.all(pools.map((pool) => pool.end()));
   };
 }, 60_000);
+
+async function loadChanges(replacements: Parameters<typeof loadDocument>[1]): Promise<Code> {
+  const silent = vi.spyOn(console, "log").mockReturnValue();
+  const loaded = await loadDocument<Code>("Changes", replacements);
+  silent.mockRestore();
+  return loaded;
+}
 
 /** Puts what a new memory has into the databases of two shards. */
 async function fill(pools: readonly Pool[]): Promise<void> {
@@ -130,8 +136,8 @@ test("a lock that is not to be had in time is asked for again, and the change is
   const release = await lockFiles(poolAt(1));
   const change = changeOf(memory);
   const writing = code.writeToShards(change, 2, pools);
-  // More than one attempt, and fewer than five.
-  await setTimeout(250);
+  // The second attempt of five.
+  for (let attempt = 1; attempt <= 2; attempt++) await once(poolAt(1), "acquire");
   expect(await poolAt(1).query("SELECT FROM tercet_shard WHERE generation = 1")).toMatchObject({
     rowCount: 1,
   });
@@ -162,7 +168,9 @@ test("a lock that is never to be had fails the change, which has changed nothing
 
 test("changes of several writers that share a log come one after the other, also where a shard is killed meanwhile", async () => {
   const log = poolAt(0);
-  await log.query(code.LOG);
+  // Of three who want the log, one may wait for the others for longer than it does elsewhere in this file.
+  const patient = await loadChanges([]);
+  await log.query(patient.LOG);
   const writers = ["a", "b", "c"].map((name) => ({
     name,
     writer: { memory: memoryOf(), generation: 1 },
@@ -190,7 +198,7 @@ test("changes of several writers that share a log come one after the other, also
         );
       };
       try {
-        await code.commit(writer, log, recipe);
+        await patient.commit(writer, log, recipe);
         committed++;
       } catch {
         refused++;
@@ -204,7 +212,7 @@ test("changes of several writers that share a log come one after the other, also
   let failed = 0;
   async function deliver(): Promise<void> {
     while (!isOver) {
-      await code.deliver(log, pools).then(
+      await patient.deliver(log, pools).then(
         () => deliveries++,
         () => failed++,
       );
@@ -224,7 +232,7 @@ test("changes of several writers that share a log come one after the other, also
   }
 
   async function followAlong({ writer }: (typeof writers)[number]): Promise<void> {
-    while (!isOver) await code.follow(writer, log);
+    while (!isOver) await patient.follow(writer, log);
   }
 
   const writing = writers.map(write);
@@ -242,7 +250,7 @@ test("changes of several writers that share a log come one after the other, also
   isOver = true;
   await Promise.all(others);
   await admin.end();
-  await code.deliver(log, pools);
+  await patient.deliver(log, pools);
 
   const { rows } = await log.query<{ generation: number; change: ServiceChange }>(
     "SELECT generation::int, change FROM changes ORDER BY generation",
@@ -260,7 +268,7 @@ test("changes of several writers that share a log come one after the other, also
     states.push(JSON.stringify(again.searchFiles()));
   }
   for (const { writer } of writers) {
-    await code.follow(writer, log);
+    await patient.follow(writer, log);
     expect(writer.memory.searchFiles()).toEqual(again.searchFiles());
     expect(writer.memory.getBatchContacts(7)).toEqual(again.getBatchContacts(7));
   }
