@@ -1,7 +1,7 @@
 // From memory to PostgreSQL and to two shards, with the code of src/sql/README.md; only the addresses
 // are those of test servers.
 
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import type { AddressInfo } from "node:net";
 import type { Express } from "express";
@@ -295,8 +295,8 @@ test("a change is written to each of two shards in a transaction, as often as on
   // Two writers that lock the same rows in opposite order: the one that the server chooses tries again.
   const tries: string[] = [];
   let held = 0;
-  let tellBoth = () => {};
-  const both = new Promise<void>((resolve) => (tellBoth = resolve));
+  const meeting = new EventEmitter();
+  const both = once(meeting, "both");
   const write = (places: readonly number[]) =>
     inTransaction(first, async function* () {
       tries.push(places.join());
@@ -305,7 +305,7 @@ test("a change is written to each of two shards in a transaction, as often as on
         const text = `UPDATE tercet_files SET size = size + 1 WHERE position = (SELECT position FROM tercet_files ORDER BY position OFFSET ${place} LIMIT 1)`;
         yield { text, parameters: [] };
         // Each has its first row before one asks for its second.
-        if (++held === 2) tellBoth();
+        if (++held === 2) meeting.emit("both");
         await both;
       }
     });
