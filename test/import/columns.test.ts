@@ -157,7 +157,7 @@ test("a Batch in JSON is the same, or the same error, however it is loaded", () 
         expect(outcome(() => loadBatch(read))).toEqual(outcome(() => openBatch(read)));
       },
     ),
-    settings(400),
+    settings(200),
   );
 });
 
@@ -228,7 +228,7 @@ test("Contacts in CSV are the same, or the same error, however they are loaded",
         expect(found).toEqual(expected);
       },
     ),
-    settings(400),
+    settings(200),
   );
 });
 
@@ -268,7 +268,7 @@ test("Contacts in JSON are the same, or the same error, however they are loaded"
         }
       },
     ),
-    settings(300),
+    settings(150),
   );
 });
 

@@ -26,7 +26,7 @@ const HOURS = 12 * 3_600_000;
 const COUNTS = [2, 3, 8];
 const MOST = 8;
 /** How many queries each set of data is asked. */
-const EACH = 25;
+const EACH = 15;
 
 interface Databases {
   readonly all: readonly Engine[];

@@ -71,7 +71,7 @@ test.each(["contact", "hash", "batch"] as const)(
         }),
         { seed, ...settings(requests) },
       );
-    await expectAnswers(1, 30);
+    await expectAnswers(1, 15);
     for (const [i, [place, from, to]] of (
       [
         [0, 0, 2],
@@ -103,9 +103,9 @@ test.each(["contact", "hash", "batch"] as const)(
         );
       });
       await shards.write(change);
-      await expectAnswers(2 + i, 10);
+      await expectAnswers(2 + i, 5);
       await shards.move(place, from, to);
-      await expectAnswers(12 + i, 10);
+      await expectAnswers(12 + i, 5);
     }
     const contacts = await shards.countsOf("tercet_contacts");
     const expected = Object.values(shards.memory.batches).map((batch) => batch.contacts.size);
