@@ -328,6 +328,57 @@ describe("a damaged file of a collection", () => {
     store.close();
   });
 
+  describe("of several where the data are damaged that name one: repair reads", () => {
+    /** A store of three generations, the files of all of them, and the data of the second cut short. */
+    function leftOver(second: (service: Service) => void, left: number): string {
+      const other = newFolder();
+      const names = new Map<string, Buffer>();
+      const keep = () => {
+        for (const name of readdirSync(other)) names.set(name, readFileSync(join(other, name)));
+      };
+      const store = createStore(other, manyService(), unlocked);
+      keep();
+      second(store);
+      store.checkpoint();
+      keep();
+      const named = readFileSync(join(other, "store.json"));
+      changeBatch(store, 4);
+      store.checkpoint();
+      keep();
+      store.close();
+      const data = names.get("data-2.log") ?? Buffer.alloc(0);
+      names.set("data-2.log", data.subarray(0, left < 0 ? data.length + left : left));
+      names.set("store.json", named);
+      names.delete("data-3.log");
+      names.delete("journal-3.log");
+      for (const [name, bytes] of names) writeFileSync(join(other, name), bytes);
+      repairStore(other, { lock: false });
+      return other;
+    }
+
+    test("the latest, but none of a generation that was never named", () => {
+      const repaired = open(leftOver((store) => changeBatch(store, 3), 40));
+      expect(repaired.files.size).toBe(MANY);
+      const { contacts } = repaired.batches["5"] ?? expect.fail("there is no Batch 5");
+      expect([3, 4].map((count) => contacts.count([["open_count", "exactly", count]]))).toEqual([
+        1, 0,
+      ]);
+      repaired.close();
+    });
+
+    test("none of a Batch that the data say has no Contacts", () => {
+      const empty = (service: Service) =>
+        service.update((draft) => {
+          const batch = draft.batches["5"] ?? expect.fail("there is no Batch 5");
+          batch.contacts = batch.contacts.remove([]);
+        });
+      const repaired = open(leftOver(empty, -1));
+      expect(repaired.batches["5"]?.contacts.size).toBe(0);
+      expect(repaired.batches["5"]?.lists).toHaveLength(2);
+      repaired.close();
+    });
+  });
+
   test("that was left by a checkpoint that was broken off is removed", () => {
     restore();
     writeFileSync(at("files-2.arrow"), "half of it");
