@@ -79,7 +79,7 @@ export class ObjectRows implements Rows {
   keepDigests(name: string): void {
     if (this.#digests.has(name)) return;
     const read = this.#digestReaderOf(this, name);
-    this.#digests.set(name, Float64Array.from(this.records.keys(), read));
+    this.#digests.set(name, digestsBy(read, this.size));
   }
 
   #digestReaderOf(rows: Rows, name: string): (row: number) => number {
@@ -153,6 +153,13 @@ export class ObjectRows implements Rows {
     }
     return merged;
   }
+}
+
+/** A loop, because an iterator makes it half as fast. */
+function digestsBy(read: (row: number) => number, size: number): Float64Array {
+  const digests = new Float64Array(size);
+  for (let row = 0; row < size; row++) digests[row] = read(row);
+  return digests;
 }
 
 /** A loop of its own: V8 compiles it once, not again with everything around it. */
