@@ -24,12 +24,12 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   "src/import": { least: 81, tests: /^import.(?!command)/ },
   "src/sql": {
-    least: 75,
+    least: 76,
     tests:
       /^(sql.(check-driver|check-table|collection|deep-pages|injection|list-fields|moving|patches|ranks|shards|tables)|differential.(sqlite|duckdb))\b/,
   },
   "src/store": {
-    least: 71,
+    least: 81,
     tests:
       /^(store.(creation|damage|data-files|descriptors|files|generations|lock|log|names|power|reader|repair|store|text)|database.store)\b/,
   },
