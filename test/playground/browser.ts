@@ -2,6 +2,9 @@
 // arguments: the package's suggestions disable web security, and the page could then do what it can't
 // in a reader's browser.
 
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
 import chromium from "@sparticuz/chromium";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 
@@ -12,12 +15,38 @@ export const theBrowser = (): Promise<Browser> => (started ??= startBrowser());
 
 async function startBrowser(): Promise<Browser> {
   return await puppeteer.launch({
-    executablePath: process.env.CHROMIUM ?? (await chromium.executablePath()),
+    executablePath: process.env.CHROMIUM ?? (await unpacked()),
     headless: "shell",
     pipe: true,
     // As root, which containers are, Chromium starts without its sandbox alone.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
   });
+}
+
+/** The path of Chromium, which takes seconds to unpack, so that a checkout does it once. */
+async function unpacked(): Promise<string> {
+  const { version } = JSON.parse(
+    readFileSync(resolve("node_modules/@sparticuz/chromium/package.json"), "utf8"),
+  ) as { version: string };
+  const folder = resolve(`node_modules/.cache/tercet/chromium-${version}`);
+  if (!existsSync(folder)) {
+    // Whole, or not there: another process could start what is still being written.
+    const own = `${folder}-${process.pid}`;
+    mkdirSync(own, { recursive: true });
+    const { TMPDIR: before } = process.env;
+    // It is unpacked into the folder for temporary files, which is read before anything is awaited.
+    process.env.TMPDIR = own;
+    const unpacking = chromium.executablePath();
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    await unpacking;
+    try {
+      renameSync(own, folder);
+    } catch {
+      rmSync(own, { recursive: true });
+    }
+  }
+  return join(folder, "chromium");
 }
 
 /** A page that takes note of what should not be: errors, warnings and requests. */
