@@ -1,7 +1,6 @@
 // Changes made in the page: of a cell, of a record, of all matching records; undone, redone, and
 // saved.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { expect, test } from "vitest";
@@ -12,6 +11,7 @@ import {
   axeFindings,
   drop,
   matching,
+  savedAt,
   textOf,
   textsOf,
   until,
@@ -222,8 +222,8 @@ test("all that match are set, with the patches, the facets and the saved files a
     await page.locator(`::-p-aria(${format})`).click();
     await page.waitForSelector(".panel", { hidden: true });
   }
-  const all = await until(() => readFileSync(join(folder, "tickets.all.arrow")));
-  const some = await until(() => readFileSync(join(folder, "tickets.selected.csv")));
+  const all = await savedAt(join(folder, "tickets.all.arrow"));
+  const some = await savedAt(join(folder, "tickets.selected.csv"));
   expect(openCollection(all).query()).toEqual(changed.collection.query());
   const saved = loadCollection(schema, readCsv(some, { schema }));
   expect(saved.query()).toEqual(changed.collection.query(untyped({ criteria })));
@@ -263,7 +263,7 @@ test("Contacts and Files are changed in their service, and opened again from wha
   await page.locator("::-p-aria(Save as)").click();
   await page.locator("::-p-aria(Saved collection)").click();
   const file = join(folder, "contacts.all.arrow");
-  const bytes = await until(() => readFileSync(file));
+  const bytes = await savedAt(file);
   const [before, ...others] = contacts().query();
   const expected = [{ ...before, open_count: "99999" }, ...others];
   expect(openCollection(bytes).query()).toEqual(expected);

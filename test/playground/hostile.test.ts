@@ -2,7 +2,7 @@
 // no request leaves, no element appears that is not the page's own, an error names the place, and the next table is
 // answered as before.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as parquetWriter from "hyparquet-writer";
@@ -15,6 +15,7 @@ import {
   criteriaText,
   drop,
   matching,
+  savedAt,
   textsOf,
   until,
   usePage,
@@ -161,7 +162,7 @@ describe("names of fields and values do nothing", () => {
       const found = readdirSync(folder).find((each) => each.endsWith("formulas.csv"));
       return found ?? expect.fail("nothing is saved yet");
     });
-    const saved = [...readCsv(readFileSync(join(folder, name)))];
+    const saved = [...readCsv(await savedAt(join(folder, name)))];
     expect(saved.map((each) => each[FORMULA])).toEqual(records.map((each) => each[FORMULA]));
     await expectUnharmed(page);
   });

@@ -1,7 +1,7 @@
 // Opens the page for tests: built once for all files of a worker, opened from the disk in their browser, and
 // observed. Also what tests read on the page, and do to it.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -119,6 +119,14 @@ export const criteriaText = (page: Page) =>
 /** Asks again and again until it holds, for as long as the waits of a page take at most. */
 export const until = <Value>(holds: () => Value | Promise<Value>): Promise<Value> =>
   vi.waitFor(holds, { timeout: 30_000 });
+
+/** What the page has saved. Chromium holds the name by an empty file until the whole one takes its place. */
+export const savedAt = (path: string): Promise<Buffer> =>
+  until(() => {
+    const bytes = readFileSync(path);
+    expect(bytes.length).toBeGreaterThan(0);
+    return bytes;
+  });
 
 /** Waits until the page says how many match. If as many did before, that says nothing of the last question. */
 export async function matching(page: Page, expected: number): Promise<void> {

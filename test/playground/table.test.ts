@@ -1,6 +1,5 @@
 // The reader's own tables in the page: an export of orders in each format.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parquetMetadataAsync, parquetRead, parquetSchema } from "hyparquet";
@@ -26,6 +25,7 @@ import {
   criteriaText,
   drop,
   matching,
+  savedAt,
   textOf,
   textsOf,
   until,
@@ -443,7 +443,7 @@ test("what is selected is saved in each format, and the query written as a test"
     await page.locator(`::-p-aria(${name})`).click();
     await waitForText(page, SAVED, `Saved ${expected.length} records as orders.selected.${format}`);
     expect(await page.$(".panel")).toBeNull();
-    const bytes = await until(() => readFileSync(join(folder, `orders.selected.${format}`)));
+    const bytes = await savedAt(join(folder, `orders.selected.${format}`));
     const saved =
       format === "arrow"
         ? openCollection(bytes)
@@ -464,7 +464,7 @@ test("what is selected is saved in each format, and the query written as a test"
   await page.click("#tab-facets");
   await waitForText(page, "section[aria-label=state] .count", String(expected.length));
   await page.locator("::-p-aria(Save state as SVG)").click();
-  const picture = await until(() => readFileSync(join(folder, "state.svg"), "utf8"));
+  const picture = (await savedAt(join(folder, "state.svg"))).toString();
   expect(picture).toContain(`>paid</text>`);
 });
 
