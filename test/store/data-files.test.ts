@@ -329,8 +329,8 @@ describe("a damaged file of a collection", () => {
   });
 
   describe("of several where the data are damaged that name one: repair reads", () => {
-    /** A store of three generations, the files of all of them, and the data of the second cut short. */
-    function leftOver(second: (service: Service) => void, left: number): string {
+    /** Repairs a store with the files of three generations, the second named, its data cut off at a place. */
+    function repaired(second: (service: Service) => void, end: number): StoredService {
       const other = newFolder();
       const names = new Map<string, Buffer>();
       const keep = () => {
@@ -347,23 +347,23 @@ describe("a damaged file of a collection", () => {
       keep();
       store.close();
       const data = names.get("data-2.log") ?? Buffer.alloc(0);
-      names.set("data-2.log", data.subarray(0, left < 0 ? data.length + left : left));
+      names.set("data-2.log", data.subarray(0, end));
       names.set("store.json", named);
       names.delete("data-3.log");
       names.delete("journal-3.log");
       for (const [name, bytes] of names) writeFileSync(join(other, name), bytes);
       repairStore(other, { lock: false });
-      return other;
+      return open(other);
     }
 
     test("the latest, but none of a generation that was never named", () => {
-      const repaired = open(leftOver((store) => changeBatch(store, 3), 40));
-      expect(repaired.files.size).toBe(MANY);
-      const { contacts } = repaired.batches["5"] ?? expect.fail("there is no Batch 5");
+      const store = repaired((service) => changeBatch(service, 3), 40);
+      expect(store.files.size).toBe(MANY);
+      const { contacts } = store.batches["5"] ?? expect.fail("there is no Batch 5");
       expect([3, 4].map((count) => contacts.count([["open_count", "exactly", count]]))).toEqual([
         1, 0,
       ]);
-      repaired.close();
+      store.close();
     });
 
     test("none of a Batch that the data say has no Contacts", () => {
@@ -372,10 +372,10 @@ describe("a damaged file of a collection", () => {
           const batch = draft.batches["5"] ?? expect.fail("there is no Batch 5");
           batch.contacts = batch.contacts.remove([]);
         });
-      const repaired = open(leftOver(empty, -1));
-      expect(repaired.batches["5"]?.contacts.size).toBe(0);
-      expect(repaired.batches["5"]?.lists).toHaveLength(2);
-      repaired.close();
+      const store = repaired(empty, -1);
+      expect(store.batches["5"]?.contacts.size).toBe(0);
+      expect(store.batches["5"]?.lists).toHaveLength(2);
+      store.close();
     });
   });
 

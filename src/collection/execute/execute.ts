@@ -182,7 +182,7 @@ function allRows(run: Run, plan: Plan, most: number): Uint32Array {
   return gathering.rows;
 }
 
-/** Rows in an array that grows where they need it. */
+/** Gathers rows in an array, which grows as needed. */
 class Gathering {
   #rows: Uint32Array;
   #length = 0;

@@ -155,7 +155,7 @@ export class ObjectRows implements Rows {
   }
 }
 
-/** A loop, because an iterator makes it half as fast. */
+/** A loop: by an iterator it takes half as long again. */
 function digestsBy(read: (row: number) => number, size: number): Float64Array {
   const digests = new Float64Array(size);
   for (let row = 0; row < size; row++) digests[row] = read(row);

@@ -45,7 +45,7 @@ export function Opened({ table, isShown, change, close, mark }: Props): JSX.Elem
     });
   const data = useLoaded(worker, source, view, onLoaded, (readAs) => change({ readAs }));
   const isChanged = data.changed !== undefined && data.changed.done.length > 0;
-  // At once: within a frame it could be closed, and nobody would be asked.
+  // Not after the next frame, until which it could be closed without the question.
   useLayoutEffect(() => mark(isChanged), [isChanged]);
   return isShown ? <Question {...data} {...{ worker, table, change, close }} /> : null;
 }
