@@ -1,6 +1,12 @@
 // The public names of tercet, and nothing else.
 
-export { InputError, SchemaError, TercetError } from "./schema/errors.ts";
+export {
+  InputError,
+  SchemaError,
+  TercetError,
+  type TercetErrorCode,
+  type TercetErrorOptions,
+} from "./schema/errors.ts";
 export {
   boolean,
   float,

@@ -101,6 +101,7 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
     throw new FileError(
       "directory",
       `has the version ${describe(version)}; this tercet reads version ${FORMAT_VERSION}`,
+      { code: "unsupported" },
     );
   }
   const checksums = outer.stretch("checksums");

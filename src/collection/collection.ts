@@ -4,7 +4,7 @@ import type { Draft } from "immer";
 import { distinct } from "../criteria/distinct.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { readCriteria } from "../criteria/parse.ts";
-import { InputError, quote } from "../schema/errors.ts";
+import { InputError, quote, type Refuse } from "../schema/errors.ts";
 import { heldValue, type Field, type WireValue } from "../schema/field.ts";
 import { isFunction, isIterable, isMembers, reading } from "../schema/input.ts";
 import { readOptions } from "../schema/options.ts";
@@ -659,6 +659,6 @@ function isOneRecord(given: unknown): boolean {
   return reading("records", () => isMembers(given) && !isIterable(given));
 }
 
-const refuseField = (reason: string) => new InputError("field", reason);
+const refuseField: Refuse = (...reason) => new InputError("field", ...reason);
 
 const isEveryRecord = (criteria: unknown) => criteria === undefined || criteria === null;

@@ -39,7 +39,7 @@ export function operatorsOf<S extends Schema>(
   const described =
     field === undefined
       ? undefined
-      : knownField(schema, field, (reason) => new InputError("field", reason));
+      : knownField(schema, field, (...reason) => new InputError("field", ...reason));
   return choices.filter(
     ({ name }) =>
       isOperatorName(name, schema.form) &&

@@ -40,7 +40,7 @@ interface Operand<Input, Normal> {
 /** A list has more values than a criterion may have. */
 export class TooManyValues extends TercetError {
   constructor(maxValues: number) {
-    super(`there may be at most ${maxValues} values`);
+    super(`there may be at most ${maxValues} values`, { code: "limit" });
   }
 }
 

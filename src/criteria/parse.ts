@@ -1,7 +1,14 @@
 // From unknown input to parsed criteria. Every reason why criteria are not valid, error 311 of the
 // service, originates here.
 
-import { alternatives, describe, quote, TercetError } from "../schema/errors.ts";
+import {
+  alternatives,
+  describe,
+  quote,
+  TercetError,
+  type TercetErrorCode,
+  type TercetErrorOptions,
+} from "../schema/errors.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { FieldType } from "../schema/field.ts";
@@ -57,10 +64,11 @@ export interface ParsedCriteria {
  */
 export class CriteriaError extends TercetError {
   override readonly name = "CriteriaError";
+  declare readonly code: TercetErrorCode;
   readonly position: number | null;
   readonly reason: string;
 
-  constructor(position: number | null, reason: string, options?: ErrorOptions) {
+  constructor(position: number | null, reason: string, options?: TercetErrorOptions) {
     super(position === null ? `criteria: ${reason}` : `criteria[${position}]: ${reason}`, options);
     this.position = position;
     this.reason = reason;
@@ -171,7 +179,9 @@ export function readGroups<Criterion>(
 export function criteriaErrorOf(error: unknown, position: number | null): CriteriaError {
   if (error instanceof CriteriaError) return error;
   if (error instanceof TooManyValues || error instanceof MemberRefused) {
-    return new CriteriaError(position, error.message);
+    return new CriteriaError(position, error.message, {
+      code: error instanceof TooManyValues ? "limit" : "invalid",
+    });
   }
   // A getter or a proxy threw, or a list of values was too long for the engine.
   return new CriteriaError(position, "could not be read", { cause: error });
@@ -199,7 +209,8 @@ export function readTriple(
   position: number,
   options: Required<CriteriaOptions>,
 ): Triple {
-  const fail = (reason: string) => new CriteriaError(position, reason);
+  const fail = (reason: string, code?: TercetErrorCode) =>
+    new CriteriaError(position, reason, { code });
   if (!Array.isArray(input)) {
     throw fail(
       `must be [field, operator, value] or "OR", not ${describe(input)}; criteria are a list of such triples`,
@@ -217,7 +228,8 @@ export function readTriple(
   if (typeof name !== "string") throw fail(`field must be a string, not ${describe(name)}`);
   const field = fieldOf(schema, name);
   if (field === undefined) {
-    throw fail(`unknown field ${quote(name)}${suggestion(name, searchableNames(schema))}`);
+    const near = suggestion(name, searchableNames(schema));
+    throw fail(`unknown field ${quote(name)}${near}`, "unknown_field");
   }
   if (!field.searchable) throw fail(`field ${quote(name)} is not searchable`);
 
@@ -265,5 +277,5 @@ function* searchableNames({ fields }: Schema): Generator<string, void> {
 }
 
 function tooMany(maxCriteria: number): CriteriaError {
-  return new CriteriaError(null, `there may be at most ${maxCriteria} criteria`);
+  return new CriteriaError(null, `there may be at most ${maxCriteria} criteria`, { code: "limit" });
 }

@@ -102,6 +102,6 @@ function inAsk<Result>({ members: [first = ""] }: Kind, run: () => Result): Resu
   } catch (thrown) {
     if (!(thrown instanceof InputError)) throw thrown;
     const path = thrown.path.replace(/^options(?=\.)/, "ask").replace(/^field$/, `ask.${first}`);
-    throw new InputError(path, thrown.reason, { cause: thrown });
+    throw new InputError(path, thrown.reason, { cause: thrown, code: thrown.code });
   }
 }

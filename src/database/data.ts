@@ -154,7 +154,9 @@ export class Data {
   /** Makes a change and commits it. @throws what `make` throws; the state is then as it was */
   change(make: () => NextState): DatabaseChange {
     if (this.#isChanging) {
-      throw new InputError(this.#what, "may not be changed while it is being changed");
+      throw new InputError(this.#what, "may not be changed while it is being changed", {
+        code: "conflict",
+      });
     }
     this.#isChanging = true;
     let change: DatabaseChange;

@@ -255,7 +255,9 @@ function watch(
 ): () => void {
   if (typeof name !== "string" || !names.includes(name)) {
     const near = typeof name === "string" ? suggestion(name, names) : "";
-    throw new InputError("name", `must be ${alternatives(names)}, not ${describe(name)}${near}`);
+    const code = typeof name === "string" ? "not_found" : "invalid";
+    const reason = `must be ${alternatives(names)}, not ${describe(name)}${near}`;
+    throw new InputError("name", reason, { code });
   }
   const listener = callable(givenListener, "listener");
   const { criteria, of } = readAsk(given);

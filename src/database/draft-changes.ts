@@ -48,7 +48,8 @@ export class DraftChanges {
 
   /** @throws InputError if the recipe of the draft has returned */
   refuseLate(path: string): void {
-    if (this.#isOver) throw new InputError(path, "is of an update that is over");
+    if (this.#isOver)
+      throw new InputError(path, "is of an update that is over", { code: "closed" });
   }
 }
 

@@ -168,7 +168,9 @@ export class KeyedGroup<Item extends Keyed<Item, D>, D extends Declared> impleme
         if ((item === undefined) !== (kind === "item" && op === "add")) {
           const reason =
             item === undefined ? `there is no ${one} ${key}` : `there is a ${one} ${key} already`;
-          throw new InputError(`${place}.path`, reason);
+          throw new InputError(`${place}.path`, reason, {
+            code: item === undefined ? "not_found" : "conflict",
+          });
         }
         if (kind === "record") {
           const patches = waiting.get(key) ?? [];

@@ -65,7 +65,7 @@ export function recordMaker(
     if (earlier !== undefined) {
       const both =
         earlier === name ? "occurs twice" : `maps to ${quote(target)}, as does ${quote(earlier)}`;
-      throw new InputError(place, `the column ${quote(name)} ${both}`);
+      throw new InputError(place, `the column ${quote(name)} ${both}`, { code: "duplicate" });
     }
     taken.set(target, name);
     const { field, path = [target] as const } = column ?? {};
@@ -127,7 +127,8 @@ function readMapping(columns: unknown, names: readonly string[], place: string) 
   const mapped = Object.entries(membersOf(columns, path)).map(([name, given]) => {
     const target = readTarget(given, member(path, name));
     if (!names.includes(name)) {
-      throw new InputError(place, `has no column ${quote(name)}${suggestion(name, names)}`);
+      const reason = `has no column ${quote(name)}${suggestion(name, names)}`;
+      throw new InputError(place, reason, { code: "not_found" });
     }
     return [name, target] as const;
   });

@@ -137,7 +137,9 @@ export class CsvRows implements Decoder {
     this.#before += taken;
     this.#checked = whole.length - taken;
     if (bytes.length - taken > LONGEST_RECORD) {
-      throw new InputError(`line ${this.#line}`, `${TOO_LONG}; a quote may be unclosed`);
+      throw new InputError(`line ${this.#line}`, `${TOO_LONG}; a quote may be unclosed`, {
+        code: "limit",
+      });
     }
     return taken;
   }

@@ -75,6 +75,7 @@ export function formRows(form: RecordForm, refusing: Refusing) {
         throw new InputError(
           member(placeOfRow(row), name),
           `${describe(value)} is already that of ${placeOfRow(earlier)}`,
+          { code: "duplicate" },
         );
       }
       return rows;

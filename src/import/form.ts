@@ -5,7 +5,7 @@
 import { Codec } from "../collection/records/codec.ts";
 import { Part, type DocumentReader } from "../collection/records/layout.ts";
 import { ALONE, Loader, type RowSink } from "../collection/records/loader.ts";
-import { InputError, member, quote } from "../schema/errors.ts";
+import { InputError, member, quote, type TercetErrorCode } from "../schema/errors.ts";
 import { int, string } from "../schema/declare.ts";
 import { explainRefusal, toWire } from "../schema/field.ts";
 import type { Field, FieldValue, WireValue } from "../schema/field.ts";
@@ -41,6 +41,7 @@ export type ListFields = Readonly<Record<string, ListFieldType>>;
 export interface Refusal {
   readonly path: string;
   readonly reason: string;
+  readonly code?: TercetErrorCode | undefined;
 }
 
 export interface RecordCheck {
@@ -60,7 +61,7 @@ export class UndeclaredError extends InputError {
     reason: string,
     names: Pick<UndeclaredError, "columns" | "listFields">,
   ) {
-    super(path, reason);
+    super(path, reason, { code: "unknown_field" });
     this.#names = names;
   }
 
@@ -209,10 +210,10 @@ function contactReader(columns: readonly Column[], isDeclared: boolean): Documen
 }
 
 export function toError(place: string, refusal: Refusal): InputError {
-  const { path, reason } = refusal;
+  const { path, reason, code } = refusal;
   return refusal instanceof UndeclaredError
     ? new UndeclaredError(place + path, reason, refusal)
-    : new InputError(place + path, reason);
+    : new InputError(place + path, reason, { code });
 }
 
 const MOST_NAMED = 20;

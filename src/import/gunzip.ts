@@ -48,7 +48,9 @@ export function unpacker(onProgress?: (bytes: number) => void, maxBytes = Infini
         for (const piece of unpacked(new Uint8Array(buffer, byteOffset + start, size))) {
           if ((passed += piece.length) > maxBytes) {
             const packed = unzip === undefined ? "" : ", decompressed";
-            throw new InputError("source", `has more than ${maxBytes} bytes${packed}`);
+            throw new InputError("source", `has more than ${maxBytes} bytes${packed}`, {
+              code: "limit",
+            });
           }
           yield piece;
         }
@@ -60,7 +62,7 @@ export function unpacker(onProgress?: (bytes: number) => void, maxBytes = Infini
     *end(): Generator<Uint8Array, void> {
       if (head !== undefined) yield head;
       if (unzip?.isWhole() === false) {
-        throw new InputError("source", "is damaged gzip: ends too early");
+        throw new InputError("source", "is damaged gzip: ends too early", { code: "damaged" });
       }
     },
   };
@@ -88,7 +90,7 @@ function gunzip() {
       Object.assign(stream, { output, next_out: 0, avail_out: OUTPUT_BYTES });
       status = zlibInflate(stream, Z_NO_FLUSH);
       if (status !== Z_OK && status !== Z_STREAM_END && status !== Z_BUF_ERROR) {
-        throw new InputError("source", `is damaged gzip: ${stream.msg}`);
+        throw new InputError("source", `is damaged gzip: ${stream.msg}`, { code: "damaged" });
       }
       yield output.subarray(0, stream.next_out);
       // If the output is full, this input may give more.

@@ -54,7 +54,9 @@ function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: 
     const known = columns.get(name);
     if (known !== undefined) return known;
     if (columns.size === MOST_FIELDS) {
-      throw new InputError(place, `has a field beyond the limit of ${MOST_FIELDS}`);
+      throw new InputError(place, `has a field beyond the limit of ${MOST_FIELDS}`, {
+        code: "limit",
+      });
     }
     const facts = new ColumnFacts(areTexts);
     columns.set(name, facts);

@@ -77,6 +77,7 @@ export class JsonScanner implements Decoder {
       throw new InputError(
         this.#options.root,
         `has more than ${LONGEST_REST / MEBIBYTE} MiB outside its records, which is the limit`,
+        { code: "limit" },
       );
     }
     this.#before += this.#at;
@@ -180,7 +181,7 @@ export class JsonScanner implements Decoder {
       const isTooLong = isRecord && length > LONGEST_RECORD;
       if (end !== NONE && !isTooLong) return end;
       if (end === NONE && (isTooLong || this.#isEnd)) this.#checkFault(path);
-      if (isTooLong) throw new InputError(path(), TOO_LONG);
+      if (isTooLong) throw new InputError(path(), TOO_LONG, { code: "limit" });
       if (this.#isEnd) throw notJson(path(), "end", this.#before + this.#bytes.length);
       yield;
     }

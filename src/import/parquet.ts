@@ -241,6 +241,7 @@ function requireCodecs(
     throw new InputError(
       member("columns", data.path_in_schema[0] ?? ""),
       `is compressed with ${data.codec}, which is not supported; these codecs are: ${known}`,
+      { code: "unsupported" },
     );
   }
 }

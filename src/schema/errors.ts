@@ -1,14 +1,56 @@
 // The family of typed errors. Everything that tercet throws on purpose is a TercetError. `describe`
 // quotes any value in an error.
 
+/**
+ * The kind of an error, for programs. Unlike messages, codes do not change between releases; a release may add one.
+ * The table in the README of `src/service` says what each means, and which HTTP status suits it.
+ */
+export type TercetErrorCode =
+  | "closed"
+  | "conflict"
+  | "damaged"
+  | "driver"
+  | "duplicate"
+  | "invalid"
+  | "invalid_schema"
+  | "io"
+  | "limit"
+  | "locked"
+  | "missing"
+  | "not_found"
+  | "timeout"
+  | "unknown_field"
+  | "unsupported";
+
+/** The options of every error of tercet. */
+export interface TercetErrorOptions extends ErrorOptions {
+  /** Default: the code of the class. */
+  readonly code?: TercetErrorCode | undefined;
+}
+
+/** Makes the error to throw, from a reason that is the end of a sentence. */
+export type Refuse = (reason: string, options?: TercetErrorOptions) => Error;
+
 /** The base of every error that tercet throws on purpose. */
 export class TercetError extends Error {
+  /** The code of an error that is given none. */
+  protected static readonly code: TercetErrorCode = "invalid";
+
   override readonly name: string = "TercetError";
+  /** The kind of error; for a `ServiceError`, the number that the contract gives it. */
+  readonly code: TercetErrorCode | number;
+
+  constructor(message: string, options: TercetErrorOptions = {}) {
+    super(message, options);
+    this.code = options.code ?? new.target.code;
+  }
 }
 
 /** An impossible schema: an invalid field, or options that contradict each other. */
 export class SchemaError extends TercetError {
+  protected static override readonly code = "invalid_schema";
   override readonly name = "SchemaError";
+  declare readonly code: TercetErrorCode;
 }
 
 /**
@@ -17,10 +59,11 @@ export class SchemaError extends TercetError {
  */
 export class InputError extends TercetError {
   override readonly name = "InputError";
+  declare readonly code: TercetErrorCode;
   readonly path: string;
   readonly reason: string;
 
-  constructor(path: string, reason: string, options?: ErrorOptions) {
+  constructor(path: string, reason: string, options?: TercetErrorOptions) {
     super(`${path}: ${reason}`, options);
     this.path = path;
     this.reason = reason;

@@ -1,6 +1,6 @@
 // Record types: named fields, and the TypeScript types that follow from them.
 
-import { describe, member, quote, SchemaError } from "./errors.ts";
+import { describe, member, quote, SchemaError, type Refuse } from "./errors.ts";
 import { isField } from "./declare.ts";
 import {
   isNumeric,
@@ -385,15 +385,12 @@ export function fieldOf(schema: Schema, name: string): Field | undefined {
  *
  * @param refuse makes the error to throw, from a reason that is the end of a sentence
  */
-export function knownField(
-  schema: Schema,
-  name: unknown,
-  refuse: (reason: string) => Error,
-): Field {
+export function knownField(schema: Schema, name: unknown, refuse: Refuse): Field {
   const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
   if (field !== undefined) return field;
   const near = typeof name === "string" ? suggestion(name, Object.keys(schema.fields)) : "";
-  throw refuse(`unknown field ${describe(name)}${near}`);
+  const code = typeof name === "string" ? "unknown_field" : "invalid";
+  throw refuse(`unknown field ${describe(name)}${near}`, { code });
 }
 
 /**
@@ -404,7 +401,7 @@ export function knownField(
 export function sortableField(
   schema: Schema,
   name: unknown,
-  refuse: (reason: string) => Error,
+  refuse: Refuse,
 ): readonly [name: string, field: Field] {
   const field = knownField(schema, name, refuse);
   if (field.type !== "json") return [String(name), field];
@@ -423,7 +420,7 @@ export function wireColumn<Name extends string | symbol>(
 export function numericField(
   schema: Schema,
   given: unknown,
-  refuse: (reason: string) => Error,
+  refuse: Refuse,
 ): readonly [name: string, field: Field] {
   const [name, field] = sortableField(schema, given, refuse);
   if (isNumeric(field.type)) return [name, field];

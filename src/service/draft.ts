@@ -185,7 +185,9 @@ export class DraftedBatch implements BatchDraft, DraftedItem<Batch> {
   removeListField(list: Id, name: string): void {
     this.#changeFields(list, (fields) => {
       if (fields.delete(name)) return;
-      throw new InputError("name", `the List has no List Field ${describe(name)}`);
+      throw new InputError("name", `the List has no List Field ${describe(name)}`, {
+        code: "not_found",
+      });
     });
   }
 
@@ -200,7 +202,9 @@ export class DraftedBatch implements BatchDraft, DraftedItem<Batch> {
   #find(list: Id): List {
     const id = toId(list, "list");
     const found = this.#batch.declared.all.find((each) => each.id === id);
-    if (found === undefined) throw new InputError("list", `there is no List ${id} in the Batch`);
+    if (found === undefined) {
+      throw new InputError("list", `there is no List ${id} in the Batch`, { code: "not_found" });
+    }
     return found;
   }
 

@@ -21,7 +21,8 @@ export type ErrorCode = keyof typeof errorNames;
  */
 export class ServiceError extends TercetError {
   override readonly name = "ServiceError";
-  readonly code: ErrorCode;
+  /** The number of the contract: a key of {@link errorNames}. */
+  override readonly code: ErrorCode;
   readonly data: string;
 
   constructor(code: ErrorCode, data: string, options?: ErrorOptions) {

@@ -151,7 +151,7 @@ export function addListField(
   if (Object.hasOwn(Contact.fields, name)) {
     throw new InputError(place, "is the name of a Contact field");
   }
-  if (fields.has(name)) throw new InputError(place, "is there twice");
+  if (fields.has(name)) throw new InputError(place, "is there twice", { code: "duplicate" });
   fields.set(name, readListFieldType(type, place));
 }
 
@@ -164,11 +164,12 @@ export function toId(value: unknown, path: string): string {
     value === undefined
       ? "is missing"
       : `must be an integer or its canonical decimal string, not ${describe(value)}`,
+    { code: value === undefined ? "missing" : "invalid" },
   );
 }
 
 export function duplicate(path: string, what: string, id: string): InputError {
-  return new InputError(`${path}.id`, `${what} ${id} is there twice`);
+  return new InputError(`${path}.id`, `${what} ${id} is there twice`, { code: "duplicate" });
 }
 
 /** The column with the id of each Contact's List. */
@@ -231,6 +232,7 @@ class ContactLayout implements Layout {
       given === undefined
         ? "is missing: the record's List must be named"
         : `must be the id of a List that is there, not ${describe(given)}`,
+      given === undefined ? "missing" : id === undefined ? "invalid" : "not_found",
     );
   }
 

@@ -5,7 +5,7 @@
 
 import { compareValues } from "../collection/execute/count-by.ts";
 import { UNLIMITED, type ParsedQuery, type SortOrder } from "../collection/plan/query.ts";
-import { describe, InputError, TercetError } from "../schema/errors.ts";
+import { describe, InputError, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import { tuning } from "../collection/tuning.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import { isFunction, oneOrMore } from "../schema/input.ts";
@@ -20,7 +20,9 @@ import { selectStatedPage, statedStatement, type Asides, type Selection } from "
 
 /** Its `cause` is the error of the driver. */
 export class DriverError extends TercetError {
+  protected static override readonly code = "driver";
   override readonly name = "DriverError";
+  declare readonly code: TercetErrorCode;
   /** The place of the driver in `run`. */
   readonly driver: number;
 

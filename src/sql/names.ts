@@ -228,7 +228,7 @@ export function readColumns(
   const given = membersOf(input, path);
   for (const each of Object.keys(given)) {
     if (fieldOf(schema, each) === undefined) {
-      throw new InputError(member(path, each), "is not a field");
+      throw new InputError(member(path, each), "is not a field", { code: "unknown_field" });
     }
   }
   return new Map(

@@ -117,7 +117,9 @@ const isExact = ({ precision }: NativeType) => precision !== undefined && precis
  */
 export function tableAsItIs(table: AskedTable, native: NativeColumns, dialect: Dialect) {
   if (native.size === 0) {
-    throw new InputError("options.table", `there is no table ${table.path.join(".")}`);
+    throw new InputError("options.table", `there is no table ${table.path.join(".")}`, {
+      code: "not_found",
+    });
   }
   const fields = new Map<string, NamedColumns>();
   for (const { option, field, type, fault } of columnsFound(table, native)) {

@@ -1,7 +1,7 @@
 // How statements refer to the records of a schema, and how records are made from the rows that drivers
 // return (rule V1).
 
-import { describe, InputError, TercetError } from "../schema/errors.ts";
+import { describe, InputError, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import {
   explainRefusal,
   heldValue,
@@ -39,7 +39,9 @@ export function selectedOf(
 
 /** A row that is not what the statement asks for: the driver is at fault, or the table. */
 export class RowError extends TercetError {
+  protected static override readonly code = "driver";
   override readonly name = "RowError";
+  declare readonly code: TercetErrorCode;
 }
 
 // A leading U+FEFF is a character as any other.

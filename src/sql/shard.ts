@@ -2,7 +2,7 @@
 // generation, which every change increments. Each answer carries it, read in the same snapshot as the
 // rows, so that a partial answer is never mistaken for a complete one.
 
-import { InputError, TercetError } from "../schema/errors.ts";
+import { InputError, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import {
   anything,
   integerFrom,
@@ -48,7 +48,9 @@ function hashOf(batch: number, position: number): number {
 
 /** The answers to a statement do not belong together, or a shard is not where it was. */
 export class ConsistencyError extends TercetError {
+  protected static override readonly code = "conflict";
   override readonly name = "ConsistencyError";
+  declare readonly code: TercetErrorCode;
   /** Whether a change that is being made explains it. The service has then asked several times. */
   readonly isTransient: boolean;
 

@@ -19,7 +19,7 @@ import type { NumericName } from "../collection/collection.ts";
 import { parseQuery, type CheckedQuery, type ParsedQuery } from "../collection/plan/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
-import { describe, InputError } from "../schema/errors.ts";
+import { describe, InputError, type Refuse } from "../schema/errors.ts";
 import { heldValue, type WireValue } from "../schema/field.ts";
 import { iterate } from "../schema/input.ts";
 import { parseNumber } from "../schema/numbers.ts";
@@ -196,7 +196,7 @@ export function readDescribed(options: unknown): Described {
 function readOrder(schema: Schema, input: unknown, path: string): string[] {
   const names: string[] = [];
   for (const each of iterate(input, path)) {
-    const refuse = (reason: string) => new InputError(`${path}[${names.length}]`, reason);
+    const refuse: Refuse = (...reason) => new InputError(`${path}[${names.length}]`, ...reason);
     const [name] = sortableField(schema, each, refuse);
     if (names.includes(name)) throw refuse(`is ${describe(name)} again`);
     names.push(name);
@@ -260,7 +260,7 @@ export function createSqlCollection(options: unknown): SqlCollection {
   }
 
   const selection = (criteria: unknown) => parsed({ criteria }).criteria;
-  const refuse = (reason: string) => new InputError("field", reason);
+  const refuse: Refuse = (...reason) => new InputError("field", ...reason);
 
   return Object.freeze<SqlCollection>({
     schema,

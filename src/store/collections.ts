@@ -113,6 +113,6 @@ function converted(
       migrate === undefined
         ? `the schema of ${quote(name)} has changed: ${thrown.reason}; open the store with ${option}, which makes a new record of an old one`
         : `${option}: ${thrown.reason}`;
-    throw new StoreError(path, reason, { cause: thrown });
+    throw new StoreError(path, reason, { cause: thrown, code: "conflict" });
   }
 }

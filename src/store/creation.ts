@@ -25,7 +25,9 @@ export function inFolder<Result>(folder: Folder, run: () => Result): Result {
     attempt(path, "made", () => makeDirectories(disk, path, made));
     for (const each of new Set([path, ...made])) syncAbove(folder, each);
     const [foreign] = folder.foreign(FIRST);
-    if (foreign !== undefined) throw new StoreError(path, `is not empty: there is ${foreign}`);
+    if (foreign !== undefined) {
+      throw new StoreError(path, `is not empty: there is ${foreign}`, { code: "conflict" });
+    }
     return run();
   } catch (thrown) {
     // Unless something was put there meanwhile.
@@ -90,7 +92,7 @@ export function making<Result>(folder: Folder, run: () => Result): Result {
 /** @throws StoreError if a folder holds a store */
 export function refuseStore(folder: Folder): void {
   const { path } = folder;
-  if (folder.isNamed()) throw new StoreError(path, "is a store already");
+  if (folder.isNamed()) throw new StoreError(path, "is a store already", { code: "conflict" });
   if (leftoversIn(folder) !== undefined) return;
   const reason = "holds a store without its store.json; tercet store repair writes a new one";
   throw new StoreError(path, reason);

@@ -163,7 +163,9 @@ export class Descriptor {
 
   #attempt<Result>(what: string, run: (file: FileHandle) => Result): Result {
     const file = this.#file;
-    if (file === undefined) throw new StoreError(this.path, `is closed${this.#reason}`);
+    if (file === undefined) {
+      throw new StoreError(this.path, `is closed${this.#reason}`, { code: "closed" });
+    }
     return attempt(this.path, what, () => run(file));
   }
 }

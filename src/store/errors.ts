@@ -1,13 +1,15 @@
 // Errors of a store: the file, the place in it, and the reason.
 
-import { TercetError } from "../index.ts";
+import { TercetError, type TercetErrorCode, type TercetErrorOptions } from "../index.ts";
 
 /**
  * A store that can't be read, written or locked. `file` is the file or folder, `offset` the byte in it
  * if known, `reason` what is wrong there; `cause` is the error of the system.
  */
 export class StoreError extends TercetError {
+  protected static override readonly code = "damaged";
   override readonly name = "StoreError";
+  declare readonly code: TercetErrorCode;
   readonly file: string;
   readonly offset: number | undefined;
   readonly reason: string;
@@ -15,7 +17,7 @@ export class StoreError extends TercetError {
   constructor(
     file: string,
     reason: string,
-    { offset, ...options }: ErrorOptions & { readonly offset?: number | undefined } = {},
+    { offset, ...options }: TercetErrorOptions & { readonly offset?: number | undefined } = {},
   ) {
     super(`${file}: ${offset === undefined ? "" : `at byte ${offset}: `}${reason}`, options);
     this.file = file;
@@ -30,7 +32,8 @@ export function attempt<Result>(file: string, what: string, run: () => Result): 
     return run();
   } catch (thrown) {
     if (thrown instanceof TercetError) throw thrown;
-    throw new StoreError(file, `can't be ${what}: ${reasonOf(thrown)}`, { cause: thrown });
+    const code = codeOf(thrown) === "ENOENT" ? "not_found" : "io";
+    throw new StoreError(file, `can't be ${what}: ${reasonOf(thrown)}`, { cause: thrown, code });
   }
 }
 

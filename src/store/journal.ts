@@ -99,7 +99,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
     if (failure !== undefined) {
       const reason =
         "accepts no changes, since it could not be synced; checkpoint() starts a new one";
-      throw new StoreError(log.path, reason, { cause: failure });
+      throw new StoreError(log.path, reason, { cause: failure, code: "io" });
     }
     refuseLong(patches, log.path);
     clean();

@@ -111,7 +111,7 @@ function flock(file: number, path: string): void {
   throw new StoreError(
     path,
     `can't be locked by the command flock: ${reason}; the option lock: false disables locking`,
-    { cause: error },
+    { cause: error, code: "unsupported" },
   );
 }
 
@@ -119,5 +119,7 @@ function taken(path: string): StoreError {
   // On Windows nobody else can read it.
   const text = tried(() => readFileSync(path, "utf8")) ?? "";
   const owner = /^process \d+ on [\w.-]+$/m.exec(text)?.[0] ?? "";
-  return new StoreError(path, `another writer has the store open${owner && `: ${owner}`}`);
+  return new StoreError(path, `another writer has the store open${owner && `: ${owner}`}`, {
+    code: "locked",
+  });
 }

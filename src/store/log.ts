@@ -60,7 +60,8 @@ export class Log extends Descriptor {
     const isAlone = end === start;
     end += rest.length;
     const length = end - start;
-    if (length >= HIGHEST || number >= HIGHEST) throw new StoreError(this.path, "is full");
+    if (length >= HIGHEST || number >= HIGHEST)
+      throw new StoreError(this.path, "is full", { code: "limit" });
     const head = headOf(length, number, checksum);
     if (isAlone) this.writeAt(offset, Buffer.concat([head, rest]));
     else {

@@ -35,7 +35,9 @@ function lineOf(patch: Patch, file: string): string {
   const line = tried(() => JSON.stringify(patch));
   if (line !== undefined && Buffer.byteLength(line) <= longest) return line;
   const what = `${JSON.stringify(patch.path)} has more`;
-  throw new StoreError(file, `accepts at most ${longest} bytes of JSON for a record; ${what}`);
+  throw new StoreError(file, `accepts at most ${longest} bytes of JSON for a record; ${what}`, {
+    code: "limit",
+  });
 }
 
 /** An upper bound of the bytes of a value as JSON: up to six for a character, 24 for a number. */

@@ -68,7 +68,8 @@ export function openReader(
   let isOpen = true;
 
   data.setVeto(() => {
-    if (!isFollowing) throw new StoreError(folder.path, "is open for reading only");
+    if (!isFollowing)
+      throw new StoreError(folder.path, "is open for reading only", { code: "unsupported" });
     // The subscribers, which are notified next, may change no more than others.
     isFollowing = false;
   });
@@ -77,7 +78,7 @@ export function openReader(
   return extended(given === undefined ? service : ownDatabase(data), { refresh, close });
 
   function refresh(): number {
-    if (!isOpen) throw new StoreError(folder.path, "is closed");
+    if (!isOpen) throw new StoreError(folder.path, "is closed", { code: "closed" });
     // A subscriber that is notified of a change is notified of the others too.
     if (isBusy) return 0;
     isBusy = true;
@@ -186,7 +187,7 @@ export function openReader(
       if (collection?.schema === schema) continue;
       const what = collection === undefined ? "no collection" : "another schema of";
       const reason = `has ${what} ${JSON.stringify(name)}; a writer has to open it with this one first`;
-      throw new StoreError(folder.path, reason);
+      throw new StoreError(folder.path, reason, { code: "conflict" });
     }
   }
 

@@ -34,7 +34,7 @@ export function writing(
   let isOpen = true;
 
   function refuseClosed(): void {
-    if (!isOpen) throw new StoreError(folder.path, "is closed");
+    if (!isOpen) throw new StoreError(folder.path, "is closed", { code: "closed" });
   }
 
   function checkpoint(): void {

@@ -19,6 +19,7 @@ import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { expectRefused } from "../updates/fixtures.ts";
+import { like } from "../likeness.ts";
 
 const Person = defineSchema({
   id: int({ unique: true }),
@@ -193,7 +194,7 @@ describe("a file", () => {
     const bytes = saveCollection(lying);
     expect(openCollection(bytes).size).toBe(4);
     expect(() => openCollection(bytes, { verify: true })).toThrow(
-      new FileError("column name", "has other values in lower case than its own"),
+      like(new FileError("column name", "has other values in lower case than its own")),
     );
   });
 });
@@ -232,7 +233,9 @@ describe("in SQL", () => {
 
 test("only a field of any texts may ignore case", () => {
   expect(() => string(untyped({ ignoreCase: true, oneOf: ["a"] }))).toThrow(
-    new SchemaError("ignoreCase: may not be used with oneOf, which says how values are spelled"),
+    like(
+      new SchemaError("ignoreCase: may not be used with oneOf, which says how values are spelled"),
+    ),
   );
   expect(() => string(untyped({ ignoreCase: "yes" }))).toThrow(SchemaError);
   expect(() => int(untyped({ ignoreCase: true }))).toThrow(/has no member "ignoreCase"/);

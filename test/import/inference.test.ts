@@ -34,6 +34,7 @@ import {
 import { inputRecords } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
 import { encode, pieces } from "./pieces.ts";
+import { like } from "../likeness.ts";
 
 const NAMES = ["a", "b", "0", "__proto__", "constructor", 'q"'];
 const options = fc.record({ nullable: fc.boolean() });
@@ -207,10 +208,10 @@ describe("the type of a member in JSON", () => {
   test("an integer that was rounded is refused, with its place", () => {
     const reason = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
     expect(() => inferSchema(readNdjson('{"id":1}\n\n{"id":9007199254740993}'))).toThrow(
-      new InputError("line 3.id", reason),
+      like(new InputError("line 3.id", reason)),
     );
     expect(() => inferSchema(readJson('[{"id":9007199254740993}]'))).toThrow(
-      new InputError("records[0].id", reason),
+      like(new InputError("records[0].id", reason)),
     );
   });
 });
@@ -242,13 +243,15 @@ describe("what can't be inferred", () => {
       for (let i = 0; ; i++) yield Buffer.from(`{"f${i}":1}\n`);
     };
     expect(() => inferSchema(readNdjson(many()))).toThrow(
-      new InputError("line 10001", "has a field beyond the limit of 10000"),
+      like(new InputError("line 10001", "has a field beyond the limit of 10000")),
     );
     const reading = readCsv("a\n1\nx,y\n", { skipInvalid: () => undefined });
     expect([typesOf(inferSchema(reading)), reading.refused]).toEqual([{ a: "int" }, 1]);
     expect(() =>
       inferSchema(readCsv("a\n", { schema: defineSchema({ a: int() }) }) as never),
-    ).toThrow(new InputError("reading", "must be that of a reader which was given no schema"));
+    ).toThrow(
+      like(new InputError("reading", "must be that of a reader which was given no schema")),
+    );
   });
 });
 

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { createService, InputError, type ServiceChange } from "../../src/index.ts";
 import { applyPatchesSql, type DialectName } from "../../src/sql/index.ts";
+import { like } from "../likeness.ts";
 
 const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") => [
   ...applyPatchesSql(change, { dialect }),
@@ -112,7 +113,7 @@ test("a change whose members can't be read is refused", () => {
     },
   };
   expect(() => applyPatchesSql(change, { dialect: "sqlite" })).toThrow(
-    new InputError("change", "could not be read"),
+    like(new InputError("change", "could not be read")),
   );
 });
 

@@ -65,7 +65,9 @@ function schemaOfFields(fields: readonly FooterField[]): Schema {
     // Not all tools declare a column of nothing but null as nullable.
     const nullable = field.nullable || takesNoBytes(field);
     if (type !== undefined) return [name, createField(type, { nullable })];
-    throw new FileError(`column ${name}`, "is of a type that no field has");
+    throw new FileError(`column ${name}`, "is of a type that no field has", {
+      code: "unsupported",
+    });
   });
   if (entries.length === 0) throw new FileError("footer", "has no column");
   return schemaOfEntries(entries, "values");

@@ -29,7 +29,9 @@ export class Batch {
     const compression = table.table(3);
     if (compression !== undefined) {
       const codec = CODECS[compression.int8(0)] ?? "another codec";
-      throw new FileError(section, `is compressed by ${codec}; write it without compression`);
+      throw new FileError(section, `is compressed by ${codec}; write it without compression`, {
+        code: "unsupported",
+      });
     }
     this.#section = section;
     this.#body = body;

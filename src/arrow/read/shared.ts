@@ -20,7 +20,9 @@ export function sourceOf(buffer: ArrayBufferLike, offset: number, size: number):
 /** All bytes of a source in shared memory. */
 export function copyShared(source: ByteSource): SharedArrayBuffer {
   if (typeof SharedArrayBuffer === "undefined") {
-    throw new InputError("options.shared", "is not to be had here: there is no SharedArrayBuffer");
+    throw new InputError("options.shared", "is not to be had here: there is no SharedArrayBuffer", {
+      code: "unsupported",
+    });
   }
   const memory = new SharedArrayBuffer(source.size);
   const bytes = new Uint8Array(memory);

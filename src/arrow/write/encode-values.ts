@@ -39,7 +39,9 @@ export function encodeValues(values: Values, name: string): EncodedValues {
 
 function requireOffset(length: number, name: string): number {
   if (length <= MOST_BYTES) return length;
-  throw new FileError(`dictionary of ${name}`, "would hold more than 2 GiB of text");
+  throw new FileError(`dictionary of ${name}`, "would hold more than 2 GiB of text", {
+    code: "limit",
+  });
 }
 
 /** How many bytes a string of well-formed Unicode takes in UTF-8. */

@@ -1,11 +1,13 @@
 // A deadline: the time by which a query must have its answer. Long steps check it between batches, so
 // that none of them continues for long beyond it.
 
-import { TercetError } from "../../schema/errors.ts";
+import { TercetError, type TercetErrorCode } from "../../schema/errors.ts";
 
 /** A query that took longer than allowed. It leaves nothing half-done: the next one starts over. */
 export class DeadlineError extends TercetError {
+  protected static override readonly code = "timeout";
   override readonly name = "DeadlineError";
+  declare readonly code: TercetErrorCode;
 }
 
 export class Deadline {

@@ -42,13 +42,14 @@ export function patchedRows(
     const isNew = op === "add" && names.length === 0;
     if ((row.document === undefined) !== isNew) {
       const reason = isNew ? `there is a row ${key} already` : `there is no row ${key}`;
-      throw new InputError(`${place}.path`, reason);
+      throw new InputError(`${place}.path`, reason, { code: isNew ? "conflict" : "not_found" });
     }
     if (isNew) {
       if (key > Math.max(HIGHEST_KEY, nextKey + LARGEST_GAP)) {
         throw new InputError(
           `${place}.path`,
           `the key ${key} is too far above those that are there`,
+          { code: "limit" },
         );
       }
       nextKey = Math.max(nextKey, key + 1);
@@ -110,7 +111,10 @@ function changed(
     const next = changed(copy[name], rest, value, place);
     if (next !== undefined) copy[name] = next;
     else if (name in copy) Reflect.deleteProperty(copy, name);
-    else throw new InputError(`${place}.path`, `there is no ${quote(name)} to remove`);
+    else {
+      const reason = `there is no ${quote(name)} to remove`;
+      throw new InputError(`${place}.path`, reason, { code: "not_found" });
+    }
     return copy;
   });
 }

@@ -63,7 +63,8 @@ function append(
 
 const NO_ROWS: RowsBySegment = new Map();
 
-const noKeysLeft = (name: string) => new InputError(name, "there are no keys left for them");
+const noKeysLeft = (name: string) =>
+  new InputError(name, "there are no keys left for them", { code: "limit" });
 
 /** A recipe run on each record that a query selects. */
 export function update(
@@ -289,6 +290,7 @@ class Editing {
       throw new InputError(
         member(`rows[${key}]`, unique.name),
         `${describe(unique.wire)} is already that of rows[${first}]`,
+        { code: "duplicate" },
       );
     }
     this.#sink.addChanged(segment.rows, row, fields);
@@ -345,6 +347,7 @@ function holdUnique(snapshot: Snapshot, { added, pathOf, removed }: NamedEdit, n
       throw new InputError(
         member(pathOf(row), name),
         `${describe(value)} is already that of another record`,
+        { code: "duplicate" },
       );
     }
   }

@@ -41,7 +41,7 @@ function readPath(path: unknown, place: string): readonly unknown[] {
       throw new InputError(place, `must be an array, not ${describe(path)}`);
     }
     const { length } = path;
-    if (length > LONGEST_PATH) throw new InputError(place, "is too long");
+    if (length > LONGEST_PATH) throw new InputError(place, "is too long", { code: "limit" });
     return Array.from({ length }, (_, i): unknown => path[i]);
   });
 }

@@ -3,7 +3,15 @@
 import { distinct } from "../../criteria/distinct.ts";
 import type { CheckedCriteria, Criteria } from "../../criteria/criteria.ts";
 import { readCriteria, type CriteriaOptions, type ParsedCriteria } from "../../criteria/parse.ts";
-import { describe, InputError, quote, TercetError } from "../../schema/errors.ts";
+import {
+  describe,
+  InputError,
+  quote,
+  TercetError,
+  type TercetErrorCode,
+  type TercetErrorOptions,
+  type Refuse,
+} from "../../schema/errors.ts";
 import { isCount, takeMembers } from "../../schema/input.ts";
 import { isCanonicalInteger } from "../../schema/numbers.ts";
 import { sortableField, type Schema, type SortableName } from "../../schema/schema.ts";
@@ -116,11 +124,12 @@ const PARAMETERS = [
 /** An invalid limit, offset, sort field or sort order, or a query that is not an object. */
 export class QueryError extends TercetError {
   override readonly name = "QueryError";
+  declare readonly code: TercetErrorCode;
   /** The parameter at fault, or `null` if it is the whole query. */
   readonly parameter: QueryParameter | null;
   readonly reason: string;
 
-  constructor(parameter: QueryParameter | null, reason: string, options?: ErrorOptions) {
+  constructor(parameter: QueryParameter | null, reason: string, options?: TercetErrorOptions) {
     super(`${parameter ?? "query"}: ${reason}`, options);
     this.parameter = parameter;
     this.reason = reason;
@@ -236,6 +245,7 @@ function parsePairs(schema: Schema, input: unknown): ParsedQuery["sort"] {
       throw new QueryError(
         "sort",
         `may have at most ${most} elements, as many as there are fields`,
+        { code: "limit" },
       );
     }
     const orders = new Map<string, SortOrder>();
@@ -267,7 +277,8 @@ function parsePair(schema: Schema, input: unknown, place: string): [string, Sort
   }
   const name = pair[0];
   const order = pair[1];
-  const refuse = (reason: string) => new QueryError("sort", `${place}: ${reason}`);
+  const refuse: Refuse = (reason, options) =>
+    new QueryError("sort", `${place}: ${reason}`, options);
   const [field] = sortableField(schema, name, refuse);
   if (order === "ASC" || order === "DESC") return [field, order];
   throw refuse(`the order must be "ASC" or "DESC", not ${describe(order)}`);
@@ -297,7 +308,7 @@ function parseSortBy(schema: Schema, value: unknown): string | undefined {
   if (typeof value !== "string") {
     throw new QueryError("sortBy", `must be a field name, not ${describe(value)}`);
   }
-  return sortableField(schema, value, (reason) => new QueryError("sortBy", reason))[0];
+  return sortableField(schema, value, (...reason) => new QueryError("sortBy", ...reason))[0];
 }
 
 function parseSortOrder(value: unknown): SortOrder {

@@ -153,8 +153,8 @@ function readValues(given: unknown, names: readonly string[]): Values {
 function missing(name: string, place: Place): CriteriaError | QueryError {
   const reason = `parameter ${quote(name)} has no value`;
   return typeof place === "number"
-    ? new CriteriaError(place, reason)
-    : new QueryError(place, reason);
+    ? new CriteriaError(place, reason, { code: "missing" })
+    : new QueryError(place, reason, { code: "missing" });
 }
 
 function openReader(placeholders: Placeholders): ReadCriterion<ParsedCriterion | UnboundCriterion> {
@@ -182,8 +182,8 @@ function bound(
   try {
     return bindCriterion(position, criterion, values[index], options);
   } catch (error) {
-    const { reason, cause } = criteriaErrorOf(error, position);
-    throw new CriteriaError(position, `parameter ${quote(name)}: ${reason}`, { cause });
+    const { reason, cause, code } = criteriaErrorOf(error, position);
+    throw new CriteriaError(position, `parameter ${quote(name)}: ${reason}`, { cause, code });
   }
 }
 
@@ -207,5 +207,5 @@ function offsetOf({ name, index }: Placeholder, values: Values): number {
 
 function namingParameter(name: string, error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
-  return new QueryError(error.parameter, `parameter ${quote(name)}: ${error.reason}`);
+  return new QueryError(error.parameter, `parameter ${quote(name)}: ${error.reason}`, error);
 }

@@ -1,7 +1,7 @@
 // The layout of a record in its document, the form of input, drafts and patches. By default its fields
 // are side by side.
 
-import { InputError, quote } from "../../schema/errors.ts";
+import { InputError, quote, type TercetErrorCode } from "../../schema/errors.ts";
 import type { FieldValue, WireValue } from "../../schema/field.ts";
 import { suggestion } from "../../schema/nearest.ts";
 import type { Place } from "../../schema/place.ts";
@@ -55,7 +55,7 @@ export interface Reading {
   /** Sets the value of one of the layout's hidden columns. */
   hide(column: number, value: WireValue): void;
   /** An error at a member of the document. */
-  refusal(name: string, reason: string): InputError;
+  refusal(name: string, reason: string, code?: TercetErrorCode): InputError;
 }
 
 /** A part of a document: the members that it may have. */
@@ -92,7 +92,8 @@ export class Part {
     const position = this.#positions.get(name);
     if (position !== undefined) return position;
     const hint = this.#whereIs(name) ?? suggestion(name, this.#positions.keys());
-    throw new InputError(path.text(), `has the unknown field ${quote(name)}${hint}`);
+    const reason = `has the unknown field ${quote(name)}${hint}`;
+    throw new InputError(path.text(), reason, { code: "unknown_field" });
   }
 
   /** The positions of all members of a document. */

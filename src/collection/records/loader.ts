@@ -3,7 +3,13 @@
 // row exists.
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
-import { describe, InputError, member, TercetError } from "../../schema/errors.ts";
+import {
+  describe,
+  InputError,
+  member,
+  TercetError,
+  type TercetErrorCode,
+} from "../../schema/errors.ts";
 import { string } from "../../schema/declare.ts";
 import {
   comparisonText,
@@ -196,7 +202,8 @@ export class Loader implements Reading {
       const earlier = seen.add(comparisonText(field, value));
       if (earlier < 0 || refusal !== undefined) continue;
       const place = this.#placeOf(earlier);
-      refusal = new InputError(path.text(name), `${describe(value)} is already that of ${place}`);
+      const reason = `${describe(value)} is already that of ${place}`;
+      refusal = new InputError(path.text(name), reason, { code: "duplicate" });
     }
     // A refused row counts, as it does in each list of values.
     this.#rows++;
@@ -241,7 +248,8 @@ export class Loader implements Reading {
       if (values[position] !== undefined) continue;
       const otherwise = fields[position]!.default;
       if (otherwise === undefined) {
-        throw new InputError(path.text(this.#codec.nameOf(position)), "is missing");
+        const place = path.text(this.#codec.nameOf(position));
+        throw new InputError(place, "is missing", { code: "missing" });
       }
       values[position] = heldValue(schema.form, fields[position]!, otherwise);
     }
@@ -317,8 +325,8 @@ export class Loader implements Reading {
     this.#values[position] = value;
   }
 
-  refusal(name: string, reason: string): InputError {
-    return new InputError(this.#path.text(name), reason);
+  refusal(name: string, reason: string, code?: TercetErrorCode): InputError {
+    return new InputError(this.#path.text(name), reason, { code });
   }
 }
 

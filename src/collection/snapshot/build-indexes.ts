@@ -1,6 +1,6 @@
 // Builds the indexes of snapshots, named or due ones, and lists the existing ones.
 
-import { InputError } from "../../schema/errors.ts";
+import { InputError, type Refuse } from "../../schema/errors.ts";
 import { iterate, readMembers } from "../../schema/input.ts";
 import { amount, optional, readOptions } from "../../schema/options.ts";
 import { sortableField, type Schema, type SortableName } from "../../schema/schema.ts";
@@ -36,7 +36,7 @@ export function prepare({ segments }: Snapshot, schema: Schema, preparation: unk
   const given = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
   const fieldsOf = (use: IndexUse): string[] =>
     Array.from(iterate(given[use] ?? [], `prepare.${use}`), (name) => {
-      const refuse = (reason: string) => new InputError(`prepare.${use}`, reason);
+      const refuse: Refuse = (...reason) => new InputError(`prepare.${use}`, ...reason);
       return sortableField(schema, name, refuse)[0];
     });
   const fields = {

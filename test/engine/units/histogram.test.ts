@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { untyped } from "../../rules/fixtures.ts";
 import { createCollection, defineSchema, float, InputError, int } from "../../../src/index.ts";
+import { like } from "../../likeness.ts";
 
 const Row = defineSchema(
   { id: int({ unique: true }), number: int({ nullable: true }) },
@@ -102,13 +103,13 @@ test("a bound that is not a safe integer is refused by its name, and so is a low
   const asked = (options: object) => () =>
     rowsOf([1]).histogram("number", untyped({ bins: 1, ...options }));
   expect(asked({ from: 0.5 })).toThrow(
-    new InputError("options.from", "must be a safe integer, not 0.5"),
+    like(new InputError("options.from", "must be a safe integer, not 0.5")),
   );
   expect(asked({ to: "9" })).toThrow(
-    new InputError("options.to", 'must be a finite number, not "9"'),
+    like(new InputError("options.to", 'must be a finite number, not "9"')),
   );
   expect(asked({ from: 1, to: -1 })).toThrow(
-    new InputError("options.to", "must not be below options.from, which is 1"),
+    like(new InputError("options.to", "must not be below options.from, which is 1")),
   );
   expect(asked({ from: -1, to: 1 })).not.toThrow();
 });
