@@ -3,7 +3,7 @@
 // light and dark pages.
 
 import { createHash } from "node:crypto";
-import { contacts, type Row } from "./figure.ts";
+import type { Row } from "./figure.ts";
 
 export interface Chart {
   /** The name of its file, without `.svg`. */
@@ -17,18 +17,12 @@ export interface Chart {
 const STYLES: Readonly<Record<string, readonly [color: string, shape: string]>> = {
   tercet: ["#d7191c", "diamond"],
   loop: ["#555555", "circle"],
-  sift: ["#a6761d", "circle"],
-  mingo: ["#e6ab02", "circle"],
-  immer: ["#1b9e77", "circle"],
   lokijs: ["#e7298a", "triangle-up"],
   "@tanstack/db": ["#ff7f00", "triangle-up"],
-  alasql: ["#b15928", "triangle-up"],
   crossfilter2: ["#7570b3", "triangle-up"],
   arquero: ["#66a61e", "square"],
   "better-sqlite3": ["#1f78b4", "square"],
-  "node:sqlite": ["#a6cee3", "square"],
   duckdb: ["#000000", "square"],
-  chdb: ["#cab2d6", "square"],
 };
 
 /** The dark counterpart of each colour; other colours are visible on both. */
@@ -41,8 +35,6 @@ const DARK: Readonly<Record<string, string>> = {
   "#dddddd": "#30363d",
   "#eeeeee": "#21262d",
   "#d7191c": "#ff5c57",
-  "#a6761d": "#c8973f",
-  "#b15928": "#d27a47",
   "#7570b3": "#a19cdb",
   "#1f78b4": "#58a6ff",
   "#3182bd": "#58a6ff",
@@ -126,7 +118,7 @@ export function pointsChart(
       size: { condition: { test: "datum.peer === 'tercet'", value: 170 }, value: 75 },
     },
   };
-  return { name, title: `${title}, ${contacts(rows[0]?.size ?? 0)}`, spec };
+  return { name, title, spec };
 }
 
 export function frame(title: string, subtitle: string): object {

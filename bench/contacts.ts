@@ -75,47 +75,46 @@ export function flatten({ fields, ...c }: SyntheticContact): FlatContact {
   };
 }
 
-/**
- * A needle of 12 characters that is in about 0.04 % of the email addresses: of the substrings of the
- * first 50,000, the one whose count over all of them comes closest.
- */
-export function findSelectiveNeedle(contacts: readonly FlatContact[]): string {
-  const wanted = 0.000_395;
-  const counts = new Map<string, number>();
-  const sample = contacts.slice(0, 50_000);
-  for (const { contact_email: email } of sample) {
-    for (let at = 0; at + 12 <= email.length; at++) {
-      const needle = email.slice(at, at + 12);
-      counts.set(needle, (counts.get(needle) ?? 0) + 1);
-    }
-  }
-  const distance = (count: number, size: number) => Math.abs(count / size - wanted);
-  const candidates = [...counts]
-    .sort(([, a], [, b]) => distance(a, sample.length) - distance(b, sample.length))
-    .slice(0, 20)
-    .map(([needle]) => ({
-      needle,
-      count: contacts.reduce((sum, c) => sum + Number(c.contact_email.includes(needle)), 0),
-    }))
-    .sort((a, b) => distance(a.count, contacts.length) - distance(b.count, contacts.length));
-  return candidates[0]?.needle ?? "example.invalid";
+/** Contacts that are looked at to choose texts. */
+const SAMPLE = 50_000;
+
+/** The share of email addresses that has a selective text. */
+const SELECTIVE = 0.0004;
+
+/** Texts of 12 characters, each in about 0.04 % of the email addresses, judging by the first 50,000. */
+export function selectiveTexts(contacts: readonly FlatContact[], count: number): string[] {
+  const sample = contacts.slice(0, SAMPLE);
+  const counts = countsOf(sample, function* (email) {
+    for (let at = 0; at + 12 <= email.length; at++) yield email.slice(at, at + 12);
+  });
+  const distance = (found: number) => Math.abs(found / sample.length - SELECTIVE);
+  return [...counts]
+    .sort(([, a], [, b]) => distance(a) - distance(b))
+    .slice(0, count)
+    .map(([text]) => text);
 }
 
-/**
- * The texts of three characters and more that occur in the most email addresses, judging by the first
- * 5,000.
- */
-export function findCommonTexts(contacts: readonly FlatContact[], count: number): string[] {
-  const counts = new Map<string, number>();
-  for (const { contact_email: email } of contacts.slice(0, 5000)) {
-    const texts = new Set<string>();
+/** The texts of three characters and more that are in the most email addresses, judging by the first 5,000. */
+export function commonTexts(contacts: readonly FlatContact[], count: number): string[] {
+  const counts = countsOf(contacts.slice(0, SAMPLE / 10), function* (email) {
     for (let from = 0; from + 3 <= email.length; from++) {
-      for (let to = from + 3; to <= email.length; to++) texts.add(email.slice(from, to));
+      for (let to = from + 3; to <= email.length; to++) yield email.slice(from, to);
     }
-    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
+  });
   return [...counts]
     .sort(([, a], [, b]) => b - a)
     .slice(0, count)
     .map(([text]) => text);
+}
+
+/** In how many of the email addresses each of their texts is. */
+function countsOf(
+  contacts: readonly FlatContact[],
+  textsOf: (email: string) => Iterable<string>,
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { contact_email: email } of contacts) {
+    for (const text of new Set(textsOf(email))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -156,16 +156,18 @@ async function begun(
 }
 
 /** How long an answer takes, including the peer's preparation of the query. */
-export async function answerTo(
+async function answerTo(
   { query, answers }: Question,
   { compile }: Pick<Peer, "compile">,
 ): Promise<number> {
   let rows: Awaited<Awaitable<ReturnType<Run>>> = [];
   const time = await clock(async () => {
     const run = await compile(query);
-    if (!("cannot" in run)) rows = await run(query.values[0] ?? []);
+    const [first] = query.calls;
+    if (!("cannot" in run) && first !== undefined) rows = await run(first);
   });
   const ids = rows.map(({ send_id }) => String(send_id));
-  if (ids.join() !== answers[0]?.join()) throw new Error(`query ${query.id} is answered wrongly`);
+  if (ids.join() !== answers[0]?.ids.join())
+    throw new Error(`query ${query.id} is answered wrongly`);
   return time;
 }

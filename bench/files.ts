@@ -1,6 +1,6 @@
 // Temporary files of measurements.
 
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -14,9 +14,4 @@ export async function withFolder<Result>(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** The bytes of all files in a folder. */
-export function bytesIn(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }

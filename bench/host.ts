@@ -30,8 +30,6 @@ const BUNDLES = {
   worker: "bench/node_modules/.cache/worker.mjs",
   /** Contains only what a task needs. */
   fresh: "bench/node_modules/.cache/fresh.mjs",
-  /** Finds the drivers of the engines. */
-  engines: "test/engines/node_modules/.cache/engines.mjs",
 };
 
 const NO_LIMIT = 3600;

@@ -1,5 +1,5 @@
-// Timing: mitata takes the samples (it batches calls too short for the clock and keeps results alive);
-// this file decides for how long and computes the quantiles.
+// Timing. Every call of a measurement gets an item of its own (a key, a text, a page), so that nothing is
+// asked twice; calls too short for the clock are timed in batches.
 
 import { setTimeout } from "node:timers/promises";
 import type { Timing } from "./results.ts";
@@ -12,56 +12,107 @@ export interface Rounds {
   readonly warmUp: number;
 }
 
+/** What can be sampled for as long as there is something left to ask. */
+export type Sampled = Pick<Asking<unknown>, "left" | "sample">;
+
+/** A function, and the items that it is called with, one after the other, each once. */
+export class Asking<Item> {
+  readonly #run: (item: Item) => unknown;
+  readonly #items: readonly Item[];
+  #next = 0;
+
+  constructor(run: (item: Item) => unknown, items: readonly Item[]) {
+    this.#run = run;
+    this.#items = items;
+  }
+
+  get left(): number {
+    return this.#items.length - this.#next;
+  }
+
+  /** Samples in nanoseconds, of calls for about this time, and of at most so many. */
+  async sample(milliseconds: number, most: number): Promise<number[]> {
+    const end = performance.now() + milliseconds;
+    const last = this.#next + Math.min(most, this.left);
+    const samples: number[] = [];
+    let batch = 1;
+    while (this.#next < last) {
+      const size = Math.min(batch, last - this.#next);
+      const from = this.#next;
+      const start = performance.now();
+      const pending = this.#batch(from + size);
+      if (pending !== undefined) await pending;
+      const now = performance.now();
+      samples.push(((now - start) * 1e6) / (this.#next - from));
+      if (now >= end) break;
+      if (now - start < SHORTEST) batch = Math.min(2 * batch, LARGEST);
+    }
+    return samples;
+  }
+
+  /** Calls until `end`, or until a call returns a promise, which is returned. */
+  #batch(end: number): Promise<unknown> | undefined {
+    const [run, items] = [this.#run, this.#items];
+    for (let i = this.#next; i < end; i++) {
+      kept = run(items[i] as Item);
+      if (kept instanceof Promise) {
+        this.#next = i + 1;
+        return kept;
+      }
+    }
+    this.#next = end;
+    return undefined;
+  }
+}
+
+/** In milliseconds: the clock reads to about a microsecond. */
+const SHORTEST = 0.1;
+const LARGEST = 4096;
+
+/** The last result, so that no call can be optimised away. */
+export let kept: unknown;
+
+/** The share of the items that a warm-up may use. */
+const WARM = 0.25;
+
 /**
  * Times several things in one process in rounds, in turns, so that a slow minute of the machine, and all
  * garbage, affect each of them alike.
  */
 export async function timeInTurns<Name extends string>(
-  runs: Readonly<Record<Name, () => unknown>>,
-  { rounds, milliseconds, warmUp }: Rounds,
+  runs: Readonly<Record<Name, Sampled>>,
+  rounds: Rounds,
 ): Promise<Record<Name, Timing>> {
-  const entries = Object.entries<() => unknown>(runs).map(([name, run]) => ({
+  const entries = Object.entries<Sampled>(runs).map(([name, asking]) => ({
     name,
-    run,
-    samples: [] as number[][],
+    asking,
+    samples: [] as number[],
   }));
-  for (const { run } of entries) await sample(run, warmUp);
-  for (let round = 0; round < rounds; round++) {
+  for (const { asking } of entries) await warmUp(asking, rounds);
+  for (let round = 0; round < rounds.rounds; round++) {
     collectGarbage();
     // Each round begins with another one: none is always the first after garbage collection.
     for (let i = 0; i < entries.length; i++) {
       const each = entries[(i + round) % entries.length];
-      if (each !== undefined) each.samples.push(await sample(each.run, milliseconds));
+      if (each !== undefined) each.samples.push(...(await sampleRound(each.asking, rounds, round)));
     }
   }
-  const timings = entries.map(({ name, samples }) => [name, timingOf(samples.flat())]);
+  const timings = entries.map(({ name, samples }) => [name, timingOf(samples)]);
   return Object.fromEntries(timings) as Record<Name, Timing>;
 }
 
-/** A call this long is timed once a round. */
-const LONG = 500;
+/** V8 compiles code once it is called often. */
+export async function warmUp(asking: Sampled, { warmUp: milliseconds }: Rounds) {
+  await asking.sample(milliseconds, Math.ceil(WARM * asking.left));
+}
 
-/** Samples in nanoseconds, of calls for about this time, after a warm-up. */
-export async function sample(run: () => unknown, milliseconds: number): Promise<number[]> {
-  // mitata decides by its first calls whether to batch, so those must not be the very first.
-  const end = performance.now() + 20;
-  do {
-    const start = performance.now();
-    await run();
-    const time = performance.now() - start;
-    if (time > LONG) return [time * 1e6];
-  } while (performance.now() < end);
-  // Imported here: the report does not need mitata, and a fresh process should not hold it.
-  const { measure } = await import("mitata");
-  const { samples } = await measure(run, {
-    // The caller collects garbage when all pay alike.
-    gc: false,
-    min_cpu_time: milliseconds * 1e6,
-    min_samples: 1,
-    // mitata's own 4,096 calls a batch would make a call of 60 µs last a quarter of a second.
-    batch_samples: 256,
-  });
-  return samples;
+/** The samples of a round, which leaves the later rounds as many items as it uses. */
+export function sampleRound(
+  asking: Sampled,
+  { rounds, milliseconds }: Rounds,
+  round: number,
+): Promise<number[]> {
+  return asking.sample(milliseconds, Math.floor(asking.left / (rounds - round)));
 }
 
 export function timingOf(samples: readonly number[]): Timing {
@@ -111,20 +162,4 @@ export function residentInUse(): number {
   const heap = heapInUse();
   const { heapTotal, external, rss } = process.memoryUsage();
   return rss - heapTotal + heap - external;
-}
-
-/** A function that returns the items in turn, forever. */
-export function turns<T>(items: readonly T[]): () => T {
-  let next = 0;
-  return () => {
-    const item = items[next] as T;
-    next = next + 1 === items.length ? 0 : next + 1;
-    return item;
-  };
-}
-
-/** Calls a function with the items in turn, forever. */
-export function inTurns<T>(run: (item: T) => unknown, items: readonly T[]): () => unknown {
-  const next = turns(items);
-  return () => run(next());
 }

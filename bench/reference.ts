@@ -3,50 +3,37 @@
 
 import { compareWire } from "../src/testing/reference-page.ts";
 import { FIELD_TYPES, type FlatContact } from "./contacts.ts";
-import { queriesFor, type BenchQuery } from "./queries.ts";
+import type { BenchQuery, Call } from "./queries.ts";
 import { valueOf } from "./value-of.ts";
 
-export function matchesOf(
+/** How many contacts match, and the ids of the page. */
+export interface ReferencePage {
+  readonly matching: number;
+  readonly ids: readonly string[];
+}
+
+export function pageOf(
   contacts: readonly FlatContact[],
-  { criteria }: BenchQuery,
-  values: readonly string[],
-): FlatContact[] {
-  return contacts.filter((contact) =>
+  { criteria, sort, limit }: BenchQuery,
+  { values, offset }: Call,
+): ReferencePage {
+  const matches = contacts.filter((contact) =>
     criteria.every(({ field, operator }, i) => {
       const [value, wanted = ""] = [valueOf(contact, field), values[i]];
       return operator === "exactly" ? value === wanted : value?.includes(wanted) === true;
     }),
   );
+  const page = sorted(matches, sort).slice(offset, offset + limit);
+  return { matching: matches.length, ids: page.map(({ send_id }) => send_id) };
 }
 
-/** The page: matching contacts, in insertion order. */
-export function pageOf(
-  matches: readonly FlatContact[],
-  { sort, offset, limit }: BenchQuery,
-): FlatContact[] {
-  if (sort === undefined) return matches.slice(offset, offset + limit);
+function sorted(matches: readonly FlatContact[], sort: BenchQuery["sort"]) {
+  if (sort === undefined) return matches;
   const { field, order } = sort;
   const sign = order === "DESC" ? -1 : 1;
   const type = FIELD_TYPES.get(field) ?? "string";
   return matches
     .map((contact) => ({ contact, key: valueOf(contact, field) }))
     .sort((a, b) => sign * compareWire(a.key, b.key, type))
-    .slice(offset, offset + limit)
     .map(({ contact }) => contact);
-}
-
-/** The query with an offset that leaves rows, at least half of the matching ones. */
-export function fitted(contacts: readonly FlatContact[], query: BenchQuery) {
-  const matching = matchesOf(contacts, query, query.values[0] ?? []).length;
-  return { ...query, offset: Math.min(query.offset, Math.floor(matching / 2)), matching };
-}
-
-/** Those of these numbers that are queries everywhere. A key is looked up in memory only, beside peers. */
-export function fittedQueries(
-  contacts: readonly FlatContact[],
-  ids: readonly number[],
-): BenchQuery[] {
-  return queriesFor(contacts)
-    .filter(({ id, isKeyed }) => ids.includes(id) && isKeyed !== true)
-    .map((query) => fitted(contacts, query));
 }

@@ -1,173 +1,137 @@
-// Makes RESULTS.md, and its tables for a terminal, from raw results. Needs no peer and draws nothing.
+// Makes RESULTS.md, its tables for a terminal, and the table of the README, from raw results. Needs no peer
+// and draws nothing.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { align } from "../src/cli/table.ts";
-import { behind, behindSection } from "./behind.ts";
 import type { Chart } from "./charts.ts";
-import { farSection } from "./far.ts";
-import type { Figure, Section } from "./figure.ts";
-import { FIGURES, type Results } from "./figures/index.ts";
-import { scaleSection } from "./figures/scale.ts";
-import type { RunInfo } from "./results.ts";
-import { summarySection } from "./summary.ts";
+import { bestOther, shown, type Figure, type Row, type Section } from "./figure.ts";
+import { FIGURES } from "./figures/index.ts";
+import { digits } from "./format.ts";
+import type { Results } from "./results.ts";
 
-/** All runs in a folder. */
-export function readRuns(folder: string): Results[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .sort()
-    .map((name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8")) as Results);
+/** The raw results in a folder, in the order of the figures. */
+export function readResults(folder: string): Results[] {
+  return FIGURES.flatMap(({ name }) => {
+    const path = `${folder}/${name}.json`;
+    return existsSync(path) ? [JSON.parse(readFileSync(path, "utf8")) as Results] : [];
+  });
 }
 
-/**
- * Merges runs: a full run is too long for one sitting.
- *
- * @throws Error if they are from different machines, or answer the same question
- */
-export function merge(runs: readonly Results[]): Results {
-  const [first] = runs;
-  if (first === undefined) throw new Error("there are no results");
-  const machines = runs.map(({ machine: { memory, ...others } }) =>
-    // A kernel reserves slightly different amounts of memory at each start.
-    JSON.stringify({ ...others, tenthsOfGiB: Math.round((10 * memory) / 2 ** 30) }),
+/** What a figure makes of its result. */
+function each<Made>(
+  all: readonly Results[],
+  of: (figure: Figure) => ((result: unknown) => Made[]) | undefined,
+) {
+  return all.flatMap(({ figure: name, result }) => {
+    const figure = FIGURES.find((known) => known.name === name);
+    return (figure && of(figure)?.(result)) ?? [];
+  });
+}
+
+export const sectionsOf = (all: readonly Results[]): Section[] =>
+  each(all, ({ sections }) => sections);
+
+export const chartsOf = (all: readonly Results[]): Chart[] => each(all, ({ charts }) => charts);
+
+const rowsOf = (all: readonly Results[]): Row[] => each(all, ({ rows }) => rows);
+
+/** Every measured row in which a peer is ahead. */
+export function behindSection(all: readonly Results[]): Section {
+  const rows = rowsOf(all).flatMap(({ name, unit, values: { tercet = NaN, ...others } }) =>
+    Object.entries(others)
+      .filter(([, other]) => other < tercet)
+      .map(([peer, other]) => [
+        name,
+        peer,
+        shown(tercet, unit),
+        shown(other, unit),
+        digits(tercet / other),
+      ]),
   );
-  if (new Set(machines).size > 1) throw new Error("the results are of different machines");
   return {
-    ...first,
-    versions: joinedTexts(runs.map(({ versions }) => versions)),
-    leftOut: joinedTexts(runs.map(({ leftOut }) => leftOut)),
-    ...mergedParts(runs),
+    title: "Where a peer is ahead",
+    note: "Every row of the tables above in which a peer's number is less. Ratio: tercet's to the peer's.",
+    head: ["row", "peer", "tercet", "peer's", "ratio"],
+    rows,
   };
 }
 
-/** The results of all figures; empty ones without runs. */
-export const mergedParts = (runs: readonly Results[]) =>
-  Object.assign({}, ...FIGURES.map((figure) => figure.merge(runs))) as Omit<Results, keyof RunInfo>;
-
-const joinedTexts = (all: readonly Readonly<Record<string, string>>[]) =>
-  Object.fromEntries(all.flatMap((each) => Object.entries(each)));
-
-export function sectionsOf(results: Results): Section[] {
-  const chapter = (name?: Figure<Results>["chapter"]) =>
-    FIGURES.filter((figure) => figure.chapter === name).flatMap(({ sections }) =>
-      sections(results),
-    );
-  const far = farSection(results);
-  return [
-    ...chapter(),
-    ...chapter("uses"),
-    ...(far === undefined ? [] : [far]),
-    ...unansweredSections(results),
-    behindSection(results),
-    ...chapter("appendix"),
-    machineSection(results),
-  ];
-}
-
-export const chartsOf = (results: Results): Chart[] =>
-  FIGURES.flatMap(({ charts }) => charts(results));
-
-/** Queries, or whole peers, without a number, and why. */
-function unansweredSections(results: Results): Section[] {
-  const rows = [
-    ...Object.entries(results.leftOut).map(([peer, why]) => [peer, "everything", why]),
-    ...FIGURES.flatMap(({ unanswered }) => unanswered(results)),
-  ];
-  return rows.length === 0
-    ? []
-    : [{ title: "What has no number", head: ["peer", "what", "why"], rows }];
-}
-
-function machineSection({ machine, versions, rounds }: RunInfo): Section {
-  const { processor, cores, memory, node, v8, platform } = machine;
+function runsSection(all: readonly Results[]): Section {
+  const [first] = all;
+  const { machine, versions } = first ?? {};
   return {
-    title: "Machine and versions",
-    note: `${rounds} rounds; the clock and the batches are mitata's.`,
-    head: ["", ""],
-    rows: [
-      ["processor", `${processor}, ${cores} cores`],
-      ["memory", `${(memory / 2 ** 30).toFixed(1)} GiB`],
-      ["Node", `${node}, V8 ${v8}, ${platform}`],
-      ...Object.entries(versions),
-    ],
+    title: "Runs",
+    note: [
+      machine === undefined
+        ? ""
+        : `${machine.processor}, ${machine.cores} cores, ${(machine.memory / 2 ** 30).toFixed(1)} GiB; Node ${machine.node}, V8 ${machine.v8}, ${machine.platform}.`,
+      Object.entries(versions ?? {})
+        .map(([name, version]) => `${name} ${version}`)
+        .join(", "),
+    ]
+      .join(" ")
+      .concat("."),
+    head: ["figure", "command", "date", "minutes"],
+    rows: all.map(({ figure, command, date, minutes }) => [
+      figure,
+      `\`${command}\``,
+      date,
+      String(minutes),
+    ]),
   };
 }
 
-/** @throws Error if a peer is faster and no sentence says why */
-export function reportOf(runs: readonly Results[]): string {
-  const results = merge(runs);
-  const unexplained = behind(results).filter(({ because }) => because === undefined);
-  if (unexplained.length > 0) {
-    const rows = unexplained.map(({ row, peer }) => `${row.name}: ${peer}`);
-    throw new Error(`no figure has a reason for\n  ${[...new Set(rows)].join("\n  ")}`);
-  }
-  const charts = chartsOf(results);
+export function reportOf(all: readonly Results[]): string {
+  const charts = chartsOf(all);
+  const sections = [...sectionsOf(all), behindSection(all), runsSection(all)];
   return [
     "# Results",
-    "Written by `npm run bench:report` from the raw results in `bench/results`; edit neither by hand. Every peer holds the same records in its own process, with its best idiom and indexes, and takes turns with the others in rounds. Its answers are compared with those of a plain filter, sort and slice before they are timed. `bench/peers` and `bench/own` show how each peer loads and answers; `bench/queries.ts` has the queries.",
-    `The runs: ${runs.map(({ command, date, minutes }) => `\`${command}\` (${date}, ${minutes} minutes)`).join(", ")}.`,
-    ...sectionsOf(results).map((section) => markdownOf(section, charts)),
+    "Written by `npm run bench:report` from the raw results in `bench/results`; edit neither by hand. Every peer holds the same records in its own process, with its best idiom and indexes, and takes turns with the others in rounds. Its answers are compared with those of a plain filter, sort and slice before they are timed. `bench/peers` shows how each peer loads and answers; `bench/queries.ts` has the questions.",
+    ...sections.map((section) => markdownOf(section, charts)),
   ]
     .join("\n\n")
     .concat("\n");
 }
 
-/** A document with its own table, and the table's position. */
-interface Table {
-  readonly document: string;
-  /** The start of the line before the table. */
-  readonly after: string;
-  readonly section: (results: Results) => Section | undefined;
+/** The headline rows, for the README: every question once, and updates. */
+export function headline(all: readonly Results[]): string {
+  const found = all.filter(({ figure }) => ["queries", "updates"].includes(figure));
+  const rows = rowsOf(found).map((row) => {
+    const best = bestOther(row);
+    return [
+      row.name,
+      shown(row.values.tercet, row.unit),
+      best?.text ?? "",
+      digits(best?.ratio ?? NaN),
+    ];
+  });
+  return tableOf(["what", "tercet", "fastest peer", "ratio"], rows);
 }
 
-/** The documents that contain a table of the report. */
-export const TABLES: readonly Table[] = [
-  { document: "src/sql/README.md", after: "## How far", section: farSection },
-  { document: "src/sql/README.md", after: "### Ten million", section: scaleSection },
-  { document: "bench/README.md", after: "Over 1,000,000 Contacts", section: summarySection },
-];
-
-/** The text of a document with the table of these runs; unchanged if they give none. */
-export function withTable(
-  text: string,
-  { after, section }: Table,
-  runs: readonly Results[],
-): string {
-  const table = section(merge(runs));
-  if (table === undefined) return text;
+/** A document with its table replaced: the one that follows a line. */
+export function withTable(text: string, after: string, table: string): string {
   const start = text.indexOf("\n|", text.indexOf(`\n${after}`)) + 1;
-  return (
-    text.slice(0, start) +
-    text.slice(start).replace(/^(?:\|.*\n)+/u, () => `${tableOf(table.head, table.rows)}\n`)
-  );
+  return text.slice(0, start) + text.slice(start).replace(/^(?:\|.*\n)+/u, () => `${table}\n`);
 }
+
+/** What the table of bench/README.md follows. */
+export const HEADLINE = "Over 1,000,000 Contacts";
 
 function markdownOf(section: Section, charts: readonly Chart[]): string {
-  const { title, note, head, rows, chart, remarks = [] } = section;
+  const { title, note, head, rows, chart } = section;
   const picture = charts.find(({ name }) => name === chart);
   return [
     `## ${title}`,
     ...(note === undefined ? [] : [note]),
     ...(picture === undefined ? [] : [`![${picture.title}](charts/${picture.name}.svg)`]),
     ...(rows.length === 0 ? [] : [tableOf(head, rows)]),
-    ...(remarks.length === 0 ? [] : [remarks.map((text, i) => `${i + 1}. ${text}`).join("\n")]),
   ].join("\n\n");
 }
 
-const WORDS = [
-  "each watches",
-  "",
-  "peer",
-  "peer ahead",
-  "fastest peer",
-  "measured",
-  "what",
-  "parts",
-  "why",
-  "place",
-];
+/** The columns of words; the others are numbers. */
+const WORDS = ["peer", "fastest peer", "measured", "what", "command", "date"];
 
-/** A Markdown table as Prettier writes it: words to the left, numbers to the right. */
+/** A Markdown table as formatters write it: words to the left, numbers to the right. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const toRight = head.map((name, i) => i > 0 && !WORDS.includes(name));
   const rule = toRight.map((right) => (right ? "--:" : "---"));

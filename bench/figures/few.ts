@@ -10,13 +10,10 @@ import type { Asked, Beginning, Openings, Updated } from "../few.ts";
 import {
   contacts,
   figure,
-  ifKnown,
-  peersOf,
   present,
   rowsOfEach,
-  unansweredOf,
+  shown,
   type OfEach,
-  type Reasons,
   type RowNumber,
   type Run,
 } from "../figure.ts";
@@ -27,7 +24,6 @@ import { callerOf, orMissing } from "../host.ts";
 import { flatContacts, latestOpening, spreadOver } from "../load.ts";
 import { timingOf } from "../measure.ts";
 import { isMissing, reasonOf, type Missing, type Timing } from "../results.ts";
-import { COLD_LOOKUP } from "./queries.ts";
 
 /** What several processes took. */
 interface Few {
@@ -71,21 +67,6 @@ const NUMBERS: readonly RowNumber<Few>[] = [
   ["few: lookup after an update", ({ lookup }) => lookup?.median],
 ];
 
-const reasons: Reasons = {
-  [COLD_LOOKUP]: { "few: lookup after an update": ["lokijs", "@tanstack/db"] },
-  "It keeps the objects that it is given, and indexes nothing.": {
-    "few: import, load and index": ["loop"],
-    "few: load and first answers": ["loop"],
-  },
-  "They keep the objects that they are given, and sort positions by three to seven fields. tercet checks and copies each record, and indexes six fields and the substrings of one, in code that V8 has not compiled: of the main thread's time in such a process the import has 16 ms, the load 20 to 25, and the indexes 33, while V8 compiles for twice as long on other threads. Tried: the engine's own sort of texts instead of the radix sort (all threads 98 to 79 ms, but 7.5 to 12 ms in a warm process), and lists of the trigrams that occur instead of all (98 and 99 ms).":
-    {
-      "few: import, load and index": ["lokijs", "crossfilter2"],
-      "few: load and first answers": ["lokijs", "crossfilter2"],
-    },
-  "It is one written expression for each query. tercet parses, plans and scans by more functions, which V8 interprets while it compiles them. A third to a half of the time is query 9, in the order of an address, which builds an index: in a series of 52 ms, beside 36 of the loop, the other ten took 27 and 32. Of 26 ms for that index, sorting takes 19. Tried: the engine's sort for the first texts of a process, in two forms: 53 ms instead of 69, and 88 instead of 81.":
-    { "few: first queries": ["loop"] },
-};
-
 const tasks = {
   /** Writes the contacts as files. @returns those that open */
   fewFiles: (files: { readonly wire: string; readonly flat: string }, size: number): Openings => {
@@ -100,21 +81,18 @@ const tasks = {
 const call = callerOf<typeof tasks>();
 const callFresh = callerOf<FreshTasks>("fresh");
 
-export const few = figure("few", {
-  isExtra: true,
+export const few = figure<FewResults>({
+  name: "few",
+  what: "10,000 contacts in new processes: import, load, first queries and updates",
   tasks,
-  reasons,
-  chapter: "uses",
   measure: (run) => withFolder((folder) => measureFew(run, folder)),
-  rows: ({ size, peers }) => {
-    const rows = rowsOfEach(size, peers, NUMBERS);
+  rows: ({ peers }) => {
     const scans = Object.entries(peers).filter(([name]) => name === "tercet" || name === "loop");
     return [
-      ...rows,
-      ...rowsOfEach(size, Object.fromEntries(scans), [["few: first queries", sumOf]]),
+      ...rowsOfEach(peers, NUMBERS),
+      ...rowsOfEach(Object.fromEntries(scans), [["few: first queries", sumOf]]),
     ];
   },
-  unanswered: ({ peers }) => unansweredOf(peers, "few"),
   sections: ({ size, peers, labels }) => [
     {
       title: `${contacts(size)} in new processes`,
@@ -132,8 +110,8 @@ export const few = figure("few", {
               time(each.load.median),
               time(each.index.median),
               time(each.imported.median + each.load.median + each.index.median),
-              ifKnown(each.update?.median),
-              ifKnown(each.lookup?.median),
+              shown(each.update?.median),
+              shown(each.lookup?.median),
               time(each.answered.median),
             ],
       ),
@@ -154,7 +132,7 @@ function firstRows({ peers, labels }: Pick<FewResults, "peers" | "labels">): str
     const [own, other] = [tercet && of(tercet), loop && of(loop)];
     return [
       label,
-      ...Object.values(peers).map((each) => (isMissing(each) ? "" : ifKnown(of(each)))),
+      ...Object.values(peers).map((each) => (isMissing(each) ? "" : shown(of(each)))),
       own === undefined || other === undefined ? "" : digits(own / other),
     ];
   };
@@ -166,13 +144,13 @@ function firstRows({ peers, labels }: Pick<FewResults, "peers" | "labels">): str
   ];
 }
 
-async function measureFew({ plan, progress }: Run, folder: string): Promise<FewResults> {
+async function measureFew({ plan, say }: Run, folder: string): Promise<FewResults> {
   const files = { wire: join(folder, "wire.json"), flat: join(folder, "flat.json") };
-  progress.say("few: the reference's answers");
+  say("few: the reference's answers");
   const openings = await call("fewFiles", [files, SIZE]);
   const questions = await ask("questions", [SIZE, QUERIES]);
   const labels = Object.fromEntries(questions.map(({ query: { id, label } }) => [id, label]));
-  const names = peersOf(plan, PEERS);
+  const names = plan.peers.filter((name) => PEERS.includes(name));
   const taken = new Map(
     names.map((name) => [name, { updated: [] as Updated[], asked: [] as Asked[] }]),
   );
@@ -184,7 +162,7 @@ async function measureFew({ plan, progress }: Run, folder: string): Promise<FewR
   });
   for (let round = 0; round < (plan.quick ? 2 : PROCESSES); round++) {
     for (const [name, { updated, asked }] of taken) {
-      progress.say(`few: ${name}, ${round + 1}`);
+      say(`few: ${name}, ${round + 1}`);
       const both = await orMissing(bothOf(name));
       if (isMissing(both)) {
         missing[name] = both;

@@ -119,18 +119,16 @@ const NUMBERS: readonly RowNumber<Measured>[] = [
   ["page: busy at a stretch", ({ longest }) => longest],
 ];
 
-export const page = figure("page", {
+export const page = figure<PageResults>({
+  name: "page",
+  what: "typing and brushing on the page, in Chromium, beside crossfilter2",
   isExtra: true,
-  chapter: "uses",
-  reasons: {
-    "On both pages most steps take one frame of the screen. A step of tercet takes a second frame if the worker's answer comes after the first has begun.":
-      { "page: a step of a brush": ["crossfilter2"], "page: the slowest step": ["crossfilter2"] },
-    "On both pages tercet generates and checks the contacts. crossfilter2 then gets copies of the fields in its charts, and indexes these in the page's own thread, which is busy for as long.":
-      { "page: opened and loaded": ["crossfilter2"] },
+  measure({ plan, say }) {
+    say("page");
+    return measurePage(plan.size);
   },
-  measure: ({ plan }) => measurePage(plan.size),
-  rows: ({ size, contacts: { brush }, crossfilter2 }) =>
-    rowsOfEach(size, { tercet: brush, crossfilter2 }, NUMBERS),
+  rows: ({ contacts: { brush }, crossfilter2 }) =>
+    rowsOfEach({ tercet: brush, crossfilter2 }, NUMBERS),
   sections: ({ size, empty, contacts: ofContacts, orders, larger, crossfilter2 }) => {
     const rowOf = (what: string, read: (table: Table) => number, peer?: number) => [
       what,

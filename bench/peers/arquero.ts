@@ -2,12 +2,11 @@
 // and its values as parameters. It has no index; its orderby is stable, so ties keep their order.
 
 import type { ColumnTable } from "arquero";
-import { answerOf, counter } from "./counting.ts";
 import type { Peer } from "./peer.ts";
 import { typedValueOf } from "./typed.ts";
 
 export async function createArquero(): Promise<Peer> {
-  const { desc, op, table } = await import("arquero");
+  const { desc, table } = await import("arquero");
   let contactTable: ColumnTable | undefined;
   return {
     load(contacts, fields) {
@@ -18,22 +17,7 @@ export async function createArquero(): Promise<Peer> {
       contactTable = table(Object.fromEntries(columns) as Parameters<typeof table>[0]);
     },
 
-    counting() {
-      const contacts = contactTable;
-      return ({ field, bins }) => {
-        const key =
-          bins === undefined
-            ? `d => d.${field}`
-            : `d => d.${field} < ${bins.from} ? -1 : op.floor((d.${field} - ${bins.from}) / ${bins.width})`;
-        const inRange = "(d, $) => d.send_time >= $.low && d.send_time <= $.high";
-        return counter((range) => {
-          const found = range ? contacts?.params({ ...range }).filter(inRange) : contacts;
-          return found?.groupby({ key }).rollup({ count: op.count() }).objects() ?? [];
-        }, answerOf);
-      };
-    },
-
-    compile({ criteria, sort, offset, limit }) {
+    compile({ criteria, sort, limit }) {
       const contacts = contactTable;
       if (contacts === undefined) return { cannot: "not loaded" };
       const tests = criteria.map(({ field, operator }, i) => {
@@ -43,7 +27,7 @@ export async function createArquero(): Promise<Peer> {
           : `op.indexof(${value}, $.v${i}) >= 0`;
       });
       const expression = `(d, $) => ${tests.join(" && ")}`;
-      return (values) => {
+      return ({ values, offset }) => {
         let found = contacts;
         if (tests.length > 0) {
           const parameters = Object.fromEntries(values.map((value, i) => [`v${i}`, value]));

@@ -6,7 +6,6 @@
 
 import type { Dimension } from "crossfilter2";
 import type { FlatContact } from "../contacts.ts";
-import { binOf, counter } from "./counting.ts";
 import { USES } from "./uses.ts";
 import type { Peer } from "./peer.ts";
 import { descendingKey } from "./typed.ts";
@@ -48,26 +47,7 @@ export async function createCrossfilter(): Promise<Peer> {
       inserted = all.dimension((_, row) => row);
     },
 
-    // Its groups are updated while filters change: filtering and reading are timed.
-    counting() {
-      const all = crossfilter(contacts);
-      const time = all.dimension(({ send_time }) => Number(send_time));
-      return ({ field, bins }) => {
-        const keyOf = (contact: FlatContact) =>
-          bins === undefined ? String(contact[field]) : binOf(Number(contact[field]), bins);
-        const group = all.dimension(keyOf).group();
-        return counter(
-          (range) => {
-            if (range === undefined) time.filterAll();
-            else time.filterRange([range.low, range.high + 1]);
-            return group.all();
-          },
-          (counts) => counts.map(({ key, value }) => [key, value]),
-        );
-      };
-    },
-
-    compile({ criteria, sort, offset, limit }) {
+    compile({ criteria, sort, limit }) {
       const tests = criteria.map(({ field, operator }) => ({
         dimension: values.get(field),
         operator,
@@ -82,7 +62,7 @@ export async function createCrossfilter(): Promise<Peer> {
           ? tests[0]?.dimension
           : (keys ?? values.get(sort?.field ?? ""));
       if (order === undefined) return { cannot: "no dimension has this order" };
-      return (given) => {
+      return ({ values: given, offset }) => {
         for (const dimension of filtered.keys()) {
           if (used.has(dimension)) continue;
           dimension.filterAll();

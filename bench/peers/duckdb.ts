@@ -1,37 +1,21 @@
-// DuckDB by @duckdb/node-api: a typed table, in memory unless a file is named, loaded by data chunks, an
+// DuckDB by @duckdb/node-api: a typed table in memory, loaded by data chunks, an
 // index on the email; it scans columns for the rest, and its top-N needs no index. Prepared statements.
 // Without a sort field there is no ORDER BY: `preserve_insertion_order`, on by default, keeps the order
 // and lets a page stop early.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { valueOf } from "../value-of.ts";
-import { answerOf, counter } from "./counting.ts";
 import type { Peer } from "./peer.ts";
-import { countingSql, selectOf } from "./sql.ts";
+import { selectOf } from "./sql.ts";
 
 const name = (field: string) => `"${field}"`;
 /** Rows of a data chunk: the standard vector size, which is also the most. */
 const CHUNK = 2048;
 const INDEX = "CREATE UNIQUE INDEX by_email ON contacts (contact_email)";
 
-/** Makes a database in a file from a CSV file, whose types it infers. @returns how many rows it has */
-export async function importCsv(path: string, file: string): Promise<number> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
-  const instance = await DuckDBInstance.create(file);
-  const connection = await instance.connect();
-  const quoted = `'${path.replaceAll("'", "''")}'`;
-  await connection.run(`CREATE TABLE contacts AS SELECT * FROM read_csv(${quoted})`);
-  await connection.run(INDEX);
-  await connection.run("CHECKPOINT");
-  const count = await connection.runAndReadAll("SELECT count(*) FROM contacts");
-  connection.closeSync();
-  instance.closeSync();
-  return Number(count.getRows()[0]?.[0]);
-}
-
-export async function createDuckdb(file = ":memory:"): Promise<Peer> {
+export async function createDuckdb(): Promise<Peer> {
   const { BIGINT, DuckDBDataChunk, DuckDBInstance, VARCHAR } = await import("@duckdb/node-api");
-  const instance = await DuckDBInstance.create(file);
+  const instance = await DuckDBInstance.create(":memory:");
   const connection: DuckDBConnection = await instance.connect();
   return {
     async load(contacts, fields) {
@@ -62,34 +46,20 @@ export async function createDuckdb(file = ":memory:"): Promise<Peer> {
       await connection.run(INDEX);
     },
 
-    counting() {
-      return async (counted) => {
-        const all = await connection.prepare(countingSql(counted, "//", false));
-        const some = await connection.prepare(countingSql(counted, "//", true));
-        return counter(async (range) => {
-          if (range === undefined) return (await all.runAndReadAll()).getRowObjectsJS();
-          some.bindBigInt(1, BigInt(range.low));
-          some.bindBigInt(2, BigInt(range.high));
-          return (await some.runAndReadAll()).getRowObjectsJS();
-        }, answerOf);
-      };
-    },
-
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
-
-    async compile({ criteria, sort, ...page }) {
+    async compile(query) {
+      const { criteria, sort, limit } = query;
       const conditions = criteria.map(({ field, operator }) =>
         operator === "exactly" ? `${name(field)} = ?` : `contains(${name(field)}, ?)`,
       );
       const nulls = sort?.order === "DESC" ? "NULLS LAST" : "NULLS FIRST";
       const order =
         sort === undefined ? [] : [`${name(sort.field)} ${sort.order} ${nulls}`, "rowid"];
-      const select = await connection.prepare(selectOf("* FROM contacts", conditions, order, page));
-      return async (values) => {
+      const select = await connection.prepare(
+        selectOf("* FROM contacts", conditions, order, query),
+      );
+      return async ({ values, offset }) => {
         for (const [i, value] of values.entries()) select.bindVarchar(i + 1, value);
+        if (limit < Infinity) select.bindBigInt(values.length + 1, BigInt(offset));
         return (await select.runAndReadAll()).getRowObjectsJS();
       };
     },

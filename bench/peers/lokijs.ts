@@ -2,38 +2,22 @@
 // sorted by. Binary indices are built at once after loading (`adaptiveBinaryIndices: false`), which is
 // many times faster than updating them during it; for updates they are kept up to date. Sorting by an
 // index in descending order reverses ties, so ints are sorted by a stored key of value and row.
-// `$contains` scans; there is no index for it. In a file by its structured adapter, which writes a line
-// for each document: the plain one writes one string, too long for V8 with a million documents.
+// `$contains` scans; there is no index for it.
 
-import { existsSync } from "node:fs";
 import { USES } from "./uses.ts";
 import { PAGE, type Peer } from "./peer.ts";
 import { descendingKey, documentOf, keyOf, type Document } from "./typed.ts";
 
-export async function createLoki(file?: string): Promise<Peer> {
+export async function createLoki(): Promise<Peer> {
   const { default: Loki } = await import("lokijs");
-  const database = new Loki(file ?? "bench.db", file === undefined ? {} : await inFile());
-  if (file !== undefined && existsSync(file)) {
-    await called((done) => {
-      database.loadDatabase({}, done);
-    });
-  }
-  const loaded = database.getCollection<Document>("contacts");
-  const documents =
-    loaded ??
-    database.addCollection<Document>("contacts", {
-      unique: [...USES.unique],
-      indices: [...USES.match, ...USES.sortStrings, ...USES.sortInts.map(keyOf)],
-      adaptiveBinaryIndices: false,
-      disableMeta: true,
-    });
+  const documents = new Loki("bench.db", {}).addCollection<Document>("contacts", {
+    unique: [...USES.unique],
+    indices: [...USES.match, ...USES.sortStrings, ...USES.sortInts.map(keyOf)],
+    adaptiveBinaryIndices: false,
+    disableMeta: true,
+  });
   let size = 0;
   return {
-    close: () =>
-      called((done) => {
-        database.saveDatabase(done);
-      }),
-
     load(contacts) {
       size = contacts.length;
       documents.insert(contacts.map(documentOf));
@@ -42,17 +26,17 @@ export async function createLoki(file?: string): Promise<Peer> {
     prepare: () => documents.ensureAllIndexes(),
 
     compile(query) {
-      const { criteria, sort, offset, limit } = query;
+      const { criteria, sort, limit } = query;
       const [first] = criteria;
       if (query.isKeyed === true && first !== undefined) {
-        return ([value = ""]) => {
+        return ({ values: [value = ""] }) => {
           const found = documents.by(first.field, value);
           return found === undefined ? [] : [found];
         };
       }
       const sortsByKey = USES.sortInts.some((field) => field === sort?.field);
       if (sortsByKey && sort?.order === "ASC") return { cannot: "its keys are for DESC" };
-      return (values) => {
+      return ({ values, offset }) => {
         let found = documents.chain();
         for (const [i, { field, operator }] of criteria.entries()) {
           found = found.find({
@@ -91,19 +75,4 @@ export async function createLoki(file?: string): Promise<Peer> {
       };
     },
   };
-}
-
-export async function inFile() {
-  const { default: Adapter } = await import("lokijs/src/loki-fs-structured-adapter.js");
-  return { adapter: new Adapter() };
-}
-
-/** A promise for a function with a callback. */
-export function called(run: (done: (error: unknown) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    run((error) => {
-      if (error instanceof Error) reject(error);
-      else resolve();
-    });
-  });
 }

@@ -4,7 +4,6 @@
 
 import type { FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
-import { binOf, counter, type Counted, type Counter } from "./counting.ts";
 import { PAGE, type Peer, type Run } from "./peer.ts";
 
 type Test = (contact: FlatContact, values: readonly string[]) => boolean;
@@ -18,7 +17,7 @@ const statusIs: Test = (c, [status]) => c.send_status === status;
 const tests: Readonly<Record<number, Test>> = {
   1: (c, [email]) => c.contact_email === email,
   2: statusIs,
-  3: statusIs,
+  3: (c, [country]) => c.open_country === country,
   4: emailContains,
   5: emailContains,
   6: (c, [part = "", country = ""]) =>
@@ -43,17 +42,16 @@ export const orders: Readonly<Record<number, Compare>> = {
 export function loopOver(contacts: readonly FlatContact[], query: BenchQuery): Run {
   const test = tests[query.id] ?? everything;
   const compare = orders[query.id];
-  const { offset, limit } = query;
-  const end = offset + limit;
+  const { limit } = query;
   if (compare !== undefined) {
-    return (values) =>
+    return ({ values, offset }) =>
       contacts
         .filter((contact) => test(contact, values))
         .sort(compare)
-        .slice(offset, end);
+        .slice(offset, offset + limit);
   }
-  if (test === everything) return () => contacts.slice(offset, end);
-  return (values) => {
+  if (test === everything) return ({ offset }) => contacts.slice(offset, offset + limit);
+  return ({ values, offset }) => {
     const page: FlatContact[] = [];
     let skip = offset;
     for (const contact of contacts) {
@@ -85,30 +83,11 @@ export function lastOpened(contacts: readonly FlatContact[]): FlatContact[] {
   return page.map(({ contact }) => contact);
 }
 
-export function loopCounter(contacts: readonly FlatContact[]) {
-  return ({ field, bins }: Counted): Counter =>
-    counter(
-      (range) => {
-        const counts = new Map<string | number, number>();
-        for (const contact of contacts) {
-          const time = Number(contact.send_time);
-          if (range !== undefined && (time < range.low || time > range.high)) continue;
-          const value = contact[field];
-          const key = bins === undefined ? String(value) : binOf(Number(value), bins);
-          counts.set(key, (counts.get(key) ?? 0) + 1);
-        }
-        return counts;
-      },
-      (counts) => [...counts],
-    );
-}
-
 export function createLoop(): Peer {
   let contacts: FlatContact[] = [];
   return {
     load: (given) => void (contacts = [...given]),
     compile: (query) => loopOver(contacts, query),
-    counting: () => loopCounter(contacts),
     updates() {
       const find = (email: string) => contacts.find((contact) => contact.contact_email === email);
       return {

@@ -1,33 +1,6 @@
 // The parts of the packages in bench/node_modules that the harness uses. Declared here, so that checking
 // the repository requires none of them to be installed.
 
-declare module "mitata" {
-  export interface Options {
-    readonly gc?: false;
-    readonly min_cpu_time?: number;
-    readonly min_samples?: number;
-    readonly batch_samples?: number;
-  }
-  export function measure(run: () => unknown, options: Options): Promise<{ samples: number[] }>;
-}
-
-declare module "sift" {
-  export default function sift(query: Readonly<Record<string, unknown>>): (item: object) => boolean;
-}
-
-declare module "mingo" {
-  export interface Cursor<Item> {
-    sort(by: Readonly<Record<string, 1 | -1>>): Cursor<Item>;
-    skip(count: number): Cursor<Item>;
-    limit(count: number): Cursor<Item>;
-    all(): Item[];
-  }
-  export function find<Item>(
-    items: readonly Item[],
-    query: Readonly<Record<string, unknown>>,
-  ): Cursor<Item>;
-}
-
 declare module "lokijs" {
   export interface Resultset<Item> {
     find(query: Readonly<Record<string, unknown>>): Resultset<Item>;
@@ -52,12 +25,6 @@ declare module "lokijs" {
     getCollection<Item>(name: string): Collection<Item> | null;
     loadDatabase(options: object, done: (error: unknown) => void): void;
     saveDatabase(done: (error: unknown) => void): void;
-  }
-}
-
-declare module "lokijs/src/loki-fs-structured-adapter.js" {
-  export default class Adapter {
-    readonly mode: string;
   }
 }
 
@@ -123,14 +90,6 @@ declare module "@tanstack/db" {
   export function max(a: Expression): Expression;
 }
 
-declare module "chdb" {
-  export class Session {
-    query(sql: string): string;
-    queryBind(sql: string, parameters: Readonly<Record<string, unknown>>, format: string): string;
-    cleanup(): void;
-  }
-}
-
 declare module "crossfilter2" {
   export interface Dimension<Item> {
     filterExact(value: string): this;
@@ -165,9 +124,6 @@ declare module "better-sqlite3" {
 }
 
 // Node 20 lacks this module, and so do its types. The parts in use are as in better-sqlite3.
-declare module "node:sqlite" {
-  export { default as DatabaseSync } from "better-sqlite3";
-}
 
 declare module "arquero" {
   export interface ColumnTable {

@@ -1,34 +1,21 @@
-// SQLite, by better-sqlite3 or by Node's own module if it exists: a typed table, in memory unless a file
-// is named; an index for each field used (those for sorting DESC, where the rowid at the end of every
+// SQLite, by better-sqlite3: a typed table in memory; an index for each field used (those for sorting DESC, where the rowid at the end of every
 // index entry keeps ties in insertion order); an FTS5 trigram index for substrings of the email, updated
 // by triggers; ANALYZE; prepared statements. Substrings are `instr`, since LIKE ignores case. If both a
 // trigram search and a scan are possible, the faster of the two is used: for `gmail`, in every third
 // address, that is the scan.
 
-import type Database from "better-sqlite3";
 import type { FieldTypes, FlatContact } from "../contacts.ts";
 import type { BenchQuery } from "../queries.ts";
-import { answerOf, COUNTED, counter } from "./counting.ts";
-import { fastest, PAGE, type Peer, type Run } from "./peer.ts";
-import { countingSql, selectOf } from "./sql.ts";
+import { faster, PAGE, type Peer, type Run } from "./peer.ts";
+import { selectOf } from "./sql.ts";
 import { typedValueOf } from "./typed.ts";
 
 const name = (field: string) => `"${field}"`;
 const GRAMS = "contact_email";
 
-const MEMORY = ":memory:";
-
-export async function createBetterSqlite(file = MEMORY): Promise<Peer> {
+export async function createSqlite(): Promise<Peer> {
   const { default: Sqlite } = await import("better-sqlite3");
-  return createSqlite(new Sqlite(file));
-}
-
-export async function createNodeSqlite(file = MEMORY): Promise<Peer> {
-  const { DatabaseSync } = await import("node:sqlite");
-  return createSqlite(new DatabaseSync(file));
-}
-
-function createSqlite(database: Database): Peer {
+  const database = new Sqlite(":memory:");
   let fields: FieldTypes = new Map();
 
   const insert = (contacts: readonly FlatContact[]) => {
@@ -42,8 +29,8 @@ function createSqlite(database: Database): Peer {
     database.exec("COMMIT");
   };
 
-  const select = (query: BenchQuery, useTrigrams: boolean) => (): Run => {
-    const { criteria, sort, ...page } = query;
+  const select = (query: BenchQuery, useTrigrams: boolean): Run => {
+    const { criteria, sort, limit } = query;
     const inTrigrams = criteria.map(
       ({ field, operator }) => useTrigrams && operator === "contains" && field === GRAMS,
     );
@@ -53,9 +40,12 @@ function createSqlite(database: Database): Peer {
     });
     const order = sort === undefined ? [] : [`${name(sort.field)} ${sort.order}`];
     const statement = database.prepare(
-      selectOf("* FROM contacts", conditions, [...order, "rowid"], page),
+      selectOf("* FROM contacts", conditions, [...order, "rowid"], query),
     );
-    return (values) => statement.all(...values.map((v, i) => (inTrigrams[i] ? `"${v}"` : v)));
+    return ({ values, offset }) => {
+      const given = values.map((value, i) => (inTrigrams[i] ? `"${value}"` : value));
+      return limit === Infinity ? statement.all(...given) : statement.all(...given, offset);
+    };
   };
 
   return {
@@ -73,6 +63,7 @@ function createSqlite(database: Database): Peer {
       database.exec(`
         CREATE UNIQUE INDEX by_email ON contacts (contact_email);
         CREATE INDEX by_status ON contacts (send_status);
+        CREATE INDEX by_country ON contacts (open_country);
         CREATE INDEX by_type ON contacts (open_type, "Email");
         CREATE INDEX by_list_email ON contacts ("Email");
         CREATE INDEX by_send_time ON contacts (send_time DESC);
@@ -96,27 +87,7 @@ function createSqlite(database: Database): Peer {
         ({ field, operator }) => operator === "contains" && field === GRAMS,
       );
       const scan = select(query, false);
-      return fastest(hasTrigrams ? [scan, select(query, true)] : [scan], query);
-    },
-
-    close: () => void database.close(),
-
-    counting() {
-      database.exec(`
-        CREATE INDEX in_time ON contacts (${COUNTED.join(", ")});
-        ${COUNTED.slice(1)
-          .map((field) => `CREATE INDEX by_${field} ON contacts (${field});`)
-          .join(" ")}
-        ANALYZE;
-      `);
-      return (counted) => {
-        const all = database.prepare(countingSql(counted, "/", false));
-        const some = database.prepare(countingSql(counted, "/", true));
-        return counter(
-          (range) => (range === undefined ? all.all() : some.all(range.low, range.high)),
-          answerOf,
-        );
-      };
+      return hasTrigrams ? faster([scan, select(query, true)], query) : scan;
     },
 
     updates() {

@@ -49,9 +49,9 @@ export async function createTanstack(): Promise<Peer> {
       from.orderBy(({ contact }) => contact[keyOf("last_open_time")], "desc").limit(limit),
     );
   /** Without a subscriber, a live query is dropped after a while. */
-  const subscribe = async (query: ReturnType<typeof live>, told: () => void = () => undefined) => {
+  const subscribe = async (query: ReturnType<typeof live>) => {
     await query.preload();
-    query.subscribeChanges(told);
+    query.subscribeChanges(() => undefined);
   };
   const open = async (email: string, time: number) => {
     const change = contacts.update(email, (draft) => {
@@ -78,16 +78,16 @@ export async function createTanstack(): Promise<Peer> {
       }
     },
 
-    compile({ criteria, sort, offset, limit, isKeyed }) {
+    compile({ criteria, sort, limit, isKeyed }) {
       if (isKeyed === true) {
-        return ([email = ""]) => {
+        return ({ values: [email = ""] }) => {
           const found = contacts.get(email);
           return found === undefined ? [] : [found];
         };
       }
       const order = orderOf(sort);
       if (order === undefined) return { cannot: "its keys are for DESC" };
-      return (values) =>
+      return ({ values, offset }) =>
         queryOnce((start) => {
           let query: Query<Document> = start.from({ contact: contacts });
           for (const [i, { field, operator }] of criteria.entries()) {
@@ -102,16 +102,6 @@ export async function createTanstack(): Promise<Peer> {
           return limit === Infinity ? query : query.limit(limit).offset(offset);
         });
     },
-
-    watching: () => ({
-      watchContact: (email, told) =>
-        subscribe(
-          live((from) => from.where(({ contact }) => eq(contact.contact_email, email))),
-          told,
-        ),
-      watchPage: (limit, told) => subscribe(livePage(limit), told),
-      open,
-    }),
 
     async updates() {
       const lastOpened = livePage(PAGE);

@@ -1,14 +1,22 @@
-// tercet itself: a service with one Batch, its collection prepared for the queries. A call is a prepared
-// query with the values of its criteria, like those of SQL; `figures/prepared.ts` measures queries that
-// are parsed each time.
+// tercet itself: a service with one Batch, its collection prepared for the queries, as a user would call it.
 
-import { createService, type Batch, type Collection, type Service } from "../../src/index.ts";
+import {
+  Contact,
+  createCollection,
+  createService,
+  defineSchema,
+  string,
+  type Batch,
+  type Collection,
+  type InputOf,
+  type Query,
+  type Service,
+} from "../../src/index.ts";
 import type { SyntheticContact } from "../../src/synthetic/index.ts";
 import { batchOf } from "../contacts.ts";
-import { COUNTED, counter, type Range } from "./counting.ts";
-import { PAGE, type Peer } from "./peer.ts";
-import { prepareAll } from "./tercet-run.ts";
-import { keyedRun, preparedRun } from "./tercet-prepared.ts";
+import type { BenchQuery } from "../queries.ts";
+import { PAGE, type Peer, type Run } from "./peer.ts";
+import { USES } from "./uses.ts";
 
 /** A service whose Batch 1 holds the contacts. */
 export function serviceOf(contacts: Iterable<SyntheticContact>): Service {
@@ -26,6 +34,42 @@ function contactsOf(service: Service): Batch["contacts"] {
   return batch.contacts;
 }
 
+/** Builds the indexes that the queries use. */
+export function prepareAll(collection: Collection): void {
+  const { unique, match, contains, sortInts, sortStrings } = USES;
+  collection.prepare({
+    match: [...unique, ...match],
+    contains,
+    sort: [...sortInts, ...sortStrings],
+  });
+}
+
+export function runOn(collection: Collection, { criteria, sort, limit }: BenchQuery): Run {
+  return ({ values, offset }) =>
+    collection.query({
+      criteria: criteria.map(({ field, operator }, i) => [field, operator, values[i]]),
+      sortBy: sort?.field,
+      sortOrder: sort?.order,
+      offset,
+      limit: limit === Infinity ? undefined : limit,
+    } as Query);
+}
+
+const Keyed = defineSchema({ ...Contact.fields, contact_email: string({ unique: true }) });
+
+/**
+ * `get` by the email address, from a collection in which it is unique: in a Batch it is not, since a
+ * Contact may be in several Lists.
+ */
+function keyedRun(contacts: Collection): Run {
+  const keyed = createCollection(Keyed, contacts as unknown as Iterable<InputOf<typeof Keyed>>);
+  keyed.prepare({ match: ["contact_email"] });
+  return ({ values: [email = ""] }) => {
+    const found = keyed.get("contact_email", email);
+    return found === undefined ? [] : [found];
+  };
+}
+
 export function createTercet(): Peer<SyntheticContact> {
   let loaded: Service | undefined;
   const service = () => {
@@ -38,66 +82,7 @@ export function createTercet(): Peer<SyntheticContact> {
     compile: (query) =>
       query.isKeyed === true
         ? keyedRun(collectionOf(service()))
-        : preparedRun(collectionOf(service()), query),
-    watching() {
-      const watched = service();
-      // The immediate first answer is not a change.
-      const later = (told: () => void) => {
-        let isFirst = true;
-        return () => {
-          if (!isFirst) told();
-          isFirst = false;
-        };
-      };
-      return {
-        watchContact(email, told) {
-          const criteria = [["contact_email", "exactly", email]] as const;
-          watched.watch("getBatchContacts", [1, criteria], later(told));
-        },
-        watchPage(limit, told) {
-          const page = [1, null, limit, 0, "last_open_time"] as const;
-          watched.watch("getBatchContacts", page, later(told));
-        },
-        open(email, time) {
-          watched.update((draft) => {
-            const batch = draft.batches["1"];
-            if (batch === undefined) return;
-            batch.contacts = batch.contacts.update([["contact_email", "exactly", email]], {
-              last_open_time: time,
-            });
-          });
-        },
-      };
-    },
-    counting() {
-      const contacts = collectionOf(service());
-      contacts.prepare({ match: COUNTED });
-      const criteriaOf = oncePerRange(
-        (range) =>
-          range && [
-            ["send_time", "greater_than", range.low - 1],
-            ["send_time", "less_than", range.high + 1],
-          ],
-      );
-      return ({ field, bins }) => {
-        if (bins === undefined) {
-          return counter(
-            (range) => contacts.countBy(field, criteriaOf(range) as never),
-            (counts) => counts.map(({ value, count }) => [String(value), count]),
-          );
-        }
-        const { from, width, count } = bins;
-        const to = from + width * count - 1;
-        const options = oncePerRange((range) => ({
-          ...{ bins: count, from, to },
-          criteria: criteriaOf(range),
-        }));
-        return counter(
-          (range) => contacts.histogram(field as never, options(range) as never),
-          (found) => [[-1, found.below], ...found.bins.map((bin, i) => [i, bin.count] as const)],
-        );
-      };
-    },
+        : runOn(collectionOf(service()), query),
     updates() {
       let contacts = contactsOf(service());
       // Nobody holds the collections that updates leave behind.
@@ -119,17 +104,5 @@ export function createTercet(): Peer<SyntheticContact> {
         },
       };
     },
-  };
-}
-
-/** What is the same for a range each time; making it again is not counting. */
-function oncePerRange<Made>(make: (range: Range | undefined) => Made) {
-  const ofAll = make(undefined);
-  const made = new Map<Range, Made>();
-  return (range: Range | undefined): Made => {
-    if (range === undefined) return ofAll;
-    const known = made.get(range) ?? make(range);
-    made.set(range, known);
-    return known;
   };
 }

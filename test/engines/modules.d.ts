@@ -1,5 +1,13 @@
 // Of the packages in test/engines/node_modules, what the tests use of them. Written here, so that the
-// check of the repository needs none of them installed. What chdb is, bench/peers/modules.d.ts says.
+// check of the repository needs none of them installed.
+
+declare module "chdb" {
+  export class Session {
+    query(sql: string): string;
+    queryBind(sql: string, parameters: Readonly<Record<string, unknown>>, format: string): string;
+    cleanup(): void;
+  }
+}
 
 declare module "mysql2/promise" {
   export interface Asked {
