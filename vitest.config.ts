@@ -23,7 +23,7 @@ const HEAP = ["test/updates/memory.test.ts"];
 /** What holds of any collection, whatever its thresholds are: these run with the smallest, too. */
 const PROPERTIES = [
   "test/reference.test.ts",
-  "test/engine/{agreement,counting,equal-criteria,get,kept-pages,prepared,recent-rows,row-sets,shared-indexes,summary,text-search}.test.ts",
+  "test/engine/{agreement,counting,equal-criteria,get,kept-pages,recent-rows,row-sets,shared-indexes,summary,text-search}.test.ts",
   "test/updates/{batches,collection,edges,equal,model,one-value,reads,take-over,trigrams,watch}.test.ts",
   "test/store/laws.test.ts",
   "test/database/{database,watch}.test.ts",

@@ -73,15 +73,6 @@ export {
   type Recipe,
   type Records,
 } from "./collection/collection.ts";
-export {
-  parameter,
-  type CountOrParameter,
-  type Parameter,
-  type ParameterValues,
-  type PreparableCriteria,
-  type PreparableQuery,
-} from "./collection/plan/parameter.ts";
-export type { PreparedQuery } from "./collection/prepared-query.ts";
 export type { CollectionOptions } from "./collection/settings.ts";
 export type { BuildReport, Preparation } from "./collection/snapshot/build-indexes.ts";
 export type {

@@ -31,9 +31,7 @@ import {
   json,
   type JsonValue,
   type JsonRpcResponse,
-  parameter,
   type Patch,
-  type PreparedQuery,
   type Query,
   type RecordOf,
   type Response,
@@ -293,7 +291,6 @@ describe("queries", () => {
     expectTypeOf(things.query({ sort, limit: 5 })).toEqualTypeOf<RecordOf<Thing>[]>();
     things.query({ sort: [["name", "ASC"]] });
     things.explain({ sort: [["size", "DESC"]] });
-    things.prepareQuery({ sort: [["size", "DESC"]], limit: parameter("limit") });
     compileSql(Thing, { sort: [["size", "DESC"]] }, { dialect: "sqlite", table: "things" });
     // What may be anything is checked at run time.
     const anything: unknown = [];
@@ -306,7 +303,6 @@ describe("queries", () => {
         [text, text],
       ],
     });
-    things.prepareQuery({ sort: anything });
     // @ts-expect-error there is no such field
     things.query({ sort: [["nothing", "ASC"]] });
     // @ts-expect-error there is no such field, whatever stands before it
@@ -319,8 +315,6 @@ describe("queries", () => {
     things.query({ sort: ["name", "ASC"] });
     // @ts-expect-error JSON is not sorted by
     createCollection(defineSchema({ tags: json() }), []).query({ sort: [["tags", "ASC"]] });
-    // @ts-expect-error there is no such field
-    things.prepareQuery({ sort: [["nothing", "ASC"]] });
     // @ts-expect-error there is no such field
     compileSql(Thing, { sort: [["nothing", "ASC"]] }, { dialect: "sqlite", table: "things" });
   });
@@ -833,104 +827,6 @@ describe("changes of a service", () => {
         draft.list = true;
       });
     expectTypeOf(opens).returns.toEqualTypeOf<BatchContactCollection>();
-  });
-});
-
-/** The values that a prepared query takes. */
-type ValuesOf<Prepared> =
-  Prepared extends PreparedQuery<Thing, infer Values, never> ? Values : never;
-
-describe("prepared queries", () => {
-  const things = createCollection(Thing, []);
-  const prepared = things.prepareQuery({
-    criteria: [
-      ["name", "contains", parameter("part")],
-      ["size", "greater_than", parameter("least")],
-      "OR",
-      ["kind", "exactly", parameter("kind")],
-      ["note", "exactly", null],
-    ],
-    sortBy: "size",
-    limit: parameter("limit"),
-    offset: 5,
-  });
-
-  test("take a value for each parameter, of the type that its place takes", () => {
-    type Values = ValuesOf<typeof prepared>;
-    expectTypeOf<keyof Values>().toEqualTypeOf<"part" | "least" | "kind" | "limit">();
-    expectTypeOf<Values["part"]>().toEqualTypeOf<string | number>();
-    expectTypeOf<Values["least"]>().toEqualTypeOf<number | `${bigint}`>();
-    expectTypeOf<Values["limit"]>().toEqualTypeOf<string | number | null>();
-    expectTypeOf<"red">().toExtend<Values["kind"]>();
-    expectTypeOf<{ part: string }>().not.toExtend<Values>();
-    expectTypeOf<ReturnType<typeof prepared.run>>().toEqualTypeOf<RecordOf<Thing>[]>();
-  });
-
-  test("refuse what is missing, unknown, or of another type", () => {
-    const valid = { part: "a", least: 1, kind: "red", limit: 3 } as const;
-    prepared.run(things, valid);
-    // @ts-expect-error there is no value
-    prepared.run(things);
-    // @ts-expect-error there is no value for some
-    prepared.run(things, { part: "a" });
-    // @ts-expect-error this is no integer
-    prepared.run(things, { ...valid, least: "five" });
-    // @ts-expect-error there is no such parameter
-    prepared.run(things, { ...valid, most: 5 });
-    // @ts-expect-error it is of another schema
-    prepared.run(createCollection(defineSchema({ id: int() }), []), valid);
-  });
-
-  test("refuse what a query refuses", () => {
-    // @ts-expect-error there is no such field
-    things.prepareQuery({ criteria: [["nmae", "exactly", parameter("x")]] });
-    // @ts-expect-error the field is not searchable
-    things.prepareQuery({ criteria: [["secret", "exactly", parameter("x")]] });
-    // @ts-expect-error the operator needs an int field
-    things.prepareQuery({ criteria: [["name", "less_than", parameter("x")]] });
-    // @ts-expect-error this is no integer
-    things.prepareQuery({ criteria: [["size", "less_than", "five"]] });
-    // @ts-expect-error a list has no parameters
-    things.prepareQuery({ criteria: [["name", "in", [parameter("x")]]] });
-    // @ts-expect-error there is no such field
-    things.prepareQuery({ sortBy: "nmae" });
-    const given: unknown = "size";
-    things.prepareQuery({ sortBy: given, sortOrder: given });
-    // @ts-expect-error the sort is none
-    things.prepareQuery({ sortBy: parameter("x") });
-    // @ts-expect-error a name is a string
-    parameter(5);
-  });
-
-  test("without parameters take no values", () => {
-    const all = things.prepareQuery({ criteria: [["name", "exactly", "a"]], limit: 3 });
-    all.run(things);
-    all.run(things, {});
-    // @ts-expect-error there is no such parameter
-    all.run(things, { name: "a" });
-    expectTypeOf(things.prepareQuery().run(things)).toEqualTypeOf<RecordOf<Thing>[]>();
-  });
-
-  test("give one value to all places of a name, which does for each", () => {
-    const either = things.prepareQuery({
-      criteria: [
-        ["name", "exactly", parameter("x")],
-        ["size", "less_than", parameter("x")],
-      ],
-    });
-    either.run(things, { x: 1 });
-    expectTypeOf<ValuesOf<typeof either>["x"]>().toEqualTypeOf<number | `${bigint}`>();
-  });
-
-  test("are made by a Batch's Contacts and by a collection of any schema", () => {
-    const contacts = createBatch({ id: 1, lists: [] }).contacts;
-    const byEmail = contacts.prepareQuery({
-      criteria: [["contact_email", "exactly", parameter("email")]],
-    });
-    expectTypeOf(byEmail.run(contacts, { email: "a" })).toEqualTypeOf<ContactRecord[]>();
-    const any: Collection = createCollection(defineSchema({ name: string() }), []);
-    const vague = any.prepareQuery({ criteria: [["name", "exactly", parameter("x")]] });
-    vague.run(any, { x: "a" });
   });
 });
 

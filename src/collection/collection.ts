@@ -62,12 +62,6 @@ import {
 } from "./explain/describe.ts";
 import { explain, explainOptions, type QueryPlan } from "./explain/explain.ts";
 import type { IndexReport } from "./index/indexes.ts";
-import type {
-  CountOrParameter,
-  ParameterValues,
-  PreparableCriteria,
-  PreparableQuery,
-} from "./plan/parameter.ts";
 import {
   deadlineOf,
   parseQuery,
@@ -75,8 +69,6 @@ import {
   type CheckedQuery,
   type ParsedQuery,
 } from "./plan/query.ts";
-import { QueryTemplate } from "./plan/template.ts";
-import { PreparedQuery } from "./prepared-query.ts";
 import { Codec } from "./records/codec.ts";
 import { Loader, RecordSink } from "./records/loader.ts";
 import type { Rows } from "./records/rows.ts";
@@ -300,30 +292,6 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const page = pageOf(snapshot, parsed) as RecordOf<S>[];
     parsed.deadline?.check();
     return page;
-  }
-
-  /**
-   * Parses and checks a query once, to run it with different values, like a prepared statement in SQL. It
-   * runs on this collection and on all later versions.
-   *
-   * @param query as for {@link Collection.query}; values of criteria, the limit and the offset may be a
-   *   {@link parameter}
-   * @throws CriteriaError, QueryError
-   */
-  prepareQuery<
-    const C = null,
-    const Limit extends CountOrParameter = undefined,
-    const Offset extends CountOrParameter = undefined,
-    const SortBy = null,
-    const Order = null,
-    const Sorting = null,
-  >(
-    query?: PreparableQuery<S, PreparableCriteria<S, C>, SortBy, Order, Limit, Offset, Sorting>,
-  ): PreparedQuery<S, ParameterValues<S, C, Limit, Offset>, Collection<S, Input>> {
-    const { schema } = this;
-    return new PreparedQuery(new QueryTemplate(schema, query, this.#state.options), (other) =>
-      Collection.is(other) && other.schema === schema ? other.#state.snapshot : undefined,
-    );
   }
 
   /**

@@ -11,7 +11,6 @@ import {
 } from "../schema/errors.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import type { FieldType } from "../schema/field.ts";
 import { fieldOf, requireSchema, type Schema } from "../schema/schema.ts";
 import {
   appliesTo,
@@ -120,29 +119,15 @@ export function readCriteria(
   options: Required<CriteriaOptions>,
 ): ParsedCriteria {
   if (input === undefined || input === null) return everything;
-  return { groups: readGroups(schema, input, options, parseCriterion) };
+  return { groups: readGroups(schema, input, options) };
 }
 
-/** Parses a criterion, an element of the list other than `"OR"`. */
-export type ReadCriterion<Criterion> = (
-  schema: Schema,
-  element: unknown,
-  position: number,
-  options: Required<CriteriaOptions>,
-) => Criterion;
-
-/**
- * The groups of a list of criteria, each criterion as returned by `read`; one empty group if there
- * are none.
- *
- * @throws CriteriaError
- */
-export function readGroups<Criterion>(
+/** The groups of a list of criteria; one empty group if there are none. @throws CriteriaError */
+function readGroups(
   schema: Schema,
   input: unknown,
   options: Required<CriteriaOptions>,
-  read: ReadCriterion<Criterion>,
-): Criterion[][] {
+): ParsedCriterion[][] {
   let position: number | null = null;
   try {
     if (!Array.isArray(input)) {
@@ -154,7 +139,7 @@ export function readGroups<Criterion>(
     // Before the loop: a sparse array of four billion holes must cost nothing.
     if (length > 2 * maxCriteria) throw tooMany(maxCriteria);
 
-    let group: Criterion[] = [];
+    let group: ParsedCriterion[] = [];
     const groups = [group];
     let count = 0;
     for (position = 0; position < length; position++) {
@@ -166,7 +151,7 @@ export function readGroups<Criterion>(
         groups.push((group = []));
       } else {
         if (++count > maxCriteria) throw tooMany(maxCriteria);
-        group.push(read(schema, element, position, options));
+        group.push(readCriterion(schema, element, position, options));
       }
     }
     return groups;
@@ -176,7 +161,7 @@ export function readGroups<Criterion>(
 }
 
 /** An error thrown while reading a criterion, as one that names its position. */
-export function criteriaErrorOf(error: unknown, position: number | null): CriteriaError {
+function criteriaErrorOf(error: unknown, position: number | null): CriteriaError {
   if (error instanceof CriteriaError) return error;
   if (error instanceof TooManyValues || error instanceof MemberRefused) {
     return new CriteriaError(position, error.message, {
@@ -187,28 +172,17 @@ export function criteriaErrorOf(error: unknown, position: number | null): Criter
   return new CriteriaError(position, "could not be read", { cause: error });
 }
 
-const parseCriterion: ReadCriterion<ParsedCriterion> = (schema, element, position, options) => {
-  const triple = readTriple(schema, element, position, options);
-  return bindCriterion(position, triple, triple.value, options);
-};
-
-/** A criterion whose value is not checked yet. */
-export interface Triple {
-  readonly field: string;
-  /** The type of the field. */
-  readonly type: FieldType;
-  readonly ignoreCase: boolean;
-  readonly operator: OperatorName;
-  readonly value: unknown;
-}
-
-/** The members of a criterion, each read once; field and operator are valid. @throws CriteriaError */
-export function readTriple(
+/**
+ * A criterion, an element of the list other than `"OR"`. Each of its members is read once.
+ *
+ * @throws CriteriaError, TooManyValues, MemberRefused
+ */
+function readCriterion(
   schema: Schema,
   input: unknown,
   position: number,
   options: Required<CriteriaOptions>,
-): Triple {
+): ParsedCriterion {
   const fail = (reason: string, code?: TercetErrorCode) =>
     new CriteriaError(position, reason, { code });
   if (!Array.isArray(input)) {
@@ -247,28 +221,13 @@ export function readTriple(
     throw fail(`${operator} needs ${needed}; ${quote(name)} is a ${field.type} field`);
   }
   const { type, ignoreCase } = field;
-  return { field: name, type, ignoreCase, operator, value };
-}
-
-/**
- * The criterion with its value.
- *
- * @throws CriteriaError, TooManyValues, MemberRefused
- */
-export function bindCriterion(
-  position: number,
-  { field, type, ignoreCase, operator }: Omit<Triple, "value">,
-  value: unknown,
-  options: Required<CriteriaOptions>,
-): ParsedCriterion {
   const row = operators[operator];
   const bound = row.bind(value, { type, ignoreCase, maxValues: options.maxValues });
   if (bound === undefined) {
-    const accepted = row.accepts(type);
-    throw new CriteriaError(position, `${operator} takes ${accepted}, not ${describe(value)}`);
+    throw fail(`${operator} takes ${row.accepts(type)}, not ${describe(value)}`);
   }
   const { test, bounds } = bound;
-  return { position, field, operator, value: bound.value, test, bounds };
+  return { position, field: name, operator, value: bound.value, test, bounds };
 }
 
 /** Lazy, because a schema may have thousands. */

@@ -9,10 +9,10 @@ const FOREIGN_LAWS = /testing\/laws\/(counting|envelope|jsonrpc|updates)\.ts$/;
 
 /**
  * Generators that fast-check uses only if told to; kinds of columns and encodings that we don't write; Bloom filters
- * and indexes of pages, which find few rows of a file; how a collection is printed; prepared queries.
+ * and indexes of pages, which find few rows of a file; how a collection is printed.
  */
 const UNCALLED =
-  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/(bloom|indexes)\.js$|collection\/(explain\/describe|prepared-query|plan\/template)\.ts$/;
+  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/(bloom|indexes)\.js$|collection\/explain\/describe\.ts$/;
 
 /** Filters, of which the page gives the Parquet reader none: it needs no column for them, and skips no part. */
 const FILTERS = /hyparquet\/src\/filter\.js$/;

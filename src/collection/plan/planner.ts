@@ -3,7 +3,6 @@
 
 import type { WireValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/schema.ts";
-import type { KeptPlans } from "../cache/plans.ts";
 import type { KeptRows, Search } from "../cache/results.ts";
 import { onlyValueOf } from "../pipeline/filter.ts";
 import type { Segment } from "../snapshot/segment.ts";
@@ -13,7 +12,6 @@ import { tuning } from "../tuning.ts";
 import { cheapest, orderOfAll, plansOf, selectsEveryRow } from "./candidates.ts";
 import {
   keeping,
-  onPage,
   type AccessPath,
   type FilterPlan,
   type OrderStep,
@@ -50,16 +48,6 @@ export function planQuery(segment: Segment, query: ParsedQuery): Plan {
     planOfKept(segment, query) ??
     keepingRows(segment, query, cheapest(plansOf(segment, query, order)))
   );
-}
-
-/** {@link planQuery} for a query whose criteria and sort never change. */
-export function planningOnce(kept: KeptPlans<Plan>): Choose {
-  return (segment, query) => {
-    const known = kept.of(segment);
-    if (known !== undefined) return onPage(known, query.offset, query.limit);
-    const plan = obviousPlan(segment, query, orderOfAll(segment, query));
-    return plan === undefined ? planQuery(segment, query) : kept.keep(segment, plan);
-  };
 }
 
 /** The plan of a page that the snapshot keeps: no segment is asked. */
