@@ -13,8 +13,6 @@ import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
 
 /** The name of our entry in the footer's metadata. */
 export const DIRECTORY = "tercet";
-/** The name of the schema's entry in the metadata of Arrow's schema, which other tools preserve. */
-export const SCHEMA = "tercet.schema";
 
 export const FORMAT_VERSION = 1;
 

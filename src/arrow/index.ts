@@ -2,6 +2,11 @@
 
 export type { ByteSource } from "./byte-source.ts";
 export { FileError } from "./file-error.ts";
-export { openCollection, type FileBytes, type OpenOptions } from "./read/open.ts";
+export {
+  isSavedCollection,
+  openCollection,
+  type FileBytes,
+  type OpenOptions,
+} from "./read/open.ts";
 export { sharedMemoryOf } from "./read/shared.ts";
 export { collectionPieces, saveCollection, type SaveOptions } from "./write/save.ts";

@@ -3,6 +3,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { decompress as unzstd } from "fzstd";
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
+import * as flechette from "@uwdata/flechette";
 import { readArrow, readParquet, readRecords } from "../import/index.ts";
 import type { Compressors, ImportOf, ParquetOptions, Reading } from "../import/index.ts";
 import type { RecordFormat, RecordsOptions, SyncReading } from "../import/index.ts";
@@ -48,7 +49,7 @@ function syncReadingOf<S extends Schema | undefined>(
   { format, ...options }: FlatOptions<S> & { readonly format: "arrow" | RecordFormat | undefined },
 ): SyncReading<ImportOf<S>> {
   return format === "arrow"
-    ? readArrow<S>(bytes, options)
+    ? readArrow<S>(flechette, bytes, options)
     : readRecords<Iterable<Uint8Array>, S>(bytes.chunks("Importing"), { ...options, format });
 }
 

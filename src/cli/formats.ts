@@ -31,7 +31,8 @@ export function fileFormat(
 /** The binary format inferred from the first bytes of a file. */
 export function binaryFormatIn(head: Uint8Array): "arrow" | "parquet" | undefined {
   const text = String.fromCharCode(...head.subarray(0, 6));
-  if (text === "ARROW1") return "arrow";
+  // A stream begins with the marker before the length of its schema.
+  if (text === "ARROW1" || text.startsWith("\xff\xff\xff\xff")) return "arrow";
   return text.startsWith("PAR1") ? "parquet" : undefined;
 }
 

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { openCollection } from "../arrow/index.ts";
+import { isSavedCollection, openCollection } from "../arrow/index.ts";
 import { findDelimiter, inferSchema, loadCollection, readSchema } from "../import/index.ts";
 import { Contact, File, InputError } from "../index.ts";
 import type { Batch, BatchContacts, Collection, Query, Schema, Service } from "../index.ts";
@@ -204,8 +204,8 @@ export async function openTable(place: string, flags: TableFlags): Promise<Table
   const found = named.format ?? binaryFormatOf(bytes);
   const options = { delimiter: await delimiterIn(bytes, { ...named, format: found }), ...named };
   const isMapped = given !== undefined || flags.column !== undefined || flags.ignoreColumns;
-  if (found === "arrow" && !isMapped) {
-    // Of a saved collection, a query reads only what it needs.
+  if (found === "arrow" && !isMapped && (await inPlace(bytes, () => isSavedCollection(bytes)))) {
+    // A query reads only what it needs.
     const collection = await inPlace(bytes, () => openCollection(bytes));
     return tableOf(collection.schema, () => collection);
   }

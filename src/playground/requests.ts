@@ -173,16 +173,15 @@ function loadingOf(file: string, read: Read | undefined): string[] {
     ];
   }
   if (/\.(?:arrow|ipc|feather|tercet)$/i.test(file)) {
-    if (schema === undefined) {
-      const opening = "const records = openCollection(bytes);";
-      return [`import { openCollection } from "tercet/arrow";`, "", bytes, opening];
-    }
     return [
-      `import { loadCollection, readArrow, readSchema } from "tercet/import";`,
+      `import * as flechette from "@uwdata/flechette";`,
+      `import { ${finding}, loadCollection, readArrow } from "tercet/import";`,
       "",
       bytes,
-      ...typing,
-      `const records = loadCollection(schema, readArrow(bytes, ${given}));`,
+      ...(schema === undefined
+        ? ["const schema = inferSchema(readArrow(flechette, bytes));"]
+        : typing),
+      `const records = loadCollection(schema, readArrow(flechette, bytes, ${given}));`,
     ];
   }
   return [

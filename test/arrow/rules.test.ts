@@ -372,8 +372,8 @@ test("what a file notes is read with its checksum, and a file of another tool is
   expect(summary.checksum).not.toBe(summaryOf(saved).checksum);
   const text = Buffer.from(saved).toString("latin1").replaceAll("tercet", "others");
   const foreign = Buffer.from(text, "latin1");
-  expect(thrownBy(FileError, () => summaryOf(foreign)).section).toBe("footer");
-  expect(thrownBy(FileError, () => verifyFile(foreign)).section).toBe("footer");
+  expect(thrownBy(FileError, () => summaryOf(foreign)).section).toBe("file");
+  expect(thrownBy(FileError, () => verifyFile(foreign)).section).toBe("file");
 });
 
 test("salvage gives each row that can be read with its key, in its place", () => {

@@ -33,6 +33,6 @@ export function sealed(
   const table = new Uint8Array(checksums.buffer);
   const padding = new Uint8Array(padded(table.length) - table.length);
   const changed = change({ ...directory, checksum: checksumOf(table) });
-  const end = footer([], {}, [], [], writeDirectory(changed as Directory));
+  const end = footer([], [], [], writeDirectory(changed as Directory));
   return Buffer.concat([body.subarray(0, offset), table, padding, sealOf(end), end]);
 }

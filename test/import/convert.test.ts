@@ -1,5 +1,6 @@
 // The option `convert` of all readers: its result is treated as if the source contained it.
 
+import * as flechette from "@uwdata/flechette";
 import * as hyparquet from "hyparquet";
 import * as writer from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
@@ -55,7 +56,7 @@ const readers: Readonly<Record<string, Read>> = {
   csv: (from, options) => readCsv(text(writeCsv(from)), options),
   ndjson: (from, options) => readNdjson(text(writeNdjson(from)), options),
   json: (from, options) => readRecords(text(writeJson(from)), { ...options, format: "json" }),
-  arrow: (from, options) => readArrow(writeArrow(from), options),
+  arrow: (from, options) => readArrow(flechette, writeArrow(from), options),
   parquet: (from, options) => readParquet(hyparquet, writeParquet(writer, from), options),
 };
 

@@ -1,5 +1,6 @@
 // Types are inferred from the records: whatever is written and inferred reads back equal.
 
+import * as flechette from "@uwdata/flechette";
 import fc from "fast-check";
 import * as hyparquet from "hyparquet";
 import * as writer from "hyparquet-writer";
@@ -128,9 +129,11 @@ describe("what was written and inferred reads back equal", () => {
     await fc.assert(
       fc.asyncProperty(given, async ({ schema, records }) => {
         const arrow = writeArrow(records, { schema });
-        const ours = inferSchema(readArrow(arrow));
+        const ours = inferSchema(readArrow(flechette, arrow));
         expect(writeSchema(ours)).toEqual(writeSchema(schema));
-        expect(loadCollection(ours, readArrow(arrow, { schema: ours })).query()).toEqual(records);
+        expect(loadCollection(ours, readArrow(flechette, arrow, { schema: ours })).query()).toEqual(
+          records,
+        );
         const parquet = writeParquet(writer, records, { schema });
         const found = await inferSchema(readParquet(hyparquet, parquet));
         expect(found.places.map(({ field }) => field.type)).toEqual(

@@ -72,49 +72,16 @@ export class FlatTable {
     return new FlatTable(all, all.target(0));
   }
 
-  int8(field: number): number {
-    const at = this.#find(field);
-    return at === undefined ? 0 : this.#bytes.take(at, 1).getInt8(at);
-  }
-
-  int16(field: number): number {
-    const at = this.#find(field);
-    return at === undefined ? 0 : this.#bytes.take(at, 2).getInt16(at, true);
-  }
-
-  int32(field: number): number {
-    const at = this.#find(field);
-    return at === undefined ? 0 : this.#bytes.take(at, 4).getInt32(at, true);
-  }
-
-  int64(field: number): number {
-    const at = this.#find(field);
-    return at === undefined ? 0 : safeInt64(this.#bytes.take(at, 8), at);
-  }
-
-  table(field: number): FlatTable | undefined {
-    const at = this.#find(field);
-    return at === undefined ? undefined : this.#tableAt(at);
-  }
-
   /** The result of `read` for each table of a vector. */
   tables<T>(field: number, read: (table: FlatTable) => T): T[] {
-    return this.#vector(field, 4, (_, at) => read(this.#tableAt(at)));
-  }
-
-  int64s(field: number): number[] {
-    return this.#vector(field, 8, safeInt64);
-  }
-
-  /** The structs of a vector, each of `size` bytes. */
-  structs<T>(field: number, size: number, read: (view: DataView, at: number) => T): T[] {
-    return this.#vector(field, size, read);
-  }
-
-  /** How many elements a vector claims to have: none of them is read. */
-  count(field: number): number {
-    const from = this.#targetOf(field);
-    return from === undefined ? 0 : this.#bytes.take(from, 4).getUint32(from, true);
+    const at = this.#find(field);
+    if (at === undefined) return [];
+    const from = this.#bytes.target(at);
+    const length = this.#bytes.take(from, 4).getUint32(from, true);
+    this.#bytes.take(from + 4, 4 * length);
+    return Array.from({ length }, (_, i) => {
+      return read(new FlatTable(this.#bytes, this.#bytes.target(from + 4 + 4 * i)));
+    });
   }
 
   string(field: number): string | undefined {
@@ -128,28 +95,4 @@ export class FlatTable {
     const offset = this.#bytes.take(slot, 2).getUint16(slot, true);
     return offset === 0 ? undefined : this.#position + offset;
   }
-
-  #targetOf(field: number): number | undefined {
-    const at = this.#find(field);
-    return at === undefined ? undefined : this.#bytes.target(at);
-  }
-
-  #tableAt(at: number): FlatTable {
-    return new FlatTable(this.#bytes, this.#bytes.target(at));
-  }
-
-  #vector<T>(field: number, size: number, read: (view: DataView, at: number) => T): T[] {
-    const from = this.#targetOf(field);
-    if (from === undefined) return [];
-    const length = this.#bytes.take(from, 4).getUint32(from, true);
-    const view = this.#bytes.take(from + 4, length * size);
-    return Array.from({ length }, (_, i) => read(view, from + 4 + i * size));
-  }
-}
-
-/** @throws RangeError if a number can't represent it exactly */
-export function safeInt64(view: DataView, at: number): number {
-  const value = Number(view.getBigInt64(at, true));
-  if (!Number.isSafeInteger(value)) throw new RangeError("a number is too large");
-  return value;
 }

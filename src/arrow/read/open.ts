@@ -1,6 +1,6 @@
 // Opens a collection from the bytes of a file.
 
-import { collect, collectionOf, type Collection } from "../../collection/collection.ts";
+import { collectionOf, type Collection } from "../../collection/collection.ts";
 import { Codec } from "../../collection/records/codec.ts";
 import { ColumnRows } from "../../collection/records/column-rows.ts";
 import { FieldIndex } from "../../collection/index/field-index.ts";
@@ -12,7 +12,7 @@ import {
   type CollectionOptions,
   type CollectionSettings,
 } from "../../collection/settings.ts";
-import { describe, InputError } from "../../schema/errors.ts";
+import { describe, InputError, tried } from "../../schema/errors.ts";
 import { isCount, isFunction, isMembers } from "../../schema/input.ts";
 import { flag, optional, readOptions } from "../../schema/options.ts";
 import { requireSchema, wireColumn, type InputOf, type Schema } from "../../schema/schema.ts";
@@ -21,7 +21,6 @@ import { readDirectory, type Directory } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 import { openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
 import { FileParts } from "./file-parts.ts";
-import { readForeign } from "./foreign.ts";
 import { readFooter } from "./footer.ts";
 import { requireSameSchema } from "../schema-json.ts";
 import { sealIn } from "../seal.ts";
@@ -46,8 +45,8 @@ export interface OpenOptions<S extends Schema = Schema> extends CollectionOption
 export type FileBytes = Uint8Array | SharedArrayBuffer | ByteSource;
 
 /**
- * Opens a saved collection, or an Arrow file of another tool. Of a file of ours, only the directory is
- * read; queries read the rest on demand.
+ * Opens a saved collection. Only the directory of the file is read; queries read the rest on demand. Arrow
+ * files of other programs are read by `readArrow` of `tercet/import`.
  *
  * @param bytes the file: in memory, where it must not be changed afterwards, or a source that reads it
  * @throws FileError that names the invalid part of the file; InputError if an option is not valid, or the
@@ -64,12 +63,7 @@ export function openCollection(bytes: FileBytes, options: OpenOptions = {}): Col
   const given = requireSource(bytes);
   const memory = isShared(bytes) ? bytes : shared ? copyShared(given) : undefined;
   const source = memory === undefined ? given : sourceOf(memory, 0, memory.byteLength);
-  const footer = readFooter(source);
-  if (sealIn(source, footer) === undefined) {
-    const foreign = readForeign(source, footer, schema);
-    return collect(codecOf(foreign.schema), settings, (loader) => loader.add(foreign.records));
-  }
-  const table = openTable(source, readDirectory(footer.metadata, footer.start));
+  const table = openTable(source, ownDirectory(source).directory);
   if (schema !== undefined) requireSameSchema(schema, table.schema);
   const collection = opened(table, codecOf(schema ?? table.schema), settings, verify);
   if (memory !== undefined) noteShared(collection.state.snapshot.segments[0].rows, memory);
@@ -133,6 +127,17 @@ export function verifyFile(bytes: FileBytes): void {
   verifyTable(openTable(source, ownDirectory(source).directory));
 }
 
+/**
+ * Whether the bytes are a collection that `saveCollection` saved. Reads the end of the file.
+ *
+ * @throws FileError if they are, and the footer is another than the one that was written; InputError if they are not bytes
+ */
+export function isSavedCollection(bytes: FileBytes): boolean {
+  const source = requireSource(bytes);
+  const footer = tried(() => readFooter(source));
+  return footer !== undefined && sealIn(source, footer) !== undefined;
+}
+
 /** The directory of a file that must be ours, and the checksum in its seal. */
 export function ownDirectory(source: ByteSource): {
   readonly directory: Directory;
@@ -140,7 +145,12 @@ export function ownDirectory(source: ByteSource): {
 } {
   const footer = readFooter(source);
   const checksum = sealIn(source, footer);
-  if (checksum === undefined) throw new FileError("footer", "is not one of tercet");
+  if (checksum === undefined) {
+    throw new FileError(
+      "file",
+      "is an Arrow file that another program wrote; read it with readArrow of tercet/import",
+    );
+  }
   return { directory: readDirectory(footer.metadata, footer.start), checksum };
 }
 

@@ -41,9 +41,9 @@ export interface Arrays {
 }
 
 /** The first message of a file. */
-export function schemaMessage(fields: readonly ArrowField[], metadata: Metadata): Uint8Array {
+export function schemaMessage(fields: readonly ArrowField[]): Uint8Array {
   const builder = new Builder();
-  return message(builder, headers.schema, schema(builder, fields, metadata), 0);
+  return message(builder, headers.schema, schema(builder, fields), 0);
 }
 
 /** The message before the values of a dictionary. */
@@ -72,13 +72,12 @@ export function endOfMessages(): Uint8Array {
 /** The end of the file: the footer, its length, and the magic. */
 export function footer(
   fields: readonly ArrowField[],
-  schemaMetadata: Metadata,
   dictionaries: readonly Block[],
   records: readonly Block[],
   metadata: Metadata,
 ): Uint8Array {
   const builder = new Builder();
-  const schemaOffset = schema(builder, fields, schemaMetadata);
+  const schemaOffset = schema(builder, fields);
   const dictionaryBlocks = blocks(builder, dictionaries);
   const recordBlocks = blocks(builder, records);
   const own = keyValues(builder, metadata);
@@ -115,15 +114,13 @@ function message(builder: Builder, type: number, header: Offset, bodyLength: num
   return bytes;
 }
 
-function schema(builder: Builder, fields: readonly ArrowField[], metadata: Metadata): Offset {
+function schema(builder: Builder, fields: readonly ArrowField[]): Offset {
   const vector = offsets(
     builder,
     fields.map((field) => fieldTable(builder, field)),
   );
-  const own = keyValues(builder, metadata);
   builder.startObject(4);
   builder.addFieldOffset(1, vector, 0);
-  builder.addFieldOffset(2, own, 0);
   return builder.endObject();
 }
 

@@ -9,7 +9,6 @@ import { checksumOf } from "../checksum.ts";
 import {
   codeBytesFor,
   PAGE_BYTES,
-  SCHEMA,
   writeDirectory,
   type ColumnEntry,
   type DictionaryEntry,
@@ -64,10 +63,9 @@ export interface WrittenTable {
 export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
   const out = new Output();
   const fields = table.columns.map((column) => fieldOf(column, table));
-  const schemaMetadata = { [SCHEMA]: JSON.stringify(table.schema) };
   yield* out.write(new TextEncoder().encode(MAGIC));
   yield* out.align();
-  yield* out.write(schemaMessage(fields, schemaMetadata));
+  yield* out.write(schemaMessage(fields));
 
   const dictionaries: DictionaryEntry[] = [];
   const dictionaryBlocks: Block[] = [];
@@ -125,7 +123,7 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
     checksums: yield* out.writeSection(checksums),
     checksum: checksumOf(checksums),
   });
-  const end = footer(fields, schemaMetadata, dictionaryBlocks, recordBlocks, directory);
+  const end = footer(fields, dictionaryBlocks, recordBlocks, directory);
   yield* out.write(sealOf(end));
   yield* out.write(end);
 }

@@ -1,7 +1,8 @@
 // A table in a file of any format: describes it for the preview, and reads it.
 
+import * as flechette from "@uwdata/flechette";
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
-import { openCollection } from "../../arrow/index.ts";
+import { isSavedCollection, openCollection } from "../../arrow/index.ts";
 import {
   findDelimiter,
   formatOf,
@@ -44,7 +45,7 @@ interface About {
 /** Formats that are read from their end, recognized by the first bytes or the name of a file. */
 const TABLES: readonly (readonly [RegExp, MakeTable])[] = [
   [/^PAR1|\.parquet(?:\.gz)?$/i, parquetTable],
-  [/^ARROW1|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
+  [/^(?:ARROW1|\uFFFD{4})|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
 ];
 
 type MakeTable = (file: Uint8Array<ArrayBuffer>, tell: Tell) => FileTable | Promise<FileTable>;
@@ -79,13 +80,21 @@ async function parquetTable(file: Uint8Array<ArrayBuffer>, tell: Tell): Promise<
   };
 }
 
-function arrowTable(file: Uint8Array<ArrayBuffer>, tell: Tell): FileTable {
+async function arrowTable(file: Uint8Array<ArrayBuffer>, tell: Tell): Promise<FileTable> {
+  if (!isSavedCollection(file)) {
+    return {
+      sample: await firstOf(readArrow(flechette, file)),
+      infer: () => inferSchema(readArrow(flechette, file)),
+      read: (options) =>
+        readArrow(flechette, file, { ...options, onProgress: (rows) => tell(rows, rows) }),
+    };
+  }
   const collection = openCollection(file);
   const onProgress = (done: number) => tell(done, collection.size);
   return {
     sample: collection.query({ limit: SAMPLE }),
     infer: () => collection.schema,
-    read: (options) => readArrow(file, { ...options, onProgress }),
+    read: (options) => readArrow(flechette, file, { ...options, onProgress }),
     open: (indexes) => openCollection(file, { indexes }),
   };
 }
