@@ -149,6 +149,7 @@ export function ownDirectory(source: ByteSource): {
     throw new FileError(
       "file",
       "is an Arrow file that another program wrote; read it with readArrow of tercet/import",
+      { code: "unsupported" },
     );
   }
   return { directory: readDirectory(footer.metadata, footer.start), checksum };
