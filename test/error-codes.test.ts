@@ -143,7 +143,7 @@ const codeOf = async (run: () => unknown) => {
 
 describe("codes of errors", () => {
   const all = Object.entries(thrown).flatMap(([code, runs]) =>
-    runs.map((run) => [code, `${run}`.replaceAll(/\s+/g, " "), run] as const),
+    runs.map((run) => [code, String(run).replaceAll(/\s+/g, " "), run] as const),
   );
 
   it.each(all)("%s: %s", async (code, _, run) => {

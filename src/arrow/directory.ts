@@ -16,6 +16,9 @@ export const DIRECTORY = "tercet";
 
 export const FORMAT_VERSION = 1;
 
+/** How the columns of fields that ignore case were made, by `foldCase`. Files without it have plain lower case. */
+export const FOLDING = "sigma";
+
 /** The bytes of a page, which has one checksum. */
 export const PAGE_BYTES = 4096;
 
@@ -61,6 +64,8 @@ export interface Directory {
   readonly note?: unknown;
   readonly dictionaries: readonly DictionaryEntry[];
   readonly columns: readonly ColumnEntry[];
+  /** How the columns of fields that ignore case were made; `undefined` in older files. */
+  readonly folding?: typeof FOLDING | undefined;
   /** The keys of the rows, as float64, if they differ from the row numbers. */
   readonly keys: Stretch | undefined;
   /** The checksums of the pages from the beginning of the file up to here, as uint32. */
@@ -118,10 +123,16 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
     note: members.value("note"),
     dictionaries,
     columns: members.list("columns").map((entry) => readColumn(entry, rows, dictionaries)),
+    folding: readFolding(members.value("folding")),
     keys: members.optional("keys", rows * 8),
     checksums,
     checksum: members.count("checksum"),
   };
+}
+
+function readFolding(given: unknown): Directory["folding"] {
+  if (given === undefined || given === FOLDING) return given;
+  throw new FileError("directory", `has the folding ${describe(given)}`, { code: "unsupported" });
 }
 
 function readDictionary(members: Members): DictionaryEntry {

@@ -41,9 +41,8 @@ export interface StringOptions<
   /** The only values that the field accepts. */
   readonly oneOf?: readonly Value[];
   /**
-   * Whether every operator, the order, and uniqueness compare the lower case of both sides, as
-   * `toLowerCase()` gives it, without a locale. A record keeps its spelling. Not with `oneOf`. Default
-   * `false`.
+   * Whether every operator, the order, and uniqueness ignore case: they compare what `toLowerCase()` makes
+   * of both sides, with `σ` for every `ς`. A record keeps its spelling. Not with `oneOf`. Default `false`.
    */
   readonly ignoreCase?: string extends Value ? boolean : false;
 }

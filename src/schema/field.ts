@@ -139,7 +139,16 @@ export function comparisonText<Wire extends WireValue>(
   { ignoreCase }: Pick<Field, "ignoreCase">,
   wire: Wire,
 ): Wire | string {
-  return ignoreCase && wire !== null ? wire.toLowerCase() : wire;
+  return ignoreCase && wire !== null ? foldCase(wire) : wire;
+}
+
+/**
+ * What is compared of a text whose case is ignored (V11): its lower case, in which a sigma is the same letter
+ * wherever it stands. `toLowerCase()` writes the last sigma of a word differently, so that the text would no
+ * longer contain what it contains with case. Every other letter has one lower case, whatever is around it.
+ */
+export function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll("ς", "σ");
 }
 
 /** The value of a wire text in a field. */

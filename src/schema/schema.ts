@@ -3,6 +3,7 @@
 import { describe, member, quote, SchemaError, type Refuse } from "./errors.ts";
 import { isField } from "./declare.ts";
 import {
+  comparisonText,
   isNumeric,
   wireOfHeld,
   type Field,
@@ -289,7 +290,9 @@ export function schemaOf<const F extends Fields, const Form extends RecordForm>(
       return name === undefined ? () => null : wireReaderOf(name);
     }
     const read = wireReaderOf(column);
-    return spellings.has(column) ? (record) => read(record)?.toLowerCase() ?? null : read;
+    return spellings.has(column)
+      ? (record) => comparisonText({ ignoreCase: true }, read(record))
+      : read;
   };
   const schema: DefinedSchema<F, Form> = Object.freeze({
     fields,

@@ -111,7 +111,7 @@ function* missingLower({ dialect, table }: Described, native: NativeColumns) {
   for (const [name, { column, missing }] of table.fields) {
     if (missing === undefined) continue;
     const lower = `${column}_lower`;
-    const reason = `the field ${JSON.stringify(name)} ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by toLowerCase() of JavaScript, and name it as ${missing}.lower`;
+    const reason = `the field ${JSON.stringify(name)} ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by text.toLowerCase().replaceAll("ς", "σ") of JavaScript, and name it as ${missing}.lower`;
     const isAddable = !native.isView && native.get(lower) === undefined;
     yield wrong(reason, isAddable ? addColumn({ dialect, table }, lower, "string") : null);
   }

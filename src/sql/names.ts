@@ -23,7 +23,7 @@ export type TableName = string | readonly string[];
 
 /**
  * A column, perhaps with another one: of an int field one that holds its values as texts, of a field that
- * ignores case one that holds them in lower case, as `toLowerCase()` of JavaScript gives it.
+ * ignores case one that holds them in lower case, as `text.toLowerCase().replaceAll("ς", "σ")` of JavaScript gives it.
  */
 export type ColumnName =
   | string
@@ -143,7 +143,7 @@ export function requireCompared(columns: NamedColumns): NamedColumns {
   if (columns.missing === undefined) return columns;
   throw new InputError(
     columns.missing,
-    "must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as toLowerCase() of JavaScript gives it",
+    'must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as text.toLowerCase().replaceAll("ς", "σ") of JavaScript gives it',
   );
 }
 

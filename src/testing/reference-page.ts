@@ -74,7 +74,7 @@ function asMembers(value: unknown, type: FieldType): WireValue[] | undefined {
 
 /** V11: the text by which a value is compared. */
 function compared({ ignoreCase }: Queried, value: WireValue): WireValue {
-  return ignoreCase === true && value !== null ? value.toLowerCase() : value;
+  return ignoreCase === true && value !== null ? value.toLowerCase().replaceAll("ς", "σ") : value;
 }
 
 /** V11: the text by which a criterion's value is compared, or each of several. */

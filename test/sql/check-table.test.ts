@@ -197,7 +197,7 @@ onEngine("SQLite", (engine) => {
       {
         kind: "wrong",
         reason:
-          'the field "name" ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by toLowerCase() of JavaScript, and name it as options.columns.name.lower',
+          'the field "name" ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by text.toLowerCase().replaceAll("ς", "σ") of JavaScript, and name it as options.columns.name.lower',
         statement: 'ALTER TABLE "people" ADD COLUMN "called_lower" TEXT',
       },
       [],

@@ -5,7 +5,7 @@ import { finish } from "../../collection/algorithms/steps.ts";
 import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import { codesTypeFor, type Codes } from "../../collection/index/index-parts.ts";
 import { tuning } from "../../collection/tuning.ts";
-import { storageOf, type Field, type WireValue } from "../../schema/field.ts";
+import { foldCase, storageOf, type Field, type WireValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { openDictionary, type FileDictionary } from "./dictionary.ts";
@@ -40,6 +40,9 @@ export interface FileTable {
   readonly columns: readonly FileColumn[];
   /** Those that belong to no field. */
   readonly hidden: readonly FileColumn[];
+  /** What is compared of each field that ignores case, and how it was made. */
+  readonly folded: ReadonlyMap<string, FileColumn>;
+  readonly folding: Directory["folding"];
   /** The keys of the rows, ascending, if they differ from the row numbers. */
   readonly keys: Section<Float64Array> | undefined;
   readonly pages: Pages;
@@ -92,17 +95,26 @@ export function openTable(
     if (entry !== undefined) return open(entry, field);
     throw new FileError("directory", `has no column ${name}`);
   });
-  const hidden = directory.columns
+  const others = directory.columns
     .filter((entry) => entry.hidden)
     .map((entry) =>
       open(entry, { type: "string", nullable: texts === undefined, unique: false, oneOf: texts }),
     );
+  // The last of them, in the order of the file's own schema: the caller's may have another.
+  const ignoring = [...schema.spellings.keys()];
+  const hidden = others.slice(0, Math.max(0, others.length - ignoring.length));
+  const folded = others.slice(hidden.length);
+  if (folded.length < ignoring.length) {
+    throw new FileError("directory", "has other hidden columns than the collection");
+  }
   return {
     rows: directory.rows,
     nextKey: checkedNextKey(directory),
     schema,
     columns,
     hidden,
+    folded: new Map(ignoring.flatMap((name, i) => (folded[i] ? [[name, folded[i]]] : []))),
+    folding: directory.folding,
     keys: directory.keys && openKeys(directory.keys, directory.nextKey, pages),
     pages,
   };
@@ -220,9 +232,11 @@ function checkedNextKey({ nextKey, rows }: Directory): number {
  *
  * @throws FileError
  */
-export function verifyTable({ columns, hidden, keys, pages }: FileTable): void {
+export function verifyTable(table: FileTable): void {
+  const { columns, hidden, folded, keys, pages } = table;
   pages.verifyChecksums();
-  for (const { name, dictionary, codes, order, postings } of [...columns, ...hidden]) {
+  const all = [...columns, ...hidden, ...folded.values()];
+  for (const { name, dictionary, codes, order, postings } of all) {
     dictionary.load();
     const all = codes.all();
     order?.all();
@@ -233,4 +247,26 @@ export function verifyTable({ columns, hidden, keys, pages }: FileTable): void {
     }
   }
   keys?.all();
+  verifyFolded(table);
+}
+
+/** @throws FileError if what is compared of a field that ignores case is not made of its values */
+function verifyFolded({ columns, folded, folding }: FileTable): void {
+  const fold = folding === undefined ? (text: string) => text.toLowerCase() : foldCase;
+  for (const { name, dictionary, codes } of columns) {
+    const compared = folded.get(name);
+    if (compared === undefined) continue;
+    const [from, to] = [codes.all(), compared.codes.all()];
+    /** For each value the code of what it was folded to, once it was checked. */
+    const known = new Int32Array(dictionary.length).fill(-1);
+    for (let row = 0; row < from.length; row++) {
+      const [code, other] = [from[row]!, to[row]!];
+      if (known[code] === other) continue;
+      const value = dictionary.at(code);
+      if ((value === null ? null : fold(value)) !== compared.dictionary.at(other)) {
+        throw new FileError(`column ${name}`, "has other values in lower case than its own");
+      }
+      known[code] = other;
+    }
+  }
 }

@@ -4,8 +4,11 @@ import { collectionOf, type Collection } from "../../collection/collection.ts";
 import { Codec } from "../../collection/records/codec.ts";
 import { ColumnRows } from "../../collection/records/column-rows.ts";
 import { FieldIndex } from "../../collection/index/field-index.ts";
+import { setValue } from "../../collection/records/columns/column-builder.ts";
+import { StringColumn } from "../../collection/records/columns/string-column.ts";
 import { TrigramIndex } from "../../collection/index/trigram-index.ts";
 import type { ColumnName } from "../../collection/records/rows.ts";
+import { comparisonText } from "../../schema/field.ts";
 import {
   collectionOptions,
   settingsOf,
@@ -17,7 +20,7 @@ import { isCount, isFunction, isMembers } from "../../schema/input.ts";
 import { flag, optional, readOptions } from "../../schema/options.ts";
 import { requireSchema, wireColumn, type InputOf, type Schema } from "../../schema/schema.ts";
 import type { ByteSource } from "../byte-source.ts";
-import { readDirectory, type Directory } from "../directory.ts";
+import { FOLDING, readDirectory, type Directory } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 import { openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
 import { FileParts } from "./file-parts.ts";
@@ -161,30 +164,19 @@ function opened<S extends Schema, Input>(
   settings: CollectionSettings,
   verify: boolean,
 ): Collection<S, Input> {
-  const rows = rowsOf(table, codec);
-  if (verify) {
-    verifyTable(table);
-    verifyLowerCase(rows, codec.schema);
-  }
+  if (verify) verifyTable(table);
+  const rows = rowsOf(table, codec, table.folding !== FOLDING);
   const keys = table.keys && Array.from(table.keys.all());
   return collectionOf(codec, settings, rows, keys, table.nextKey);
 }
 
-/** @throws FileError if the column in lower case of a field that ignores case is not that of its values */
-function verifyLowerCase(rows: ColumnRows, { spellings }: Schema): void {
-  for (const [name, spelling] of spellings) {
-    const [lower, wire] = [rows.readerOf(name), rows.readerOf(spelling)];
-    for (let row = 0; row < rows.size; row++) {
-      if (lower(row) === (wire(row)?.toLowerCase() ?? null)) continue;
-      throw new FileError(`column ${name}`, "has other values in lower case than its own");
-    }
-  }
-}
-
-/** @throws FileError if the columns are not those of the codec */
-export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
+/**
+ * @param refolds whether to make what is compared of fields that ignore case anew, from their values
+ * @throws FileError if the columns are not those of the codec
+ */
+export function rowsOf(table: FileTable, codec: Codec, refolds = false): ColumnRows {
   const { schema, layout } = codec;
-  if (table.hidden.length !== layout.hidden.length + schema.spellings.size) {
+  if (table.hidden.length !== layout.hidden.length || table.folded.size !== schema.spellings.size) {
     throw new FileError("directory", "has other hidden columns than the collection");
   }
   const indexes = new Map<ColumnName, FieldIndex>();
@@ -196,11 +188,25 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
   };
   const columns = new Map(table.columns.map((column) => [column.name, column]));
   for (const { name } of schema.places) add(wireColumn(schema, name), columns.get(name));
-  // What is compared of a field that ignores case stands after the columns of no field.
-  for (const [i, name] of [...layout.hidden, ...schema.spellings.keys()].entries()) {
-    add(name, table.hidden[i]);
+  for (const [i, name] of layout.hidden.entries()) add(name, table.hidden[i]);
+  for (const [name, spelling] of schema.spellings) {
+    const spelled = indexes.get(spelling);
+    if (refolds && spelled !== undefined) indexes.set(name, foldedIndex(name, spelled));
+    else add(name, table.folded.get(name));
   }
   return new ColumnRows(schema, table.rows, indexes, table.pages, trigrams);
+}
+
+/** The index of what is compared of a field that ignores case. Cost: linear in the rows. */
+function foldedIndex(name: string, { values, codes }: FieldIndex): FieldIndex {
+  const column = new StringColumn(name, { oneOf: undefined });
+  const texts = Array.from({ length: values.length }, (_, code) =>
+    comparisonText({ ignoreCase: true }, values.at(code) ?? null),
+  );
+  column.grow(codes.length);
+  for (let row = 0; row < codes.length; row++) setValue(column, row, texts[codes[row]!] ?? null);
+  const found = column.finish(codes.length);
+  return FieldIndex.ofCodes("string", found.values, found.codes);
 }
 
 const openOptions = {

@@ -8,6 +8,7 @@ import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
 import {
   codeBytesFor,
+  FOLDING,
   PAGE_BYTES,
   writeDirectory,
   type ColumnEntry,
@@ -119,6 +120,7 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
     note: table.note,
     dictionaries,
     columns,
+    folding: FOLDING,
     keys,
     checksums: yield* out.writeSection(checksums),
     checksum: checksumOf(checksums),

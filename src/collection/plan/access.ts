@@ -180,7 +180,7 @@ function shareOfFirst(
     (length, criterion) => searchFilter(index, criterion).keep(first, length),
     first.length,
   );
-  return kept / first.length;
+  return kept / Math.max(1, first.length);
 }
 
 /** A kind of index for criteria that the order of values does not determine. */

@@ -247,7 +247,7 @@ function keepLive({ dead, size }: Segment): FilterPlan {
   return {
     step: { path: "live", groups: [] },
     missing: [],
-    selectivity: 1 - dead.count / size,
+    selectivity: 1 - dead.count / Math.max(1, size),
     setUp: 0,
     perRow: costs.codeTest,
     scattered: 0,

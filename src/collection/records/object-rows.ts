@@ -1,6 +1,6 @@
 // Rows whose records are objects.
 
-import type { WireValue } from "../../schema/field.ts";
+import { comparisonText, type WireValue } from "../../schema/field.ts";
 import { fieldOf, wireColumn, type Schema, type AnyRecord } from "../../schema/schema.ts";
 import { isAppended, pick, type Origins } from "../algorithms/interleave.ts";
 import { spliced, type Splice } from "../algorithms/splice.ts";
@@ -53,7 +53,7 @@ export class ObjectRows implements Rows {
     const column = this.#columns.get(wire);
     if (column !== undefined) {
       if (wire === name) return (row) => column[row] ?? null;
-      return (row) => column[row]?.toLowerCase() ?? null;
+      return (row) => comparisonText({ ignoreCase: true }, column[row] ?? null);
     }
     const { records } = this;
     const read = this.#schema.readerOf(name);

@@ -187,7 +187,7 @@ function distinct<Given extends object>(
       const members = membersOf(each);
       const own = seen.map(({ name, field }) => {
         const wire = wireForm(field, members.get(name));
-        return field.ignoreCase ? wire?.toLowerCase() : wire;
+        return field.ignoreCase ? wire?.toLowerCase().replaceAll("ς", "σ") : wire;
       });
       const isNew = seen.every(({ values }, i) => !values.has(own[i]));
       if (isNew) seen.forEach(({ values }, i) => values.add(own[i]));

@@ -1,6 +1,6 @@
 // Rows that are columns, filled row by row without making records.
 
-import { isNumeric, type Field, type WireValue } from "../../../schema/field.ts";
+import { comparisonText, isNumeric, type Field, type WireValue } from "../../../schema/field.ts";
 import { FieldIndex } from "../../index/field-index.ts";
 import { codesTypeFor, type Codes } from "../../index/index-parts.ts";
 import type { Codec } from "../codec.ts";
@@ -59,7 +59,7 @@ export class RowsBuilder implements RowSink {
     for (const { position, spelling } of this.#folded) {
       const value = values[position] ?? null;
       setValue(columns[spelling]!, this.#rows, value);
-      setValue(columns[position]!, this.#rows, value?.toLowerCase() ?? null);
+      setValue(columns[position]!, this.#rows, comparisonText({ ignoreCase: true }, value));
     }
     this.next();
   }
