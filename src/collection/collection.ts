@@ -25,6 +25,7 @@ import {
   type SortableName,
   type UniqueName,
 } from "../schema/schema.ts";
+import { answerBy } from "./algorithms/deadline.ts";
 import { KeptCounts } from "./cache/counts.ts";
 import {
   applyPatches,
@@ -289,9 +290,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   >(query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset, Sorting>): RecordOf<S>[] {
     const { snapshot, options } = this.#state;
     const parsed = parseQuery(this.schema, query, options);
-    const page = pageOf(snapshot, parsed) as RecordOf<S>[];
-    parsed.deadline?.check();
-    return page;
+    const { deadline } = parsed;
+    const page =
+      deadline === undefined
+        ? pageOf(snapshot, parsed)
+        : deadline.spend(() => pageOf(snapshot, parsed));
+    return page as RecordOf<S>[];
   }
 
   /**
@@ -599,15 +603,13 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   #isIndexed(field: string): boolean {
-    return this.#state.snapshot.segments[0].ordered(field) !== undefined;
+    return this.#state.snapshot.segments[0].indexes.there("ordered", field) !== undefined;
   }
 
   /** What `answer` returns of the records that the criteria select. @throws DeadlineError */
   #ask<Answer>(criteria: unknown, answer: (asked: ParsedQuery) => Answer): Answer {
     const deadline = deadlineOf(this.#state.options);
-    const found = answer({ ...this.#selection(criteria), deadline });
-    deadline?.check();
-    return found;
+    return answerBy(deadline, () => answer({ ...this.#selection(criteria), deadline }));
   }
 
   /** The records of a change, which has no deadline. */

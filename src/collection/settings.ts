@@ -12,14 +12,14 @@ export interface CollectionOptions {
   readonly maxValues?: number;
   /**
    * `"auto"`: an index is built once the scans that it would have saved have cost as much as building it,
-   * by the next query that uses it. `"deferred"`: `Collection.buildDue` then builds it, so that no query
+   * by the next query that uses it; by a query with a deadline, in the time that its answer leaves. `"deferred"`: `Collection.buildDue` then builds it, so that no query
    * takes the time. `"none"`: only what `Collection.prepare` names is built, and what updates need to
    * keep unique fields unique. Default `"auto"`.
    */
   readonly indexes?: IndexBuilding;
   /**
-   * How many bytes automatically built indexes may take, together with the existing ones. An index that
-   * would exceed this is not kept. Default: any number.
+   * How many bytes automatically built indexes may take, together with the existing ones. Those used least
+   * recently are dropped to make room for others. Default: any number.
    */
   readonly indexBytes?: number;
 }

@@ -139,8 +139,9 @@ export interface DatabaseOptions {
 export interface DatabaseLimits {
   /**
    * How long a query, a count, a histogram or a summary of a collection, or a live query, may take; longer is
-   * a DeadlineError. Changes have no limit. An index that a query builds counts: with `indexes: "deferred"`
-   * of the collections, `buildDue` builds it instead. Default: no limit.
+   * a DeadlineError. Changes have no limit. The time that an answer leaves is spent on building the indexes
+   * that it lacked; with `indexes: "deferred"` of the collections, `buildDue` builds them instead. Default: no
+   * limit.
    */
   readonly milliseconds?: number | undefined;
 }

@@ -1,6 +1,6 @@
 // The clock that limits the time of a request (rule E14).
 
-import { Deadline, DeadlineError } from "../collection/algorithms/deadline.ts";
+import { Deadline, DeadlineError, Postponed } from "../collection/algorithms/deadline.ts";
 import { ServiceError } from "./errors.ts";
 
 /** A timer set to more fires at once. */
@@ -9,6 +9,8 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** The time that a request has left. It runs only while work is being done. */
 export class Clock {
   readonly #milliseconds: number | undefined;
+  /** What is built when everything is answered: members of a batch share the time. */
+  readonly #postponed = new Postponed();
   #left: number;
 
   /** @param milliseconds `undefined`: no limit */
@@ -35,7 +37,7 @@ export class Clock {
    */
   run<Result>(work: (deadline: Deadline | undefined) => Result): Result {
     if (this.#milliseconds === undefined) return work(undefined);
-    const deadline = new Deadline(this.#left);
+    const deadline = new Deadline(this.#left, this.#postponed);
     try {
       // When the time of a batch is up, the rest of it is not even read.
       deadline.check();
@@ -43,9 +45,26 @@ export class Clock {
       deadline.check();
       return result;
     } catch (thrown) {
-      throw thrown instanceof DeadlineError ? this.#late(thrown) : thrown;
+      if (!(thrown instanceof DeadlineError)) throw thrown;
+      this.#postponed.hurry();
+      throw this.#late(thrown);
     } finally {
       this.#left = deadline.left;
+    }
+  }
+
+  /**
+   * Spends the rest of the time on what the work has postponed, such as building indexes. Call it when everything is
+   * answered: no failure reaches the caller then.
+   *
+   * @param report receives what an unexpected failure throws
+   */
+  spendRest(report: (thrown: unknown) => unknown): void {
+    if (this.#milliseconds === undefined) return;
+    try {
+      this.#postponed.build(new Deadline(this.#left));
+    } catch (thrown) {
+      report(thrown);
     }
   }
 

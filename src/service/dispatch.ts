@@ -125,6 +125,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
 
   function answer({ isBatch, calls, clock }: Message, give: GiveResult): Answer {
     const answers = calls.map((call) => answerCall(call, give, clock, asItIs));
+    clock.spendRest(internalError);
     return isBatch && answers.length > 0 ? answers : answers[0];
   }
 
@@ -149,6 +150,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
       return text;
     };
     const texts = calls.map((call) => answerCall(call, give, clock, finish));
+    clock.spendRest(internalError);
     return isBatch && texts.length > 0 ? `[${texts.join(",")}]` : (texts[0] ?? "");
   }
 
@@ -174,6 +176,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
       separator = ",";
     }
     if (isBatch && calls.length > 0) yield "]";
+    clock.spendRest(internalError);
   }
 
   const toServiceError = (thrown: unknown): ServiceError =>

@@ -46,12 +46,15 @@ export interface ServiceOptions extends CommonOptions {
    */
   readonly database?: AnyDatabase | undefined;
   /**
-   * When to build indexes that nobody named: `"auto"`, in the next request that would use one, once it pays;
-   * `"deferred"`, in {@link Service.buildDue}; `"none"`, never. Default `"auto"`, but `"deferred"` with
-   * `limits.milliseconds`, so that no request spends its time on building.
+   * When to build indexes that nobody named: `"auto"`, in the next request that would use one, once it would pay for
+   * itself; `"deferred"`, in {@link Service.buildDue}; `"none"`, never. With `limits.milliseconds`, `"auto"` builds
+   * after the answer, in the time that it leaves. Default `"auto"`.
    */
   readonly indexes?: IndexBuilding | undefined;
-  /** How many bytes the automatically built indexes of all Files and Batches may take. Default: no limit. */
+  /**
+   * How many bytes the automatically built indexes of all Files and Batches may take: the one used least recently makes
+   * room for the next. Default: no limit.
+   */
   readonly indexBytes?: number | undefined;
 }
 
@@ -147,8 +150,7 @@ export function serviceWithData(options: ServiceOptions): {
   const settings = commonSettings(given);
   const { internalError, limits, methodOptions: checked } = settings;
   const { milliseconds } = limits;
-  const { indexes = milliseconds === undefined ? "auto" : "deferred" } = given;
-  const methodOptions = { ...checked, ...indexSettings({ indexes, indexBytes }) };
+  const methodOptions = { ...checked, ...indexSettings({ indexes: given.indexes, indexBytes }) };
   const report = (thrown: unknown) => void internalError(thrown);
   const data = over ?? new Data("service", [], report, milliseconds);
   const groups = groupsIn(data, { files, batches }, methodOptions);
@@ -163,10 +165,13 @@ export function serviceWithData(options: ServiceOptions): {
   const dispatcher = dispatcherOf(settings);
 
   function plain(name: MethodName, parameters: readonly unknown[]): unknown {
+    const clock = new Clock(milliseconds);
     try {
-      return new Clock(milliseconds).run((deadline) =>
+      const result = clock.run((deadline) =>
         answer(name, parameters, state, { options: methodOptions, deadline }),
       );
+      clock.spendRest(internalError);
+      return result;
     } catch (thrown) {
       throw thrown instanceof ServiceError ? thrown : internalError(thrown);
     }

@@ -1,7 +1,8 @@
 // When a service builds indexes: immediately, when its owner says so, or never.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createService, InputError, type Service, type ServiceOptions } from "../../src/index.ts";
+import { workClock } from "../work-clock.ts";
 import { generateFiles, generateLazyBatch } from "../../src/synthetic/index.ts";
 
 const make = (options: ServiceOptions = {}) =>
@@ -31,16 +32,55 @@ const collectionsOf = (service: Service) => [
 const indexesOf = (service: Service) =>
   collectionsOf(service).map((collection) => collection.indexes().map(({ field }) => field));
 
-test("requests build indexes, unless they have a deadline", () => {
+test("requests build indexes, with a deadline in the time that their answers leave", () => {
   const plain = make();
   const expected = work(plain);
   expect(indexesOf(plain)).toEqual([["extension"], ["contact_email"], ["open_type"]]);
   const timed = make({ limits: { milliseconds: 60_000 } });
   expect(work(timed)).toEqual(expected);
-  expect(indexesOf(timed)).toEqual([[], [], []]);
-  expect(timed.buildDue()).toEqual({ built: 3, due: 0 });
   expect(indexesOf(timed)).toEqual(indexesOf(plain));
   expect(work(timed)).toEqual(expected);
+});
+
+test("a request of each form builds in the rest of its time, a batch after its last answer", async () => {
+  const params = ["key", 1, null, 5, 0, "contact_email"];
+  const one = { id: 1, method: "getBatchContacts", params };
+  const json = { jsonrpc: "2.0", ...one };
+  for (const [members, send] of [
+    [1, (service: Service) => service.dispatch(one)],
+    [1, (service: Service) => service.dispatchAsync(one)],
+    [1, (service: Service) => service.dispatchJson(JSON.stringify(one))],
+    [2, (service: Service) => service.dispatchJson(JSON.stringify([json, { ...json, id: 2 }]))],
+    [1, (service: Service) => [...service.dispatchChunks(JSON.stringify(one))].join("")],
+    [2, (service: Service) => [...service.dispatchChunks(JSON.stringify([json, json]))].join("")],
+    [1, (service: Service) => service.getBatchContacts(1, null, 5, 0, "contact_email")],
+  ] as const) {
+    // Each reading of the clock is a step of work: enough for the answers, and for a part of the index.
+    using clock = workClock();
+    const service = make({ limits: { milliseconds: members * 100 } });
+    const expected = await send(make({ indexes: "none" }));
+    for (let round = 0; round < 30; round++) {
+      const before = clock.now;
+      expect(await send(service)).toEqual(expected);
+      expect(clock.now - before).toBeLessThan(members * 100 + 20);
+    }
+    expect(indexesOf(service)[1]).toEqual(["contact_email"]);
+  }
+});
+
+test("what fails while an index is built after an answer is reported, and the answer is given", () => {
+  const reported: unknown[] = [];
+  const service = make({
+    limits: { milliseconds: 60_000 },
+    onInternalError: (error) => void reported.push(error),
+  });
+  const { indexes } = service.files.state.snapshot.segments[0];
+  vi.spyOn(indexes, "build").mockImplementation(() => {
+    throw new RangeError("no memory");
+  });
+  work(service);
+  expect(reported.length).toBeGreaterThan(0);
+  expect(String(reported[0])).toBe("RangeError: no memory");
 });
 
 test('indexes: "deferred" leaves building to buildDue, a part at each call', () => {

@@ -358,7 +358,7 @@ function locationOf({ segments }: Snapshot, field: string, value: WireValue): Lo
   for (const segment of segments) {
     const row = segment.isNeverIndexed
       ? scannedRowOf(segment, field, value)
-      : indexedRowOf(segment, segment.indexes.buildOrdered(field), value);
+      : indexedRowOf(segment, segment.indexes.requireOrdered(field), value);
     if (row >= 0) return { segment, row };
   }
   return undefined;

@@ -5,7 +5,8 @@ import { parseNumber } from "../../schema/numbers.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { selectingRange } from "../algorithms/quickselect.ts";
-import { finish } from "../algorithms/steps.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { finish, STEP_ROWS } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../index/field-index.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -58,7 +59,8 @@ export function countBy(
   { limit, order }: Page,
 ): ValueCount[] {
   const [base, ...others] = segments;
-  const index = base.ordered(field);
+  const { deadline } = query;
+  const index = base.ordered(field, deadline);
   const rest: ValueCounts = new Map();
   for (const segment of index === undefined ? segments : others) {
     addValueCounts(rest, segment, query, field);
@@ -66,9 +68,9 @@ export function countBy(
   const most = order === "value" ? limit : Infinity;
   const { counts, valueAt } =
     index === undefined
-      ? tallyOf(rest, type)
+      ? tallyOf(rest, type, deadline)
       : mergedTally(index, countBuckets(answerSegment(base, query), { index }, most), rest, most);
-  const positions = order === "count" ? mostFrequent(counts, limit) : counts.keys();
+  const positions = order === "count" ? mostFrequent(counts, limit, deadline) : counts.keys();
   const found: ValueCount[] = [];
   for (const position of positions) {
     if (found.length === limit) break;
@@ -83,8 +85,13 @@ interface Tally {
   readonly valueAt: (position: number) => WireValue;
 }
 
-function tallyOf(counts: ValueCounts, type: FieldType): Tally {
-  const sorted = [...counts].sort(([a], [b]) => compareValues(type, a, b));
+/** @throws DeadlineError */
+function tallyOf(counts: ValueCounts, type: FieldType, deadline: Deadline | undefined): Tally {
+  let steps = 0;
+  const sorted = [...counts].sort(([a], [b]) => {
+    if (++steps % STEP_ROWS === 0) deadline?.check();
+    return compareValues(type, a, b);
+  });
   return {
     counts: sorted.map(([, count]) => count),
     valueAt: (position) => sorted[position]![0],
@@ -135,11 +142,19 @@ function mergedTally(
   };
 }
 
-/** The positions of the largest counts, the largest first; equal ones in order of position. */
-function mostFrequent(counts: readonly number[], limit: number): Iterable<number> {
+/**
+ * The positions of the largest counts, the largest first; equal ones in order of position.
+ *
+ * @throws DeadlineError
+ */
+function mostFrequent(
+  counts: readonly number[],
+  limit: number,
+  deadline: Deadline | undefined,
+): Iterable<number> {
   const most = counts.reduce((most, count) => Math.max(most, count), 0);
   // One number holds both, so equal counts keep their order. It is exact up to 2^53.
   const keys = Float64Array.from(counts, (count, i) => (most - count) * counts.length + i);
-  finish(selectingRange(keys, 0, limit));
+  finish(selectingRange(keys, 0, limit), deadline);
   return keys.subarray(0, limit).map((key) => key % counts.length);
 }

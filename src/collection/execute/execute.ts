@@ -14,7 +14,7 @@ import {
   type List,
   type Opening,
 } from "../plan/paths.ts";
-import { chargeSelection, orderedPage } from "./ordered-page.ts";
+import { chargeOrder, chargeReading, chargeSelection, orderedPage } from "./ordered-page.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { UNLIMITED } from "../plan/query.ts";
 import type { Source } from "../pipeline/source.ts";
@@ -63,7 +63,15 @@ function runPlan(run: Run, plan: Plan, sink: Sink): void {
     sink(rows, Math.min(offset, to), to);
   } else if (order.path === "source") pull(run, plan, offset, limit, sink);
   else {
-    const page = orderedPage(run, plan, order, allRows(run, plan, UNLIMITED));
+    const gathering = new Gathering(firstRows);
+    let isDone = false;
+    try {
+      pull(run, plan, 0, UNLIMITED, gathering.add);
+      isDone = true;
+    } finally {
+      chargeOrder(run, plan, order, chargedRows(gathering.rows.length, isDone));
+    }
+    const page = orderedPage(run, plan, order, gathering.rows);
     sink(page, 0, page.length);
   }
 }
@@ -217,7 +225,6 @@ let spareBatch: Uint32Array | undefined = new Uint32Array(tuning.largestBatch);
 
 function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): void {
   const { deadline, watcher } = run;
-  deadline?.check();
   const batch = spareBatch ?? new Uint32Array(tuning.largestBatch);
   spareBatch = undefined;
   try {
@@ -238,6 +245,7 @@ function pullAll(
   sink: Sink,
   deadline: Deadline | undefined,
 ): void {
+  deadline?.check();
   if (offset > 0) source.skip(offset);
   for (let left = limit; left > 0;) {
     const length = source.next(batch, Math.min(left, tuning.largestBatch));
@@ -246,6 +254,14 @@ function pullAll(
     left -= length;
     deadline?.check();
   }
+}
+
+/**
+ * How many rows to charge, of which so many were read. If the time was up before the first batch, that batch is
+ * charged: otherwise no number of tries would get an index.
+ */
+export function chargedRows(read: number, isDone: boolean): number {
+  return isDone ? read : Math.max(read, tuning.smallestBatch);
 }
 
 /**
@@ -270,11 +286,6 @@ function pullFiltered(
   sink: Sink,
 ): void {
   const { segment, deadline, watcher } = run;
-  const filters = plan.filters.map((filter, position) => {
-    const opened = openFilter(filter.step, run, plan.scatteredRows);
-    deadline?.check();
-    return watcher === undefined ? opened : watcher.filter(opened, position);
-  });
   let skip = offset;
   let left = limit;
   let checked = 0;
@@ -286,7 +297,14 @@ function pullFiltered(
     tuning.largestBatch >>> highestBit(1 + (criteria >>> 2)),
   );
   let capacity = limit === UNLIMITED ? largest : tuning.smallestBatch;
+  let isDone = false;
   try {
+    deadline?.check();
+    const filters = plan.filters.map((filter, position) => {
+      const opened = openFilter(filter.step, run, plan.scatteredRows);
+      deadline?.check();
+      return watcher === undefined ? opened : watcher.filter(opened, position);
+    });
     while (left > 0) {
       let kept = source.next(batch, capacity);
       if (kept === 0) break;
@@ -301,12 +319,15 @@ function pullFiltered(
       capacity = nextBatch(skip + left, checked, passed, largest);
       deadline?.check();
     }
+    isDone = true;
   } finally {
+    const rows = chargedRows(checked, isDone);
     for (const { missing, perRow } of plan.filters) {
-      for (const { kind, field } of missing) segment.indexes.charge(kind, field, checked * perRow);
+      for (const { kind, field } of missing) segment.indexes.charge(kind, field, rows * perRow);
     }
     const perRow = plan.filters.reduce((sum, filter) => sum + filter.perRow, plan.source.perRow);
-    chargeSelection(run, plan, checked * perRow);
+    chargeSelection(run, plan, rows * perRow);
+    if (!isDone) chargeReading(segment, plan, rows * perRow);
   }
 }
 

@@ -89,7 +89,8 @@ export function histogram(
   binning: Binning,
 ): Histogram {
   checkBinning(type, binning);
-  const bins = new Bins(type, binning, () => extremes(snapshot, field));
+  const all = { ...EVERY_ROW, deadline: query.deadline };
+  const bins = new Bins(type, binning, () => extremes(snapshot, all, field));
   for (const segment of snapshot.segments) {
     addCounts(bins.counts, segment, query, field, bins.edges);
   }
@@ -184,7 +185,7 @@ function addCounts(
   field: string,
   edges: readonly number[],
 ): void {
-  const index = segment.ordered(field);
+  const index = segment.ordered(field, query.deadline);
   if (index === undefined) {
     readValues(segment, query, field, (value) => counts[placeOf(value, edges)]!++);
     return;
@@ -209,8 +210,12 @@ function bucketsOf(index: FieldIndex, edges: readonly number[]): Buckets {
   return { index, bounds: Uint32Array.of(0, 1, ...codes, index.values.length) };
 }
 
-/** The lowest and the highest value of live rows; if none has one, the lowest is greater. */
-function extremes({ segments }: Snapshot, field: string): Range {
+/**
+ * The lowest and the highest value of live rows; if none has one, the lowest is greater.
+ *
+ * @param all the query for all rows
+ */
+function extremes({ segments }: Snapshot, all: ParsedQuery, field: string): Range {
   let [low, high] = [Infinity, -Infinity];
   const add = (value: WireValue) => {
     if (value === null) return;
@@ -219,8 +224,8 @@ function extremes({ segments }: Snapshot, field: string): Range {
     high = Math.max(high, number);
   };
   for (const segment of segments) {
-    const index = segment.ordered(field);
-    if (index === undefined) readValues(segment, EVERY_ROW, field, add);
+    const index = segment.ordered(field, all.deadline);
+    if (index === undefined) readValues(segment, all, field, add);
     else for (const code of outermost(segment, index)) add(index.values.at(code) ?? null);
   }
   return [low, high];

@@ -12,9 +12,36 @@ import type { Opening } from "../plan/paths.ts";
 import type { IndexOrder, Plan, ValueOrder } from "../plan/plan.ts";
 import { isNumeric } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/schema.ts";
+import type { Segment } from "../snapshot/segment.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import { Order } from "../snapshot/sort-order.ts";
 import { tuning } from "../tuning.ts";
+
+/**
+ * Charges what it costs to put rows in the order of a plan to the index or the selection that would have saved it.
+ *
+ * @param rows how many its filters left, perhaps until the time was up
+ */
+export function chargeOrder(
+  run: Opening,
+  plan: Plan,
+  order: IndexOrder | ValueOrder,
+  rows: number,
+): void {
+  if (order.path === "select") chargeSelection(run, plan, rows * costs.selectRow);
+  else {
+    const cost = order.path === "digests" ? costs.codeTest : costs.sortRow;
+    run.segment.charge(order.field, rows * cost);
+  }
+}
+
+/**
+ * Charges what reading rows cost to the index of the order, when the time was up: in that order, a page might have been
+ * found after few rows.
+ */
+export function chargeReading(segment: Segment, { order }: Plan, cost: number): void {
+  if (order.path === "sort" || order.path === "digests") segment.charge(order.field, cost);
+}
 
 /** The page of a plan in its order. @param rows all that its filters leave */
 export function orderedPage(
@@ -54,7 +81,6 @@ function selectPage(
 ): Uint32Array {
   const { size } = run.segment;
   const { offset, limit } = plan;
-  chargeSelection(run, plan, rows.length * costs.selectRow);
   const { codes } = index;
   const { length } = index.values;
   // One number holds code and row, so ties keep insertion order. It is exact up to 2^53.
@@ -79,7 +105,6 @@ function digestPage(
   rows: Uint32Array,
 ): Uint32Array {
   const digests = segment.rows.digestsOf(field)!;
-  segment.charge(field, rows.length * costs.codeTest);
   return selectByNumbers((row) => digests[row]!, rows, descending, plan, deadline);
 }
 
@@ -110,7 +135,6 @@ function sortPage(
   const { schema, rows: all, readerOf } = segment;
   const { offset, limit } = plan;
   const end = offset + limit;
-  segment.charge(field, rows.length * costs.sortRow);
   if (rows.length <= tuning.fewRows) {
     const sort = { field, order: descending ? "DESC" : "ASC" } as const;
     return new Order({ sort }).sorted(segment, rows).slice(offset, end);

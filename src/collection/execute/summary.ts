@@ -33,7 +33,7 @@ export interface Summary {
 export function summary({ segments }: Snapshot, query: ParsedQuery, field: string): Summary {
   const total = new Total();
   for (const segment of segments) {
-    const index = segment.ordered(field);
+    const index = segment.ordered(field, query.deadline);
     if (index !== undefined) addCodes(total, answerSegment(segment, query), index);
     else {
       readValues(segment, query, field, (value) => {

@@ -14,7 +14,7 @@ import type { ParsedQuery } from "../plan/query.ts";
 import { DeadRows } from "../snapshot/dead-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { answerSegment } from "./answer.ts";
-import { execute, type SegmentAnswer } from "./execute.ts";
+import { chargedRows, execute, type SegmentAnswer } from "./execute.ts";
 
 /** How many rows have each value. */
 export type ValueCounts = Map<WireValue, number>;
@@ -28,9 +28,15 @@ export function addValueCounts(
 ): void {
   const add = (value: WireValue, count: number) =>
     void counts.set(value, (counts.get(value) ?? 0) + count);
-  const index = segment.ordered(field);
+  const index = segment.ordered(field, query.deadline);
   if (index === undefined) {
-    readValues(segment, query, field, (value) => add(value, 1));
+    const before = counts.size;
+    try {
+      readValues(segment, query, field, (value) => add(value, 1));
+    } finally {
+      // The values are sorted afterwards.
+      segment.charge(field, (counts.size - before) * costs.sortRow);
+    }
     return;
   }
   for (const [code, count] of countBuckets(answerSegment(segment, query), { index }).entries()) {
@@ -47,11 +53,16 @@ export function readValues(
 ): void {
   const valueOf = segment.readerOf(field);
   let read = 0;
-  execute(answerSegment(segment, query), (rows, from, to) => {
-    for (let i = from; i < to; i++) visit(valueOf(rows[i]!));
-    read += to - from;
-  });
-  segment.charge(field, read * costs.valueTest);
+  let isDone = false;
+  try {
+    execute(answerSegment(segment, query), (rows, from, to) => {
+      for (let i = from; i < to; i++) visit(valueOf(rows[i]!));
+      read += to - from;
+    });
+    isDone = true;
+  } finally {
+    segment.charge(field, chargedRows(read, isDone) * costs.valueTest);
+  }
 }
 
 /** The buckets to count: each code of an index, or ranges of codes. */

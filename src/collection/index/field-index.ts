@@ -19,14 +19,16 @@ import {
 import { bisectTexts } from "../algorithms/bisect.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import type { Structure } from "./index-budget.ts";
 import { buildingParts, partsOfCodes, type Codes, type IndexParts } from "./index-parts.ts";
 import { impliesText, type SearchBounds, type Values } from "./values.ts";
 import { NumberValues } from "./number-values.ts";
 import { StringTable } from "./string-table.ts";
 import { tuning } from "../tuning.ts";
 
-export class FieldIndex {
+export class FieldIndex implements Structure {
   readonly type: FieldType;
+  lastUsed = 0;
   readonly #parts: IndexParts;
   /** Finds the code of a value; `null` if it can't be built. */
   #table: StringTable | null | undefined;

@@ -6,11 +6,12 @@
 
 import { isNumeric, type FieldType } from "../../schema/field.ts";
 import { fieldOf, type Schema } from "../../schema/schema.ts";
-import type { Deadline } from "../algorithms/deadline.ts";
+import type { Deadline, PostponedWork } from "../algorithms/deadline.ts";
 import type { Origins } from "../algorithms/interleave.ts";
 import type { RankedBits } from "../algorithms/ranked-bits.ts";
 import { FieldIndex } from "./field-index.ts";
-import type { IndexBudget } from "./index-budget.ts";
+import type { Account } from "./account.ts";
+import type { Evictable, IndexBudget, Structure } from "./index-budget.ts";
 import {
   byKind,
   indexKinds,
@@ -39,8 +40,8 @@ export interface IndexReport extends IndexName {
 
 export interface IndexesOptions {
   /**
-   * Whether an index is built when the account pays for it: by the query that asks, never, or by
-   * {@link Indexes.buildDue}. Default: by the query.
+   * Who builds an index when the account pays for it: the query that asks, nobody, or
+   * {@link Indexes.buildDue}. Default: the query.
    */
   readonly indexes?: IndexBuilding | undefined;
   /** The bytes that automatically built indexes may take. Default: any. */
@@ -80,6 +81,8 @@ export class Indexes {
   };
   readonly #lookups = new ResumableWork<void>();
   readonly #named = byKind(() => new Set<string>());
+  /** The fields whose ordered index is never evicted, as changes need it or the rows bring it. */
+  readonly #required = new Set<string>();
   #isCounted = false;
   readonly names: IndexNames = {
     ...byKind((kind) => this.#byKind[kind].fields),
@@ -101,21 +104,36 @@ export class Indexes {
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Indexable): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#wanted);
     for (const kind of kindNames) {
-      for (const [field, spent] of large.#byKind[kind].spent) {
-        merged.#byKind[kind].spent.set(field, spent);
+      for (const [field, { spent, wasDropped }] of large.#byKind[kind].accounts) {
+        Object.assign(merged.#accountOf(kind, field), { spent, wasDropped });
       }
       for (const field of large.#named[kind]) merged.#named[kind].add(field);
     }
     const isAlike = small.#size >= large.#size * tuning.alikeShare;
     const merge = mergingOnce(origins);
     for (const [field, index] of rows.isIndexed ? [] : large.#ordered.indexes) {
-      const other = isAlike ? small.#ordered.indexes.get(field) : small.buildOrdered(field);
-      if (other === undefined) merged.#buildAnew("ordered", field);
-      else merged.#put("ordered", field, merge(index, other));
+      const other = isAlike ? small.#ordered.indexes.get(field) : small.#orderedOf(field);
+      if (other === undefined) {
+        merged.#buildAnew("ordered", field);
+        continue;
+      }
+      const both = merge(index, other);
+      const { lastUsed } = index;
+      merged.#put("ordered", field, both);
+      both.lastUsed = lastUsed;
+      if (large.#required.has(field)) merged.#required.add(field);
     }
     for (const kind of kindNames) {
       if (kind === "ordered") continue;
       for (const field of large.#byKind[kind].fields) merged.#buildAnew(kind, field);
+    }
+    // The parts are those of an older version.
+    const { budget } = merged.#options;
+    if (budget !== undefined) {
+      for (const part of [large, small]) {
+        for (const { structure } of part.evictables) structure.lastUsed = 0;
+      }
+      budget.trim();
     }
     return merged;
   }
@@ -125,25 +143,29 @@ export class Indexes {
    * collection has one.
    */
   #buildAnew(kind: IndexKind, field: string): void {
-    const isWanted = this.#wanted?.[kind].has(field) === true;
-    this.#byKind[kind].spent.set(field, isWanted ? 0 : Infinity);
+    const isWanted = this.#isWanted(kind, field);
+    this.#accountOf(kind, field).spent = isWanted ? 0 : Infinity;
   }
 
   /**
-   * The ordered index of a field, if it exists or is due.
+   * The ordered index of a field, if it exists or is due and there is time to build it.
    *
    * @throws DeadlineError; building continues at the next request
    */
   ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
-    return this.#ordered.indexes.get(field) ?? this.of("ordered", field, deadline);
+    const index = this.#ordered.indexes.get(field);
+    if (index === undefined) return this.of("ordered", field, deadline);
+    this.#options.budget?.use(index);
+    if (deadline !== undefined && index.wantsLookup) this.#postponeLookups(deadline);
+    return index;
   }
 
   /** Like {@link Indexes.ordered}, of any kind. */
   of<K extends IndexKind>(kind: K, field: string, deadline?: Deadline): IndexOf<K> | undefined {
+    if (this.there(kind, field) === undefined) this.#request(kind, field, deadline);
     const index = this.there(kind, field);
-    if (index !== undefined || !this.#isBuiltNow(kind, field)) return index;
-    this.#buildWithinBudget(kind, field, deadline);
-    return this.there(kind, field);
+    if (index !== undefined) this.#use(kind, field, index);
+    return index;
   }
 
   /** The index of a kind of a field, if it exists. */
@@ -152,13 +174,30 @@ export class Indexes {
     const known = ofKind.indexes.get(field);
     if (known !== undefined) return known;
     const own = ofKind.kind.own(this.#rows, field);
-    return own && this.#put(kind, field, own);
+    if (own === undefined) return undefined;
+    if (kind === "ordered") this.#required.add(field);
+    this.#put(kind, field, own);
+    this.#options.budget?.trim();
+    return own;
   }
 
+  /** The ordered index of a field, built if it does not exist. */
   buildOrdered(field: string, deadline?: Deadline): FieldIndex {
+    const index = this.#orderedOf(field, deadline);
+    this.#options.budget?.trim();
+    return index;
+  }
+
+  /** {@link Indexes.buildOrdered}, for changes: it is not evicted. */
+  requireOrdered(field: string): FieldIndex {
+    this.#required.add(field);
+    return this.#ordered.indexes.get(field) ?? this.buildOrdered(field);
+  }
+
+  #orderedOf(field: string, deadline?: Deadline): FieldIndex {
     return (
       this.there("ordered", field) ??
-      this.#put("ordered", field, this.#ordered.build(field, this.#column(field), deadline))
+      this.#put("ordered", field, this.#make("ordered", field, deadline))
     );
   }
 
@@ -167,7 +206,17 @@ export class Indexes {
     if (index instanceof FieldIndex && this.#options.indexes === "deferred") index.putOffLookup();
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     ofKind.put(field, index);
+    this.#use(kind, field, index);
     return index;
+  }
+
+  /** An index of another kind is of no use without the ordered one, which is therefore used last. */
+  #use(kind: IndexKind, field: string, index: Structure): void {
+    const { budget } = this.#options;
+    if (budget === undefined) return;
+    budget.use(index);
+    const ordered = kind === "ordered" ? undefined : this.#ordered.indexes.get(field);
+    if (ordered !== undefined) budget.use(ordered);
   }
 
   /** Builds an index by name: rows made from these get it too. */
@@ -178,13 +227,24 @@ export class Indexes {
 
   /** Builds an index, unless it exists or the field has too few values to need it. */
   build(kind: IndexKind, field: string, deadline?: Deadline): void {
+    this.#build(kind, field, deadline);
+    this.#options.budget?.trim();
+  }
+
+  #build(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     if (this.there(kind, field) !== undefined) return;
-    const { values } = this.buildOrdered(field, deadline);
+    const { values } = this.#orderedOf(field, deadline);
     if (kind === "ordered" || !indexKinds[kind].isWorth(values.length)) return;
-    const index =
-      this.#indexOfSame(kind, field) ??
-      this.#byKind[kind].build(field, this.#column(field), deadline);
-    this.#put(kind, field, index);
+    this.#put(kind, field, this.#make(kind, field, deadline));
+  }
+
+  /** A new index, or that of a field with the same values. @throws DeadlineError */
+  #make<K extends IndexKind>(kind: K, field: string, deadline: Deadline | undefined): IndexOf<K> {
+    const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
+    return (
+      (kind === "ordered" ? undefined : this.#indexOfSame(kind, field)) ??
+      ofKind.make(field, this.#column(field), deadline)
+    );
   }
 
   /** The index of a field with the same values, whose ordered index this one shares. */
@@ -207,36 +267,35 @@ export class Indexes {
     selected: Selected,
     deadline: Deadline | undefined,
   ): RankedBits | undefined {
+    const { budget } = this.#options;
     const selections = selectionsOf(index);
-    const known = selections.known(selected);
+    const known = selections.known(selected, budget);
     if (known !== undefined || !selections.isDue(selected)) return known;
     if (this.#options.indexes === "deferred" && selections.cost >= SOON) return undefined;
-    return this.#buildSelection(selections, selected, deadline);
+    const build = (until: Deadline | undefined) => this.#buildSelection(index, selected, until);
+    selections.accountOf(selected).request(build, deadline);
+    return selections.known(selected, budget);
   }
 
-  #buildSelection(
-    selections: Selections,
-    selected: Selected,
-    deadline: Deadline | undefined,
-  ): RankedBits | undefined {
-    const { budget } = this.#options;
-    if (budget === undefined || budget.left >= selections.bytesOfOne) {
-      return selections.build(selected, deadline);
-    }
-    selections.giveUp(selected);
-    return undefined;
+  #buildSelection(index: FieldIndex, selected: Selected, deadline: Deadline | undefined): void {
+    // What an evicted index would get is lost.
+    if (!this.#ordered.holds(index)) return;
+    selectionsOf(index).build(selected, deadline, this.#options.budget);
   }
 
   /** Charges what a page has cost for lack of a selection in the order of an index. */
   chargeSelection(index: FieldIndex, selected: Selected, nanoseconds: number): void {
-    if (this.#options.indexes !== "none") selectionsOf(index).charge(selected, nanoseconds);
+    if (this.#options.indexes === "none") return;
+    selectionsOf(index).accountOf(selected).spent += nanoseconds;
   }
 
   /** Charges the cost of a scan to the index that would have saved it. */
   charge(kind: IndexKind, field: string, nanoseconds: number): void {
-    if (this.#options.indexes === "none") return;
-    const { spent } = this.#byKind[kind];
-    spent.set(field, (spent.get(field) ?? 0) + nanoseconds);
+    if (this.#options.indexes !== "none") this.#accountOf(kind, field).spent += nanoseconds;
+  }
+
+  #accountOf(kind: IndexKind, field: string): Account {
+    return this.#byKind[kind].accountOf(field);
   }
 
   report(): IndexReport[] {
@@ -263,12 +322,37 @@ export class Indexes {
     return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, selected);
   }
 
+  /** What the budget may evict: not what was named, what changes need, nor what the rows bring. */
+  get evictables(): Evictable[] {
+    const needs = (kind: IndexKind) => (field: string) => {
+      // Those of other kinds are of no use without the ordered one.
+      const kinds = kind === "ordered" ? kindNames : [kind];
+      if (kinds.some((each) => this.#isNamed(each, field))) return true;
+      return kind === "ordered" ? this.#required.has(field) : this.#isOwn(kind, field);
+    };
+    const evictOrdered = (index: FieldIndex) => {
+      for (const selections of this.#selections) selections.dropBy(index);
+    };
+    return [
+      ...this.#ordered.evictables(needs("ordered"), evictOrdered),
+      ...kindNames.flatMap((kind) =>
+        kind === "ordered" ? [] : this.#byKind[kind].evictables(needs(kind), () => undefined),
+      ),
+      ...this.#selections.flatMap(({ evictables }) => evictables),
+    ];
+  }
+
+  /** Whether the rows bring an existing index. */
+  #isOwn(kind: IndexKind, field: string): boolean {
+    return indexKinds[kind].own(this.#rows, field) !== undefined;
+  }
+
   /** The indexes that are due but not built. */
   due(): IndexName[] {
     return kindNames.flatMap((kind) => {
-      const { spent, fields, tooLarge } = this.#byKind[kind];
-      return [...spent.keys()]
-        .filter((field) => this.#isDue(kind, field) && !tooLarge.has(field))
+      const { accounts, fields } = this.#byKind[kind];
+      return [...accounts.keys()]
+        .filter((field) => this.#isDue(kind, field))
         .filter((field) => !fields.has(field) && !this.#needsNone(kind, field))
         .map((field) => ({ kind, field }));
     });
@@ -293,15 +377,34 @@ export class Indexes {
    */
   buildDue(deadline?: Deadline): void {
     for (const { kind, field } of this.due()) this.#buildWithinBudget(kind, field, deadline);
+    this.#buildLookups(deadline);
+    for (const index of new Set(this.#ordered.indexes.values())) {
+      for (const selected of selectionsOf(index).due) {
+        this.#buildSelection(index, selected, deadline);
+      }
+    }
+  }
+
+  /** Builds the lookup tables that were asked for. @throws DeadlineError */
+  #buildLookups(deadline: Deadline | undefined): void {
     for (const [field, index] of this.#ordered.indexes) {
       if (index.wantsLookup) {
         this.#lookups.finish(field, () => index.preparingLookup(), deadline);
       }
     }
-    for (const selections of this.#selections) {
-      for (const selected of selections.due) this.#buildSelection(selections, selected, deadline);
-    }
   }
+
+  /** Look-ups are fast without a table: they never wait for one. */
+  #postponeLookups(deadline: Deadline): void {
+    if (this.#options.indexes === "deferred") return;
+    deadline.postpone(this.#lookupWork);
+  }
+
+  readonly #lookupWork: PostponedWork = {
+    isUrgent: false,
+    build: (deadline) => this.#buildLookups(deadline),
+    hurry: () => undefined,
+  };
 
   /** Counts the bytes from now on. Rows without indexes are not counted: updates make many. */
   #countBytes(): void {
@@ -315,42 +418,81 @@ export class Indexes {
     return index !== undefined && !indexKinds[kind].isWorth(index.values.length);
   }
 
-  /** Whether the query that asks for a missing index builds it. */
-  #isBuiltNow(kind: IndexKind, field: string): boolean {
-    if (!this.#isDue(kind, field)) return false;
-    if (this.#options.indexes !== "deferred") return true;
-    // Recorded, so that it is among those that are due.
-    this.#byKind[kind].spent.set(field, Infinity);
-    return this.#wanted?.[kind].has(field) === true && this.#cost(kind, field) < SOON;
+  /** Has a missing index built if it is due, by the query or by others. */
+  #request(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
+    if (!this.#isDue(kind, field)) return;
+    const account = this.#accountOf(kind, field);
+    const build = (until: Deadline | undefined) => this.#buildWithinBudget(kind, field, until);
+    if (this.#options.indexes !== "deferred") account.request(build, deadline);
+    else {
+      // Recorded, so that it is among those that are due.
+      account.spent = Infinity;
+      if (this.#isWanted(kind, field) && this.#cost(kind, field) < SOON) build(deadline);
+    }
   }
 
   #isNamed(kind: IndexKind, field: string): boolean {
     return this.#named[kind].has(field) || this.#wanted?.named[kind].has(field) === true;
   }
 
-  /** Builds an index, and keeps it if it fits the budget or was named. */
+  /** Builds a due index, if it was named or has room. */
   #buildWithinBudget(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
-    const budget = this.#isNamed(kind, field) ? undefined : this.#options.budget;
-    const ofKind = this.#byKind[kind];
-    if (ofKind.tooLarge.has(field)) return;
-    const least = indexKinds[kind].leastBytes * this.#size;
-    if (budget === undefined || budget.left >= least) {
-      this.build(kind, field, deadline);
-      if (budget === undefined || budget.left >= 0) return;
-      ofKind.drop(field);
+    if (this.there(kind, field) !== undefined) return;
+    const { budget } = this.#options;
+    if (budget === undefined || this.#isNamed(kind, field)) this.build(kind, field, deadline);
+    else if (kind === "ordered" || this.#hasOrdered(field, budget, deadline)) {
+      if (!this.#needsNone(kind, field)) this.#place(kind, field, budget, deadline);
+    } else this.#accountOf(kind, field).drop();
+  }
+
+  /** Whether a field has the ordered index, which gets built if it has room. */
+  #hasOrdered(field: string, budget: IndexBudget, deadline: Deadline | undefined): boolean {
+    if (this.there("ordered", field) === undefined) this.#place("ordered", field, budget, deadline);
+    return this.there("ordered", field) !== undefined;
+  }
+
+  /** Builds an index, and puts it in the place of what was used least recently. @throws DeadlineError */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
+  #place<K extends IndexKind>(
+    kind: K,
+    field: string,
+    budget: IndexBudget,
+    deadline: Deadline | undefined,
+  ): void {
+    const account = this.#accountOf(kind, field);
+    const ordered = this.#ordered.indexes.get(field);
+    const keep: Structure[] = ordered === undefined ? [] : [ordered];
+    const least = Math.max(account.bytes, indexKinds[kind].leastBytes * this.#size);
+    if (!budget.canHold(least, keep)) {
+      account.drop();
+      return;
     }
-    ofKind.tooLarge.add(field);
+    const index = this.#make(kind, field, deadline);
+    const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
+    const bytes = ofKind.bytesOf(index);
+    // It may be that of another field.
+    if (budget.makeRoom(bytes, [...keep, index])) this.#put(kind, field, index);
+    else {
+      account.bytes = bytes;
+      account.drop();
+    }
   }
 
   get #size(): number {
     return this.#rows.size;
   }
 
+  /** Whether other rows have the index: building it here costs a fraction of its price. */
+  #isWanted(kind: IndexKind, field: string): boolean {
+    return this.#wanted?.[kind].has(field) === true;
+  }
+
   #isDue(kind: IndexKind, field: string): boolean {
-    const isWanted = this.#wanted?.[kind].has(field) === true;
+    const account = this.#byKind[kind].accounts.get(field);
+    const isWanted = this.#isWanted(kind, field) && account?.wasDropped !== true;
     // There is no account then.
     if (isWanted && this.#options.indexes === "none") return true;
-    const spent = this.#byKind[kind].spent.get(field) ?? 0;
+    const spent = account?.spent ?? 0;
     return spent > 0 && spent >= this.#cost(kind, field) * (isWanted ? tuning.wantedShare : 1);
   }
 

@@ -5,6 +5,7 @@ import type { FieldType, WireValue } from "../../schema/field.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { buildCosts } from "./build-costs.ts";
 import { FieldIndex } from "./field-index.ts";
+import type { Structure } from "./index-budget.ts";
 import type { Postings } from "./postings.ts";
 import { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
@@ -31,11 +32,6 @@ type Read = (row: number) => WireValue;
 
 /** What queries do with a field: sort by it, match its value, or search for a text in it. */
 export type IndexUse = "sort" | "match" | "contains";
-
-/** A structure that can be an index. */
-interface Structure {
-  readonly bytes: number;
-}
 
 /** Rows that can be indexed. */
 export interface Indexable {

@@ -3,8 +3,8 @@
 // Selections are made for sets of codes with up to eight ranges, and for the intersection of several
 // such sets.
 //
-// Held: with each index, the latest eight, which take 8.5 bits a row together. They count dead rows
-// like live ones, so all versions of a segment share them.
+// Held: with each index, the latest eight, which take 8.5 bits a row together, until the budget of indexes evicts
+// them. They count dead rows like live ones, so all versions of a segment share them.
 //
 // Stale: never, since neither index changes.
 
@@ -13,9 +13,11 @@ import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
 import { RankedBits } from "../algorithms/ranked-bits.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
+import { Account } from "./account.ts";
 import { buildCosts } from "./build-costs.ts";
 import type { CodeRanges } from "./code-set.ts";
 import type { FieldIndex } from "./field-index.ts";
+import type { Evictable, IndexBudget, Structure } from "./index-budget.ts";
 
 /** The rows of some codes of an index. */
 export interface SomeCodes {
@@ -26,41 +28,57 @@ export interface SomeCodes {
 /** Rows selected by one or more sets of codes: those that are in each. */
 export type Selected = readonly SomeCodes[];
 
-interface Account {
+/** A selection that was asked for. */
+class Entry implements Structure {
   readonly selected: Selected;
-  /** What pages have cost for lack of the bits, in nanoseconds. */
-  spent: number;
+  /** What pages have cost for lack of the bits. */
+  readonly account = new Account();
+  lastUsed = 0;
   /** A build that a deadline interrupted. */
   building: Steps<RankedBits> | undefined;
   bits: RankedBits | undefined;
+
+  constructor(selected: Selected) {
+    this.selected = selected;
+  }
+
+  get bytes(): number {
+    return this.bits?.bytes ?? 0;
+  }
+
+  evict(): void {
+    this.bits = undefined;
+    this.account.drop();
+  }
 }
 
 /** The selections in the order of one index, and the accounts of missing ones. */
 export class Selections {
   readonly #index: FieldIndex;
   /** The latest first. */
-  #accounts: readonly Account[] = [];
+  #entries: readonly Entry[] = [];
 
   constructor(index: FieldIndex) {
     this.#index = index;
   }
 
   /** The positions of selected rows, if they are known. */
-  known(selected: Selected): RankedBits | undefined {
-    const account = this.#find(selected);
-    if (account?.bits === undefined) return undefined;
-    if (account !== this.#accounts[0]) this.#putFirst(account);
-    return account.bits;
+  known(selected: Selected, budget?: IndexBudget): RankedBits | undefined {
+    const entry = this.#find(selected);
+    if (entry?.bits === undefined) return undefined;
+    if (entry !== this.#entries[0]) this.#putFirst(entry);
+    budget?.use(entry);
+    return entry.bits;
   }
 
-  /** Charges what a page has cost for lack of a selection. */
-  charge(selected: Selected, nanoseconds: number): void {
-    this.#accountOf(selected).spent += nanoseconds;
+  /** The account of a selection. */
+  accountOf(selected: Selected): Account {
+    return this.#entryOf(selected).account;
   }
 
   /** Whether the charges to a selection have reached its price. */
   isDue(selected: Selected): boolean {
-    return this.#isDue(this.#find(selected)?.spent ?? 0);
+    return this.#isDue(this.#find(selected)?.account.spent ?? 0);
   }
 
   #isDue(spent: number): boolean {
@@ -72,30 +90,48 @@ export class Selections {
     return this.#index.rows * buildCosts.selection;
   }
 
-  /** Finds the positions of selected rows. @throws DeadlineError; a later call goes on from there */
-  build(selected: Selected, deadline: Deadline | undefined): RankedBits {
-    const account = this.#accountOf(selected);
-    const steps = account.building ?? selecting(this.#index, selected);
-    account.building = undefined;
+  /**
+   * Finds the positions of selected rows, unless the budget has no room for them.
+   *
+   * @throws DeadlineError; a later call goes on from there
+   */
+  build(
+    selected: Selected,
+    deadline: Deadline | undefined,
+    budget?: IndexBudget,
+  ): RankedBits | undefined {
+    const entry = this.#entryOf(selected);
+    if (entry.bits !== undefined) return entry.bits;
+    const keep = [this.#index, ...selected.map(({ index }) => index)];
+    if (budget?.canHold(this.bytesOfOne, keep) === false) {
+      entry.account.drop();
+      return undefined;
+    }
+    const steps = entry.building ?? selecting(this.#index, selected);
+    entry.building = undefined;
+    let bits: RankedBits;
     try {
-      account.bits = finish(steps, deadline);
+      bits = finish(steps, deadline);
     } catch (error) {
-      if (error instanceof DeadlineError) account.building = steps;
+      if (error instanceof DeadlineError) entry.building = steps;
       throw error;
     }
-    this.#putFirst(account);
-    return account.bits;
-  }
-
-  /** Gives a selection up for good, as there is no room for it. */
-  giveUp(selected: Selected): void {
-    this.#accountOf(selected).spent = -Infinity;
+    // There may be less room than when the build began.
+    if (budget?.makeRoom(bits.bytes, keep) === false) {
+      entry.account.drop();
+      return undefined;
+    }
+    entry.bits = bits;
+    entry.account.close();
+    budget?.use(entry);
+    this.#putFirst(entry);
+    return bits;
   }
 
   /** What is due but not built. */
   get due(): Selected[] {
-    return this.#accounts
-      .filter(({ bits, spent }) => bits === undefined && this.#isDue(spent))
+    return this.#entries
+      .filter(({ bits, account }) => bits === undefined && this.#isDue(account.spent))
       .map(({ selected }) => selected);
   }
 
@@ -105,27 +141,41 @@ export class Selections {
   }
 
   get bytes(): number {
-    return this.#accounts.reduce((sum, { bits }) => sum + (bits?.bytes ?? 0), 0);
+    return this.#entries.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #find(selected: Selected): Account | undefined {
-    return this.#accounts.find((account) => areSame(account.selected, selected));
+  /** What may be evicted. */
+  get evictables(): Evictable[] {
+    return this.#entries
+      .filter(({ bits }) => bits !== undefined)
+      .map((entry) => ({ structure: entry, bytes: entry.bytes, evict: () => entry.evict() }));
   }
 
-  #accountOf(selected: Selected): Account {
+  /** Drops the selections by an index that was evicted: they would keep it in memory. */
+  dropBy(index: FieldIndex): void {
+    this.#entries = this.#entries.filter(
+      ({ selected }) => !selected.some((codes) => codes.index === index),
+    );
+  }
+
+  #find(selected: Selected): Entry | undefined {
+    return this.#entries.find((entry) => areSame(entry.selected, selected));
+  }
+
+  #entryOf(selected: Selected): Entry {
     const known = this.#find(selected);
     if (known !== undefined) return known;
-    const account = { selected, spent: 0, building: undefined, bits: undefined };
-    this.#putFirst(account);
-    return account;
+    const entry = new Entry(selected);
+    this.#putFirst(entry);
+    return entry;
   }
 
   /** As many accounts are kept of missing ones: what is asked for once displaces nothing that is built. */
-  #putFirst(account: Account): void {
-    const all = [account, ...this.#accounts.filter((each) => each !== account)];
+  #putFirst(entry: Entry): void {
+    const all = [entry, ...this.#entries.filter((each) => each !== entry)];
     const built = all.filter(({ bits }) => bits !== undefined).slice(0, tuning.mostSelections);
     const missing = all.filter(({ bits }) => bits === undefined).slice(0, tuning.mostSelections);
-    this.#accounts = [...built, ...missing];
+    this.#entries = [...built, ...missing];
   }
 }
 

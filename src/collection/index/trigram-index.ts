@@ -8,6 +8,7 @@ import type { WireValue } from "../../schema/field.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Steps } from "../algorithms/steps.ts";
+import type { Structure } from "./index-budget.ts";
 import {
   firstTwo,
   nextTrigram,
@@ -19,7 +20,8 @@ import {
 /** Rows with this many trigrams of a text have the text, or nearly: more would not narrow the search. */
 const MOST_POSTINGS = 64;
 
-export class TrigramIndex {
+export class TrigramIndex implements Structure {
+  lastUsed = 0;
   /** The rows of each trigram. */
   readonly all: Postings;
 

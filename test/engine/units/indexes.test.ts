@@ -288,6 +288,28 @@ describe("a bound of bytes", () => {
     expect(budget.left).toBe(-2 * bytesOf("text"));
   });
 
+  test("is kept by evicting what was used least recently, in whatever collection", () => {
+    const budget = new IndexBudget(bytesOf("other") + 2 * bytesOf("text"));
+    const [one, two] = [indexesOf(COUNT, { budget }), indexesOf(COUNT, { budget })];
+    one.buildNamed("ordered", "other");
+    for (const each of [one, two]) {
+      each.charge("ordered", "text", Infinity);
+      expect(each.ordered("text")).toBeDefined();
+    }
+    expect([budget.left, one.evictables.length, two.evictables.length]).toEqual([0, 1, 1]);
+    one.ordered("text");
+    one.charge("ordered", "id", Infinity);
+    expect(one.ordered("id")).toBeDefined();
+    expect([there(one), there(two)]).toEqual([["ordered other", "ordered text", "ordered id"], []]);
+    expect(budget.left).toBe(bytesOf("text") - bytesOf("id"));
+    // What was evicted has to cost its price again.
+    two.charge("ordered", "text", price.string - 1);
+    expect([two.ordered("text"), due(two)]).toEqual([undefined, []]);
+    two.charge("ordered", "text", 1);
+    expect(two.ordered("text")).toBeDefined();
+    expect(there(one)).toEqual(["ordered other", "ordered id"]);
+  });
+
   test("counts the indexes of all that share it, from the first of each on", () => {
     const budget = new IndexBudget(100_000);
     const all = [indexesOf(COUNT, { budget }), indexesOf(COUNT, { budget })] as const;
@@ -377,6 +399,8 @@ describe("when rows are merged", () => {
     expect(large.buildOrdered("id")).toBe(index);
     expect(large.ordered("text")).toBeUndefined();
     expect([there(large), budget.left]).toEqual([["ordered id"], 100_000 - large.bytes]);
+    // It can't be freed.
+    expect([large.evictables, budget.canHold(100_000)]).toEqual([[], false]);
     const origins = [0, 1, ~0];
     const merged = Indexes.merged(
       large,

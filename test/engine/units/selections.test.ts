@@ -9,6 +9,7 @@ import { bitsetOfCodes } from "../../../src/collection/pipeline/source.ts";
 import { bitAt } from "../../../src/collection/algorithms/bitset.ts";
 import type { FieldIndex } from "../../../src/collection/index/field-index.ts";
 import { selectionsOf, type Selected } from "../../../src/collection/index/selections.ts";
+import { IndexBudget } from "../../../src/collection/index/index-budget.ts";
 import { tuning } from "../../../src/collection/tuning.ts";
 import { settings } from "../../property.ts";
 import { tuned } from "../../tuned.ts";
@@ -21,8 +22,8 @@ const indexOf = (digits: readonly number[]) =>
 const every = (step: number, rows = 1000) =>
   indexOf(Array.from({ length: rows }, (_, row) => (row * step) % 7));
 
-const positionsIn = (index: FieldIndex, bits: RankedBits) =>
-  [...index.order.keys()].filter((at) => bits.has(at));
+const positionsIn = (index: FieldIndex, bits: RankedBits | undefined) =>
+  [...index.order.keys()].filter((at) => bits?.has(at) === true);
 
 const codes = fc
   .uniqueArray(fc.nat({ max: 7 }), { maxLength: 6 })
@@ -65,9 +66,9 @@ describe("a selection", () => {
   test("is due when it has cost what it takes to find it", () => {
     const selections = selectionsOf(every(1));
     expect([selections.cost, selections.isDue(one), selections.due]).toEqual([8000, false, []]);
-    selections.charge(one, 4000);
+    selections.accountOf(one).spent += 4000;
     expect([selections.isDue(one), selections.due]).toEqual([false, []]);
-    selections.charge([{ index: kind, set: [1, 2] }], 4000);
+    selections.accountOf([{ index: kind, set: [1, 2] }]).spent += 4000;
     expect([selections.isDue(one), selections.due]).toEqual([true, [one]]);
     expect([selections.known(one), selections.bytes]).toEqual([undefined, 0]);
     const bits = selections.build(one, undefined);
@@ -103,7 +104,7 @@ describe("a selection", () => {
     const selections = selectionsOf(every(1));
     const at = (code: number): Selected => [{ index: state, set: [code, code + 1] }];
     for (const code of [0, 1, 2]) selections.build(at(code), undefined);
-    for (let code = 3; code < 7; code++) selections.charge(at(code), 9000);
+    for (let code = 3; code < 7; code++) selections.accountOf(at(code)).spent += 9000;
     // The oldest account is gone.
     expect(selections.due).toEqual([at(6), at(5), at(4)]);
     expect([0, 1, 2, 3].map((code) => selections.known(at(code)) !== undefined)).toEqual([
@@ -117,12 +118,30 @@ describe("a selection", () => {
     expect(selections.bytes).toBe(3 * selections.bytesOfOne);
   });
 
-  test("is not due again if the budget has no room for it", () => {
+  test("has to cost its price again if the budget has no room for it, or evicts it", () => {
     const selections = selectionsOf(every(1));
-    selections.charge(one, 9000);
-    selections.giveUp(one);
-    selections.charge(one, 9000);
+    const { spent } = Object.assign(selections.accountOf(one), { spent: 9000 });
+    const tooSmall = new IndexBudget(selections.bytesOfOne - 1);
+    expect(selections.build(one, undefined, tooSmall)).toBeUndefined();
+    expect([spent, selections.isDue(one), selections.due]).toEqual([9000, false, []]);
+    selections.accountOf(one).spent = 9000;
+    expect(selections.due).toEqual([one]);
+    expect(selections.build(one, undefined, new IndexBudget(selections.bytesOfOne))).toBeDefined();
+    expect(selections.evictables).toHaveLength(1);
+    for (const each of selections.evictables) each.evict();
+    expect([selections.known(one), selections.bytes]).toEqual([undefined, 0]);
     expect([selections.isDue(one), selections.due]).toEqual([false, []]);
+  });
+
+  test("is dropped with the index of its codes", () => {
+    const selections = selectionsOf(every(1));
+    const other: Selected = [{ index: state, set: [1, 2] }];
+    for (const each of [one, other]) selections.build(each, undefined);
+    selections.dropBy(kind);
+    expect([selections.known(one), selections.known(other) !== undefined]).toEqual([
+      undefined,
+      true,
+    ]);
   });
 
   test("that a deadline interrupts is found bit by bit", () => {
