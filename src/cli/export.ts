@@ -6,14 +6,19 @@ import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
 import { Contact, File } from "../index.ts";
 import type { Batch, BatchContactInput, Query, Schema } from "../index.ts";
 import { Asked, type PageFlags } from "./asked.ts";
+import { isStore, schemasOf } from "../store/index.ts";
 import { batchText } from "./batch-text.ts";
+import { closeAtEnd } from "./closing.ts";
 import { UsageError } from "./errors.ts";
 import { csvOptions, fileFormat } from "./formats.ts";
 import type { FileFormat, FormatFlags } from "./formats.ts";
 import { sendAll } from "./output.ts";
 import { refuseStdout } from "./same-file.ts";
-import { contactsTable, filesTable, type BatchFlags } from "./tables.ts";
+import { openReader } from "./store.ts";
+import { contactsTable, filesTable, storedIn, storedTable } from "./tables.ts";
+import type { BatchFlags, Table } from "./tables.ts";
 import { openTarget, writeTarget } from "./target.ts";
+import { forShell } from "./text.ts";
 import { FORMAT_NAMES } from "./words.ts";
 
 /** Where records go, and in which format, as typed. */
@@ -41,10 +46,36 @@ interface Exported<S extends Schema> {
 export async function exportRecords(place: string, options: ExportOptions): Promise<void> {
   const output = openOutput(options, [place]);
   const { format } = output;
+  const own = options.files ? undefined : collectionIn(place, options);
+  if (own !== undefined) {
+    const asked = new Asked(own, options);
+    asked.check();
+    const { records, schema, json } = asked.answer(await own.load());
+    await output.send(write({ records, columns: { schema }, json }, format, options));
+    return;
+  }
   const pieces = options.files
     ? write(await filesOf(place, options), format, options)
     : write(await contactsOf(place, options), format, options);
   await output.send(pieces);
+}
+
+/** A collection of a store: the one that `STORE/NAME` names, or the only one where there are no Batches. */
+function collectionIn(place: string, { batch }: ExportOptions): Table | undefined {
+  const named = storedTable(place);
+  if (named !== undefined || batch !== undefined || !isStore(place)) return named;
+  const names = Object.keys(schemasOf(place));
+  const [only, another] = names;
+  if (only === undefined || hasBatches(place)) return undefined;
+  if (another === undefined) return storedIn(place, only);
+  const shown = names.slice(0, 20).map((name) => forShell(`${place}/${name}`));
+  throw new UsageError(`${place}: has several collections; export one of ${shown.join(", ")}`);
+}
+
+function hasBatches(place: string): boolean {
+  const reader = openReader(place);
+  closeAtEnd(() => reader.close());
+  return Object.keys(reader.batches).length > 0;
 }
 
 /** Where records go. */

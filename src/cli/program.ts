@@ -344,8 +344,12 @@ Examples:
 addFormatOptions(
   program
     .command("export")
-    .description("Write the Contacts of a Batch, or Files, in another format.")
-    .argument("<SOURCE>", "a store, or a file with a Batch or, with --files, Files", notEmpty)
+    .description("Write a collection, the Contacts of a Batch, or Files, in another format.")
+    .argument(
+      "<SOURCE>",
+      "a store, STORE/COLLECTION, or a file with a Batch or, with --files, Files",
+      notEmpty,
+    )
     .option("--to <FILE>", "the file (default: standard output)", notEmpty)
     .option("--files", "the Files, not the Contacts of a Batch")
     .option("--batch <ID>", "which Batch, if a store has several", notEmpty)

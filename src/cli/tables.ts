@@ -158,11 +158,15 @@ function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
 }
 
 /** The collection of a store that a path names, as `shop.store/orders` does. */
-function storedTable(place: string): Table | undefined {
+export function storedTable(place: string): Table | undefined {
   const directory = dirname(place);
   if (existsSync(place) || !isStore(directory)) return undefined;
+  return storedIn(directory, basename(place));
+}
+
+/** A collection of a store. @throws UsageError if there is none of this name */
+export function storedIn(directory: string, name: string): Table {
   const schemas = schemasOf(directory);
-  const name = basename(place);
   const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (schema === undefined) {
     const names = Object.keys(schemas).join(", ");

@@ -1,7 +1,8 @@
 // Where a command's output goes. A file is written under a temporary name and renamed when complete. An
 // existing file is replaced only with `--force`, and a file that the command reads is never overwritten.
 
-import { accessSync, closeSync, constants, fsyncSync, lstatSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, fchmodSync, fstatSync, fsyncSync } from "node:fs";
+import { lstatSync, openSync } from "node:fs";
 import { realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { isStore } from "../store/index.ts";
@@ -62,8 +63,11 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
   const open = () => {
     // The permissions of the old file, so that nobody else can read the new one.
     const mode = Number(there?.mode ?? 0o666n) & 0o777;
-    const opened = run(() => openSync(beside, isReplaced ? "wx" : "w", mode));
-    isLeft = isReplaced;
+    if (!isReplaced) return run(() => openDevice(path));
+    const opened = run(() => openSync(beside, "wx", mode));
+    isLeft = true;
+    // Opening leaves out what the process gives to no new file. Windows has no permissions.
+    if (there !== undefined && process.platform !== "win32") run(() => fchmodSync(opened, mode));
     return opened;
   };
   const end = () => {
@@ -92,6 +96,14 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
       if (isLeft) rmSync(beside, { force: true });
     },
   };
+}
+
+/** Opens a device or a pipe, but no file that has taken its name meanwhile: that would be overwritten. */
+function openDevice(path: string): number {
+  const file = openSync(path, constants.O_WRONLY);
+  if (!fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new UsageError(`${path}: has become a file meanwhile`);
 }
 
 /** Writes pieces to a file and moves it into place. If making a piece fails, nothing is left. */

@@ -10,6 +10,7 @@ import type { Schema } from "../schema/schema.ts";
 import { collectionPatches } from "./changes.ts";
 import type { DraftChanges } from "./draft-changes.ts";
 import { DraftedCollection } from "./drafted-collection.ts";
+import { sourceOf } from "./group.ts";
 import type { DraftedGroup, Group, GroupChange, Part, PatchedGroup, Destination } from "./group.ts";
 
 export class CollectionGroup<S extends Schema = Schema, Input = never> implements Group {
@@ -29,9 +30,10 @@ export class CollectionGroup<S extends Schema = Schema, Input = never> implement
   }
 
   parts(): Iterable<Part> {
-    const { name: source } = this;
+    const { name } = this;
     const collection = this.#collection;
-    return [{ source, collection, path: [source], to: (state) => this.#toState(state) }];
+    const to = (state: CollectionState) => this.#toState(state);
+    return [{ source: sourceOf(name), collection, path: [name], to }];
   }
 
   destinationFor(): Destination {
@@ -75,11 +77,11 @@ export class CollectionGroup<S extends Schema = Schema, Input = never> implement
 
   /** The change to another version of the collection. */
   to(after: Collection<S, Input>): GroupChange {
-    const { name: source } = this;
+    const { name } = this;
     const before = this.#collection;
     return {
-      replaced: after === before ? [] : [{ source, before, after }],
-      patches: (changes) => collectionPatches([source], before.state, after.state, changes),
+      replaced: after === before ? [] : [{ source: sourceOf(name), before, after }],
+      patches: (changes) => collectionPatches([name], before.state, after.state, changes),
       commit: () => {
         this.#collection = after;
       },

@@ -19,6 +19,7 @@ import { readAsk, type LiveAnswer, type LiveAsk } from "./ask.ts";
 import type { DatabaseChange } from "./changes.ts";
 import { CollectionGroup } from "./collection-group.ts";
 import { Data, hold, type Subscriber } from "./data.ts";
+import { sourceOf } from "./group.ts";
 
 /** Collections by their names. */
 export type Collections = Readonly<Record<string, SomeCollection>>;
@@ -263,7 +264,7 @@ function watch(
   const listener = callable(givenListener, "listener");
   const { criteria, of } = readAsk(given);
   return data.watch({
-    source: name,
+    source: sourceOf(name),
     criteria,
     options: collectionOf(data, name).state.options,
     ask: () => of(collectionOf(data, name)),

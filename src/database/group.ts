@@ -29,6 +29,24 @@ export interface Group {
   patching(changes: Map<Snapshot, Change>): PatchedGroup;
 }
 
+/**
+ * The name of a collection in live queries and stores. No two collections share one: only between the name of a
+ * group and a key is a `/` single, so a collection `batches/5` is not Batch 5.
+ */
+export function sourceOf(name: string, key?: string): string {
+  const group = name.replaceAll("/", "//");
+  return key === undefined ? group : `${group}/${key}`;
+}
+
+/** What {@link sourceOf} was given. A key has no `/`. */
+export function readSource(source: string): {
+  readonly name: string;
+  readonly key: string | undefined;
+} {
+  const [, group = source, key] = /^((?:[^/]|\/\/)*)\/([^/]*)$/.exec(source) ?? [];
+  return { name: group.replaceAll("//", "/"), key };
+}
+
 /** A collection of a group. */
 export interface Part {
   /** Its name in live queries and stores. */

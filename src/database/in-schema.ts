@@ -4,7 +4,7 @@ import { collectionOf, type Collection, type CollectionState } from "../collecti
 import { Codec } from "../collection/records/codec.ts";
 import type { Document } from "../collection/records/layout.ts";
 import { Loader, RecordSink } from "../collection/records/loader.ts";
-import { InputError, quote, TercetError } from "../schema/errors.ts";
+import { InputError, TercetError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import { documentsOf } from "./changes.ts";
 
@@ -15,7 +15,7 @@ const MOST_NAMED = 3;
  * The records of a collection in another schema, each with its key.
  *
  * @param name of the collection, for errors
- * @param convert makes an input record of an old record; default: the fields that both schemas have
+ * @param convert makes an input record of an old record
  * @throws InputError with the number of records that do not fit, and the first of them; what `convert`
  *   throws
  */
@@ -23,11 +23,8 @@ export function inSchema(
   state: CollectionState,
   schema: Schema,
   name: string,
-  convert?: (document: Document) => unknown,
+  convert: (document: Document) => unknown,
 ): Collection {
-  const common = new Set(convert === undefined ? commonFields(state, schema, name) : []);
-  const keep = (document: Document) =>
-    Object.fromEntries(Object.entries(document).filter(([field]) => common.has(field)));
   const codec = new Codec(schema, { complete: schema.complete });
   const sink = new RecordSink(codec);
   const loader = new Loader(codec, sink);
@@ -35,7 +32,7 @@ export function inSchema(
   const named: string[] = [];
   let refused = 0;
   for (const [key, document] of documentsOf(state)) {
-    const input: unknown = (convert ?? keep)(document);
+    const input: unknown = convert(document);
     try {
       loader.addOne(input, name, key);
       keys.push(key);
@@ -50,20 +47,4 @@ export function inSchema(
     throw new InputError(name, `${refused} of ${size} records do not fit: ${named.join("; ")}`);
   }
   return collectionOf(codec, state.options, sink.finish(), keys, state.snapshot.nextKey);
-}
-
-/** The names of the fields that both have. @throws InputError if one has another type */
-function* commonFields(
-  { codec }: CollectionState,
-  schema: Schema,
-  path: string,
-): Generator<string> {
-  for (const { name, field } of codec.schema.places) {
-    const type = schema.places.find((place) => place.name === name)?.field.type;
-    if (type === undefined) continue;
-    if (type !== field.type) {
-      throw new InputError(path, `${quote(name)} was ${field.type} and is ${type}`);
-    }
-    yield name;
-  }
 }

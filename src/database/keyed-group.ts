@@ -12,6 +12,7 @@ import type { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { InputError } from "../schema/errors.ts";
 import { collectionPatches, patchUnder, recordsAdded } from "./changes.ts";
 import type { DraftChanges } from "./draft-changes.ts";
+import { readSource, sourceOf } from "./group.ts";
 import type { DraftedGroup, Group, GroupChange, Part, PatchedGroup, Destination } from "./group.ts";
 import { draftKeyed, type DraftKind } from "./keyed-draft.ts";
 import { keyedPaths, type KeyedNames, type KeyedTarget } from "./keyed-path.ts";
@@ -128,11 +129,13 @@ export class KeyedGroup<Item extends Keyed<Item, D>, D extends Declared> impleme
   }
 
   #sourceOf(key: string): string {
-    return `${this.name}/${key}`;
+    return sourceOf(this.name, key);
   }
 
   #keyOf(source: string): string {
-    return source.slice(this.name.length + 1);
+    const { key } = readSource(source);
+    if (key === undefined) throw new RangeError(`${source} names no item of ${this.name}`);
+    return key;
   }
 
   adopt({ items }: KeyedGroup<Item, D>, source?: string): GroupChange {

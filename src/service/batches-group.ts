@@ -1,6 +1,7 @@
 // The Batches of a service, as a group of its database: by id, each a collection of Contacts and its Lists.
 
 import type { CollectionSettings } from "../collection/settings.ts";
+import { sourceOf } from "../database/group.ts";
 import { KeyedGroup, type Kind } from "../database/keyed-group.ts";
 import { Batch, loadBatch } from "./batch.ts";
 import { DraftedBatch } from "./draft.ts";
@@ -24,7 +25,7 @@ const kind: Kind<Batch, Lists> = {
 };
 
 /** What live queries call the Contacts of a Batch. */
-export const sourceOf = (id: string) => `${BATCHES.name}/${id}`;
+export const batchSource = (id: string) => sourceOf(BATCHES.name, id);
 
 export class BatchesGroup extends KeyedGroup<Batch, Lists> {
   constructor(batches: Map<string, Batch>, settings: CollectionSettings) {

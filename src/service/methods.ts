@@ -4,7 +4,7 @@ import { forEachSelected, pageOf } from "../collection/execute/page.ts";
 import type { ParsedQuery } from "../collection/plan/query.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
 import type { Batch } from "./batch.ts";
-import { sourceOf } from "./batches-group.ts";
+import { batchSource } from "./batches-group.ts";
 import { LIST } from "./lists.ts";
 import { ServiceError } from "./errors.ts";
 import { checkRows } from "./options.ts";
@@ -51,7 +51,7 @@ export const methods: { readonly [Name in MethodName]: Method<Name> } = {
       if (batch === undefined) throw noBatch(id);
       return recordsByList(batch, parsePage(batch.contacts.schema, parameters, 1, context));
     },
-    watched: ([batchId]) => sourceOf(readBatchId(batchId)),
+    watched: ([batchId]) => batchSource(readBatchId(batchId)),
   },
 };
 

@@ -1,7 +1,7 @@
 // Reads every byte of a store and reports what is wrong with it. Writes nothing.
 
 import { serviceWithData } from "../service/service.ts";
-import { readLine, type DataEnd, type Line } from "./data.ts";
+import { readLine, type DataEnd, type Line, type SavedSchema } from "./data.ts";
 import { DataFiles, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { tried } from "../schema/errors.ts";
@@ -32,7 +32,8 @@ export interface StoreReport {
 /**
  * Reads a whole store and reports what is wrong with it. Cost: twice that of opening it.
  *
- * @throws StoreError if the folder has no files of a store; InputError if `directory` is not a path
+ * @throws StoreError if the folder has no files of a store, or those of a newer version; InputError if `directory` is
+ *   not a path
  */
 export function checkStore(directory: string): StoreReport {
   const folder = new Folder(readPath(directory, "directory"), nodeDisk);
@@ -72,13 +73,14 @@ export interface Surveyed {
  * The generation in use. If none is named, the one with most entries, except one that was about to be
  * named: it may lack what could not be read.
  *
- * @throws StoreError if the folder has no files of a store
+ * @throws StoreError if the folder has no files of a store, or those of a newer version
  */
 export function inspect(all: DataFiles): {
   readonly files: GenerationFiles;
   readonly problems: readonly StoreProblem[];
 } {
   const { folder } = all;
+  folder.refuseNewer();
   const unnamed = faultIn(() => folder.generation());
   const [files] = (unnamed === undefined ? [folder.generation()] : likelyGenerations(folder))
     .map((each) => survey(all, each))
@@ -110,7 +112,7 @@ const lastNumber = ({ journal }: GenerationFiles) => journal.entries.at(-1)?.num
 function survey(files: DataFiles, generation: number): GenerationFiles {
   const { folder } = files;
   const found = surveyLog(folder, folder.dataPath(generation), false);
-  const schemas = new Map<string, unknown>();
+  const schemas = new Map<string, SavedSchema>();
   const named: DataFile[] = [];
   let end: DataEnd | undefined;
   const unread = faultIn(() => {

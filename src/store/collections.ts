@@ -4,25 +4,37 @@
 import { differenceOf, readSchema } from "../arrow/schema-json.ts";
 import { collect, type CollectionState, type Collection } from "../collection/collection.ts";
 import { Codec } from "../collection/records/codec.ts";
+import { documentsOf } from "../database/changes.ts";
 import { CollectionGroup } from "../database/collection-group.ts";
 import type { Data } from "../database/data.ts";
 import { inSchema } from "../database/in-schema.ts";
 import type { Group } from "../database/group.ts";
 import { databaseOver, groupOf, requireName, type Database } from "../database/database.ts";
 import { InputError, member, quote } from "../schema/errors.ts";
-import type { AnyFunction } from "../schema/input.ts";
+import type { Field } from "../schema/field.ts";
+import { isFunction, isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import { ownCollections, readData, type Schemas } from "./data.ts";
+import { ownCollections, readData, type SavedSchema, type SavedSchemas } from "./data.ts";
 import { groupOf as groupIn } from "./data-files.ts";
 import { closing, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { Log } from "./log.ts";
+import {
+  fieldsAfter,
+  latestOf,
+  migrated,
+  type MigrationsByName,
+  type NumberedMigration,
+} from "./migrations.ts";
 
 export type GivenSchemas = ReadonlyMap<string, Schema>;
 
+/** The versions of the schemas of collections, by name, where migrations have given them one. */
+export type Versions = ReadonlyMap<string, number>;
+
 /** Adds the collections that data hold to a database: with the schema that is given, where it is the same. */
-export function declare(data: Data, schemas: Schemas, given: GivenSchemas = new Map()): void {
-  for (const [name, json] of schemas) {
+export function declare(data: Data, schemas: SavedSchemas, given: GivenSchemas = new Map()): void {
+  for (const [name, { json }] of schemas) {
     if (data.groups.has(name)) continue;
     const saved = readSchema(json);
     const schema = given.get(name);
@@ -48,19 +60,26 @@ function emptyGroup(data: Data, name: string, schema: Schema): Group {
   );
 }
 
-/** The schemas of the collections of a generation. @throws StoreError */
-export function schemasIn(folder: Folder, generation: number): GivenSchemas {
+/** The schemas of the collections of a generation, with their versions. @throws StoreError */
+export function schemasIn(folder: Folder, generation: number): SavedSchemas {
   return closing(new Log(folder.disk, folder.dataPath(generation), "r"), (log) => {
     const [first] = readData(log);
-    return new Map(Array.from(first?.schemas ?? [], ([name, json]) => [name, readSchema(json)]));
+    return first?.schemas ?? new Map<string, SavedSchema>();
   });
 }
 
-/** Whether a database has the collections of some schemas, and no others but those of the service. */
-export function hasSchemas(data: Data, schemas: GivenSchemas): boolean {
+/**
+ * Whether a database has the collections of a generation, in the same versions, and no others but those of the
+ * service.
+ */
+export function hasSchemas(data: Data, versions: Versions, saved: SavedSchemas): boolean {
   const own = [...ownCollections(data)];
-  const isAlike = ([name, { schema }]: (typeof own)[number]) => isSame(schemas.get(name), schema);
-  return own.length === schemas.size && own.every(isAlike);
+  const isAlike = ([name, { schema }]: (typeof own)[number]) => {
+    const there = saved.get(name);
+    if (there === undefined || there.version !== versions.get(name)) return false;
+    return isSame(readSchema(there.json), schema);
+  };
+  return own.length === saved.size && own.every(isAlike);
 }
 
 function isSame(schema: Schema | undefined, saved: Schema): schema is Schema {
@@ -70,49 +89,181 @@ function isSame(schema: Schema | undefined, saved: Schema): schema is Schema {
 /**
  * Brings collections to the schemas that are given, and adds those that are not there.
  *
- * @param migrate makes an input record of an old record, by the name of a collection
+ * @param versions of the schemas in the store; receives those that they are brought to
  * @param path of the store, for errors
  * @returns whether anything changed, so that the store must be written anew
- * @throws StoreError with the number of records that stand against a schema, and the first of them
+ * @throws StoreError if a schema of the store is newer than the migrations; if records do not fit a schema, with
+ *   their number and the first of them; if fields that have values are not in a schema
  */
 export function adapt(
   data: Data,
   given: GivenSchemas,
-  migrate: ReadonlyMap<string, AnyFunction>,
+  migrate: MigrationsByName,
+  versions: Map<string, number>,
   path: string,
 ): boolean {
   let isChanged = false;
   for (const [name, schema] of given) {
+    const migrations = migrate.get(name) ?? [];
+    const latest = latestOf(migrations);
     const group = data.groups.get(name);
+    const version = versions.get(name);
     if (group instanceof CollectionGroup) {
       const { state } = group.collection as Collection;
-      // Also if there is a function: it has been run.
-      if (isSame(schema, state.codec.schema)) continue;
-      data.add(groupOf(name, converted(name, state, schema, migrate.get(name), path)));
+      const isAlike = isSame(schema, state.codec.schema);
+      const pending = pendingIn(migrations, name, version, isAlike, path);
+      const isRecorded = (version ?? 0) === latest;
+      if (isAlike && pending.length === 0 && isRecorded) continue;
+      if (!isAlike || pending.length > 0) {
+        data.add(groupOf(name, converted(name, state, schema, pending, latest, path)));
+      }
     } else {
       data.add(emptyGroup(data, name, schema));
     }
+    if (latest > 0) versions.set(name, latest);
     isChanged = true;
   }
   return isChanged;
+}
+
+/**
+ * The migrations that have not run on the records of a store.
+ *
+ * @param version of their schema; `undefined` if the store records none
+ * @throws StoreError if others have run, or are missing
+ */
+function pendingIn(
+  migrations: readonly NumberedMigration[],
+  name: string,
+  version: number | undefined,
+  isAlike: boolean,
+  path: string,
+): readonly NumberedMigration[] {
+  const latest = latestOf(migrations);
+  requireNotNewer(name, version, latest, path);
+  // Made with this schema, but without `migrate`.
+  if (version === undefined && isAlike) return [];
+  const next = (version ?? 0) + 1;
+  const pending = migrations.filter(({ number }) => number >= next);
+  const [first] = pending;
+  if (first === undefined || first.number === next) return pending;
+  const reason = `${quote(name)} needs migration ${next}, which ${member("migrate", name)} no longer has: it starts with ${first.number}`;
+  throw new StoreError(path, reason);
+}
+
+/** Refuses a store whose schema is newer than the code that opens it. @throws StoreError */
+export function requireNotNewer(
+  name: string,
+  version: number | undefined,
+  latest: number,
+  path: string,
+): void {
+  if (version === undefined || version <= latest) return;
+  const known =
+    latest === 0
+      ? `there is no ${member("migrate", name)}`
+      : `${member("migrate", name)} ends with ${latest}`;
+  const reason = `the schema of ${quote(name)} has version ${version} in the store, but ${known}: the program is older than the store; open it with the newer program`;
+  throw new StoreError(path, reason);
 }
 
 function converted(
   name: string,
   state: CollectionState,
   schema: Schema,
-  migrate: AnyFunction | undefined,
+  pending: readonly NumberedMigration[],
+  latest: number,
   path: string,
 ): Collection {
+  const option = member("migrate", name);
   try {
-    return inSchema(state, schema, name, migrate);
+    return inSchema(state, schema, name, conversion(name, state, schema, pending, latest));
   } catch (thrown) {
     if (!(thrown instanceof InputError)) throw thrown;
-    const option = member("migrate", name);
+    const isOfStep = thrown.path.startsWith("options.");
+    const place = isOfStep ? thrown.path : (pending.at(-1)?.path ?? option);
+    const remedy = `; open the store with ${option}, which makes a new record of an old one`;
     const reason =
-      migrate === undefined
-        ? `the schema of ${quote(name)} has changed: ${thrown.reason}; open the store with ${option}, which makes a new record of an old one`
-        : `${option}: ${thrown.reason}`;
+      pending.length === 0 || thrown instanceof LossError
+        ? `the schema of ${quote(name)} has changed: ${thrown.reason}${thrown instanceof LossError ? "" : remedy}`
+        : `${place.replace(/^options\./, "")}: ${thrown.reason}`;
     throw new StoreError(path, reason, { cause: thrown, code: "conflict" });
   }
 }
+
+/** What makes an input record of an old record. @throws InputError if it would lose values, or can't be made */
+function conversion(
+  name: string,
+  state: CollectionState,
+  schema: Schema,
+  pending: readonly NumberedMigration[],
+  latest: number,
+): (record: unknown) => unknown {
+  let fields: ReadonlyMap<string, string> = new Map(
+    state.codec.schema.places.map((place) => [place.name, place.name]),
+  );
+  for (const { path, step } of pending) {
+    // What a function leaves is known when it has run.
+    if (isFunction(step)) return (record) => migrated(record, pending);
+    fields = fieldsAfter(fields, { path, step });
+  }
+  const before = new Map(state.codec.schema.places.map((place) => [place.name, place.field]));
+  const after = new Map(schema.places.map((place) => [place.name, place.field]));
+  for (const [next, first] of fields) {
+    const [was, is] = [before.get(first)?.type, after.get(next)?.type];
+    if (is !== undefined && is !== was) {
+      throw new InputError(name, `${quote(next)} was ${was} and is ${is}`);
+    }
+  }
+  const lost = [...fields].filter(([next]) => !after.has(next));
+  const kept = [...fields].filter(([next]) => after.has(next));
+  refuseLoss(name, state, lost, newFieldsIn(fields, after, before), latest);
+  return (record) => {
+    const members = isMembers(record) ? record : {};
+    return Object.fromEntries(kept.map(([next, first]) => [next, members[first]]));
+  };
+}
+
+/** A new field of the type that a field had: it may be that field under another name. */
+function newFieldsIn(
+  fields: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, Field>,
+  before: ReadonlyMap<string, Field>,
+): (first: string) => string | undefined {
+  return (first) =>
+    [...after].find(
+      ([name, { type }]) => !fields.has(name) && type === before.get(first)?.type,
+    )?.[0];
+}
+
+/** @throws InputError if a field that is not in the schema any more has values */
+function refuseLoss(
+  name: string,
+  state: CollectionState,
+  lost: readonly (readonly [next: string, first: string])[],
+  newNameOf: (first: string) => string | undefined,
+  latest: number,
+): void {
+  if (lost.length === 0) return;
+  const counts = new Map<string, number>();
+  for (const [, document] of documentsOf(state)) {
+    for (const [next, first] of lost) {
+      if ((document[first] ?? null) !== null) counts.set(next, (counts.get(next) ?? 0) + 1);
+    }
+  }
+  const named = lost.filter(([next]) => counts.has(next));
+  const [one] = named;
+  if (one === undefined) return;
+  const [next, first] = one;
+  const written = (step: object) =>
+    `migrate: ${JSON.stringify({ [name]: { [latest + 1]: step } })}`;
+  const rename = written({ rename: { [next]: newNameOf(first) ?? "…" } });
+  const drop = written({ drop: named.map(([each]) => each) });
+  const what = `it lacks ${quote(next)}, which has values in ${counts.get(next)} of ${state.snapshot.size} records`;
+  const rest = named.length === 1 ? "" : `, and ${named.length - 1} more such fields`;
+  const how = `if the field has another name now, write ${rename}; to lose the values, ${drop}; or a function from an old record to a new one`;
+  throw new LossError(name, `${what}${rest}; ${how}`);
+}
+
+/** Values would be lost; its reason says what to write. */
+class LossError extends InputError {}

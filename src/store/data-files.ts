@@ -11,7 +11,8 @@ import type { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { tuning } from "../collection/tuning.ts";
 import { reworded } from "../schema/errors.ts";
 import type { Data } from "../database/data.ts";
-import type { Group, GroupChange, Part } from "../database/group.ts";
+import { readSource, type Group, type GroupChange, type Part } from "../database/group.ts";
+import type { SavedSchemas } from "./data.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
 import { writePieces, type Descriptor } from "./disk.ts";
 import { OpenFile } from "./files.ts";
@@ -36,13 +37,15 @@ interface Held {
 
 /** The group of a collection. @throws StoreError if the database has none */
 export function groupOf({ groups }: Data, source: string, path: string): Group {
-  const group = groups.get(source) ?? groups.get(source.slice(0, source.indexOf("/")));
+  const group = groups.get(readSource(source).name);
   if (group === undefined) throw new StoreError(path, "belongs to a collection that is not there");
   return group;
 }
 
 export class DataFiles {
   readonly folder: Folder;
+  /** The versions of the schemas of collections, as the data that were read last record them. */
+  readonly versions = new Map<string, number>();
   /** The files that hold snapshots of collections, and the descriptors by which they are read. */
   readonly #fileOf = new WeakMap<Snapshot, SizedFile & { readonly descriptor?: Descriptor }>();
 
@@ -54,10 +57,16 @@ export class DataFiles {
    * Makes sure that each collection of many rows has a file, durable once the folder is synced.
    *
    * @param inUse the files of the previous generation, which others may have replaced
+   * @param permissions of new files
    * @returns the files of collections
    * @throws StoreError
    */
-  write(generation: number, state: Data, inUse: readonly DataFile[]): Map<string, SizedFile> {
+  write(
+    generation: number,
+    state: Data,
+    inUse: readonly DataFile[],
+    permissions: number | undefined,
+  ): Map<string, SizedFile> {
     const all = new Map<string, SizedFile>();
     const kept = new Set(inUse.map(({ file }) => file));
     for (const part of state.parts()) {
@@ -65,7 +74,7 @@ export class DataFiles {
       if (snapshot.size <= tuning.fewInData) continue;
       const known = this.#fileOf.get(snapshot);
       const isKept = known !== undefined && kept.has(known.file);
-      const file = isKept ? known : this.#write(generation, part);
+      const file = isKept ? known : this.#write(generation, part, permissions);
       this.#fileOf.set(snapshot, file);
       all.set(part.source, file);
     }
@@ -177,12 +186,25 @@ export class DataFiles {
     return join(this.folder.path, file);
   }
 
-  #write(generation: number, { source, collection, note }: Part): SizedFile {
+  /** Takes the versions of schemas from lines of data. */
+  noteVersions(schemas: SavedSchemas): void {
+    for (const [name, { version }] of schemas) {
+      if (version === undefined) this.versions.delete(name);
+      else this.versions.set(name, version);
+    }
+  }
+
+  #write(
+    generation: number,
+    { source, collection, note }: Part,
+    permissions: number | undefined,
+  ): SizedFile {
     const file = fileNameOf(source, generation);
     writePieces(
       this.folder.disk,
       this.pathOf(file),
       piecesOf(collection.state, { orders: "used", trigrams: "used" }, note),
+      permissions,
     );
     return this.reading(file, (source) => {
       return { file, checksum: summaryOf(source).checksum, bytes: source.size };

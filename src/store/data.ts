@@ -26,14 +26,22 @@ export interface DataEnd {
   readonly nextKeys: ReadonlyMap<string, number>;
 }
 
-/** The schemas of the collections that are not those of the service, as JSON, by their names. */
-export type Schemas = ReadonlyMap<string, unknown>;
+/** The schema of a collection as JSON, and its version, if migrations have given it one. */
+export interface SavedSchema {
+  readonly json: unknown;
+  readonly version: number | undefined;
+}
+
+/** The schemas of the collections that are not those of the service, by their names. */
+export type SavedSchemas = ReadonlyMap<string, SavedSchema>;
 
 /**
  * Writes a state into a new file. When it returns, the bytes are durable.
  *
  * @param number of the last change in the state
  * @param files that hold collections
+ * @param versions of their schemas
+ * @param permissions of the new file
  * @returns the size of the file
  */
 export function writeData(
@@ -42,8 +50,10 @@ export function writeData(
   state: Data,
   number: number,
   files: ReadonlyMap<string, DataFile>,
+  versions: ReadonlyMap<string, number>,
+  permissions: number | undefined,
 ): number {
-  return closing(new Log(disk, path, "w+"), (log) => {
+  return closing(new Log(disk, path, "w+", permissions), (log) => {
     let end = 0;
     let entries = 0;
     let lines: string[] = [];
@@ -61,6 +71,7 @@ export function writeData(
     const collections = Array.from(ownCollections(state), ([name, { schema }]) => [
       name,
       writeSavedSchema(schema),
+      versions.get(name),
     ]);
     // Also in the last entry, should this one be damaged.
     if (collections.length > 0) add(JSON.stringify({ collections }));
@@ -90,7 +101,7 @@ export function* ownCollections({ groups }: Data): Generator<[name: string, Coll
 
 /** A line of data, which is one of these; only the last has an end. */
 export interface Line {
-  readonly schemas: Schemas;
+  readonly schemas: SavedSchemas;
   readonly file?: DataFile | undefined;
   readonly end?: DataEnd | undefined;
   readonly patch?: unknown;
@@ -98,7 +109,12 @@ export interface Line {
 
 export function readLine(line: unknown): Line {
   const { collections, file, checksum, number, nextKeys } = isMembers(line) ? line : {};
-  const schemas = new Map(pairsIn(collections));
+  const schemas = new Map(
+    pairsIn(collections)?.map(([name, json, version]) => [
+      name,
+      { json, version: isCount(version) ? version : undefined },
+    ]),
+  );
   const keys = keysIn(nextKeys);
   if (isCount(number) && keys !== undefined) return { schemas, end: { number, nextKeys: keys } };
   if (typeof file === "string" && readFileName(file)?.source && typeof checksum === "number") {
@@ -107,12 +123,16 @@ export function readLine(line: unknown): Line {
   return schemas.size > 0 ? { schemas } : { schemas, patch: line };
 }
 
-/** The pairs of a list, each of a name and a value; `undefined` if it is not a list. */
-function pairsIn(list: unknown): (readonly [name: string, value: unknown])[] | undefined {
+/** The items of a list, each of a name and values; `undefined` if it is not a list. */
+function pairsIn(
+  list: unknown,
+): (readonly [name: string, value: unknown, another: unknown])[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.flatMap((pair: unknown) => {
-    const [name, value]: readonly unknown[] = Array.isArray(pair) ? (pair as unknown[]) : [];
-    return typeof name === "string" ? [[name, value] as const] : [];
+    const [name, value, another]: readonly unknown[] = Array.isArray(pair)
+      ? (pair as unknown[])
+      : [];
+    return typeof name === "string" ? [[name, value, another] as const] : [];
   });
 }
 
@@ -127,7 +147,9 @@ function keysIn(nextKeys: unknown): ReadonlyMap<string, number> | undefined {
       ...ofBatches.map(([id, key]) => [`batches/${id}`, key] as const),
     ]);
   if (!keys) return undefined;
-  return new Map(keys.flatMap(([source, key]) => (isCount(key) ? [[source, key]] : [])));
+  return new Map(
+    keys.flatMap(([source, key]): [string, number][] => (isCount(key) ? [[source, key]] : [])),
+  );
 }
 
 /**

@@ -9,10 +9,14 @@ export type FileHandle = number;
 /** Paths are absolute. Each function throws a system error if it fails. */
 export interface Disk {
   /**
-   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to replace its content. It refuses at once
-   * anything but a regular file.
+   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to make a new one in its place. It refuses at once
+   * anything but a regular file. What is written never goes where a symbolic link leads.
+   *
+   * @param permissions of a new file; default: those that the process gives to its files
    */
-  open(path: string, mode: "r" | "r+" | "w+"): FileHandle;
+  open(path: string, mode: "r" | "r+" | "w+", permissions?: number): FileHandle;
+  /** The permissions of a regular file; `undefined` if there is none, or the system has none. */
+  permissions(path: string): number | undefined;
   /** @returns how many bytes were read: fewer than requested at the end of the file, at least */
   read(file: FileHandle, into: Uint8Array, position: number): number;
   /** @returns how many bytes were written: at least one */
@@ -36,25 +40,62 @@ export interface Disk {
   syncDirectory(path: string): void;
 }
 
-const FLAGS = {
-  r: fs.constants.O_RDONLY,
-  "r+": fs.constants.O_RDWR,
-  "w+": fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC,
-};
+const isWindows = process.platform === "win32";
 
 /** Without it, opening a FIFO waits until another process opens its other end. Windows has neither. */
-const NO_WAIT = process.platform === "win32" ? 0 : fs.constants.O_NONBLOCK;
+const NO_WAIT = isWindows ? 0 : fs.constants.O_NONBLOCK;
+
+/** Windows has no such flag: there, only what is a link beforehand is refused. */
+const NO_FOLLOW = isWindows ? 0 : fs.constants.O_NOFOLLOW;
+
+/** Opens a regular file to be read, and nothing else. A symbolic link may lead to it. */
+function openToRead(path: string): FileHandle {
+  return regular(fs.openSync(path, fs.constants.O_RDONLY | NO_WAIT));
+}
 
 /**
- * Opens a regular file, and nothing else.
+ * Opens a regular file to be written, and nothing else: what a symbolic link leads to need not be the store's.
  *
- * @param flags those of the system
+ * @param flags those of the system, besides
  */
-export function openRegular(path: string, flags: number): FileHandle {
-  const file = fs.openSync(path, flags | NO_WAIT, 0o666);
+export function openToWrite(path: string, flags = 0): FileHandle {
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Error("it is a symbolic link; remove it");
+  }
+  return regular(fs.openSync(path, fs.constants.O_RDWR | NO_WAIT | NO_FOLLOW | flags, 0o666));
+}
+
+function regular(file: FileHandle): FileHandle {
   if (fs.fstatSync(file).isFile()) return file;
   fs.closeSync(file);
   throw new Error("it is not a regular file");
+}
+
+/**
+ * Makes a new file. One of that name loses it, but is not written: links may lead to it, or other names, as those of
+ * a backup by hard links.
+ */
+function makeFile(path: string, permissions: number | undefined): FileHandle {
+  const there = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (there !== undefined) {
+    if (!there.isFile() && !there.isSymbolicLink()) throw new Error("it is not a regular file");
+    fs.unlinkSync(path);
+  }
+  const { O_RDWR, O_CREAT, O_EXCL } = fs.constants;
+  const file = fs.openSync(path, O_RDWR | O_CREAT | O_EXCL, permissions ?? 0o666);
+  // Opening leaves out what the process gives to no new file.
+  if (permissions !== undefined && !isWindows) fs.fchmodSync(file, permissions);
+  return file;
+}
+
+/** Which permissions a file may have, without those to run it. */
+const READ_AND_WRITE = 0o666;
+
+/** {@link Disk.permissions} of a file that a path leads to. */
+function permissionsOf(path: string): number | undefined {
+  if (isWindows) return undefined;
+  const there = fs.statSync(path, { throwIfNoEntry: false });
+  return there?.isFile() ? there.mode & READ_AND_WRITE : undefined;
 }
 
 /** Distinguishes an open or named file from all others that exist now. */
@@ -66,7 +107,11 @@ export function identityOf(file: FileHandle | string): string {
 }
 
 export const nodeDisk: Disk = {
-  open: (path, mode) => openRegular(path, FLAGS[mode]),
+  open(path, mode, permissions) {
+    if (mode === "w+") return makeFile(path, permissions);
+    return mode === "r" ? openToRead(path) : openToWrite(path);
+  },
+  permissions: permissionsOf,
   read: (file, into, position) => fs.readSync(file, into, 0, atMost(into), position),
   write: (file, bytes, position) => fs.writeSync(file, bytes, 0, atMost(bytes), position),
   size: (file) => fs.fstatSync(file).size,
@@ -82,7 +127,7 @@ export const nodeDisk: Disk = {
   removeDirectory: fs.rmdirSync,
   syncDirectory(path) {
     // Windows makes names durable by itself, and can't open a directory.
-    if (process.platform === "win32") return;
+    if (isWindows) return;
     const directory = fs.openSync(path, "r");
     try {
       fs.fsyncSync(directory);
@@ -107,11 +152,20 @@ export class Descriptor {
   #file: FileHandle | undefined;
   #reason = "";
 
-  /** @param what completes "can't be …", if the file can't be opened */
-  constructor(disk: Disk, path: string, mode: Parameters<Disk["open"]>[1], what = "opened") {
+  /**
+   * @param permissions of a new file
+   * @param what completes "can't be …", if the file can't be opened
+   */
+  constructor(
+    disk: Disk,
+    path: string,
+    mode: Parameters<Disk["open"]>[1],
+    permissions?: number,
+    what = "opened",
+  ) {
     this.disk = disk;
     this.path = path;
-    this.#file = attempt(path, what, () => disk.open(path, mode));
+    this.#file = attempt(path, what, () => disk.open(path, mode, permissions));
   }
 
   get isOpen(): boolean {
@@ -171,12 +225,18 @@ export class Descriptor {
 }
 
 /**
- * Creates or overwrites a file. When it returns, its bytes are durable.
+ * Writes a new file in the place of any of its name. When it returns, its bytes are durable.
  *
+ * @param permissions of the file
  * @throws StoreError
  */
-export function writePieces(disk: Disk, path: string, pieces: Iterable<Uint8Array>): void {
-  closing(new Descriptor(disk, path, "w+", "written"), (file) => {
+export function writePieces(
+  disk: Disk,
+  path: string,
+  pieces: Iterable<Uint8Array>,
+  permissions?: number,
+): void {
+  closing(new Descriptor(disk, path, "w+", permissions, "written"), (file) => {
     let position = 0;
     for (const piece of inLargePieces(pieces)) {
       file.writeAt(position, piece);

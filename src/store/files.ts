@@ -36,7 +36,8 @@ export function openFile(path: string, options?: OpenCollectionOptions): Collect
 
 /**
  * Saves a collection as an Arrow file. It writes a new file that replaces the old one atomically: after
- * an interruption, the file is the old one or the new one. When it returns, the file is durable.
+ * an interruption, the file is the old one or the new one. When it returns, the file is durable. A replaced file
+ * keeps its permissions. A symbolic link is replaced, and what it leads to stays as it is.
  *
  * @param options those of `saveCollection` of `tercet/arrow`
  * @throws StoreError if it can't be written; InputError if an argument is not valid. The file is then
@@ -85,7 +86,7 @@ export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array
   const place = readPath(path, "path");
   const next = `${place}.next`;
   try {
-    writePieces(disk, next, pieces);
+    writePieces(disk, next, pieces, disk.permissions(place));
     attempt(place, "replaced", () => disk.rename(next, place));
   } catch (thrown) {
     tried(() => disk.remove(next));

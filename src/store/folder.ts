@@ -13,6 +13,7 @@
 // removed file open can still read it.
 
 import { basename, join } from "node:path";
+import { readSource, sourceOf } from "../database/group.ts";
 import { crc32c } from "./checksum.ts";
 import { Descriptor, writePieces, type Disk } from "./disk.ts";
 import { tried } from "../schema/errors.ts";
@@ -22,7 +23,7 @@ const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
 const LOCK_NAME = "lock";
 /** How the text of a lock file begins. */
-const LOCK_SIGNATURE = /^process \d+ on /;
+export const LOCK_SIGNATURE = /^process \d+ on /;
 const VERSION = 1;
 
 export class Folder {
@@ -54,9 +55,28 @@ export class Folder {
    * @throws StoreError if there is no store, or its name is damaged
    */
   generation(): number {
-    const generation = generationIn(this.#beginningOf(this.namePath));
+    const text = this.#beginningOf(this.namePath);
+    const generation = generationIn(text);
     if (generation !== undefined) return generation;
-    throw new StoreError(this.namePath, "is damaged, or names no store");
+    throw (
+      newerIn(this.namePath, text) ?? new StoreError(this.namePath, "is damaged, or names no store")
+    );
+  }
+
+  /**
+   * Makes sure that no newer version of tercet has written the store, whose files nobody here can judge. A writer
+   * calls this before anything else.
+   *
+   * @throws StoreError
+   */
+  refuseNewer(): void {
+    for (const path of [this.namePath, this.nextNamePath]) {
+      const text = this.#textOf(path) ?? "";
+      // If this version's name is intact, its generation is complete, whatever was announced next.
+      if (generationIn(text) !== undefined) return;
+      const newer = newerIn(path, text);
+      if (newer !== undefined) throw newer;
+    }
   }
 
   /** Whether there is a store, damaged or not. */
@@ -76,7 +96,7 @@ export class Folder {
   }
 
   #beginningOf(path: string): string {
-    return closing(new Descriptor(this.disk, path, "r", "read"), (file) =>
+    return closing(new Descriptor(this.disk, path, "r", undefined, "read"), (file) =>
       Buffer.from(file.readAt(0, LONGEST_NAME)).toString("latin1"),
     );
   }
@@ -86,7 +106,12 @@ export class Folder {
    * the announcement and the names of all files are durable.
    */
   announce(generation: number): void {
-    writePieces(this.disk, this.nextNamePath, [Buffer.from(nameOf(generation))]);
+    writePieces(
+      this.disk,
+      this.nextNamePath,
+      [Buffer.from(nameOf(generation))],
+      this.permissions(),
+    );
     this.sync();
   }
 
@@ -152,6 +177,17 @@ export class Folder {
     for (const path of paths) tried(() => this.disk.remove(path));
   }
 
+  /**
+   * The permissions of a new file: those that all of the store's files have, so that what their owner has made
+   * private stays private. `undefined` for the first files.
+   */
+  permissions(): number | undefined {
+    const paths = [this.namePath, ...this.#paths(() => true)];
+    const all = paths.flatMap((path) => tried(() => this.disk.permissions(path)) ?? []);
+    // The owner needs to open them again.
+    return all.length === 0 ? undefined : OWNER | all.reduce((common, each) => common & each);
+  }
+
   /** Whether something names a generation, damaged or not. */
   isNamed(): boolean {
     return this.has(this.namePath);
@@ -213,13 +249,36 @@ export class Folder {
 /** The suffix of files that are no longer in use but must not be lost. */
 export const KEPT = ".kept";
 
-const LONGEST_NAME = 1000;
+/** The permissions of the owner to read and write. */
+const OWNER = 0o600;
+
+/** Those of newer versions may be longer than this one's. */
+const LONGEST_NAME = 4096;
 
 const NAME_START = '{"format":"tercet store",';
 
 function nameOf(generation: number): string {
-  const named = `${NAME_START}"version":${VERSION},"generation":${generation}`;
-  return `${named},"checksum":"${crc32c(Buffer.from(named)).toString(16).padStart(8, "0")}"}\n`;
+  return sealed(`${NAME_START}"version":${VERSION},"generation":${generation}`);
+}
+
+/** The beginning of a name, and its checksum. */
+function sealed(named: string): string {
+  return `${named},"checksum":"${crc32c(Buffer.from(named, "latin1")).toString(16).padStart(8, "0")}"}\n`;
+}
+
+/**
+ * An error if a newer version of tercet has written a name. Every version begins it with its number and ends it with
+ * the checksum of what is before; without that, a damaged name could pass for a newer one, and nobody would repair it.
+ */
+function newerIn(path: string, text: string): StoreError | undefined {
+  const [, named = "", digits] =
+    /^(\{"format":"tercet store","version":(\d{1,9}),.*),"checksum":"[\da-f]{8}"\}\n$/s.exec(
+      text,
+    ) ?? [];
+  const version = Number(digits);
+  if (!(version > VERSION) || text !== sealed(named)) return undefined;
+  const reason = `was written by a newer tercet, in version ${version} of the format; this one reads version ${VERSION}. Install a newer tercet; nothing was changed`;
+  return new StoreError(path, reason);
 }
 
 /** The generation that a name gives; `undefined` if it is not as {@link nameOf} has written it. */
@@ -230,13 +289,15 @@ function generationIn(text: string): number | undefined {
 }
 
 /**
- * The name of the file of a collection, which live queries call `source`: of `batches/5` it is
- * `batch-5-3.arrow` in the third generation. Other names may hold anything, which some systems would not
- * take, or take for the same in capitals.
+ * The name of the file of a collection: of Batch 5 it is `batch-5-3.arrow` in the third generation. The names of
+ * other collections may hold anything, also what some systems refuse in file names, or do not tell apart.
+ *
+ * @param source as {@link sourceOf} makes it
  */
 export function fileNameOf(source: string, generation: number): string {
-  const [, batch] = /^batches\/(-?\d+)$/.exec(source) ?? [];
-  const stem = batch === undefined ? escaped(source) : `batch-${batch}`;
+  const { name, key } = readSource(source);
+  // An escaped name has no `-`.
+  const stem = key === undefined ? escaped(name) : `batch-${key}`;
   return `${stem}-${generation}.arrow`;
 }
 
@@ -251,16 +312,20 @@ export interface StoreFile {
 
 /** What the name of a file says; `undefined` if it is none of a generation. */
 export function readFileName(name: string): StoreFile | undefined {
-  const [, stem = "", digits, ending] = /^(.+)-(\d{1,15})\.(log|arrow)$/.exec(name) ?? [];
+  const [, stem = "", digits, ending] = /^(.+)-(0|[1-9]\d{0,14})\.(log|arrow)$/.exec(name) ?? [];
   const generation = Number(digits);
   if (ending === "log" && (stem === "data" || stem === "journal")) {
     return { name, source: undefined, generation };
   }
-  const [, isCollection, batch] =
-    /^(batch-(-?\d{1,16})|(?:[a-z0-9_]|%[0-9A-F]{2})+)$/.exec(stem) ?? [];
-  if (ending !== "arrow" || isCollection === undefined) return undefined;
-  const source = batch === undefined ? tried(() => decodeURIComponent(stem)) : `batches/${batch}`;
-  return source === undefined ? undefined : { name, source, generation };
+  if (ending !== "arrow") return undefined;
+  const [, batch] = /^batch-(-?\d{1,16})$/.exec(stem) ?? [];
+  const source =
+    batch === undefined
+      ? tried(() => sourceOf(decodeURIComponent(stem)))
+      : sourceOf("batches", batch);
+  // Each file has one name only.
+  if (source === undefined || fileNameOf(source, generation) !== name) return undefined;
+  return { name, source, generation };
 }
 
 /** Everything but small letters, digits and `_` as its bytes. */

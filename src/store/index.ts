@@ -4,7 +4,14 @@ export { checkStore, type StoreProblem, type StoreReport } from "./check.ts";
 export { StoreError } from "./errors.ts";
 export { closeFile, openFile, saveFile } from "./files.ts";
 export type { CutOff } from "./journal.ts";
-export type { DatabaseOpenOptions, OpenOptions, StoreOptions } from "./options.ts";
+export type { Migration, Migrations } from "./migrations.ts";
+export type {
+  DatabaseOpenOptions,
+  DatabaseStoreOptions,
+  MigrateOption,
+  OpenOptions,
+  StoreOptions,
+} from "./options.ts";
 export type { Reading, StoreReader } from "./reader.ts";
 export { repairStore, type Repair } from "./repair.ts";
 export {

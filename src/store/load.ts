@@ -94,6 +94,7 @@ function loadData(
     const patches = function* () {
       for (const { schemas, file, end, patch } of readData(log)) {
         declare(state, schemas, given);
+        files.noteVersions(schemas);
         if (file !== undefined) named.push(file);
         if (end !== undefined) ends.push(end);
         if (patch !== undefined) yield patch;

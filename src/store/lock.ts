@@ -12,12 +12,20 @@
 // - Windows: `open` excludes others, with libuv's UV_FS_O_EXLOCK.
 
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, ftruncateSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  readFileSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { hostname } from "node:os";
-import { identityOf, openRegular } from "./disk.ts";
+import { identityOf, openToWrite } from "./disk.ts";
 import { tried } from "../schema/errors.ts";
 import { attempt, closingOnError, codeOf, StoreError } from "./errors.ts";
-import type { Folder } from "./folder.ts";
+import { LOCK_SIGNATURE, type Folder } from "./folder.ts";
 
 /** The flags of `open` that lock, by platform; on other platforms the command `flock` does. */
 const LOCKING_FLAGS: Partial<Record<NodeJS.Platform, number>> = {
@@ -64,11 +72,10 @@ const isWindows = process.platform === "win32";
 
 /** @throws StoreError if another one holds the lock */
 function lockedFile(path: string): number {
-  const flags = constants.O_RDWR | constants.O_CREAT;
   const locking = LOCKING_FLAGS[process.platform];
   const file = attempt(path, "opened", () => {
     try {
-      return openRegular(path, flags | (locking ?? 0));
+      return openToWrite(path, constants.O_CREAT | (locking ?? 0));
     } catch (thrown) {
       throw locking !== undefined && TAKEN.has(codeOf(thrown)) ? taken(path) : thrown;
     }
@@ -88,10 +95,17 @@ function isAt(file: number, path: string): boolean {
   }
 }
 
+/** How many bytes show whether a lock file is signed. */
+const SIGNATURE_LENGTH = 64;
+
 /** Says who holds the lock: for people, and for the error message of a second writer. */
 function sign(file: number): void {
   // A full disk does not prevent a store from opening.
   tried(() => {
+    // Another file may have been given this name too, by a hard link.
+    const beginning = Buffer.alloc(SIGNATURE_LENGTH);
+    const text = beginning.toString("latin1", 0, readSync(file, beginning, 0, SIGNATURE_LENGTH, 0));
+    if (text !== "" && !LOCK_SIGNATURE.test(text)) return;
     ftruncateSync(file);
     writeSync(file, `process ${process.pid} on ${hostname()}\n`, 0);
   });

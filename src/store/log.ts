@@ -118,7 +118,7 @@ export class Log extends Descriptor {
 
   /** Copies everything from an offset on to the start of another file. */
   copy(offset: number, to: string): void {
-    writePieces(this.disk, to, this.#pieces(offset, this.size));
+    writePieces(this.disk, to, this.#pieces(offset, this.size), this.disk.permissions(this.path));
   }
 
   *#pieces(from: number, to: number): Generator<Uint8Array, void> {

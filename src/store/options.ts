@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import type { ServiceOptions } from "../index.ts";
 import { alternatives, describe, InputError, member } from "../schema/errors.ts";
 import { suggestion } from "../schema/nearest.ts";
+import { migrationsOption, type Migrations, type MigrationsByName } from "./migrations.ts";
 import {
   amount,
   anything,
-  callables,
   flag,
   must,
   oneOf,
@@ -46,16 +46,26 @@ export interface OpenOptions
   readonly follow?: number | undefined;
 }
 
-/** The options of a store of collections. */
-export interface DatabaseOpenOptions extends OpenOptions {
+/** The option that a store of collections has besides those of any store. */
+export interface MigrateOption {
   /**
-   * Functions from an old record to a new one, by the names of collections. One is run when the schema of
-   * its collection is not that of the store: once on every record, and the result is written before anything
-   * else. A collection whose schema has another field with a default, or that may be null, or lacks one,
-   * needs none. A reader runs none: it opens a store whose schemas are the given ones already.
+   * The migrations of collections, by name: what makes the records of the present schema from those of earlier ones,
+   * numbered from 1. The number of the last one is the version of the schema, which the store records. `openStore`
+   * runs those with higher numbers than the store's version, in order, each once on every record, and writes the
+   * result before anything else. `createStore` and collections that are not in the store yet start with the last
+   * number. A field with a default, or one that may be null, can be added without a migration.
+   *
+   * You may delete migrations that no store needs any more, from the lowest number on, but keep the last one. A
+   * reader runs none.
    */
-  readonly migrate?: Readonly<Record<string, (record: never) => unknown>> | undefined;
+  readonly migrate?: Readonly<Record<string, Migrations>> | undefined;
 }
+
+/** The options of a new store of collections. */
+export interface DatabaseStoreOptions extends StoreOptions, MigrateOption {}
+
+/** The options of a store of collections. */
+export interface DatabaseOpenOptions extends OpenOptions, MigrateOption {}
 
 /** The longest time that a timer accepts. */
 const LONGEST = 2 ** 31 - 1;
@@ -81,13 +91,41 @@ const openOptions = {
   ...storeOptions,
   readOnly: optional(flag, false),
   follow: optional(must("a number of milliseconds, at least 1", isInterval)),
-  migrate: optional(callables),
+  migrate: optional(migrationsOption),
 } satisfies OptionReaders<Record<keyof DatabaseOpenOptions, unknown>>;
+
+const createOptions = {
+  ...storeOptions,
+  migrate: openOptions.migrate,
+} satisfies OptionReaders<Record<keyof DatabaseStoreOptions, unknown>>;
 
 /** The absolute path of a file or folder. @throws InputError if it is not a path */
 export function readPath(given: unknown, name: "directory" | "path"): string {
   if (typeof given === "string" && given !== "") return resolve(given);
   throw new InputError(name, `must be a path, not ${describe(given)}`);
+}
+
+/**
+ * The options of a new store.
+ *
+ * @param names of its collections
+ * @throws InputError with the path of the first option that is not valid
+ */
+export function readCreateOptions(input: unknown, names: readonly string[]) {
+  const { migrate, ...settings } = readOptions(input, "options", createOptions);
+  return { settings, migrate: ofCollections(migrate, names, "is no collection of this database") };
+}
+
+/** @throws InputError if there are migrations of something else */
+function ofCollections(
+  migrate: MigrationsByName = new Map(),
+  names: readonly string[],
+  reason: string,
+): MigrationsByName {
+  const other = [...migrate.keys()].find((name) => !names.includes(name));
+  if (other === undefined) return migrate;
+  const use = `use ${alternatives(names)}${suggestion(other, names)}`;
+  throw new InputError(member("options.migrate", other), `${reason}; ${use}`);
 }
 
 /**
@@ -102,12 +140,8 @@ export function readOpenOptions(input: unknown, names: readonly string[]) {
   if (follow !== undefined && !readOnly) {
     throw new InputError("options.follow", "needs readOnly: true");
   }
-  const other = [...(migrate?.keys() ?? [])].find((name) => !names.includes(name));
-  if (other !== undefined) {
-    const use = `use ${alternatives(names)}${suggestion(other, names)}`;
-    throw new InputError(member("options.migrate", other), `has no schema; ${use}`);
-  }
+  const migrations = ofCollections(migrate, names, "has no schema");
   const settings: Settings = { durability, checkpointRatio, lock };
   const serviceOptions = service as ServiceOptions;
-  return { readOnly, follow, settings, serviceOptions, migrate: migrate ?? new Map() };
+  return { readOnly, follow, settings, serviceOptions, migrate: migrations };
 }

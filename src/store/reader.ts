@@ -4,7 +4,13 @@ import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
 import type { Data } from "../database/data.ts";
 import type { Database } from "../database/database.ts";
-import { hasSchemas, ownDatabase, schemasIn, type GivenSchemas } from "./collections.ts";
+import {
+  hasSchemas,
+  ownDatabase,
+  requireNotNewer,
+  schemasIn,
+  type GivenSchemas,
+} from "./collections.ts";
 import { ownCollections } from "./data.ts";
 import { extended } from "./extended.ts";
 import { closingOnError, StoreError } from "./errors.ts";
@@ -13,6 +19,7 @@ import type { Descriptor } from "./disk.ts";
 import { readStart, replay } from "./journal.ts";
 import { applyEntry, CLOSED, letGo, readGeneration, type Before, type Position } from "./load.ts";
 import { Log } from "./log.ts";
+import { latestOf, type MigrationsByName } from "./migrations.ts";
 
 /** What a reader of a store does besides answering. */
 export interface Reading {
@@ -47,12 +54,14 @@ const LEFT = ": refresh() has dropped it";
  * Opens the store as a service, or as a database of collections, that follows it.
  *
  * @param given the schemas of the collections; `undefined` for a service
+ * @param migrate the migrations of collections, which a reader only compares with the store's versions
  * @param interval the milliseconds between checks for changes; default: only `refresh` checks
  */
 export function openReader(
   files: DataFiles,
   options: ServiceOptions,
   given: GivenSchemas | undefined,
+  migrate: MigrationsByName,
   interval: number | undefined,
 ): (Service | Database) & Reading {
   const { folder } = files;
@@ -135,7 +144,7 @@ export function openReader(
     const next = whileThere(number, () => {
       const journal = new Log(folder.disk, folder.journalPath(number), "r");
       return closingOnError(journal, () => {
-        const isAlike = hasSchemas(data, schemasIn(folder, number));
+        const isAlike = hasSchemas(data, files.versions, schemasIn(folder, number));
         return { number, journal, last: readStart(journal), isAlike };
       });
     });
@@ -184,6 +193,17 @@ export function openReader(
     const own = new Map(ownCollections(read));
     for (const [name, schema] of given ?? []) {
       const collection = own.get(name);
+      const migrations = migrate.get(name);
+      // A tool that has the schema from the store itself has no migrations.
+      if (migrations !== undefined) {
+        const version = files.versions.get(name);
+        const latest = latestOf(migrations);
+        requireNotNewer(name, version, latest, folder.path);
+        if (version !== undefined && version < latest) {
+          const reason = `${JSON.stringify(name)} has version ${version}, and migrate goes to ${latest}; a writer has to open it first`;
+          throw new StoreError(folder.path, reason);
+        }
+      }
       if (collection?.schema === schema) continue;
       const what = collection === undefined ? "no collection" : "another schema of";
       const reason = `has ${what} ${JSON.stringify(name)}; a writer has to open it with this one first`;

@@ -38,8 +38,8 @@ export interface Repair {
  * the next repair starts over. Cost: linear in the data.
  *
  * @param options `lock: false` as in {@link StoreOptions}
- * @throws StoreError if the folder has no files of a store, they can't be written, or a writer has
- *   them open; InputError if an argument is not valid
+ * @throws StoreError if the folder has no files of a store, or those of a newer version, they can't be written, or a
+ *   writer has them open; InputError if an argument is not valid
  */
 export function repairStore(
   directory: string,
@@ -153,6 +153,7 @@ function salvage(all: DataFiles, files: GenerationFiles, state: Data, opened: De
   let refused = 0;
   const { end } = data;
   declare(state, data.schemas);
+  all.noteVersions(data.schemas);
   for (const [values] of valuesOf(all.folder, data)) {
     const read = values.map((value) => readLine(value).patch);
     const patches = read.filter((patch) => patch !== undefined);

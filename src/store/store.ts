@@ -5,11 +5,12 @@ import type { Collection } from "../collection/collection.ts";
 import { dataOf } from "../database/data.ts";
 import { requireName, type Collections, type Database } from "../database/database.ts";
 import { isMembers } from "../schema/input.ts";
-import { readOptions } from "../schema/options.ts";
 import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";
+import { readSchema } from "../arrow/schema-json.ts";
 import { adapt, ownDatabase, schemasIn, type GivenSchemas } from "./collections.ts";
 import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
+import { ownCollections } from "./data.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
 import { extended } from "./extended.ts";
@@ -18,11 +19,13 @@ import { cutOff, type CutOff } from "./journal.ts";
 import { closingOnError } from "./errors.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
+import { latestOf } from "./migrations.ts";
 import {
   readOpenOptions,
+  readCreateOptions,
   readPath,
-  storeOptions,
   type DatabaseOpenOptions,
+  type DatabaseStoreOptions,
   type OpenOptions,
   type Settings,
   type StoreOptions,
@@ -94,12 +97,12 @@ export function createStore<S extends Service>(
 export function createStore<C extends Collections>(
   directory: string,
   database: Database<C>,
-  options?: StoreOptions,
+  options?: DatabaseStoreOptions,
 ): StoredDatabase<C>;
 export function createStore(
   directory: string,
   holder: Service | Database,
-  options: StoreOptions = {},
+  options: DatabaseStoreOptions = {},
 ): (Service | Database) & Stored {
   return createStoreOn(nodeDisk, directory, holder, options);
 }
@@ -112,8 +115,8 @@ export function createStore(
  *   needs records that fit it; see {@link DatabaseOpenOptions.migrate}. One that the store does not have
  *   begins without records. Default: the store opens as a service.
  * @param options those of `createService` except the data, and those of the store
- * @throws StoreError if it is damaged, can't be read, holds records that stand against a changed schema, or
- *   another writer has it open; InputError if an argument is not valid
+ * @throws StoreError if it is damaged, can't be read, is newer than this version of tercet or than the migrations,
+ *   holds records that do not fit a changed schema or values that it would lose, or another writer has it open; InputError if an argument is not valid
  */
 export function openStore<const S extends Readonly<Record<string, Schema>>>(
   directory: string,
@@ -161,7 +164,8 @@ function givenIn(given: unknown): GivenSchemas | undefined {
  */
 export function schemasOf(directory: string): Readonly<Record<string, Schema>> {
   const folder = new Folder(readPath(directory, "directory"), nodeDisk);
-  return Object.fromEntries(schemasIn(folder, folder.generation()));
+  const saved = schemasIn(folder, folder.generation());
+  return Object.fromEntries(Array.from(saved, ([name, { json }]) => [name, readSchema(json)]));
 }
 
 /** Whether a folder holds a store, damaged or not. @throws InputError if `directory` is not a path */
@@ -174,9 +178,8 @@ export function createStoreOn<Holder extends Service | Database>(
   disk: Disk,
   directory: string,
   holder: Holder,
-  options: StoreOptions,
+  options: DatabaseStoreOptions,
 ): Holder & Stored {
-  const settings = readOptions(options, "options", storeOptions);
   const state = dataOf(holder);
   if (state === undefined || state.hasVeto) {
     throw new InputError(
@@ -184,10 +187,14 @@ export function createStoreOn<Holder extends Service | Database>(
       "must be made by createService() or createDatabase(), and must not be in a store yet",
     );
   }
+  const names = Array.from(ownCollections(state), ([name]) => name);
+  const { settings, migrate } = readCreateOptions(options, names);
   // A store always has room for a service's data.
   if (!state.groups.has("files")) serviceWithData({ database: holder });
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder);
+  for (const [name, migrations] of migrate) files.versions.set(name, latestOf(migrations));
+  folder.refuseNewer();
   return inFolder(folder, () =>
     holding(folder, settings, (unlock) => {
       refuseStore(folder);
@@ -218,7 +225,8 @@ export function openStoreOn(
   ]);
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder);
-  if (readOnly) return openReader(files, serviceOptions, schemas, follow);
+  if (readOnly) return openReader(files, serviceOptions, schemas, migrate, follow);
+  folder.refuseNewer();
   clear(folder, settings.lock);
   // First, so that a folder without a store gets no lock file.
   folder.generation();
@@ -228,7 +236,8 @@ export function openStoreOn(
     return closingOnError({ close: () => letGo(generation) }, () => {
       const { journal, first, last, number } = generation;
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
-      const isChanged = schemas !== undefined && adapt(state, schemas, migrate, folder.path);
+      const isChanged =
+        schemas !== undefined && adapt(state, schemas, migrate, files.versions, folder.path);
       folder.removeAllBut(number, generation.files);
       const writer = writing(files, state, settings, unlock, generation);
       // Before any change: the journal is of the collections as the data have them.

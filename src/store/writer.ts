@@ -104,11 +104,20 @@ export function writeGeneration(
 ): Generation {
   const { folder } = files;
   const { disk } = folder;
-  const written = files.write(generation, state, inUse);
-  const logBytes = writeData(disk, folder.dataPath(generation), state, number, written);
+  const permissions = folder.permissions();
+  const written = files.write(generation, state, inUse, permissions);
+  const logBytes = writeData(
+    disk,
+    folder.dataPath(generation),
+    state,
+    number,
+    written,
+    files.versions,
+    permissions,
+  );
   const named = [...written.values()];
   const dataBytes = named.reduce((sum, { bytes }) => sum + bytes, logBytes);
-  const journal = new Log(disk, folder.journalPath(generation), "w+");
+  const journal = new Log(disk, folder.journalPath(generation), "w+", permissions);
   return closingOnError(journal, () => {
     const first = journal.write(0, number, []);
     journal.sync();

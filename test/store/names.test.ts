@@ -1,40 +1,46 @@
 // What the names of files and the lines of data say, those of earlier versions too, and what they do not.
 
 import { describe, expect, test } from "vitest";
+import { sourceOf } from "../../src/database/group.ts";
 import { readLine } from "../../src/store/data.ts";
 import { fileNameOf, readFileName } from "../../src/store/folder.ts";
 
 describe("the name of a file", () => {
-  test("says which collection it holds, and since which generation", () => {
-    const sources = [
-      "files",
-      "orders",
-      "Orders",
-      "ORDERS",
-      "batches",
+  test("is its own for each collection and each Batch, also where capitals are small letters", () => {
+    // Names of collections of up to four characters, and keys of Batches.
+    const characters = ["a", "A", "é", "É", "5", "-", "/", "%", ".", "_", " ", "\u0000", "😀"];
+    let names = [""];
+    const all = [
       "batches/5",
       "batches/-5",
-      "batches/05",
-      "batches/x",
-      "batches/5/6",
-      "my batches/5",
-      "a-b",
-      "a-5",
-      "a.b",
-      "a/b",
-      "a_b",
-      "%",
-      " ",
-      "é😀",
+      "batch-5",
+      "batches//5",
+      "data",
+      "journal",
+      "con",
+      "%61",
     ];
+    for (let length = 1; length <= 4; length++) {
+      names = names.flatMap((name) => characters.map((character) => name + character));
+      all.push(...names, ...names.map((name) => `batches/${name}`));
+    }
+    const sources = [
+      ...new Set(all.map((name) => sourceOf(name))),
+      ...["5", "-5", "0", "9007199254740991"].map((key) => sourceOf("batches", key)),
+    ];
+    expect(new Set(sources).size).toBe(sources.length);
+    const folded = new Set<string>();
     for (const source of sources) {
       const name = fileNameOf(source, 12);
-      expect(readFileName(name)).toEqual({ name, source, generation: 12 });
+      const read = readFileName(name);
+      if (read?.source !== source || read.generation !== 12 || !/^[\w%-]+\.arrow$/.test(name)) {
+        expect.unreachable(`${JSON.stringify(source)} has the file ${name}`);
+      }
+      folded.add(name.normalize("NFC").toLowerCase());
     }
-    // Some systems do not tell capitals from small letters.
-    const folded = sources.map((source) => fileNameOf(source, 12).toLowerCase());
-    expect(new Set(folded).size).toBe(sources.length);
-    expect(fileNameOf("batches/-5", 3)).toBe("batch--5-3.arrow");
+    expect(folded.size).toBe(sources.length);
+    expect(fileNameOf(sourceOf("batches", "-5"), 3)).toBe("batch--5-3.arrow");
+    expect(fileNameOf(sourceOf("batches/-5"), 3)).toBe("batches%2F%2D5-3.arrow");
     expect(fileNameOf("My orders", 3)).toBe("%4Dy%20orders-3.arrow");
   });
 
@@ -61,6 +67,9 @@ describe("the name of a file", () => {
     "%4dy-3.arrow",
     "%4-3.arrow",
     "a b-3.arrow",
+    "%61-3.arrow",
+    "a-03.arrow",
+    "data-03.log",
     "a.b-3.arrow",
     "%C3-3.arrow",
   ])("%s is none of a generation", (name) => {
@@ -110,10 +119,10 @@ describe("a line of data", () => {
   });
 
   test("has schemas of collections, alone or with one of the others", () => {
-    const collections = [["a", { id: 1 }], ["b"], 2, [3, {}]];
+    const collections = [["a", { id: 1 }, 2], ["b"], 2, [3, {}]];
     const schemas = new Map<string, unknown>([
-      ["a", { id: 1 }],
-      ["b", undefined],
+      ["a", { json: { id: 1 }, version: 2 }],
+      ["b", { json: undefined, version: undefined }],
     ]);
     expect(readLine({ collections })).toEqual({ schemas });
     const end = { number: 4, nextKeys: none };

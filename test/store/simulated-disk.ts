@@ -123,13 +123,17 @@ export class SimulatedDisk implements Disk {
     if (this.openFiles >= this.limit) throw new DiskError("EMFILE");
     let entry = this.#names.get(name);
     if (mode === "w+" && this.#names.get(dirname(name)) === DIRECTORY) {
-      entry ??= this.#create(name);
-      if (entry !== DIRECTORY) entry.bytes = new Uint8Array(0);
+      // As nodeDisk does: what had this name is not written.
+      if (entry !== DIRECTORY) entry = this.#create(name);
     }
     if (entry === undefined) throw new DiskError("ENOENT");
     if (entry === DIRECTORY) throw new DiskError("EISDIR");
     this.#open.set(++this.#handles, entry);
     return this.#handles;
+  }
+
+  permissions(): undefined {
+    return undefined;
   }
 
   read(handle: FileHandle, into: Uint8Array, position: number): number {

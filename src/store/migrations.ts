@@ -1,0 +1,163 @@
+// Migrations of a collection: numbered steps from the records of one schema to those of the next. A store records
+// the number of the last one that has run, so that each runs once.
+
+import { describe, InputError, member } from "../schema/errors.ts";
+import { isFunction, isMembers, membersOf, reading } from "../schema/input.ts";
+import type { AnyFunction } from "../schema/input.ts";
+import type { ReadOption } from "../schema/options.ts";
+
+/**
+ * A step from the records of one schema to those of the next: a function from an old record to a new one, or what
+ * happens to the names of fields. `rename` has new names by old ones. `drop` lists fields whose values are lost.
+ */
+export type Migration =
+  | ((record: never) => unknown)
+  | {
+      readonly rename?: Readonly<Record<string, string>> | undefined;
+      readonly drop?: readonly string[] | undefined;
+    };
+
+/** The migrations of a collection, by their numbers; one alone is number 1. */
+export type Migrations = Migration | Readonly<Record<number, Migration>>;
+
+/** What a step does to the names of fields. */
+export interface FieldStep {
+  /** New names by old ones. */
+  readonly renamed: ReadonlyMap<string, string>;
+  readonly dropped: ReadonlySet<string>;
+}
+
+export interface NumberedMigration {
+  readonly number: number;
+  /** Names it in errors. */
+  readonly path: string;
+  readonly step: AnyFunction | FieldStep;
+}
+
+/** By the names of collections, each in the order of the numbers, which have no gaps. */
+export type MigrationsByName = ReadonlyMap<string, readonly NumberedMigration[]>;
+
+/** The version of the schema that some migrations lead to: the last number, or 0. */
+export const latestOf = (migrations: readonly NumberedMigration[]): number =>
+  migrations.at(-1)?.number ?? 0;
+
+/** Reads the option `migrate`. */
+export const migrationsOption: ReadOption<MigrationsByName> = (given, path) => {
+  const entries = reading(path, () => Object.entries(membersOf(given, path)));
+  return new Map(entries.map(([name, each]) => [name, readAll(each, member(path, name))]));
+};
+
+const STEPS = ["rename", "drop"];
+
+/** The highest number of a migration. */
+const MOST = 999_999;
+
+function readAll(given: unknown, path: string): readonly NumberedMigration[] {
+  if (isFunction(given)) return [{ number: 1, path, step: given }];
+  const entries = reading(path, () => Object.entries(membersOf(given, path)));
+  if (entries.some(([name]) => STEPS.includes(name))) {
+    return [{ number: 1, path, step: readStep(given, path) }];
+  }
+  const all = entries.map(([key, each]) => {
+    const number = Number(key);
+    if (String(number) !== key || !Number.isInteger(number) || number < 1 || number > MOST) {
+      const use = "use numbers from 1, or one migration: a function, { rename } or { drop }";
+      throw new InputError(member(path, key), `must be the number of a migration; ${use}`);
+    }
+    const place = `${path}[${number}]`;
+    return { number, path: place, step: isFunction(each) ? each : readStep(each, place) };
+  });
+  all.sort((a, b) => a.number - b.number);
+  const [first] = all;
+  if (first === undefined) throw new InputError(path, "must have a migration");
+  for (const [i, { number }] of all.entries()) {
+    if (number === first.number + i) continue;
+    throw new InputError(
+      path,
+      `has no migration ${first.number + i}, but ${number}; number them without gaps`,
+    );
+  }
+  return all;
+}
+
+function readStep(given: unknown, path: string): FieldStep {
+  if (!isMembers(given)) {
+    throw new InputError(
+      path,
+      `must be a function, { rename } or { drop }, not ${describe(given)}`,
+    );
+  }
+  const members = reading(path, () => Object.entries(given));
+  for (const [name] of members) {
+    if (STEPS.includes(name)) continue;
+    throw new InputError(member(path, name), 'is unknown; use "rename" or "drop"');
+  }
+  const { rename = {}, drop = [] } = Object.fromEntries(members);
+  const renamed = new Map<string, string>();
+  const names = reading(path, () => Object.entries(membersOf(rename, `${path}.rename`)));
+  for (const [from, to] of names) {
+    const place = member(`${path}.rename`, from);
+    if (typeof to !== "string" || to === "") {
+      throw new InputError(place, `must be the new name of the field, not ${describe(to)}`);
+    }
+    if ([...renamed.values()].includes(to)) {
+      throw new InputError(place, `"${to}" is the new name of another field too`);
+    }
+    renamed.set(from, to);
+  }
+  if (!Array.isArray(drop)) {
+    throw new InputError(`${path}.drop`, `must be a list of fields, not ${describe(drop)}`);
+  }
+  const dropped = new Set<string>();
+  for (const [i, name] of (drop as unknown[]).entries()) {
+    const place = `${path}.drop[${i}]`;
+    if (typeof name !== "string") {
+      throw new InputError(place, `must be the name of a field, not ${describe(name)}`);
+    }
+    if (renamed.has(name))
+      throw new InputError(place, `"${name}" is renamed by the same migration`);
+    dropped.add(name);
+  }
+  if (renamed.size + dropped.size === 0) throw new InputError(path, "must rename or drop a field");
+  return { renamed, dropped };
+}
+
+/**
+ * The names of fields after a step, with the name that each had first.
+ *
+ * @throws InputError if it names a field that is not there, or gives two fields one name
+ */
+export function fieldsAfter(
+  before: ReadonlyMap<string, string>,
+  { path, step }: { readonly path: string; readonly step: FieldStep },
+): ReadonlyMap<string, string> {
+  for (const name of [...step.renamed.keys(), ...step.dropped]) {
+    if (before.has(name)) continue;
+    const remedy =
+      "if the store was made with the new schema, give its migrations to createStore() too";
+    throw new InputError(path, `the records of the store have no field "${name}"; ${remedy}`);
+  }
+  const after = new Map<string, string>();
+  for (const [name, first] of before) {
+    if (step.dropped.has(name)) continue;
+    const next = step.renamed.get(name) ?? name;
+    if (after.has(next)) throw new InputError(path, `two fields would be named "${next}"`);
+    after.set(next, first);
+  }
+  return after;
+}
+
+/** A record after some steps. */
+export function migrated(record: unknown, steps: readonly NumberedMigration[]): unknown {
+  let current = record;
+  for (const { step } of steps) {
+    if (isFunction(step)) current = step(current);
+    else if (isMembers(current)) current = withNames(current, step);
+  }
+  return current;
+}
+
+function withNames(record: Readonly<Record<string, unknown>>, { renamed, dropped }: FieldStep) {
+  const kept = Object.entries(record).filter(([name]) => !dropped.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [renamed.get(name) ?? name, value]));
+}
