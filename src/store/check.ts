@@ -1,7 +1,7 @@
 // Reads every byte of a store and reports what is wrong with it. Writes nothing.
 
 import { serviceWithData } from "../service/service.ts";
-import { readLine, type DataEnd, type Line, type SavedSchema } from "./data.ts";
+import { readLine, type DataEnd, type Line } from "./data.ts";
 import { DataFiles, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { tried } from "../schema/errors.ts";
@@ -9,6 +9,7 @@ import { closing, faultIn, StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { Log, type Entry } from "./log.ts";
+import type { SavedSchema } from "./migrations.ts";
 import { readPath } from "./options.ts";
 
 /** What is wrong with a file of a store. */

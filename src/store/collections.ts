@@ -14,7 +14,7 @@ import { InputError, member, quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { isFunction, isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import { ownCollections, readData, type SavedSchema, type SavedSchemas } from "./data.ts";
+import { ownCollections, readData } from "./data.ts";
 import { groupOf as groupIn } from "./data-files.ts";
 import { closing, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
@@ -25,6 +25,8 @@ import {
   migrated,
   type MigrationsByName,
   type NumberedMigration,
+  type SavedSchema,
+  type SavedSchemas,
 } from "./migrations.ts";
 
 export type GivenSchemas = ReadonlyMap<string, Schema>;

@@ -12,11 +12,11 @@ import { tuning } from "../collection/tuning.ts";
 import { reworded } from "../schema/errors.ts";
 import type { Data } from "../database/data.ts";
 import { readSource, type Group, type GroupChange, type Part } from "../database/group.ts";
-import type { SavedSchemas } from "./data.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
 import { writePieces, type Descriptor } from "./disk.ts";
 import { OpenFile } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
+import type { SavedSchemas } from "./migrations.ts";
 
 /** The name of a collection's file, and what distinguishes it from others of that name. */
 export interface DataFile {

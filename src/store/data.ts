@@ -14,6 +14,7 @@ import type { Disk } from "./disk.ts";
 import { closing, StoreError } from "./errors.ts";
 import { Log } from "./log.ts";
 import { readFileName } from "./folder.ts";
+import type { SavedSchemas } from "./migrations.ts";
 import { linesOf, patchesOf } from "./patches.ts";
 
 /** The approximate number of characters in an entry: what one changed bit destroys. */
@@ -25,15 +26,6 @@ export interface DataEnd {
   /** The key of the next row of each collection. */
   readonly nextKeys: ReadonlyMap<string, number>;
 }
-
-/** The schema of a collection as JSON, and its version, if migrations have given it one. */
-export interface SavedSchema {
-  readonly json: unknown;
-  readonly version: number | undefined;
-}
-
-/** The schemas of the collections that are not those of the service, by their names. */
-export type SavedSchemas = ReadonlyMap<string, SavedSchema>;
 
 /**
  * Writes a state into a new file. When it returns, the bytes are durable.

@@ -47,6 +47,15 @@ export const migrationsOption: ReadOption<MigrationsByName> = (given, path) => {
   return new Map(entries.map(([name, each]) => [name, readAll(each, member(path, name))]));
 };
 
+/** The schema of a collection as JSON, and its version, if migrations have given it one. */
+export interface SavedSchema {
+  readonly json: unknown;
+  readonly version: number | undefined;
+}
+
+/** The schemas of the collections that are not those of the service, by their names. */
+export type SavedSchemas = ReadonlyMap<string, SavedSchema>;
+
 const STEPS = ["rename", "drop"];
 
 /** The highest number of a migration. */
