@@ -476,13 +476,14 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
   }
 
   /**
-   * The collection with patches applied, all of them or none. They may come from any collection whose
-   * rows have the same keys: the key of a row is its insertion number. This collection if they change no
-   * value.
+   * The collection with patches applied, all of them or none. They may come from any collection that has the
+   * records which they name: by the value of the schema's first unique field that can't be null. If the schema has no
+   * such field, patches name a record by its key, and the records must have the same insertion numbers in both.
+   * This collection if they change no value.
    * Cost: for each record that the patches name, that of finding, checking and freezing it.
    *
-   * @throws InputError with the number of a patch that is invalid or does not fit, or with the path of the
-   *   first offending member of the result
+   * @throws InputError with the number of a patch that is invalid, whose record is not there, or is not as its
+   *   `before` says; or with the path of the first offending member of the result
    */
   applyPatches(patches: Iterable<Patch>): Collection<S, Input> {
     return this.change(applyPatches(this.#state, readPatches(patches)));

@@ -1,15 +1,16 @@
-// What a live query asks of a collection: a page, a count, counts by value, or a histogram.
+// What a live query asks of a collection: a page, a count, counts by value, a histogram or a summary.
 
 import type { NumericName } from "../collection/collection.ts";
 import type { CountByOptions, ValueCount } from "../collection/execute/count-by.ts";
 import type { Histogram, HistogramOptions } from "../collection/execute/histogram.ts";
+import type { Summary } from "../collection/execute/summary.ts";
 import type { Query } from "../collection/plan/query.ts";
 import { InputError } from "../schema/errors.ts";
 import { readMembers } from "../schema/input.ts";
 import type { RecordOf, Schema, SearchRecordOf, SortableName } from "../schema/schema.ts";
 import { copyOfAsked } from "./live-queries.ts";
 
-/** What a live query asks: a page, or a count, or counts by value, or a histogram. */
+/** What a live query asks: a page, or a count, or counts by value, or a histogram, or a summary. */
 export type LiveAsk<S extends Schema> =
   | Query<S>
   | { readonly count: Query<S>["criteria"] }
@@ -17,7 +18,8 @@ export type LiveAsk<S extends Schema> =
       readonly countBy: SortableName<S>;
       readonly criteria?: Query<S>["criteria"];
     })
-  | (HistogramOptions<Query<S>["criteria"]> & { readonly histogram: NumericName<S> });
+  | (HistogramOptions<Query<S>["criteria"]> & { readonly histogram: NumericName<S> })
+  | { readonly summary: NumericName<S>; readonly criteria?: Query<S>["criteria"] };
 
 /** The answer to what a live query asks. */
 export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }
@@ -26,7 +28,9 @@ export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: un
     ? readonly ValueCount<SearchRecordOf<S>[Name]>[]
     : Ask extends { readonly histogram: unknown }
       ? Histogram
-      : RecordOf<S>[];
+      : Ask extends { readonly summary: unknown }
+        ? Summary
+        : RecordOf<S>[];
 
 /** A collection of any schema: it checks what it is asked. */
 interface Askable {
@@ -34,6 +38,7 @@ interface Askable {
   count(criteria: unknown): unknown;
   countBy(field: unknown, criteria: unknown, options: unknown): unknown;
   histogram(field: unknown, options: unknown): unknown;
+  summary(field: unknown, criteria: unknown): unknown;
 }
 
 /** A live query that was read. */
@@ -45,6 +50,7 @@ interface Ask {
 interface Kind {
   /** Its members; the first one names it. */
   readonly members: readonly string[];
+  /** Those that select every record on which the answer depends. */
   readonly criteria: (asked: Asked) => unknown;
   readonly of: (collection: Askable, asked: Asked) => unknown;
 }
@@ -73,8 +79,15 @@ const others: readonly Kind[] = [
   },
   {
     members: ["histogram", "criteria", "bins", "from", "to"],
-    criteria: ({ criteria }) => criteria,
+    // The lowest and the highest value of all records give the bins that have no ends of their own.
+    criteria: ({ criteria, from, to }) =>
+      from === undefined || to === undefined ? undefined : criteria,
     of: (collection, { histogram, ...options }) => collection.histogram(histogram, options),
+  },
+  {
+    members: ["summary", "criteria"],
+    criteria: ({ criteria }) => criteria,
+    of: (collection, { summary, criteria }) => collection.summary(summary, criteria),
   },
 ];
 

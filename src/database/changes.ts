@@ -1,14 +1,21 @@
 // What a change of a database did, as patches between two states.
 
 import { locationsIn } from "../collection/change/differences.ts";
-import { patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
+import {
+  added,
+  patchesBetween,
+  removed,
+  type NamedBy,
+  type Patch,
+  type Patches,
+} from "../collection/change/patch.ts";
 import { keysBetween, type Changes } from "../collection/change/version.ts";
 import type { CollectionState } from "../collection/collection.ts";
 import type { Document } from "../collection/records/layout.ts";
 import type { GroupChange } from "./group.ts";
 
 /**
- * What a change of a database did. The path of a patch begins with the name of a collection and the key of a
+ * What a change of a database did. The path of a patch begins with the name of a collection and the identity of a
  * record; that of a field continues with the field's name.
  */
 export type DatabaseChange = Patches;
@@ -22,7 +29,7 @@ export function patchesOf(groups: readonly GroupChange[], changes: Changes): Dat
   let left: readonly GroupChange[] = groups;
   const patches = (): Patches => {
     if (made === undefined) {
-      const all = left.map((group) => group.patches(changes));
+      const all = left.map((group) => group.patches(changes, "identity"));
       made = {
         patches: Object.freeze(all.flatMap((each) => each.patches)),
         inversePatches: Object.freeze(all.flatMap((each) => each.inversePatches)),
@@ -47,9 +54,10 @@ export function collectionPatches(
   before: CollectionState,
   after: CollectionState,
   changes: Changes,
+  by: NamedBy,
 ): Patches {
   const keys = keysBetween(changes, before.snapshot, after.snapshot);
-  const { patches, inversePatches } = patchesBetween(before, after, keys);
+  const { patches, inversePatches } = patchesBetween(before, after, keys, by);
   const under = (all: readonly Patch[]) => all.map((patch) => patchUnder(path, patch));
   return { patches: under(patches), inversePatches: under(inversePatches) };
 }
@@ -60,8 +68,24 @@ export function patchUnder(path: Patch["path"], patch: Patch): Patch {
 }
 
 /** Adds the records of a collection, each with its key, in the order of keys. */
-export function* recordsAdded(path: Patch["path"], state: CollectionState): Generator<Patch, void> {
-  for (const [key, value] of documentsOf(state)) yield { op: "add", path: [...path, key], value };
+export function* recordsAdded(
+  path: Patch["path"],
+  state: CollectionState,
+  by: NamedBy,
+): Generator<Patch, void> {
+  for (const [key, record] of documentsOf(state)) {
+    yield patchUnder(path, added(state.codec, key, record, by));
+  }
+}
+
+/** Removes the records of a collection, if they are still as they were. */
+export function* recordsRemoved(
+  path: Patch["path"],
+  state: CollectionState,
+): Generator<Patch, void> {
+  for (const [key, record] of documentsOf(state)) {
+    yield patchUnder(path, removed(state.codec, key, record));
+  }
 }
 
 /** The records as patches carry them, each with its key, in the order of keys. */

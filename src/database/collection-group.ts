@@ -1,6 +1,7 @@
 // A collection under a name of a database.
 
 import { applyPatches } from "../collection/change/change.ts";
+import { outcomeOf } from "../collection/change/differences.ts";
 import type { PlacedPatch } from "../collection/change/read-patches.ts";
 import type { Change } from "../collection/change/version.ts";
 import { Collection, type CollectionState } from "../collection/collection.ts";
@@ -75,13 +76,21 @@ export class CollectionGroup<S extends Schema = Schema, Input = never> implement
     };
   }
 
-  /** The change to another version of the collection. */
-  to(after: Collection<S, Input>): GroupChange {
+  /**
+   * The change to another version of the collection.
+   *
+   * @param isEqual whether that has the same records, so that nobody is notified
+   */
+  to(after: Collection<S, Input>, isEqual = after === this.#collection): GroupChange {
     const { name } = this;
     const before = this.#collection;
     return {
-      replaced: after === before ? [] : [{ source: sourceOf(name), before, after }],
-      patches: (changes) => collectionPatches([name], before.state, after.state, changes),
+      replaced: isEqual ? [] : [{ source: sourceOf(name), before, after }],
+      net: (changes) => {
+        const outcome = outcomeOf(changes, before.state, after.state);
+        return this.to(outcome === "none" ? before : after, outcome !== "changed");
+      },
+      patches: (changes, by) => collectionPatches([name], before.state, after.state, changes, by),
       commit: () => {
         this.#collection = after;
       },

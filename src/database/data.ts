@@ -1,5 +1,6 @@
 // What a database holds, how it changes, and who is notified. A change is made completely or not at all.
 
+import type { NamedBy, Patch } from "../collection/change/patch.ts";
 import { readPatches } from "../collection/change/read-patches.ts";
 import type { Change } from "../collection/change/version.ts";
 import type { Snapshot } from "../collection/snapshot/snapshot.ts";
@@ -9,6 +10,10 @@ import { patchesOf, type DatabaseChange } from "./changes.ts";
 import { runRecipe, type NextState } from "./draft.ts";
 import type { Group, Part, PatchedGroup } from "./group.ts";
 import { LiveQueries, LiveQuery, type Asked, type Subscription } from "./live-queries.ts";
+import { attempt, report, type OnError } from "./on-error.ts";
+
+/** Gives the patches of a change, which name records by their keys. */
+export type JournalEntry = () => readonly Patch[];
 
 export type Subscriber = (change: DatabaseChange) => void;
 
@@ -26,8 +31,8 @@ export class Data {
   readonly milliseconds: number | undefined;
   #isChanging = false;
   /** Called before each commit. */
-  #veto: ((change: DatabaseChange) => void) | undefined;
-  readonly #report: (thrown: unknown) => void;
+  #veto: ((entry: JournalEntry) => void) | undefined;
+  readonly #onError: OnError;
   readonly #subscriptions = new Set<Subscription>();
   readonly #live = new LiveQueries();
   #order = 0;
@@ -36,17 +41,12 @@ export class Data {
 
   /**
    * @param what it is called in errors, such as `service`
-   * @param report receives what a subscriber throws
+   * @param onError receives what a subscriber throws
    * @param milliseconds how long a query of a collection of its own may take
    */
-  constructor(
-    what: string,
-    groups: Iterable<Group>,
-    report: (thrown: unknown) => void,
-    milliseconds?: number,
-  ) {
+  constructor(what: string, groups: Iterable<Group>, onError: OnError, milliseconds?: number) {
     this.#what = what;
-    this.#report = report;
+    this.#onError = onError;
     this.milliseconds = milliseconds;
     for (const group of groups) this.#groups.set(group.name, group);
   }
@@ -67,12 +67,15 @@ export class Data {
     return this.change(() => runRecipe(this.#groups, run));
   }
 
-  /** @throws InputError; the state is then as it was */
-  applyPatches(input: unknown): DatabaseChange {
+  /**
+   * @param by what the patches name records by
+   * @throws InputError; the state is then as it was
+   */
+  applyPatches(input: unknown, by: NamedBy = "identity"): DatabaseChange {
     return this.change(() => {
       const changes = new Map<Snapshot, Change>();
       const patching = new Map<Group, PatchedGroup>();
-      for (const patch of readPatches(input)) {
+      for (const patch of readPatches(input, by)) {
         const [name] = patch.path;
         const group = typeof name === "string" ? this.#groups.get(name) : undefined;
         if (group === undefined) {
@@ -107,8 +110,8 @@ export class Data {
     return this.#veto !== undefined;
   }
 
-  /** Calls a function with each change before its commit. If the function throws, the change is not made. */
-  setVeto(veto: (change: DatabaseChange) => void): void {
+  /** Calls a function before the commit of each change. If the function throws, the change is not made. */
+  setVeto(veto: (entry: JournalEntry) => void): void {
     this.#veto = veto;
   }
 
@@ -162,10 +165,13 @@ export class Data {
     let change: DatabaseChange;
     let told: readonly Subscription[];
     try {
-      const { groups, changes } = make();
+      const { groups: made, changes } = make();
+      const groups = made.map((group) => group.net(changes));
       change = patchesOf(groups, changes);
       const replaced = groups.flatMap((group) => group.replaced);
-      if (replaced.length > 0) this.#veto?.(change);
+      if (replaced.length > 0) {
+        this.#veto?.(() => groups.flatMap((group) => group.patches(changes, "key").patches));
+      }
       for (const group of groups) group.commit();
       told = replaced.length === 0 ? [] : this.#live.touchedBy(replaced, this.#subscriptions);
     } finally {
@@ -192,15 +198,9 @@ export class Data {
     this.#untold = undefined;
   }
 
-  /** Calls a function of the user's, and reports what it throws. */
+  /** Calls a function of the user's, and reports what it throws, now or in a promise. */
   #guard(call: () => unknown): void {
-    try {
-      const result = call();
-      // An error that an asynchronous subscriber throws later must not end the process either.
-      Promise.resolve(result).catch(this.#report);
-    } catch (thrown) {
-      this.#report(thrown);
-    }
+    attempt(call, (thrown) => report(this.#onError, thrown));
   }
 }
 

@@ -20,6 +20,7 @@ import type { DatabaseChange } from "./changes.ts";
 import { CollectionGroup } from "./collection-group.ts";
 import { Data, hold, type Subscriber } from "./data.ts";
 import { sourceOf } from "./group.ts";
+import { writeError } from "./on-error.ts";
 
 /** Collections by their names. */
 export type Collections = Readonly<Record<string, SomeCollection>>;
@@ -77,16 +78,16 @@ export interface Changing<Draft> {
 
   /**
    * Applies patches of a change, all of them or none, as when one is undone by its `inversePatches` or
-   * repeated on another database or service of the same data. Then tells the subscribers.
+   * repeated on another database or service with the same records. Then notifies the subscribers.
    *
    * @returns what changed
-   * @throws InputError with the number of the patch that does not fit
+   * @throws InputError with the number of the patch whose record is not there, or is not as its `before` says
    */
   applyPatches(patches: Iterable<Patch>): DatabaseChange;
 
   /**
-   * Has a function called after each change, in the order of changes. What it throws goes to the option
-   * `onError` of a database, or `onInternalError` of a service, and concerns nobody else.
+   * Calls a function after each change, in the order of changes. What it throws, or rejects a promise with, goes to
+   * the option `onError` of a database, or `onInternalError` of a service, and affects no other subscriber.
    *
    * @returns a function that ends this
    */
@@ -112,8 +113,8 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
    * its predicate for each changed record.
    *
    * @param name of the collection
-   * @param ask a query, `{ count: criteria }`, `{ countBy: field, criteria }` or
-   *   `{ histogram: field, bins, criteria }`; what is done with it afterwards changes nothing
+   * @param ask a query, `{ count: criteria }`, `{ countBy: field, criteria }`,
+   *   `{ histogram: field, bins, criteria }` or `{ summary: field, criteria }`; later changes to it have no effect
    * @param listener receives the answer, in arrays of its own
    * @returns a function that ends this
    * @throws CriteriaError, QueryError or InputError where there is no such answer
@@ -132,8 +133,11 @@ export type Database<C extends Collections = Collections> = C & DatabaseMethods<
 export type AnyDatabase = Omit<Changing<never>, "update">;
 
 export interface DatabaseOptions {
-  /** Receives what a subscriber or a listener throws. Default: it is dropped. */
-  readonly onError?: ((thrown: unknown) => void) | undefined;
+  /**
+   * Receives what a subscriber or a listener throws, or what a promise that it returns is rejected with. What
+   * `onError` itself throws goes to `console.error`. Default: `console.error`.
+   */
+  readonly onError?: ((thrown: unknown) => unknown) | undefined;
   readonly limits?: DatabaseLimits | undefined;
 }
 
@@ -148,7 +152,7 @@ export interface DatabaseLimits {
 }
 
 const databaseOptions = {
-  onError: optional(callable, () => undefined),
+  onError: optional(callable, writeError),
   limits: (given, path): DatabaseLimits => readOptions(given ?? {}, path, databaseLimits),
 } satisfies OptionReaders<Record<keyof DatabaseOptions, unknown>>;
 

@@ -1,7 +1,7 @@
 // The value of a name of a database: a collection or, in the service, Batches by their ids. A database
 // requires nothing else of what it holds.
 
-import type { Patch, Patches } from "../collection/change/patch.ts";
+import type { NamedBy, Patch, Patches } from "../collection/change/patch.ts";
 import type { PlacedPatch } from "../collection/change/read-patches.ts";
 import type { Change, Changes } from "../collection/change/version.ts";
 import type { AnyCollection, CollectionState } from "../collection/collection.ts";
@@ -97,8 +97,13 @@ export interface PatchedGroup {
 export interface GroupChange {
   /** What it replaces: empty if it changes nothing. */
   readonly replaced: readonly Replaced[];
-  /** @param changes the known changes of collections that led to it */
-  patches(changes: Changes): Patches;
+  /**
+   * @param changes the known changes of collections that led to it
+   * @param by what names the records
+   */
+  patches(changes: Changes, by: NamedBy): Patches;
+  /** The same without what it leaves as it was (rule U3). @param changes those that led to it, as far as known */
+  net(changes: Changes): GroupChange;
   commit(): void;
 }
 

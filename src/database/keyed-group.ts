@@ -1,16 +1,22 @@
 // Collections by key under one name of a database, such as the Batches of a service: each with what is declared of
 // its records, which changes together with them.
 
-import { patchesBetween, type Patch, type Patches } from "../collection/change/patch.ts";
-import type { PlacedPatch } from "../collection/change/read-patches.ts";
+import {
+  patchesBetween,
+  type NamedBy,
+  type Patch,
+  type Patches,
+} from "../collection/change/patch.ts";
+import { outcomeOf } from "../collection/change/differences.ts";
+import { requireBefore, type PlacedPatch } from "../collection/change/read-patches.ts";
 import type { Change, Changes } from "../collection/change/version.ts";
-import type { AnyCollection } from "../collection/collection.ts";
+import type { AnyCollection, CollectionState } from "../collection/collection.ts";
 import type { Codec } from "../collection/records/codec.ts";
 import { freeze } from "../collection/records/layout.ts";
 import type { CollectionSettings } from "../collection/settings.ts";
 import type { Snapshot } from "../collection/snapshot/snapshot.ts";
 import { InputError } from "../schema/errors.ts";
-import { collectionPatches, patchUnder, recordsAdded } from "./changes.ts";
+import { collectionPatches, patchUnder, recordsAdded, recordsRemoved } from "./changes.ts";
 import type { DraftChanges } from "./draft-changes.ts";
 import { readSource, sourceOf } from "./group.ts";
 import type { DraftedGroup, Group, GroupChange, Part, PatchedGroup, Destination } from "./group.ts";
@@ -184,8 +190,21 @@ export class KeyedGroup<Item extends Keyed<Item, D>, D extends Declared> impleme
         const settled = item && settle(key, item);
         const path = `${place}.value`;
         if (kind === "declared") {
-          changed.set(key, settled?.redeclared(this.#kind.declare(value, path)));
-        } else changed.set(key, op === "remove" ? undefined : this.#load(key, value, path));
+          requireBefore(patch, settled?.declared.toJSON());
+          const redeclared = settled?.redeclared(this.#kind.declare(value, path));
+          if (patch.before !== undefined && settled !== undefined && redeclared !== undefined) {
+            const [lost] = lostPatches(settled.collection, redeclared.collection);
+            const reason = "would remove records or values that are there now";
+            if (lost !== undefined) throw new InputError(path, reason);
+          }
+          changed.set(key, redeclared);
+          return;
+        }
+        requireBefore(patch, settled && this.#added(key, settled.declared).value);
+        if (patch.before !== undefined && (settled?.collection.state.snapshot.size ?? 0) > 0) {
+          throw new InputError(`${place}.before`, `is empty, but the ${one} has records`);
+        }
+        changed.set(key, op === "remove" ? undefined : this.#load(key, value, path));
       },
       finish: () => {
         for (const key of [...waiting.keys()]) {
@@ -212,18 +231,32 @@ export class KeyedGroup<Item extends Keyed<Item, D>, D extends Declared> impleme
     );
   }
 
-  /** The change to other items. */
-  to(after: Changed<Item>): GroupChange {
+  /**
+   * The change to other items.
+   *
+   * @param equal the keys of those that have the same content, of which nobody is notified
+   */
+  to(after: Changed<Item>, equal: ReadonlySet<string> = new Set()): GroupChange {
     const before = new Map<string, Item | undefined>();
     for (const key of after.keys()) before.set(key, this.#items.get(key));
-    const others = [...after].filter(([key, item]) => item !== before.get(key));
+    const others = [...after].filter(([key, item]) => item !== before.get(key) && !equal.has(key));
     return {
+      net: (changes) => {
+        const next = new Map<string, Item | undefined>();
+        const same = new Set<string>();
+        for (const [key, item] of after) {
+          const outcome = outcomeOfItem(changes, before.get(key), item);
+          if (outcome !== "none") next.set(key, item);
+          if (outcome === "moved") same.add(key);
+        }
+        return this.to(next, same);
+      },
       replaced: others.map(([key, item]) => ({
         source: this.#sourceOf(key),
         before: before.get(key)?.collection,
         after: item?.collection,
       })),
-      patches: (changes) => this.#patches(before, after, changes),
+      patches: (changes, by) => this.#patches(before, after, changes, by),
       commit: () => {
         if (after.size > 0) this.#shown = undefined;
         for (const [key, item] of after) {
@@ -234,17 +267,19 @@ export class KeyedGroup<Item extends Keyed<Item, D>, D extends Declared> impleme
     };
   }
 
-  #patches(before: Changed<Item>, after: Changed<Item>, changes: Changes): Patches {
+  #patches(before: Changed<Item>, after: Changed<Item>, changes: Changes, by: NamedBy): Patches {
     const sorted = [...after].sort(([a], [b]) => Number(a) - Number(b));
     const made = sorted.map(([key, young]): Patches => {
       const old = before.get(key);
       if (old !== undefined && old.declared === young?.declared) {
         const path = this.#paths.records(key);
-        return collectionPatches(path, old.collection.state, young.collection.state, changes);
+        return collectionPatches(path, old.collection.state, young.collection.state, changes, by);
       }
       return {
-        patches: [...this.#itemPatches(key, old, young)].map(frozen),
-        inversePatches: [...this.#itemPatches(key, young, old)].map(frozen),
+        patches: [...this.#itemPatches(key, old, young, by)].map(frozen),
+        // A journal needs no way back.
+        inversePatches:
+          by === "key" ? [] : [...this.#itemPatches(key, young, old, by, true)].map(frozen),
       };
     });
     return {
@@ -253,24 +288,48 @@ export class KeyedGroup<Item extends Keyed<Item, D>, D extends Declared> impleme
     };
   }
 
-  /** The patches that turn one item, or none, into another. */
+  /**
+   * The patches that turn one item, or none, into another.
+   *
+   * @param isChecked whether they are refused if they would remove what somebody has added or changed since
+   */
   *#itemPatches(
     key: string,
     before: Item | undefined,
     after: Item | undefined,
+    by: NamedBy,
+    isChecked = false,
   ): Generator<Patch, void> {
     const path = this.#paths.records(key);
+    const under = function* (from: CollectionState, to: CollectionState) {
+      const { patches } = patchesBetween(from, to, undefined, by);
+      for (const patch of patches) yield patchUnder(path, patch);
+    };
     if (after === undefined) {
-      if (before !== undefined) yield this.#removed(key);
+      if (before === undefined) return;
+      if (!isChecked) {
+        yield this.#removed(key);
+        return;
+      }
+      yield* recordsRemoved(path, before.collection.state);
+      yield { ...this.#removed(key), before: this.#added(key, before.declared).value };
     } else if (before === undefined) {
       yield this.#added(key, after.declared);
-      yield* recordsAdded(path, after.collection.state);
+      yield* recordsAdded(path, after.collection.state, by);
     } else {
       const { declared } = after;
-      yield { op: "replace", path: this.#paths.declared(key), value: declared.toJSON() };
-      const { state } = before.redeclared(declared).collection;
-      const { patches } = patchesBetween(state, after.collection.state);
-      for (const patch of patches) yield patchUnder(path, patch);
+      const redeclared = before.redeclared(declared).collection;
+      const declare: Patch = {
+        ...{ op: "replace", path: this.#paths.declared(key), value: declared.toJSON() },
+        ...(isChecked && { before: before.declared.toJSON() }),
+      };
+      // What the declaration would remove is removed before it, where that is checked.
+      if (isChecked) {
+        const lost = lostPatches(before.collection, redeclared);
+        for (const patch of lost) yield patchUnder(path, patch);
+      }
+      yield declare;
+      yield* under(redeclared.state, after.collection.state);
     }
   }
 
@@ -283,6 +342,25 @@ export class KeyedGroup<Item extends Keyed<Item, D>, D extends Declared> impleme
     const value = this.#kind.inputOf(key, declared);
     return { op: "add", path: this.#paths.item(key), value };
   }
+}
+
+/** What becomes of the item of a key. */
+function outcomeOfItem<Item extends Keyed<Item, D>, D extends Declared>(
+  changes: Changes,
+  before: Item | undefined,
+  after: Item | undefined,
+): ReturnType<typeof outcomeOf> {
+  if (before === after) return "none";
+  if (before === undefined || after === undefined) return "changed";
+  if (before.declared !== after.declared) return before.isSame(after) ? "moved" : "changed";
+  return outcomeOf(changes, before.collection.state, after.collection.state);
+}
+
+/** The patches that remove the records and values that are lost from one version to another. */
+function lostPatches(before: AnyCollection, after: AnyCollection): readonly Patch[] {
+  const { patches } = patchesBetween(before.state, after.state);
+  // Where there was nothing, nothing is lost.
+  return patches.filter((patch) => patch.before !== undefined && patch.before !== null);
 }
 
 /** Frozen: subscribers share it. */

@@ -9,6 +9,7 @@ import { predicateOf } from "../criteria/compile.ts";
 import { CriteriaError, readCriteria, type ParsedCriteria } from "../criteria/parse.ts";
 import type { WireValue } from "../schema/field.ts";
 import { isMembers, reading, type AnyFunction } from "../schema/input.ts";
+import { isEqualJson } from "../schema/json.ts";
 import type { AnyRecord, Schema } from "../schema/schema.ts";
 import type { DatabaseChange } from "./changes.ts";
 import type { Replaced } from "./group.ts";
@@ -34,7 +35,11 @@ export class LiveQueries {
     if (watched === undefined) this.#bySource.set(query.source, (watched = new Watched()));
     watched.add(query, subscription);
     return () => {
-      if (watched.delete(query) === 0) this.#bySource.delete(query.source);
+      const isLast = watched.delete(query) === 0;
+      // Ended twice, it must not end those that others have begun meanwhile.
+      if (isLast && this.#bySource.get(query.source) === watched) {
+        this.#bySource.delete(query.source);
+      }
     };
   }
 
@@ -210,6 +215,7 @@ function copyOf(value: unknown, depth: number): unknown {
 export interface Asked {
   /** The collection, as its group names it. */
   readonly source: string;
+  /** Those that select every record which may alter the answer. */
   readonly criteria: unknown;
   readonly options: Parameters<typeof readCriteria>[2];
   /** @throws an error for which `isRefusal` is true, if there is no answer */
@@ -226,8 +232,10 @@ export class LiveQuery {
   readonly criteria: unknown;
   readonly options: Asked["options"];
   readonly #asked: Asked;
-  /** What was reported last: an answer, or the message of an error. */
-  #last: Parts | string;
+  /** The answer that was reported last, if that was no error. */
+  #last: unknown;
+  /** The message of the error that was reported last; `undefined` if that was an answer. */
+  #lastError: string | undefined;
   #refused: Set<LiveQuery> | undefined;
 
   /** @param first the answer that was reported */
@@ -236,7 +244,7 @@ export class LiveQuery {
     this.criteria = asked.criteria;
     this.options = asked.options;
     this.#asked = asked;
-    this.#last = partsOf(first);
+    this.#last = kept(first);
   }
 
   /** From now on, a set contains it while its last report is an error. */
@@ -253,43 +261,23 @@ export class LiveQuery {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const message = String(error);
-      if (message === this.#last) return undefined;
-      this.#last = message;
+      if (message === this.#lastError) return undefined;
+      this.#lastError = message;
       this.#refused?.add(this);
       if (onError === undefined) throw error;
       return onError(error);
     }
-    const parts = partsOf(answer);
-    if (typeof this.#last !== "string" && isSame(parts, this.#last)) return undefined;
-    this.#last = parts;
+    if (this.#lastError === undefined && isEqualJson(answer, this.#last)) return undefined;
+    this.#last = kept(answer);
+    this.#lastError = undefined;
     this.#refused?.delete(this);
     return listener(answer);
   }
 }
 
-/** The members of an answer, in copied arrays: the answer's own belong to the listener. */
-type Parts = ReadonlyMap<string, readonly unknown[]>;
-
-function partsOf(answer: unknown): Parts {
-  const part = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice() : [value]);
-  if (!isMembers(answer)) return new Map([["", part(answer)]]);
-  return new Map(Object.entries(answer).map(([name, value]) => [name, part(value)]));
-}
-
-function isSame(a: Parts, b: Parts): boolean {
-  if (a.size !== b.size) return false;
-  for (const [name, values] of a) {
-    const others = b.get(name);
-    if (values.length !== others?.length) return false;
-    if (!values.every((value, i) => isSameValue(value, others[i]))) return false;
-  }
-  return true;
-}
-
-/** For records of one type. A new version may differ only in List Fields, which are not in the answer. */
-function isSameValue(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (!isMembers(a) || !isMembers(b)) return false;
-  for (const name of Object.keys(a)) if (a[name] !== b[name]) return false;
-  return true;
+/** A copy of an answer that its listener can't change: arrays and objects that it may change are copied. */
+function kept(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null || Object.isFrozen(answer)) return answer;
+  if (Array.isArray(answer)) return answer.map(kept);
+  return Object.fromEntries(Object.entries(answer).map(([name, each]) => [name, kept(each)]));
 }

@@ -43,6 +43,22 @@ export function parseJson(text: string): JsonValue {
   }
 }
 
+/** Whether two values are equal as JSON: whatever the order of members. Cost: linear in the smaller one. */
+export function isEqualJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!isEqualJson(a[i], b[i])) return false;
+    return true;
+  }
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every(
+    (name) => Object.hasOwn(b, name) && isEqualJson(Reflect.get(a, name), Reflect.get(b, name)),
+  );
+}
+
 function frozen(value: JsonValue, depth: number): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (depth > DEEPEST) throw new TercetError("a field of JSON has a value that is nested too deep");

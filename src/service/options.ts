@@ -3,7 +3,7 @@
 
 import { UNLIMITED } from "../collection/plan/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
-import { tried } from "../schema/errors.ts";
+import { report, writeError } from "../database/on-error.ts";
 import {
   callable,
   count,
@@ -15,7 +15,6 @@ import {
 } from "../schema/options.ts";
 import { ServiceError } from "./errors.ts";
 import type { MethodOptions } from "./parameters.ts";
-import { begun } from "./promise.ts";
 
 /** Non-negative integers. */
 export interface ServiceLimits {
@@ -78,8 +77,9 @@ export interface CommonOptions {
    */
   readonly authenticate?: ((apiKey: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * Receives what an unexpected failure or a subscriber threw; the caller sees at most error 100. Whatever
-   * it throws or rejects with itself is dropped.
+   * Receives what an unexpected failure, a subscriber or a listener threw, or what a promise of theirs was rejected
+   * with; the caller sees at most error 100. What `onInternalError` itself throws goes to `console.error`.
+   * Default: `console.error`.
    */
   readonly onInternalError?: ((thrown: unknown) => unknown) | undefined;
   /** The limits of a request. */
@@ -102,7 +102,7 @@ const compatibility = {
 
 export const commonOptions = {
   authenticate: optional(callable),
-  onInternalError: optional(callable),
+  onInternalError: optional(callable, writeError),
   limits: readLimits,
   compatibility: (given, path) => readOptions(given ?? {}, path, compatibility),
 } satisfies OptionReaders<Record<keyof CommonOptions, unknown>>;
@@ -117,8 +117,7 @@ export function commonSettings({
 }: OptionsOf<typeof commonOptions>) {
   /** Reports what an unexpected failure threw, and returns the error that hides it (rule E9). */
   const internalError = (thrown: unknown): ServiceError => {
-    // There is nobody left to report the reporter's own failure to.
-    tried(() => begun(onInternalError?.(thrown)));
+    report(onInternalError, thrown);
     return new ServiceError(100, "the service failed unexpectedly");
   };
   const { criteria: maxCriteria, values: maxValues, rows: maxRows } = limits;

@@ -13,6 +13,7 @@ import {
   readOptions,
   type OptionReaders,
 } from "../schema/options.ts";
+import { toWireInteger } from "../schema/numbers.ts";
 import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { readLists, type Lists } from "../service/lists.ts";
 import { leadsNowhere, targetOf, type PatchTarget } from "../service/patch-path.ts";
@@ -73,8 +74,9 @@ export interface ApplyPatchesOptions {
 
 /**
  * The statements that make a change of a service in the tables of an engine as well, in their order, and raise the
- * generation there. Run them in one transaction if the engine has transactions. The positions of records are the keys
- * of the patches, as {@link insertRows} gives them.
+ * generation there. Run them in one transaction if the engine has transactions. Files are found by their ids, Contacts
+ * by their positions, which are the keys of the patches, as {@link insertRows} gives them. What stood there before is not
+ * checked: give a generation.
  * Cost: linear in the patches.
  *
  * @param change as subscribers of a service get it; its inverse patches say which List Fields existed
@@ -107,9 +109,8 @@ export function applyPatchesSql(
   const isBefore = `${column} = ${before}`;
   const reaches = reachesOf(dialect, tables, cluster, shard, generation);
   return (function* () {
-    const late = givenUpLate(read).filter((position) => part.holds(undefined, position));
     for (const reach of reaches) {
-      const { tables: own, raised, guard, onShards, shard } = reach;
+      const { raised, guard, onShards, shard } = reach;
       const raise = (to: string, where: string) =>
         raised.map((table): ChangeStatement => {
           const text = dialect.update(table, `${column} = ${to}`, where);
@@ -121,11 +122,7 @@ export function applyPatchesSql(
         // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
         yield* raise(String(before), isBefore);
       }
-      const steps = function* () {
-        if (late.length > 0) yield freeIds(own, late, dialect);
-        yield* stepsOf(changed, read, inversePatches);
-      };
-      for (const group of together(steps())) {
+      for (const group of together(stepsOf(changed, read, inversePatches))) {
         const isInsert = group[0].rows !== undefined;
         const statements = isInsert
           ? inserted(changed, reach, group)
@@ -213,7 +210,7 @@ interface Step {
   readonly rows?: Iterable<readonly Cell[]>;
   /** Those with these integers in these columns. */
   readonly where?: Where;
-  /** The position of the only one that is meant: others may be changed together with it. */
+  /** The id of the only File that is meant, or the position of the Contact: others may be changed together with it. */
   readonly record?: number;
   readonly set?: Assignment | undefined;
 }
@@ -225,8 +222,6 @@ interface Assignment {
   readonly column: string;
   readonly listField?: string;
   readonly value: WireValue;
-  /** Instead of the value. */
-  readonly expression?: string;
 }
 
 type Group = [Step, ...Step[]];
@@ -293,12 +288,12 @@ function* edited(dialect: Dialect, reach: Reach, steps: Group): Generator<Statem
     alike.set(shape, others);
     others.push([at, keys.flatMap((key) => sets.get(key) ?? [])]);
   }
-  const { position } = reach.tables[table];
+  const own = columnNaming(reach.tables, table);
   for (const all of alike.values()) {
     for (let from = 0; from < all.length; from += PIECE_ROWS) {
       const some = all.slice(from, from + PIECE_ROWS);
       const [[at, sets] = [0, []], ...others] = some;
-      const meant = [position, others.length === 0 ? at : some.map(([at]) => at)] as const;
+      const meant = [own, others.length === 0 ? at : some.map(([at]) => at)] as const;
       const rows = some.map(([at, sets]) => [String(at), ...sets.map(({ value }) => value)]);
       yield changedRows(dialect, reach, table, [...where, meant], sets, rows);
     }
@@ -318,7 +313,8 @@ function changedRows(
   sets: readonly Assignment[],
   rows: readonly (readonly WireValue[])[] = [],
 ): Statement {
-  const { name, columns, position } = tables[table];
+  const { name, columns } = tables[table];
+  const own = columnNaming(tables, table);
   const { quote } = dialect;
   const isInt = ({ column }: Assignment) =>
     columns.some(({ name, kind }) => name === column && kind === "int");
@@ -327,18 +323,18 @@ function changedRows(
   });
   const source =
     rows.length > 1 && sets.length > 0
-      ? dialect.rows?.([int(position), ...sets.map(columnOf)], rows)
+      ? dialect.rows?.([int(own), ...sets.map(columnOf)], rows)
       : undefined;
   const parameters: Parameter[] = [...(source?.parameters ?? [])];
   const bind = (value: Parameter) => dialect.bind(value, parameters);
   const values = new Map<string, string>();
   for (const [i, set] of sets.entries()) {
-    const { column, listField, value, expression } = set;
+    const { column, listField, value } = set;
     const bound =
       source !== undefined
         ? nameOf(i + 1)
         : value === null
-          ? (expression ?? null)
+          ? null
           : bind(isInt(set) ? Number(value) : value);
     const isWhole = listField === undefined;
     const before = values.get(column) ?? quote(column);
@@ -353,7 +349,7 @@ function changedRows(
       ? `${quote(column)} = ${bind(value)}`
       : dialect.isIn(quote(column), bind(value), "int"),
   );
-  const isOf = source && `${quote(position)} = ${nameOf(0)}`;
+  const isOf = source && `${quote(own)} = ${nameOf(0)}`;
   const condition = whereOf([...meant, isOf, guard]);
   const text =
     sets.length === 0
@@ -362,33 +358,12 @@ function changedRows(
   return { text, parameters };
 }
 
-/** Gives Files ids that no File has, so that theirs are free: below the integers that are values, by position. */
-function freeIds({ files }: Tables, positions: readonly number[], { quote }: Dialect): Step {
-  const expression = `${BELOW} - ${quote(files.position)}`;
-  const set = { column: files.fields.get("id")?.column ?? "", value: null, expression };
-  return { table: "files", where: [[files.position, positions]], set };
-}
-
-const BELOW = Number.MIN_SAFE_INTEGER - 1;
-
-/**
- * The positions of Files that give up their ids after another File was given one: that may be the same, and
- * ids are unique after each statement.
- */
-function givenUpLate(patches: readonly PlacedPatch[]): number[] {
-  const late: number[] = [];
-  let isGiven = false;
-  for (const patch of patches) {
-    const target = targetOf(patch);
-    if (target.kind !== "file") continue;
-    const { op } = patch;
-    const [position, name] = target.within;
-    const isId = name === "id";
-    if (!isCount(position) || !(isId || name === undefined)) continue;
-    if (isGiven && (isId || op !== "add")) late.push(position);
-    isGiven ||= isId || op !== "remove";
-  }
-  return late;
+/** The column whose values name records in patches: the ids of Files, the positions of Contacts. */
+function columnNaming(tables: Tables, table: Step["table"]): string {
+  return (
+    (table === "files" ? tables.files.fields.get("id")?.column : undefined) ??
+    tables[table].position
+  );
 }
 
 /** What is changed: the tables, and which of their rows a database holds. */
@@ -398,7 +373,10 @@ interface Changed {
   readonly part: Part;
 }
 
-/** What all patches mean is checked; what they mean for the rows of other shards is left out. */
+/**
+ * What all patches mean is checked. Those that insert rows of other shards are left out, and those that change Contacts
+ * there; a File that is changed is in one of the shards, by its id.
+ */
 function* stepsOf(
   changed: Changed,
   patches: Iterable<PlacedPatch>,
@@ -407,7 +385,12 @@ function* stepsOf(
   for (const patch of patches) {
     const target = targetOf(patch);
     const batch = target.kind === "file" ? undefined : target.key;
-    const position = "within" in target ? Number(target.within[0]) : undefined;
+    const position =
+      target.kind === "file"
+        ? patch.key
+        : target.kind === "record"
+          ? Number(target.within[0])
+          : undefined;
     const isOwn = changed.part.holds(batch, position);
     const steps =
       "within" in target
@@ -421,12 +404,15 @@ function* stepsOf(
 
 function* ofRecord(
   { dialect, tables: { files, contacts } }: Changed,
-  { place, op, value }: PlacedPatch,
+  { place, op, value, key: position }: PlacedPatch,
   target: Exclude<PatchTarget, { readonly kind: "item" | "declared" }>,
 ): Generator<Step, void> {
-  const [key, name, listField, ...rest] = target.within;
+  const [given, name, listField, ...rest] = target.within;
   const path = `${place}.value`;
-  if (!isCount(key) || rest.length > 0) throw leadsNowhere(place);
+  const id = target.kind === "file" ? toWireInteger(given) : undefined;
+  const key = id === undefined ? given : Number(id);
+  const isName = target.kind === "file" ? id !== undefined : isCount(key);
+  if (typeof key !== "number" || !isName || rest.length > 0) throw leadsNowhere(place);
   const batch = target.kind === "record" ? target.key : undefined;
   const within: Step =
     batch === undefined
@@ -451,18 +437,33 @@ function* ofRecord(
     const set = { column, value: readCell(field, value, dialect, path) };
     // Ids are given in the order of the patches.
     if (batch === undefined && name === "id") {
-      yield { table: "files", where: [[files.position, key]], set };
+      yield { table: "files", where: [[column, key]], set };
     } else yield edit(set);
   } else if (name !== undefined) {
     throw leadsNowhere(place);
   } else {
-    if (op !== "add") yield edit();
+    const isReplacedInPlace = batch === undefined && op === "replace";
+    if (op !== "add" && !isReplacedInPlace) yield edit();
     if (op === "remove") return;
-    const record = { document: membersOf(value, path), position: key, path };
+    if (batch === undefined && op === "add" && position === undefined) {
+      throw new InputError(
+        `${place}.key`,
+        "is missing: it is the position of the File in the table",
+      );
+    }
+    const at = batch === undefined ? (position ?? 0) : key;
+    const record = { document: membersOf(value, path), position: at, path };
     const cells =
       batch === undefined
         ? recordCells(files, record, dialect)
         : contactCells(batch, contacts, record, dialect);
+    if (isReplacedInPlace) {
+      const [, ...values] = recordCells(files, record, dialect);
+      for (const [i, { column }] of [...files.fields.values()].entries()) {
+        yield edit({ column, value: values[i] ?? null });
+      }
+      return;
+    }
     yield { table: within.table, rows: [cells] };
   }
 }

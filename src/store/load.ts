@@ -100,7 +100,7 @@ function loadData(
         if (patch !== undefined) yield patch;
       }
     };
-    fitting(log.path, undefined, () => state.applyPatches(patches()));
+    fitting(log.path, undefined, () => state.applyPatches(patches(), "key"));
     const [end] = ends;
     if (end?.number !== expected) {
       const reason = `ends with change ${end?.number}, but the journal continues from ${expected}`;
@@ -115,7 +115,7 @@ function loadData(
 
 /** @throws StoreError if the entry does not fit the state */
 export function applyEntry(state: Data, journal: Log, entry: Entry): void {
-  fitting(journal.path, entry.offset, () => state.applyPatches(journal.values(entry)));
+  fitting(journal.path, entry.offset, () => state.applyPatches(journal.values(entry), "key"));
 }
 
 function fitting(file: string, offset: number | undefined, apply: () => unknown): void {

@@ -61,6 +61,6 @@ export function* patchesOf(state: Data, isElsewhere: (source: string) => boolean
   for (const { source, collection, path, declaration } of state.parts()) {
     const isHere = !isElsewhere(source);
     if (declaration !== undefined) yield declaration(isHere);
-    if (isHere) yield* recordsAdded(path, collection.state);
+    if (isHere) yield* recordsAdded(path, collection.state, "key");
   }
 }

@@ -273,7 +273,7 @@ function applyEach(state: Data, patches: readonly unknown[]): number {
 
 function applies(state: Data, patches: readonly unknown[]): boolean {
   try {
-    state.applyPatches(patches);
+    state.applyPatches(patches, "key");
     return true;
   } catch (thrown) {
     if (thrown instanceof InputError) return false;

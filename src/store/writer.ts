@@ -83,7 +83,7 @@ export function writing(
     }
   }
 
-  state.setVeto(({ patches }) => append(patches));
+  state.setVeto((entry) => append(entry()));
   return { checkpoint, close };
 }
 

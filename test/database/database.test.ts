@@ -85,9 +85,9 @@ describe("a database", () => {
     });
     expect(changes).toHaveLength(1);
     expect(patches).toEqual([
-      { op: "replace", path: ["tickets", 0, "price"], value: 2.25 },
-      { op: "remove", path: ["tickets", 1] },
-      { op: "add", path: ["users", 1], value: { id: 2, name: "Grace" } },
+      { op: "remove", path: ["tickets", 2], before: expect.objectContaining({ id: 2, votes: 5 }) },
+      { op: "replace", path: ["tickets", 1, "price"], value: 2.25, before: 1.5 },
+      { op: "add", path: ["users", 2], value: { id: 2, name: "Grace" }, key: 1 },
     ]);
     other.applyPatches(JSON.parse(JSON.stringify(patches)) as typeof patches);
     expect([other.tickets.query(), other.users.query()]).toEqual([
@@ -171,7 +171,7 @@ describe("a database", () => {
       const { patches } = db.update((draft) => {
         draft[name] = (draft[name] ?? users).insert(untyped({ id: 2, name }));
       });
-      expect(patches).toEqual([{ op: "add", path: [name, 1], value: { id: 2, name } }]);
+      expect(patches).toEqual([{ op: "add", path: [name, 2], value: { id: 2, name }, key: 1 }]);
       expect(Reflect.get(db, name)).toHaveProperty("size", 2);
     }
     for (const name of [
@@ -204,8 +204,8 @@ describe("a database", () => {
       draft.users = draft.users.remove([]);
     });
     expect(patches).toEqual([
-      { op: "remove", path: ["users", 0] },
-      { op: "remove", path: ["files", 0] },
+      { op: "remove", path: ["users", 1], before: { id: 1, name: "Ada" } },
+      { op: "remove", path: ["files", "1"], before: expect.objectContaining({ id: "1" }) },
     ]);
     expect([service.searchFiles(), db.users.size, told]).toEqual([[], 0, 1]);
     db.update((draft) => void (draft.users = draft.users.insert({ id: 1, name: "Ada" })));

@@ -256,7 +256,9 @@ describe("a schema that has changed", () => {
           (ticket) => void (ticket.note = "x"),
         );
       });
-      expect(patches).toEqual([{ op: "replace", path: ["tickets", 3, "note"], value: "x" }]);
+      expect(patches).toEqual([
+        { op: "replace", path: ["tickets", 3, "note"], value: "x", before: null },
+      ]);
       store.close();
       const again = openStore(directory, { tickets: Next }, { migrate: drop });
       expect([again.tickets.get("id", 3)?.note, again.tickets.size]).toEqual(["x", MANY]);

@@ -96,7 +96,7 @@ describe("watch", () => {
     [
       "tickets",
       { cuont: [] },
-      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "count", "countBy", "order", "histogram", "bins", "from" or "to"',
+      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "count", "countBy", "order", "histogram", "bins", "from", "to" or "summary"',
     ],
     [
       "tickets",

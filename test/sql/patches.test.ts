@@ -29,22 +29,22 @@ test("records in which the same columns are changed are one statement, and so ar
     ]),
   ).toEqual([
     [RAISE],
+    [`DELETE FROM "tercet_files" WHERE "id" = ANY($1::bigint[])`, [4, 5, 6]],
     [
-      `UPDATE "tercet_files" SET "size" = tercet_1, "url" = tercet_2 ${from} WHERE "position" = ANY($2::bigint[]) AND "position" = tercet_0`,
-      '[["0","1","u"],["1","2","u"]]',
-      [0, 1],
+      `UPDATE "tercet_files" SET "size" = tercet_1, "url" = tercet_2 ${from} WHERE "id" = ANY($2::bigint[]) AND "id" = tercet_0`,
+      '[["1","1","u"],["2","2","u"]]',
+      [1, 2],
     ],
-    ['UPDATE "tercet_files" SET "size" = $1::bigint WHERE "position" = $2::bigint', 3, 2],
-    [`DELETE FROM "tercet_files" WHERE "position" = ANY($1::bigint[])`, [3, 4, 5]],
+    ['UPDATE "tercet_files" SET "size" = $1::bigint WHERE "id" = $2::bigint', 3, 3],
     ['INSERT INTO "tercet_files"'],
   ]);
   // Some have no such statement: each record is changed by its own, and those that go are one.
   expect(statementsOf(change, "clickhouse").map(({ text }) => text.slice(0, 33))).toEqual([
     "ALTER TABLE `tercet_shard` UPDATE",
-    "ALTER TABLE `tercet_files` UPDATE",
-    "ALTER TABLE `tercet_files` UPDATE",
-    "ALTER TABLE `tercet_files` UPDATE",
     "ALTER TABLE `tercet_files` DELETE",
+    "ALTER TABLE `tercet_files` UPDATE",
+    "ALTER TABLE `tercet_files` UPDATE",
+    "ALTER TABLE `tercet_files` UPDATE",
     "INSERT INTO `tercet_files` (`posi",
   ]);
   expect(statementsOf(change)).toHaveLength(6);
@@ -59,25 +59,19 @@ test("ids that Files give each other are free before they are given", () => {
       each.id = each.id === "1" ? "3" : "1";
     });
   });
-  const id = 'UPDATE "tercet_files" SET "id" = ';
-  expect(statementsOf(swapped).map(({ text, parameters }) => [text, ...parameters])).toEqual([
-    [RAISE],
-    [
-      `${id}-9007199254740992 - "position" WHERE "position" IN (SELECT value FROM json_each(?))`,
-      "[2]",
-    ],
-    [`${id}? WHERE "position" = ?`, 3, 0],
-    [`${id}? WHERE "position" = ?`, 1, 2],
-  ]);
-  // Where no id is given before another is given up, there is nothing to free.
   const moved = service.update((draft) => {
     draft.files = draft.files.remove([["id", "exactly", 3]]).insert([file(3)]);
   });
-  expect(statementsOf(moved).map(({ text }) => text.slice(0, 6))).toEqual([
-    "UPDATE",
-    "DELETE",
-    "INSERT",
-  ]);
+  for (const change of [swapped, moved]) {
+    expect(statementsOf(change).map(({ text }) => text.slice(0, 6))).toEqual([
+      "UPDATE",
+      "DELETE",
+      "INSERT",
+    ]);
+  }
+  const [, , inserted] = statementsOf(swapped);
+  // The positions stay, and the ids change places.
+  expect(inserted?.parameters[0]).toMatch(/^\[\["0","3",.*\["2","1",/);
 });
 
 test("ClickHouse changes and removes rows on the servers of a cluster, PostgreSQL where they are asked", () => {
@@ -121,13 +115,14 @@ test("a patch that leads nowhere, or whose value is not one, is refused with its
   const refused = (path: (string | number)[], value: unknown, op = "replace" as const) =>
     expect(() => statementsOf({ patches: [{ op, path, value }], inversePatches: [] }, "postgres"));
   refused(["x"], 1).toThrow('patches[0].path: must start with "files" or "batches"');
-  refused(["files", -1], 1).toThrow("patches[0].path: does not lead to a File");
+  refused(["files", "x"], 1).toThrow("patches[0].path: does not lead to a File");
   refused(["files", 0, "sise"], "1").toThrow("patches[0].path: does not lead to a File");
   refused(["files", 0, "size", "x"], "1").toThrow("patches[0].path: does not lead to a File");
   refused(["files", 0, "size"], "x").toThrow("patches[0].value: must be an integer");
   refused(["files", 0, "name"], "a\0b").toThrow(
     "patches[0].value: holds U+0000, which no text of postgres can",
   );
+  refused(["files", 1], file(1), "add" as never).toThrow("patches[0].key: is missing");
   refused(["files", 0], { id: 1 }).toThrow("patches[0].value.folder_id: is missing");
   refused(["batches", "x"], 1).toThrow("patches[0].path: does not lead");
   refused(["batches", "7", "contacts", 0, "fields", "Email"], 7).toThrow(

@@ -213,7 +213,7 @@ test("a key is given to one row, ever: an undo of before finds no other row in i
   store.close();
   const again = openStore(folder);
   insert(again, 11);
-  expect(() => again.applyPatches(inversePatches)).toThrow("there is no row 3");
+  expect(() => again.applyPatches(inversePatches)).toThrow('there is no record with the id "10"');
   expect(again.searchFiles([["id", "exactly", 11]])).toHaveLength(1);
   again.close();
 });

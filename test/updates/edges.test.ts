@@ -81,7 +81,7 @@ describe("a unique field that may be null", () => {
 describe("patches", () => {
   test("that lead into null are refused", () => {
     expectRefused(
-      () => makePeople().applyPatches([{ op: "replace", path: [1, "age", "x"], value: 1 }]),
+      () => makePeople().applyPatches([{ op: "replace", path: [2, "age", "x"], value: 1 }]),
       "patches[0].path",
       "leads to null, which has no fields",
     );
@@ -102,7 +102,7 @@ describe("patches", () => {
     expect(service.searchFiles()).toEqual(before);
     const [file] = before;
     service.applyPatches([
-      { op: "replace", path: ["files", 0], value: { ...file, basename: "x", extension: ".y" } },
+      { op: "replace", path: ["files", 1], value: { ...file, basename: "x", extension: ".y" } },
     ]);
     expect(service.searchFiles()[0]).toMatchObject({ name: "a.txt", basename: "x" });
   });
@@ -117,7 +117,7 @@ describe("patches", () => {
     const service = createService({ files: [{ id: 1, folder_id: 7, name: "a.txt" }] });
     const before = service.searchFiles();
     const { patches, inversePatches } = service.applyPatches([
-      { op: "replace", path: ["files", 0], value: { ...before[0], ...names } },
+      { op: "replace", path: ["files", "1"], value: { ...before[0], ...names } },
     ]);
     const after = service.searchFiles();
     expect(after).toEqual([{ ...before[0], ...names }]);
@@ -127,7 +127,7 @@ describe("patches", () => {
     expect(service.searchFiles()).toEqual(after);
     const isWhole = [...patches, ...inversePatches].map(({ path }) => path.length === 2);
     expect(isWhole.includes(true)).toBe(length === 1);
-    expect(patches.every(({ path }) => path[0] === "files" && path[1] === 0)).toBe(true);
+    expect(patches.every(({ path }) => path[0] === "files" && path[1] === "1")).toBe(true);
   });
 
   test("a collection that was only compacted has none", () => {

@@ -82,8 +82,12 @@ describe("a change of JSON", () => {
     );
     const line = (count: number) => [{ sku: "a", count }];
     expect(collection.get("id", 1)?.lines).toEqual(line(2));
-    expect(patches).toEqual([{ op: "replace", path: [0, "lines"], value: line(2) }]);
-    expect(inversePatches).toEqual([{ op: "replace", path: [0, "lines"], value: line(1) }]);
+    expect(patches).toEqual([
+      { op: "replace", path: [1, "lines"], value: line(2), before: line(1) },
+    ]);
+    expect(inversePatches).toEqual([
+      { op: "replace", path: [1, "lines"], value: line(1), before: line(2) },
+    ]);
     expect(before.applyPatches(patches).query()).toEqual(collection.query());
     expect(collection.applyPatches(inversePatches).query()).toEqual(before.query());
   });
@@ -94,7 +98,7 @@ describe("a change of JSON", () => {
   });
 
   test("by a path into it is refused: a value is a whole", () => {
-    const patch = { op: "replace", path: [0, "lines", "0", "count"], value: 5 } as const;
+    const patch = { op: "replace", path: [1, "lines", "0", "count"], value: 5 } as const;
     expect(() => before.applyPatches([patch])).toThrow(
       "patches[0].path: leads to an array, which has no fields",
     );

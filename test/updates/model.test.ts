@@ -426,12 +426,13 @@ const applyCommand = fc.tuple(fc.nat(), words, fc.nat({ max: 5 })).map(
         const at = model.rows.length === 0 ? -1 : pick % model.rows.length;
         const key = model.nextKey + gap;
         const [changed, removed] = at < 0 ? [] : [model.rows[at], model.rows[at + 1]];
+        const id = 5000 + key;
         const patches: Patch[] = [
-          { op: "add", path: [key], value: { id: 5000 + key, group: "added", text: "" } },
-          { op: "replace", path: [key, "text"], value: text },
+          { op: "add", path: [id], value: { id, group: "added", text: "" }, key },
+          { op: "replace", path: [id, "text"], value: text },
         ];
-        if (changed) patches.push({ op: "replace", path: [changed.key, "text"], value: text });
-        if (removed) patches.push({ op: "remove", path: [removed.key] });
+        if (changed) patches.push({ op: "replace", path: [changed.row.id, "text"], value: text });
+        if (removed) patches.push({ op: "remove", path: [removed.row.id] });
         const after = collection.applyPatches(patches);
         return { collection: after, ...patchesBetween(collection.state, after.state) };
       },

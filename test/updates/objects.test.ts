@@ -146,7 +146,7 @@ describe("an update by an object", () => {
     const more = rows.update(null, (draft) => void (draft.score += 5));
     expect(more.countBy("score")).toEqual([{ value: 6, count: 1 }, { value: 10, count: 1 }]); // oxfmt-ignore
     const { patches, collection } = more.updateWithPatches([["id", "exactly", 1]], { score: 10 });
-    expect(patches).toEqual([{ op: "replace", path: [0, "score"], value: 10 }]);
+    expect(patches).toEqual([{ op: "replace", path: [0, "score"], value: 10, before: 6 }]);
     expect(collection.summary("score").sum).toBe(20);
     expect(collection.update(null, { score: "10" })).toBe(collection);
   });
@@ -259,9 +259,9 @@ describe("an upsert", () => {
     ];
     const { collection, patches, inversePatches } = orders.upsertWithPatches(given, "id");
     expect(patches.map(({ op, path }) => [op, path])).toEqual([
-      ["replace", [2, "total"]],
-      ["replace", [2, "lines"]],
-      ["add", [3]],
+      ["replace", [3, "total"]],
+      ["replace", [3, "lines"]],
+      ["add", [4]],
     ]);
     expect(orders.applyPatches(patches).query()).toEqual(collection.query());
     expect(collection.applyPatches(inversePatches).query()).toEqual(orders.query());

@@ -10,7 +10,10 @@ import { untyped } from "../rules/fixtures.ts";
 const pathTo = keyedPaths(BATCHES);
 
 const targetAt = (op: "add" | "remove" | "replace", path: readonly unknown[]) =>
-  targetOf({ place: "patches[0]", op, path, value: undefined });
+  targetOf({
+    ...{ place: "patches[0]", op, path, by: "identity" },
+    ...{ value: undefined, before: undefined, key: undefined },
+  });
 
 test("a path that is written leads where it is read to lead", () => {
   expect(targetAt("add", ["files", 3])).toEqual({ kind: "file", within: [3] });

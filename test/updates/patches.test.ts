@@ -1,16 +1,24 @@
-// Patches: plain JSON that names rows by their keys, leads from one collection to the next and back,
+// Patches: plain JSON that names records by their identity, leads from one collection to the next and back,
 // and is refused as a whole if it does not fit.
 
 import { describe, expect, test } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";
-import { createCollection, InputError, type Patch, type Query } from "../../src/index.ts";
+import {
+  createCollection,
+  defineSchema,
+  InputError,
+  int,
+  string,
+  type Patch,
+  type Query,
+} from "../../src/index.ts";
 import { refusals } from "../rules/fixtures.ts";
 import { expectRefused, idsOf, makePeople, manyPeople, Person, thrownBy } from "./fixtures.ts";
 
 const overJson = (patches: readonly Patch[]) => JSON.parse(JSON.stringify(patches)) as Patch[];
 
 describe("what patches say", () => {
-  test("an update names the row and each field that changed", () => {
+  test("an update names the record and each field that changed", () => {
     const { patches, inversePatches } = makePeople().updateWithPatches(
       [["id", "in", [1, 3]]],
       (draft) => {
@@ -18,35 +26,77 @@ describe("what patches say", () => {
       },
     );
     expect(patches).toStrictEqual([
-      { op: "replace", path: [0, "age"], value: "30" },
-      { op: "replace", path: [0, "note"], value: null },
-      { op: "replace", path: [2, "status"], value: "left" },
-      { op: "replace", path: [2, "age"], value: "30" },
-      { op: "replace", path: [2, "note"], value: null },
+      { op: "replace", path: ["1", "age"], value: "30", before: "36" },
+      { op: "replace", path: ["1", "note"], value: null, before: "first" },
+      { op: "replace", path: ["3", "status"], value: "left", before: "active" },
+      { op: "replace", path: ["3", "age"], value: "30", before: "20" },
+      { op: "replace", path: ["3", "note"], value: null, before: "third" },
     ]);
-    expect(inversePatches).toStrictEqual([
-      { op: "replace", path: [0, "age"], value: "36" },
-      { op: "replace", path: [0, "note"], value: "first" },
-      { op: "replace", path: [2, "status"], value: "active" },
-      { op: "replace", path: [2, "age"], value: "20" },
-      { op: "replace", path: [2, "note"], value: "third" },
-    ]);
+    const swapped = patches.map(({ op, path, value: before, before: value }) => {
+      return { op, path, value, before };
+    });
+    expect(inversePatches).toStrictEqual(swapped);
   });
 
-  test("an insertion carries the whole record, a removal only its key", () => {
+  test("an insertion carries the whole record and its key, a removal the record that was there", () => {
     const fay = { id: "6", name: "Fay", status: "active", age: null, note: "new" };
     const inserted = makePeople().insertWithPatches([{ id: 6, name: "Fay", note: "new" }]);
-    expect(inserted.patches).toEqual([{ op: "add", path: [5], value: fay }]);
-    expect(inserted.inversePatches).toStrictEqual([{ op: "remove", path: [5] }]);
+    const [add, remove] = [
+      { op: "add", path: ["6"], value: fay, key: 5 },
+      { op: "remove", path: ["6"], before: fay },
+    ];
+    expect(inserted.patches).toEqual([add]);
+    expect(inserted.inversePatches).toEqual([remove]);
     const removed = inserted.collection.removeWithPatches([["id", "exactly", 6]]);
-    expect(removed.patches).toStrictEqual([{ op: "remove", path: [5] }]);
-    expect(removed.inversePatches).toEqual([{ op: "add", path: [5], value: fay }]);
+    expect(removed.patches).toEqual([remove]);
+    expect(removed.inversePatches).toEqual([add]);
+  });
+
+  test("a record that gets another identity goes and comes, in the same place", () => {
+    const swap = makePeople().updateWithPatches([["id", "in", [1, 2]]], (draft) => {
+      draft.id = draft.id === "1" ? "2" : "1";
+    });
+    const said = ({ op, path: [id], key }: Patch) => [op, id, key];
+    const [first, second] = [0, 1];
+    const expected = (one: string, other: string) => [
+      ["remove", one, undefined],
+      ["remove", other, undefined],
+      ["add", other, first],
+      ["add", one, second],
+    ];
+    expect(swap.patches.map(said)).toEqual(expected("1", "2"));
+    expect(swap.inversePatches.map(said)).toEqual(expected("2", "1"));
+    expect(idsOf(makePeople().applyPatches(swap.patches))).toEqual([2, 1, 3, 4, 5]);
+  });
+
+  test("without a unique field that is never null, a record is named by its key", () => {
+    const Note = defineSchema({ text: string(), at: int({ nullable: true, unique: true }) });
+    const notes = createCollection(Note, [
+      { text: "a", at: 1 },
+      { text: "b", at: null },
+    ]);
+    const { patches } = notes
+      .remove([["text", "exactly", "a"]])
+      .updateWithPatches(null, { text: "c" });
+    expect(patches).toEqual([{ op: "replace", path: [1, "text"], value: "c", before: "b" }]);
+    const { patches: added } = notes.insertWithPatches({ text: "d", at: 4 });
+    expect(added).toEqual([{ op: "add", path: [2], value: { text: "d", at: 4 } }]);
+  });
+
+  test("where case is ignored, a new spelling is no other identity", () => {
+    const User = defineSchema({ name: string({ unique: true, ignoreCase: true }), n: int() });
+    const users = createCollection(User, [{ name: "Ann", n: 1 }]);
+    const { patches, inversePatches, collection } = users.updateWithPatches(null, { name: "ANN" });
+    expect(patches).toEqual([
+      { op: "replace", path: ["Ann", "name"], value: "ANN", before: "Ann" },
+    ]);
+    expect([...collection.applyPatches(inversePatches)]).toEqual([...users]);
   });
 
   test("keys go on after the last one given, wherever its record is now", () => {
     const one = createCollection(Person, [{ id: 1, name: "Ada" }]);
     const none = one.remove(null);
-    expect(none.insertWithPatches([{ id: 2, name: "Bob" }]).patches[0]?.path).toEqual([1]);
+    expect(none.insertWithPatches([{ id: 2, name: "Bob" }]).patches[0]?.key).toBe(1);
   });
 
   test("nothing, where nothing changes", () => {
@@ -75,22 +125,20 @@ describe("what patches say", () => {
       for (const patch of [...patches, ...inversePatches]) {
         expect(overJson([patch])).toEqual([patch]);
         expect(Object.isFrozen(patch) && Object.isFrozen(patch.path)).toBe(true);
-        expect(patch.op === "remove" || Object.isFrozen(patch.value)).toBe(true);
+        expect(Object.isFrozen(patch.value) && Object.isFrozen(patch.before)).toBe(true);
       }
     }
   });
 
   test("a row keeps its key through removals, compact() and a rebuild by itself", () => {
     let people = manyPeople(300).remove([["id", "less_than", 100]]);
-    const path = () =>
-      people.updateWithPatches([["id", "exactly", 250]], (draft) => void (draft.age = "99"))
-        .patches[0]?.path;
-    expect(path()).toEqual([250, "age"]);
+    const key = () => people.removeWithPatches([["id", "exactly", 250]]).inversePatches[0]?.key;
+    expect(key()).toBe(250);
     people = people.insert([{ id: 999, name: "x" }]).compact();
-    expect(path()).toEqual([250, "age"]);
+    expect(key()).toBe(250);
     people = people.remove([["id", "in", [...Array(149).keys()].map((i) => i + 100)]]);
     expect(people.explain().delta).toBeUndefined();
-    expect(path()).toEqual([250, "age"]);
+    expect(key()).toBe(250);
   });
 });
 
@@ -141,16 +189,17 @@ describe("applying patches", () => {
     const { collection, patches } = makePeople().removeWithPatches([["age", "exactly", 20]]);
     expect(makePeople().applyPatches(overJson(patches)).query()).toEqual(collection.query());
     const other = createCollection(Person, [{ id: 1, name: "Ada" }]);
-    expectRefused(() => other.applyPatches(patches), "patches[0].path", "there is no row 2");
+    const reason = 'there is no record with the id "3"';
+    expectRefused(() => other.applyPatches(patches), "patches[0].path", reason);
   });
 
   test("takes values as input records have them, whole records with fields left out", () => {
     const people = makePeople().applyPatches([
-      { op: "replace", path: [0, "age"], value: 5n },
-      { op: "add", path: [0, "note"], value: "n" },
-      { op: "remove", path: [4, "status"] },
-      { op: "replace", path: [1], value: { id: 22, name: "Ben" } },
-      { op: "add", path: [9], value: { id: 6, name: "Fay" } },
+      { op: "replace", path: [1, "age"], value: 5n },
+      { op: "add", path: [1, "note"], value: "n" },
+      { op: "remove", path: ["5", "status"] },
+      { op: "replace", path: [2], value: { id: 22, name: "Ben" } },
+      { op: "add", path: [6], value: { id: "6", name: "Fay" }, key: 9 },
     ]);
     expect(people.at(0)).toEqual({ id: "1", name: "Ada", status: "active", age: "5" });
     expect(people.at(1)).toEqual({ id: "22", name: "Ben", status: "active", age: null });
@@ -158,13 +207,13 @@ describe("applying patches", () => {
     expect(people.count([["note", "exactly", "n"]])).toBe(1);
     expect(idsOf(people)).toEqual([1, 22, 3, 4, 5, 6]);
     const { patches } = people.insertWithPatches([{ id: 7, name: "Gus" }]);
-    expect(patches[0]?.path).toEqual([10]);
+    expect(patches[0]?.key).toBe(10);
   });
 
   test("a removal needs no value, and takes none", () => {
     const people = makePeople().applyPatches([
-      { op: "remove", path: [0], value: { id: 7, name: "Gus" } },
-      { op: "remove", path: [1, "age"], value: 7 },
+      { op: "remove", path: [1], value: { id: 7, name: "Gus" } },
+      { op: "remove", path: [2, "age"], value: 7 },
     ] as Patch[]);
     expect(people.query().map(({ id, age }) => [id, age])).toEqual([
       ["2", null],
@@ -176,24 +225,24 @@ describe("applying patches", () => {
 
   const add = (key: number, id: number): Patch => ({
     op: "add",
-    path: [key],
+    path: [id],
     value: { id, name: "Fay" },
+    key,
   });
 
-  test("a new key is at most 2 to the power of 52, or 2 to the power of 32 above the next", () => {
+  test("a key that another record has, or that is far above the next, is not given: the record comes last", () => {
+    const keysOf = (people: ReturnType<typeof makePeople>) =>
+      people.removeWithPatches(null).inversePatches.map(({ key }) => key);
+    expect(keysOf(makePeople().applyPatches([add(2, 6)]))).toEqual([0, 1, 2, 3, 4, 5]);
     const people = makePeople().applyPatches([add(2 ** 52, 6)]);
     expect(idsOf(people)).toEqual([1, 2, 3, 4, 5, 6]);
     const top = 2 ** 52 + 1 + 2 ** 32;
     expect(idsOf(people.applyPatches([add(top, 7), add(top + 1 + 2 ** 32, 8)]))).toHaveLength(8);
-    expectRefused(
-      () => people.applyPatches([add(top + 1, 7)]),
-      "patches[0].path",
-      `the key ${top + 1} is too far above those that are there`,
-    );
+    expect(keysOf(people.applyPatches([add(top + 1, 7)])).at(-1)).toBe(2 ** 52 + 1);
     expectRefused(
       () => makePeople().applyPatches([add(2 ** 53, 6)]),
-      "patches[0].path",
-      "must lead to the key of a row, not to 9007199254740992",
+      "patches[0].key",
+      "must be an insertion number, not 9007199254740992",
     );
   });
 
@@ -230,14 +279,15 @@ describe("applying patches", () => {
   test("a later patch sees what an earlier one made", () => {
     const people = makePeople();
     const next = people.applyPatches([
-      { op: "add", path: [5], value: { id: 6, name: "Fay" } },
-      { op: "replace", path: [5, "name"], value: "Flo" },
-      { op: "remove", path: [0] },
-      { op: "add", path: [0], value: { id: 1, name: "Ann" } },
-      { op: "add", path: [7], value: { id: 8, name: "Hal" } },
-      { op: "remove", path: [7] },
-      { op: "replace", path: [1, "id"], value: 3 },
-      { op: "replace", path: [2, "id"], value: 2 },
+      { op: "add", path: [6], value: { id: 6, name: "Fay" } },
+      { op: "replace", path: [6, "name"], value: "Flo", before: "Fay" },
+      { op: "remove", path: [1] },
+      { op: "add", path: [1], value: { id: 1, name: "Ann" }, key: 0 },
+      { op: "add", path: [8], value: { id: 8, name: "Hal" } },
+      { op: "remove", path: [8] },
+      { op: "replace", path: [2, "id"], value: "9" },
+      { op: "replace", path: [3, "id"], value: 2 },
+      { op: "replace", path: [9, "id"], value: 3, before: "9" },
     ]);
     expect(next.query().map(({ id, name }) => id + name)).toEqual([
       "1Ann",
@@ -251,17 +301,17 @@ describe("applying patches", () => {
 
   test("keeps nothing of them", () => {
     const value = { id: 6, name: "Fay" };
-    const patch = { op: "add" as const, path: [5], value };
+    const patch = { op: "add" as const, path: [6], value };
     const people = makePeople().applyPatches([patch]);
     value.name = "changed";
-    patch.path[0] = 0;
+    patch.path[0] = 1;
     expect(people.at(5)?.name).toBe("Fay");
   });
 
   test("reads each member once", () => {
     const reads: string[] = [];
     const watched = new Proxy(
-      { op: "replace", path: [0, "name"], value: "Ann" },
+      { op: "replace", path: [1, "name"], value: "Ann", before: "Ada" },
       {
         get: (target, name, receiver): unknown => {
           reads.push(String(name));
@@ -274,7 +324,7 @@ describe("applying patches", () => {
         .applyPatches([watched as Patch])
         .at(0)?.name,
     ).toBe("Ann");
-    expect(reads).toEqual(["op", "path", "value"]);
+    expect(reads).toEqual(["op", "path", "value", "before"]);
   });
 });
 
@@ -288,27 +338,27 @@ describe("patches that do not fit are refused as a whole", () => {
     });
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
-  const cyclic: Record<string, unknown> = { id: 6, name: "Fay" };
+  const cyclic: Record<string, unknown> = { id: 8, name: "Fay" };
   cyclic.note = cyclic;
-  const sparse: unknown[] = [0];
+  const sparse: unknown[] = [1];
   sparse.length = 3;
-  const endless = Object.assign([0], {
+  const endless = Object.assign([1], {
     *[Symbol.iterator]() {
       for (;;) yield 0;
     },
   });
-  const NO_KEY = "patches[1].path: must lead to the key of a row, not to";
-  const noName = "must go on from the key with the name of a field";
+  const NO_ID = "patches[1].path: must lead to the id of a record, not to";
+  const noName = "must go on from the record with the name of a field";
   const at = (path: unknown) => ({ op: "replace", path, value: "x" });
 
   const REFUSED = refusals<unknown>({
     "patches[1]: must be an object, not null": { null: null },
     'patches[1]: must be an object, not "remove"': { "a string": "remove" },
     "patches[1]: must be an object, not an array": { "an array": ["remove", [0]] },
-    'patches[1]: has no member "from"; use "op", "path" or "value"': {
+    'patches[1]: has no member "from"; use "op", "path", "value", "before" or "key"': {
       "a member more": { op: "remove", path: [0], from: [1] },
     },
-    'patches[1]: has no member "__proto__"; use "op", "path" or "value"': {
+    'patches[1]: has no member "__proto__"; use "op", "path", "value", "before" or "key"': {
       "an own __proto__": JSON.parse('{"op":"remove","path":[0],"__proto__":{}}') as unknown,
     },
     "patches[1]: could not be read": {
@@ -326,79 +376,98 @@ describe("patches that do not fit are refused as a whole", () => {
       "a path of JSON Patch": { op: "remove", path: "/0" },
     },
     "patches[1].path: could not be read": { "a revoked path": at(revoked.proxy) },
-    [`${NO_KEY} undefined`]: { "a path that leads nowhere": at([]) },
-    [`${NO_KEY} "0"`]: { "a key that is a string": at(["0", "name"]) },
-    [`${NO_KEY} -1`]: { "a negative key": at([-1, "name"]) },
-    [`${NO_KEY} 0.5`]: { "a fractional key": at([0.5, "name"]) },
-    [`${NO_KEY} NaN`]: { "NaN as a key": at([NaN, "name"]) },
-    [`${NO_KEY} Infinity`]: { "Infinity as a key": at([Infinity]) },
-    [`${NO_KEY} 9007199254740992`]: {
-      "a key that leaves no room": at([2 ** 53]),
+    [`${NO_ID} undefined`]: { "a path that leads nowhere": at([]) },
+    [`${NO_ID} "01"`]: { "an id that is none": at(["01", "name"]) },
+    [`${NO_ID} 0.5`]: { "a fractional id": at([0.5, "name"]) },
+    [`${NO_ID} NaN`]: { "NaN as an id": at([NaN, "name"]) },
+    [`${NO_ID} Infinity`]: { "Infinity as an id": at([Infinity]) },
+    [`${NO_ID} 9007199254740992`]: {
+      "an id that is no safe integer": at([2 ** 53]),
     },
-    [`${NO_KEY} null`]: { "null as a key": at([null, "name"]) },
-    [`${NO_KEY} an object`]: {
-      "an object as a key": at([{ valueOf: () => 0 }]),
+    [`${NO_ID} null`]: { "null as an id": at([null, "name"]) },
+    [`${NO_ID} an object`]: {
+      "an object as an id": at([{ valueOf: () => 0 }]),
     },
-    "patches[1].path: there is no row 9": { "a key that is not there": at([9, "name"]) },
+    "patches[1].path: there is no record with the id 9": {
+      "an id that is not there": at([9, "name"]),
+    },
+    "patches[1].key: must be an insertion number, not -1": {
+      "a negative key": { op: "add", path: [7], value: { id: 7, name: "Gus" }, key: -1 },
+    },
+    "patches[1].before: must be left out: nothing stands where it is added": {
+      "an addition after something": { op: "add", path: [7], value: {}, before: {} },
+    },
+    'patches[1].before: is "Eva", but "Ada" stands there now: somebody has changed it': {
+      "a field that is not as it was": { ...at([1, "name"]), before: "Eva" },
+    },
+    'patches[1].before.name: is "Eva", but "Ada" stands there now: somebody has changed it': {
+      "a record that is not as it was": {
+        ...{ op: "remove", path: [1] },
+        before: { id: "1", name: "Eva", status: "active", age: "36", note: "first" },
+      },
+    },
+    "patches[1].before: could not be read": {
+      "a record before that can't be read": { op: "remove", path: [1], before: revoked.proxy },
+    },
+    "patches[1].value.id: must be that of the path, 7, not 8": {
+      "another record than the path says": { op: "add", path: [7], value: { id: 8, name: "Hal" } },
+    },
+    "patches[1].value: there is already a record with this id": {
+      "an id that another one has": { op: "replace", path: [1, "id"], value: 2 },
+    },
     [`patches[1].path: ${noName}`]: {
-      "a number for a field": at([0, 1]),
-      "a symbol for a field": at([0, Symbol("name")]),
+      "a number for a field": at([1, 1]),
+      "a symbol for a field": at([1, Symbol("name")]),
       "a sparse path": at(sparse),
     },
     'rows[0]: must be an object, not "x"': { "a path with an iterator of its own": at(endless) },
     'patches[1].path: leads to "Ada", which has no fields': {
-      "a path into a string": at([0, "name", "length"]),
+      "a path into a string": at([1, "name", "length"]),
     },
     "patches[1].path: leads to undefined, which has no fields": {
-      "a path into what is not there": at([0, "more", "still"]),
-      "a path into the prototype": at([0, "__proto__", "polluted"]),
+      "a path into what is not there": at([1, "more", "still"]),
+      "a path into the prototype": at([1, "__proto__", "polluted"]),
     },
     "patches[1].path: is too long": {
-      "a long path": at([0, "a", "b", "c", "d", "e", "f"]),
+      "a long path": at([1, "a", "b", "c", "d", "e", "f"]),
       "a path of billions": at(Object.assign([0], { length: 2 ** 32 - 1 })),
     },
     "patches[1]: has no value": {
-      "no value to replace": { op: "replace", path: [0, "name"] },
+      "no value to replace": { op: "replace", path: [1, "name"] },
       "no value to add": { op: "add", path: [7], value: undefined },
     },
-    "patches[1].path: there is a row 0 already": {
-      "adding a row that is there": { op: "add", path: [0], value: { id: 6, name: "Fay" } },
+    "patches[1].path: there is already a record with the id 1": {
+      "adding a record that is there": { op: "add", path: [1], value: { id: 1, name: "Fay" } },
     },
-    "patches[1].path: there is a row 5 already": {
-      "adding a row twice": { op: "add", path: [5], value: { id: 7, name: "Gus" } },
+    "patches[1].path: there is already a record with the id 6": {
+      "adding a record twice": { op: "add", path: [6], value: { id: 6, name: "Gus" } },
     },
-    "patches[1].path: there is no row 4": {
-      "removing twice": { op: "remove", path: [4] },
-      "replacing what was removed": { op: "replace", path: [4], value: { id: 5, name: "Eve" } },
+    "patches[1].path: there is no record with the id 5": {
+      "removing twice": { op: "remove", path: [5] },
+      "replacing what was removed": { op: "replace", path: [5], value: { id: 5, name: "Eve" } },
     },
     'patches[1].path: there is no "more" to remove': {
-      "removing a field that is not there": { op: "remove", path: [0, "more"] },
+      "removing a field that is not there": { op: "remove", path: [1, "more"] },
     },
     'patches[1].path: there is no "constructor" to remove': {
-      "removing a field that every object inherits": { op: "remove", path: [0, "constructor"] },
+      "removing a field that every object inherits": { op: "remove", path: [1, "constructor"] },
     },
     'rows[0]: has the unknown field "more"': {
-      "a field that is not the schema's": at([0, "more"]),
+      "a field that is not the schema's": at([1, "more"]),
     },
-    'rows[0]: has the unknown field "__proto__"': { "__proto__ as a field": at([0, "__proto__"]) },
-    "rows[0].name: is missing": { "a field that must be": { op: "remove", path: [0, "name"] } },
+    'rows[0]: has the unknown field "__proto__"': { "__proto__ as a field": at([1, "__proto__"]) },
+    "rows[0].name: is missing": { "a field that must be": { op: "remove", path: [1, "name"] } },
     "rows[0].name: must be a string, not an object": {
-      "a value of the wrong type": { op: "replace", path: [0, "name"], value: {} },
+      "a value of the wrong type": { op: "replace", path: [1, "name"], value: {} },
     },
     'rows[0]: must be an object, not "Ada"': {
-      "a record that is none": { op: "replace", path: [0], value: "Ada" },
+      "a record that is none": { op: "replace", path: [1], value: "Ada" },
     },
-    "rows[7].note: must be a string, not an object": {
-      "a record that holds itself": { op: "add", path: [7], value: cyclic },
+    "rows[6].note: must be a string, not an object": {
+      "a record that holds itself": { op: "add", path: [8], value: cyclic },
     },
-    "rows[7]: could not be read": {
+    "patches[1].value: could not be read": {
       "a record that can't be read": { op: "add", path: [7], value: revoked.proxy },
-    },
-    'rows[7].id: "2" is already that of another record': {
-      "an id that is there": { op: "add", path: [7], value: { id: 2, name: "Bea" } },
-    },
-    'rows[7].id: "6" is already that of rows[5]': {
-      "an id twice": { op: "add", path: [7], value: { id: 6, name: "Fay" } },
     },
   });
 
@@ -406,12 +475,12 @@ describe("patches that do not fit are refused as a whole", () => {
     const people = makePeople();
     // The first is good, and there are two more good ones, so that anything half-done would show.
     const good: Patch[] = [
-      { op: "remove", path: [4] },
-      { op: "add", path: [5], value: { id: 6, name: "Fay" } },
+      { op: "remove", path: [5] },
+      { op: "add", path: [6], value: { id: 6, name: "Fay" } },
     ];
     const [first, second] = good;
-    const removesTwice = reason.endsWith("row 4");
-    const list = [removesTwice ? first : second, patch, { op: "remove", path: [2] }] as Patch[];
+    const removesTwice = reason.endsWith("id 5");
+    const list = [removesTwice ? first : second, patch, { op: "remove", path: [3] }] as Patch[];
     expectRefused(() => people.applyPatches(list), path, reason);
     expect(idsOf(people)).toEqual([1, 2, 3, 4, 5]);
     expect(people.query()).toEqual(makePeople().query());
@@ -424,7 +493,7 @@ describe("patches that do not fit are refused as a whole", () => {
     expectRefused(apply("[]"), "patches", 'must be iterable, not "[]"');
     expectRefused(apply({ op: "remove", path: [0] }), "patches", "must be iterable, not an object");
     const failing = function* () {
-      yield { op: "remove", path: [0] };
+      yield { op: "remove", path: [1] };
       throw new Error("secret");
     };
     expectRefused(apply(failing()), "patches", "could not be read");

@@ -157,12 +157,12 @@ describe("an update", () => {
 
   test("of a part by a patch changes the name, and a whole File is taken as a new one (V9)", () => {
     const service = makeService();
-    service.applyPatches([{ op: "replace", path: ["files", 0, "basename"], value: "b" }]);
+    service.applyPatches([{ op: "replace", path: ["files", 1, "basename"], value: "b" }]);
     expect(names(service)).toEqual(["b.txt", "b", ".txt"]);
-    service.applyPatches([{ op: "replace", path: ["files", 0, "name"], value: "c.d" }]);
+    service.applyPatches([{ op: "replace", path: ["files", 1, "name"], value: "c.d" }]);
     expect(names(service)).toEqual(["c.d", "c", ".d"]);
     const value = { id: 1, folder_id: 7, name: "c.d", basename: "x", extension: "y" };
-    service.applyPatches([{ op: "replace", path: ["files", 0], value }]);
+    service.applyPatches([{ op: "replace", path: ["files", 1], value }]);
     expect(names(service)).toEqual(["c.d", "x", ".y"]);
   });
 
@@ -192,22 +192,15 @@ describe("an update", () => {
   test("of a name alone, beside parts that it does not follow from, is patched as a whole (V9)", () => {
     const free = { id: 1, folder_id: 7, name: "q", basename: "y", extension: ".t" };
     const [service, twin] = [createService({ files: [free] }), createService({ files: [free] })];
-    const whole = (name: string) => [
-      {
-        op: "replace",
-        path: ["files", 0],
-        value: expect.objectContaining({
-          id: "1",
-          name,
-          basename: "y",
-          extension: ".t",
-        }) as unknown,
-      },
+    const named = (name: string) =>
+      expect.objectContaining({ id: "1", name, basename: "y", extension: ".t" }) as unknown;
+    const whole = (name: string, before: string) => [
+      { op: "replace", path: ["files", "1"], value: named(name), before: named(before) },
     ];
     const there = change(service, (file) => void (file.name = "y.t"));
-    expect([there.patches, there.inversePatches]).toEqual([whole("y.t"), whole("q")]);
-    const back = service.applyPatches([{ op: "replace", path: ["files", 0], value: free }]);
-    expect([back.patches, back.inversePatches]).toEqual([whole("q"), whole("y.t")]);
+    expect([there.patches, there.inversePatches]).toEqual([whole("y.t", "q"), whole("q", "y.t")]);
+    const back = service.applyPatches([{ op: "replace", path: ["files", 1], value: free }]);
+    expect([back.patches, back.inversePatches]).toEqual([whole("q", "y.t"), whole("y.t", "q")]);
     for (const [patches, name] of [
       [there.patches, "y.t"],
       [there.inversePatches, "q"],
@@ -282,7 +275,7 @@ describe("an update", () => {
     expect(idsOf(service.files)).toEqual([1, 2]);
     const patches = function* (): Generator<Patch> {
       insertFile(service, 3);
-      yield { op: "remove", path: ["files", 0] };
+      yield { op: "remove", path: ["files", 1] };
     };
     expectRefused(() => service.applyPatches(patches()), "service", reason);
     expect(idsOf(service.files)).toEqual([1, 2]);
@@ -466,9 +459,9 @@ describe("Contacts of a Batch", () => {
     expect(listsOf(service, 1234, [["First Name", "exactly", "Ada"]])["20"]).toEqual([]);
     const path = ["batches", "1234", "contacts", 0];
     expect(patches).toEqual([
-      { op: "remove", path: [...path, "fields", "First Name"] },
+      { op: "remove", path: [...path, "fields", "First Name"], before: "Ada" },
       { op: "add", path: [...path, "fields", "Age"], value: "40" },
-      { op: "replace", path: [...path, "list"], value: "10" },
+      { op: "replace", path: [...path, "list"], value: "10", before: "20" },
     ]);
     service.applyPatches(overJson(inversePatches));
     expect(answersOf(service)).toEqual(before);
@@ -486,10 +479,10 @@ describe("Contacts of a Batch", () => {
       },
     );
     expect(patches).toEqual([
-      { op: "replace", path: [0, "fields", "Email"], value: "new@x" },
-      { op: "replace", path: [1, "fields", "Email"], value: null },
-      { op: "replace", path: [2, "fields", "Email"], value: null },
-      { op: "replace", path: [2, "fields", "Age"], value: "31" },
+      { op: "replace", path: [0, "fields", "Email"], value: "new@x", before: "a@x" },
+      { op: "replace", path: [1, "fields", "Email"], value: null, before: "b@x" },
+      { op: "replace", path: [2, "fields", "Email"], value: null, before: "c@x" },
+      { op: "replace", path: [2, "fields", "Age"], value: "31", before: "30" },
     ]);
     expect(collection.count(withListFields([["Email", "exactly", null]]))).toBe(2);
   });
@@ -608,7 +601,7 @@ describe("a result that a recipe drops", () => {
     `${by}() changes nothing in place, it makes a new collection; write ${place} = ${place}.${by}(…)`;
   const contactsPlace = 'draft.batches["5"].contacts';
   const one = [{ id: 2, folder_id: 7, name: "b" }];
-  const size: Patch = { op: "replace", path: [0, "size"], value: "11" };
+  const size: Patch = { op: "replace", path: [1, "size"], value: "11" };
   const opened: Patch = { op: "replace", path: [0, "open_count"], value: "11" };
 
   const DROPPED: readonly (readonly [string, string, (draft: ServiceDraft) => unknown])[] = [
@@ -806,7 +799,14 @@ describe("Batches that come and go", () => {
         value,
       })),
     ]);
-    expect(inversePatches).toEqual([{ op: "remove", path: ["batches", "9"] }]);
+    expect(inversePatches).toEqual([
+      ...contacts.map((before, key) => ({
+        op: "remove",
+        path: ["batches", "9", "contacts", key],
+        before,
+      })),
+      { op: "remove", path: ["batches", "9"], before: { id: "9", lists } },
+    ]);
     const added = patches[0]?.value as { lists: object[] } | undefined;
     expect(Object.isFrozen(added?.lists)).toBe(true);
     expect(Object.isFrozen(patches[1]?.value)).toBe(true);
@@ -1033,7 +1033,7 @@ describe("Batches that come and go", () => {
   )("patches refuse a Batch %s, and nothing is changed", (_, patch, place, reason) => {
     const service = makeService();
     const before = answersOf(service);
-    const patches = [{ op: "remove", path: ["files", 0] }, patch] as Patch[];
+    const patches = [{ op: "remove", path: ["files", 1] }, patch] as Patch[];
     expectRefused(() => service.applyPatches(patches), `patches[1].${place}`, reason);
     expect(answersOf(service)).toEqual(before);
   });
@@ -1226,7 +1226,7 @@ describe("Batches that come and go", () => {
       const service = makeService();
       const before = answersOf(service);
       const patches = [
-        { op: "remove", path: ["files", 0] },
+        { op: "remove", path: ["files", 1] },
         { op: "replace", path: ["batches", 1234, "lists"], value },
       ] as Patch[];
       expectRefused(() => service.applyPatches(patches), `patches[1].${place}`, reason);
@@ -1254,11 +1254,11 @@ describe("patches of a service", () => {
     const nine = { ...contactsOf(makeService(), "5").at(0), fields: {}, list: "20" };
     expect(change).toEqual({
       patches: [
-        { op: "replace", path: ["files", 0, "size"], value: "11" },
-        { op: "remove", path: ["batches", "5", "contacts", 0] },
+        { op: "replace", path: ["files", "1", "size"], value: "11", before: "10" },
+        { op: "remove", path: ["batches", "5", "contacts", 0], before: nine },
       ],
       inversePatches: [
-        { op: "replace", path: ["files", 0, "size"], value: "10" },
+        { op: "replace", path: ["files", "1", "size"], value: "10", before: "11" },
         { op: "add", path: ["batches", "5", "contacts", 0], value: nine },
       ],
     });
@@ -1286,18 +1286,22 @@ describe("patches of a service", () => {
     }
   });
 
-  const good: Patch = { op: "replace", path: ["files", 0, "size"], value: 99 };
+  const good: Patch = { op: "replace", path: ["files", 1, "size"], value: 99 };
   const REFUSED = refusals<readonly unknown[]>({
     'patches[1].path: must start with "files" or "batches"': {
       "no path": [],
       "a path of a collection": [0, "size"],
       "an inherited name": ["constructor"],
     },
-    "patches[1].path: must lead to the key of a row, not to undefined": {
+    "patches[1].path: must lead to the id of a record, not to undefined": {
       "the Files as a whole": ["files"],
+    },
+    "patches[1].path: must lead to the key of a record, not to undefined": {
       "the Contacts as a whole": ["batches", "1234", "contacts"],
     },
-    "patches[1].path: there is no row 5": { "a File that is not there": ["files", 5, "size"] },
+    "patches[1].path: there is no record with the id 5": {
+      "a File that is not there": ["files", 5, "size"],
+    },
     "patches[1].path: does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these":
       {
         "the Batches as a whole": ["batches"],
@@ -1309,7 +1313,7 @@ describe("patches of a service", () => {
       "an unknown Batch": ["batches", "6"],
       "a Contact of an unknown Batch": ["batches", "6", "contacts", 0],
     },
-    "patches[1].path: there is no row 3": {
+    "patches[1].path: there is no record with the key 3": {
       "a Contact that is not there": ["batches", "1234", "contacts", 3, "open_count"],
     },
     "patches[1].path: is too long": {
@@ -1353,8 +1357,8 @@ describe("subscribers", () => {
     changes.push(service.applyPatches(changes.flatMap(({ inversePatches }) => inversePatches)));
     expect(told).toEqual(changes);
     expect(told[2]?.patches).toEqual([
-      { op: "remove", path: ["files", 1] },
-      { op: "remove", path: ["files", 2] },
+      { op: "remove", path: ["files", "2"], before: expect.objectContaining({ id: "2" }) },
+      { op: "remove", path: ["files", "3"], before: expect.objectContaining({ id: "3" }) },
     ]);
   });
 
@@ -1388,8 +1392,8 @@ describe("subscribers", () => {
     const first = insertFile(service, 2);
     const second = insertFile(service, 3);
     expect([told, made.mock.calls.length]).toEqual([2, 0]);
-    expect(second.inversePatches).toEqual([{ op: "remove", path: ["files", 2] }]);
-    expect(first.inversePatches).toEqual([{ op: "remove", path: ["files", 1] }]);
+    expect(second.inversePatches).toMatchObject([{ op: "remove", path: ["files", "3"] }]);
+    expect(first.inversePatches).toMatchObject([{ op: "remove", path: ["files", "2"] }]);
     service.applyPatches(second.inversePatches);
     service.applyPatches(first.inversePatches);
     expect(idsOf(service.files)).toEqual([1]);
@@ -1419,7 +1423,7 @@ describe("subscribers", () => {
     expect(thrown).toHaveLength(5);
     expect(thrown.every((error) => error instanceof TypeError)).toBe(true);
     expect(told).toEqual([change]);
-    expect(change.patches[0]).toMatchObject({ op: "add", path: ["files", 1] });
+    expect(change.patches[0]).toMatchObject({ op: "add", path: ["files", "2"] });
   });
 
   test("can't change a Contact that others are told of either", () => {
@@ -1454,7 +1458,7 @@ describe("subscribers", () => {
   test("may update; all are told of that later, in the order of changes", () => {
     const service = makeService();
     const told: string[] = [];
-    const keyOf = ({ patches }: ServiceChange) => String(patches[0]?.path[1]);
+    const keyOf = ({ patches }: ServiceChange) => String(patches[0]?.key);
     service.subscribe((change) => {
       told.push(`a${keyOf(change)}`);
       if (service.files.size < 4) insertFile(service, service.files.size + 1);
@@ -1541,7 +1545,7 @@ describe("subscribers", () => {
     const end = service.subscribe(() => {
       end();
       insertFile(service, 3);
-      service.subscribe(({ patches }) => told.push(String(patches[0]?.path[1])));
+      service.subscribe(({ patches }) => told.push(String(patches[0]?.key)));
       insertFile(service, 4);
     });
     insertFile(service, 2);

@@ -1,11 +1,13 @@
-// Applies patches to rows: finds those that they name by their keys, and makes their new versions.
+// Applies patches to rows: finds those that they name, and makes their new versions.
 
-import { describe, InputError, quote } from "../../schema/errors.ts";
+import { describe, InputError, member, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
+import type { Place } from "../../schema/place.ts";
 import type { Location } from "../snapshot/snapshot.ts";
 import type { Versioned } from "./version.ts";
 import { isDocument, type Document } from "../records/layout.ts";
-import type { PlacedPatch } from "./read-patches.ts";
+import { requireBefore, type PlacedPatch } from "./read-patches.ts";
+import { identityText, locationOf } from "./unique.ts";
 
 /** A row that patches name: its location, and its new version. */
 export interface PatchedRow {
@@ -22,58 +24,181 @@ export interface PatchedRow {
 /**
  * The new versions of the rows that patches name, in the order of keys.
  *
- * @throws InputError with the number of the first patch that names a missing row or field
+ * @throws InputError with the number of the first patch that names a missing record or field, or that says what
+ *   stood there before and is wrong
  */
-export function patchedRows(
-  patches: Iterable<PlacedPatch>,
-  { snapshot, codec }: Versioned,
-): PatchedRow[] {
-  const rows = new Map<number, PatchedRow>();
-  let nextKey = snapshot.nextKey;
-  for (const { place, op, path, value } of patches) {
-    const { key, names } = readRowPath(path, `${place}.path`);
-    let row = rows.get(key);
-    if (row === undefined) {
-      const location = snapshot.find(key);
-      const before = location && codec.write(location.segment.rows, location.row);
-      row = { key, location, before, document: before, isWhole: false };
-      rows.set(key, row);
-    }
-    const isNew = op === "add" && names.length === 0;
-    if ((row.document === undefined) !== isNew) {
-      const reason = isNew ? `there is a row ${key} already` : `there is no row ${key}`;
-      throw new InputError(`${place}.path`, reason, { code: isNew ? "conflict" : "not_found" });
-    }
-    if (isNew) {
-      if (key > Math.max(HIGHEST_KEY, nextKey + LARGEST_GAP)) {
-        throw new InputError(
-          `${place}.path`,
-          `the key ${key} is too far above those that are there`,
-          { code: "limit" },
-        );
-      }
-      nextKey = Math.max(nextKey, key + 1);
-    }
+export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): PatchedRow[] {
+  const { layout } = before.codec;
+  const rows = new PatchedRows(before);
+  for (const patch of patches) {
+    const { place, op, value } = patch;
+    const names = namesIn(patch);
     if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
+    if (op === "add" && names.length === 0) {
+      rows.add(patch);
+      continue;
+    }
+    const row = rows.named(patch);
+    const now = valueAt(row.document, names);
+    requireBefore(patch, now);
     row.isWhole ||= names.length === 0;
     const next = op === "remove" ? undefined : value;
-    row.document = changed(row.document, names, next, place, codec.layout.parts);
+    rows.put(row, changed(row.document, names, next, place, layout.parts), patch);
   }
-  return [...rows.values()].sort((a, b) => a.key - b.key);
+  return rows.finish();
 }
 
-function readRowPath(
-  [key, ...names]: readonly unknown[],
-  place: string,
-): { key: number; names: readonly string[] } {
-  if (!isCount(key)) {
-    throw new InputError(place, `must lead to the key of a row, not to ${describe(key)}`);
+function valueAt(document: unknown, names: readonly string[]): unknown {
+  let value = document;
+  for (const name of names) {
+    if (!isDocument(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
   }
+  return value;
+}
+
+function namesIn({ path, place }: PlacedPatch): readonly string[] {
+  const [, ...names] = path;
   const texts = names.filter((name) => typeof name === "string");
   if (texts.length < names.length) {
-    throw new InputError(place, "must go on from the key with the name of a field");
+    throw new InputError(`${place}.path`, "must go on from the record with the name of a field");
   }
-  return { key, names: texts };
+  return texts;
+}
+
+/** The rows of a snapshot that patches name, by their keys, and by their identities as they are by now. */
+class PatchedRows {
+  readonly #before: Versioned;
+  readonly #rows = new Map<number, PatchedRow>();
+  readonly #named = new Map<string, PatchedRow | undefined>();
+  #nextKey: number;
+
+  constructor(before: Versioned) {
+    this.#before = before;
+    this.#nextKey = before.snapshot.nextKey;
+  }
+
+  /** The row that a patch names. @throws InputError if there is none */
+  named(patch: PlacedPatch): PatchedRow {
+    const identity = this.#identityFor(patch);
+    const row =
+      identity === undefined
+        ? this.#withKey(this.#keyIn(patch))
+        : this.#withIdentity(this.#textIn(identity, patch));
+    if (row?.document !== undefined) return row;
+    throw new InputError(`${patch.place}.path`, `there is no ${this.#nameIn(patch)}`, {
+      code: "not_found",
+    });
+  }
+
+  /** @throws InputError if there is such a record already, or the record is another than the path says */
+  add(patch: PlacedPatch): void {
+    const { place, value } = patch;
+    const identity = this.#identityFor(patch);
+    const path = `${place}.path`;
+    const isThere = () => new InputError(path, `there is already a ${this.#nameIn(patch)}`, { code: "conflict" });
+    let row: PatchedRow;
+    if (identity === undefined) {
+      row = this.#withKey(this.#keyIn(patch));
+      if (row.document !== undefined) throw isThere();
+      if (row.key > Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP)) {
+        throw new InputError(path, `the key ${row.key} is too far above those that are there`, {
+          code: "limit",
+        });
+      }
+    } else {
+      const { name } = identity;
+      const text = this.#textIn(identity, patch);
+      if (this.#withIdentity(text) !== undefined) throw isThere();
+      const given = reading(`${place}.value`, () => isDocument(value) && value[name]);
+      if (identityText(identity, given) !== text) {
+        const reason = `must be that of the path, ${describe(patch.path[0])}, not ${describe(given)}`;
+        throw new InputError(member(`${place}.value`, name), reason);
+      }
+      row = this.#withKey(this.#freeKey(patch.key));
+      if (row.key > Number.MAX_SAFE_INTEGER) throw new InputError(place, "there is no key left");
+      this.#named.set(text, row);
+    }
+    this.#nextKey = Math.max(this.#nextKey, row.key + 1);
+    row.isWhole = true;
+    row.document = value;
+  }
+
+  /** Replaces the document of a row; without one, removes the row. */
+  put(row: PatchedRow, document: unknown, patch: PlacedPatch): void {
+    const identity = this.#identityFor(patch);
+    if (identity !== undefined) {
+      const textOf = (of: unknown) =>
+        isDocument(of) ? identityText(identity, of[identity.name]) : undefined;
+      const [old, young] = [textOf(row.document), textOf(document)];
+      if (old !== young) {
+        if (young !== undefined && this.#withIdentity(young) !== undefined) {
+          const reason = `there is already a record with this ${identity.name}`;
+          throw new InputError(`${patch.place}.value`, reason, { code: "duplicate" });
+        }
+        if (old !== undefined) this.#named.set(old, undefined);
+        if (young !== undefined) this.#named.set(young, row);
+      }
+    }
+    row.document = document;
+  }
+
+  finish(): PatchedRow[] {
+    return [...this.#rows.values()].sort((a, b) => a.key - b.key);
+  }
+
+  #identityFor({ by }: PlacedPatch): Place | undefined {
+    return by === "key" ? undefined : this.#before.codec.identity;
+  }
+
+  #withKey(key: number): PatchedRow {
+    const known = this.#rows.get(key);
+    if (known !== undefined) return known;
+    const { snapshot, codec } = this.#before;
+    const location = snapshot.find(key);
+    const before = location && codec.write(location.segment.rows, location.row);
+    const row = { key, location, before, document: before, isWhole: false };
+    this.#rows.set(key, row);
+    return row;
+  }
+
+  #withIdentity(text: string): PatchedRow | undefined {
+    if (this.#named.has(text)) return this.#named.get(text);
+    const { snapshot, codec } = this.#before;
+    const found = codec.identity && locationOf(snapshot, codec.identity.name, text);
+    const row = found && this.#withKey(found.segment.keyOf(found.row));
+    this.#named.set(text, row);
+    return row;
+  }
+
+  /** The key that a record gets: the one that a patch says, if no row has it and it uses up no others. */
+  #freeKey(wanted: number | undefined): number {
+    const isFree =
+      wanted !== undefined &&
+      wanted <= Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP) &&
+      this.#withKey(wanted).document === undefined;
+    return isFree ? wanted : this.#nextKey;
+  }
+
+  #keyIn({ path: [key], place }: PlacedPatch): number {
+    if (isCount(key)) return key;
+    throw new InputError(
+      `${place}.path`,
+      `must lead to the key of a record, not to ${describe(key)}`,
+    );
+  }
+
+  #textIn(identity: Place, { path: [given], place }: PlacedPatch): string {
+    const text = identityText(identity, given);
+    if (text !== undefined) return text;
+    const what = `the ${identity.name} of a record`;
+    throw new InputError(`${place}.path`, `must lead to ${what}, not to ${describe(given)}`);
+  }
+
+  #nameIn(patch: PlacedPatch): string {
+    const { name = "key" } = this.#identityFor(patch) ?? {};
+    return `record with the ${name} ${describe(patch.path[0])}`;
+  }
 }
 
 /**

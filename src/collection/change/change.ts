@@ -3,13 +3,19 @@
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { describe, InputError, member } from "../../schema/errors.ts";
-import { comparisonText, wireOfHeld, type FieldValue, type WireValue } from "../../schema/field.ts";
+import {
+  comparisonText,
+  fromWire,
+  wireOfHeld,
+  type FieldValue,
+  type WireValue,
+} from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
+import { isEqualJson } from "../../schema/json.ts";
 import type { Place } from "../../schema/place.ts";
 import { wireColumn, type FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import { selectedBySegment, selectedRows } from "../execute/answer.ts";
-import { indexedRowOf, scannedRowOf } from "../execute/lookup.ts";
 import type { Document, DocumentReader } from "../records/layout.ts";
 import { ALONE, ANY_CODEC, Loader, RecordSink, type RowSink } from "../records/loader.ts";
 import { patchedRows } from "./apply-patches.ts";
@@ -17,6 +23,7 @@ import { changedDocument, readFieldChanges } from "./field-changes.ts";
 import type { PlacedPatch } from "./read-patches.ts";
 import type { ParsedQuery } from "../plan/query.ts";
 import { runRecipe } from "./recipe.ts";
+import { locationOf } from "./unique.ts";
 import type { ObjectRows } from "../records/object-rows.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import { keysOf, type Edit, type RowsBySegment } from "../snapshot/edit.ts";
@@ -116,9 +123,14 @@ function comparing(
   { schema, rows }: Segment,
   fields: readonly FieldChange[],
 ): (row: number) => boolean {
-  const tests = fields.map(({ name, wire }) => {
+  const tests = fields.map(({ name, field, wire }) => {
     const read = rows.readerOf(wireColumn(schema, name));
-    return (row: number) => read(row) === wire;
+    if (field.type !== "json" || wire === null) return (row: number) => read(row) === wire;
+    const value = fromWire(field, wire);
+    return (row: number) => {
+      const text = read(row);
+      return text === wire || (text !== null && isEqualJson(fromWire(field, text), value));
+    };
   });
   const [only] = tests;
   if (only !== undefined && tests.length === 1) return only;
@@ -351,17 +363,6 @@ function holdUnique(snapshot: Snapshot, { added, pathOf, removed }: NamedEdit, n
       );
     }
   }
-}
-
-/** The live row with a value in a unique field. */
-function locationOf({ segments }: Snapshot, field: string, value: WireValue): Location | undefined {
-  for (const segment of segments) {
-    const row = segment.isNeverIndexed
-      ? scannedRowOf(segment, field, value)
-      : indexedRowOf(segment, segment.indexes.requireOrdered(field), value);
-    if (row >= 0) return { segment, row };
-  }
-  return undefined;
 }
 
 holdHiddenClassOf(new Editing(ANY_CODEC));

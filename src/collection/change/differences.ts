@@ -5,7 +5,7 @@ import type { AnyRecord } from "../../schema/schema.ts";
 import type { Codec } from "../records/codec.ts";
 import type { Segment } from "../snapshot/segment.ts";
 import type { Location, Snapshot } from "../snapshot/snapshot.ts";
-import type { Versioned } from "./version.ts";
+import { changesBetween, type Changes, type Versioned } from "./version.ts";
 
 /** A row that is not the same in two snapshots. */
 export interface Difference {
@@ -34,7 +34,16 @@ function* sought(
   after: Snapshot,
   keys: readonly number[],
 ): Generator<Difference, void> {
-  for (const key of Float64Array.from(new Set(keys)).sort()) {
+  yield* placed(before, after, Float64Array.from(new Set(keys)).sort());
+}
+
+/** The rows with some keys that are not the same in two snapshots. */
+function* placed(
+  before: Snapshot,
+  after: Snapshot,
+  keys: Iterable<number>,
+): Generator<Difference, void> {
+  for (const key of keys) {
     const [old, young] = [before.find(key), after.find(key)];
     if (versionOf(old) !== versionOf(young)) yield { key, old, young };
   }
@@ -61,6 +70,7 @@ function* compared(before: Snapshot, after: Snapshot): Generator<Difference, voi
 
 /** Whether two snapshots have the same rows under the same keys. Their columns are the same. */
 export function hasSameRows(a: Versioned, b: Versioned): boolean {
+  if (a.snapshot.segments === b.snapshot.segments) return true;
   if (a.snapshot.size !== b.snapshot.size) return false;
   const values: FieldValue[] = [];
   const others = locationsIn(b.snapshot);
@@ -69,6 +79,43 @@ export function hasSameRows(a: Versioned, b: Versioned): boolean {
     if (other === undefined || keyOf(other) !== segment.keyOf(row)) return false;
     a.codec.copyValues(segment.rows, row, values);
     if (!b.codec.hasValues(other.segment.rows, other.row, values)) return false;
+  }
+  return true;
+}
+
+/**
+ * What becomes of a collection: other records; the same, kept in another way; or nothing at all (rule U3).
+ * Cost: linear in the keys of the changes, up to the first record that differs. If the changes are not known, see
+ * {@link differences}.
+ */
+export function outcomeOf(
+  changes: Changes,
+  before: Versioned,
+  after: Versioned,
+): "changed" | "moved" | "none" {
+  if (before.snapshot === after.snapshot) return "none";
+  const chain = changesBetween(changes, before.snapshot, after.snapshot);
+  const made = chain?.filter(({ by }) => by !== "compact");
+  if (made === undefined) {
+    const isRelated = before.snapshot.lineage === after.snapshot.lineage;
+    const isSame = isRelated
+      ? isEqual(before, after, differences(before.snapshot, after.snapshot))
+      : hasSameRows(before, after);
+    return isSame ? "moved" : "changed";
+  }
+  if (made.length === 0) return "moved";
+  // One change alone always changes a value.
+  if (made.length === 1) return "changed";
+  const keys = new Set(made.flatMap((change) => change.keys()));
+  return isEqual(before, after, placed(before.snapshot, after.snapshot, keys)) ? "none" : "changed";
+}
+
+function isEqual(before: Versioned, after: Versioned, rows: Iterable<Difference>): boolean {
+  const values: FieldValue[] = [];
+  for (const { old, young } of rows) {
+    if (old === undefined || young === undefined) return false;
+    before.codec.copyValues(old.segment.rows, old.row, values);
+    if (!after.codec.hasValues(young.segment.rows, young.row, values)) return false;
   }
   return true;
 }

@@ -32,12 +32,21 @@ export function keysBetween(
   before: Snapshot,
   after: Snapshot,
 ): readonly number[] | undefined {
-  const keys: (readonly number[])[] = [];
+  return changesBetween(changes, before, after)?.flatMap((change) => change.keys());
+}
+
+/** The changes that lead from one snapshot to another, the last one first; `undefined` if none do. */
+export function changesBetween(
+  changes: Changes,
+  before: Snapshot,
+  after: Snapshot,
+): readonly Change[] | undefined {
+  const chain: Change[] = [];
   for (let at = after; at !== before;) {
     const change = changes.get(at);
     if (change === undefined) return undefined;
-    keys.push(change.keys());
+    chain.push(change);
     at = change.before;
   }
-  return keys.flat();
+  return chain;
 }

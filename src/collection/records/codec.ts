@@ -8,6 +8,7 @@ import {
   type FieldValue,
   type WireValue,
 } from "../../schema/field.ts";
+import { isEqualJson } from "../../schema/json.ts";
 import type { Place } from "../../schema/place.ts";
 import { fieldOf, wireColumn, type AnyRecord, type Schema } from "../../schema/schema.ts";
 import { FlatLayout, type Document, type Layout } from "./layout.ts";
@@ -46,6 +47,11 @@ export class Codec<S extends Schema = Schema> {
   /** Fields that records do not carry, and other data of the layout. */
   readonly columns: readonly Column[];
   readonly unique: readonly Place[];
+  /**
+   * The field by whose value patches name a record (rule U1): the first unique one that every record has;
+   * `undefined` if there is none, and patches name it by its key.
+   */
+  readonly identity: Place | undefined;
   readonly complete: ((input: unknown) => unknown) | undefined;
   readonly revise: Revise;
   readonly layout: Layout;
@@ -68,6 +74,7 @@ export class Codec<S extends Schema = Schema> {
     this.#stored = places.filter(({ field }) => field.stored);
     this.#unstored = places.filter(({ field }) => !field.stored);
     this.unique = places.filter(({ field }) => field.unique);
+    this.identity = this.unique.find(({ field }) => !field.nullable && field.type !== "boolean");
     this.complete = complete;
     this.revise = revise ?? ((document) => document);
     this.layout = layout ?? new FlatLayout(places);
@@ -99,7 +106,7 @@ export class Codec<S extends Schema = Schema> {
     const record = rows.record(row);
     return (
       this.#stored.every(({ position }) =>
-        isSame(this.#readers[position]!(record), values[position]!),
+        isEqualJson(this.#readers[position]!(record), values[position]!),
       ) &&
       this.columns.every(
         (column) =>
@@ -141,11 +148,4 @@ export class Codec<S extends Schema = Schema> {
   #wireOf(name: ColumnName, rows: Rows, row: number): WireValue {
     return rows.readerOf(wireColumn(this.schema, name))(row);
   }
-}
-
-/** Two values of JSON are the same if their texts are. */
-function isSame(a: FieldValue, b: FieldValue): boolean {
-  if (a === b) return true;
-  const areObjects = typeof a === "object" && typeof b === "object";
-  return areObjects && JSON.stringify(a) === JSON.stringify(b);
 }

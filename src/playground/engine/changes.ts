@@ -97,7 +97,9 @@ export class Changes {
         redo: () => void data.update(() => after),
       };
     }
-    const records = new Set(patches.map(({ path }) => path[data.path.length])).size;
+    const named = new Set(patches.map(({ path }) => path[data.path.length])).size;
+    // One that gets another identity has two names.
+    const records = Math.min(selected, named);
     const shown = patches.slice(0, MOST_SHOWN);
     return {
       entry: { ...what, records, patches: shown, more: patches.length - shown.length },
@@ -111,7 +113,7 @@ export class Changes {
     const { path, collection, applyPatches, update } = this.#data;
     const made =
       "place" in change
-        ? applyPatches([patchOf([...path, keyOf(collection, change.place)], change)])
+        ? applyPatches([patchOf([...path, nameOf(collection, change.place)], change)])
         : update((draft) =>
             change.kind === "set"
               ? draft.update(change.criteria as never, { [change.field]: change.value })
@@ -140,8 +142,8 @@ function patchOf(path: Patch["path"], change: Extract<Edit, { readonly place: Pl
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The key of the record that an answer has at a position: patches lead to it by that. */
-function keyOf(collection: Collection, { asked, position, row }: Place): number {
+/** What names the record that an answer has at a position in the paths of patches. */
+function nameOf(collection: Collection, { asked, position, row }: Place): string | number {
   const { fields } = collection.schema;
   const stored = Object.keys(fields).filter((name) => fields[name]?.stored);
   const isSame = (a: Members, b: Members) => stored.every((name) => isEqual(a[name], b[name]));
@@ -151,7 +153,7 @@ function keyOf(collection: Collection, { asked, position, row }: Place): number 
   if (record === undefined || !isShown(record, row)) {
     throw new TercetError("this record has changed since it was shown");
   }
-  // Removing makes another collection, whose patches tell the keys, and changes nothing in this one.
+  // Removing makes another collection, whose patches name the records, and changes nothing in this one.
   const own = stored
     .filter((name) => fields[name]?.searchable && fields[name].type !== "json")
     .slice(0, MOST_FIELDS)
@@ -164,9 +166,9 @@ function keyOf(collection: Collection, { asked, position, row }: Place): number 
     const before = page(offset, Math.min(PAGE, position - offset));
     rank += before.filter((each) => isSame(each, record)).length;
   }
-  const [key] = same[rank]?.path ?? [];
-  if (typeof key !== "number") throw new TercetError("this record can't be told from others");
-  return key;
+  const [name] = same[rank]?.path ?? [];
+  if (name === undefined) throw new TercetError("this record can't be told from others");
+  return name;
 }
 
 /** Whether a record has the values of a row, in whatever order. */

@@ -1,0 +1,37 @@
+// Reports what functions of the caller throw, so that it stops nothing and is never lost (rule U5).
+
+import { tried } from "../schema/errors.ts";
+
+export type OnError = (thrown: unknown) => unknown;
+
+/** Writes an error to the console: the default of `onError` and `onInternalError`. */
+export const writeError: OnError = (thrown) => {
+  // A page may have put something else in its place.
+  tried(() => console.error(thrown));
+};
+
+/**
+ * Passes an error to a function. If that throws, or returns a promise that is rejected, both errors go to the console.
+ * Never throws.
+ */
+export function report(onError: OnError, thrown: unknown): void {
+  attempt(
+    () => onError(thrown),
+    (failure) => {
+      writeError(failure);
+      if (failure !== thrown) writeError(thrown);
+    },
+  );
+}
+
+/** Runs a function, and passes on what it throws, or what a promise that it returns is rejected with. */
+export function attempt(run: () => unknown, onError: (thrown: unknown) => void): void {
+  try {
+    const result = run();
+    if (typeof result !== "object" || result === null) return;
+    // Not Promise.resolve(), which reads more of the value than `then`.
+    new Promise((resolve) => resolve(result)).catch(onError);
+  } catch (thrown) {
+    onError(thrown);
+  }
+}
