@@ -42,8 +42,11 @@ afterAll(() => {
 });
 
 /** Runs `tercet rpc` on the chunks, each written separately. */
-async function answers(chunks: readonly (string | Buffer)[]): Promise<string> {
-  const child = spawn(process.execPath, [bundle, ...parameters]);
+async function answers(
+  chunks: readonly (string | Buffer)[],
+  ...options: readonly string[]
+): Promise<string> {
+  const child = spawn(process.execPath, [bundle, ...parameters, ...options]);
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
@@ -151,6 +154,20 @@ test("a line of 30 MB is one line, however the pipe cuts it", async () => {
   const line = request(1, "searchFiles", "key", [["name", "exactly", "x".repeat(30_000_000)]]);
   const answered = await answers([`${line}\n${line.slice(0, 100)}\n`]);
   expect(answered).toBe(expected([line, line.slice(0, 100)]));
+});
+
+test("a line longer than --max-line gets an error, and the next line gets its answer", async () => {
+  const good = request(3, "searchFiles", "key", null, 1);
+  const most = good.length;
+  const error = {
+    code: 310,
+    message: "Invalid Method Parameters",
+    data: `request: is longer than the ${most} bytes that --max-line allows`,
+  };
+  const refused = `${JSON.stringify({ id: null, result: null, error })}\n`;
+  const lines = [`${good} \n`, "x".repeat(10_000_000), `\n${good}\n`, "y".repeat(most + 1)];
+  const answered = await answers(lines, "--max-line", String(most));
+  expect(answered).toBe(`${refused}${refused}${expected([good])}${refused}`);
 });
 
 test("a line that is too long is undefined, unlike an empty one, and blocks nothing", async () => {

@@ -520,7 +520,7 @@ describe("the service", () => {
     expectTypeOf<BatchContacts>().toEqualTypeOf<Record<string, ContactRecord[]>>();
     expectTypeOf<Parameters<Service["dispatch"]>>().toEqualTypeOf<[request: unknown]>();
     expectTypeOf<ReturnType<Service["dispatchJson"]>>().toBeString();
-    expectTypeOf<Response["id"]>().toEqualTypeOf<number | string | null>();
+    expectTypeOf<Response["id"]>().toEqualTypeOf<number | bigint | string | null>();
     expectTypeOf<NonNullable<Response["error"]>["code"]>().toEqualTypeOf<
       100 | 104 | 107 | 300 | 308 | 310 | 311
     >();

@@ -35,6 +35,11 @@ export interface CheckFlags {
 /** Whether an exit code means that a law failed, or that the check did not finish. */
 const [EXIT_FAILED, EXIT_ABORTED] = [1, 2];
 
+/** The signals that end the check, and the service with it. Windows has no SIGQUIT. */
+const SIGNALS = (["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const).filter(
+  (signal) => signal !== "SIGQUIT" || process.platform !== "win32",
+);
+
 export async function checkCommand(command: readonly string[], flags: CheckFlags): Promise<void> {
   const { seed = Math.floor(Math.random() * 2 ** 31), path, timeout = 5000, apiKey } = flags;
   const selected = selectLaws(flags);
@@ -48,7 +53,8 @@ export async function checkCommand(command: readonly string[], flags: CheckFlags
     controller.abort();
     checked.kill();
   };
-  process.on("SIGINT", abort).on("SIGTERM", abort).on("exit", checked.kill);
+  for (const signal of SIGNALS) process.on(signal, abort);
+  process.on("exit", checked.kill);
   const reports: Timed[] = [];
   try {
     await tryOut(checked);
@@ -74,7 +80,8 @@ export async function checkCommand(command: readonly string[], flags: CheckFlags
     }
   } finally {
     await checked.close();
-    process.off("SIGINT", abort).off("SIGTERM", abort).off("exit", checked.kill);
+    for (const signal of SIGNALS) process.off(signal, abort);
+    process.off("exit", checked.kill);
   }
 
   const isHeld = ({ outcome }: LawReport) => outcome === "passed" || outcome === "not applicable";

@@ -7,6 +7,7 @@ import {
   type FileInput,
   type Service,
 } from "../index.ts";
+import { comesBack, parseExactly } from "../schema/exact-json.ts";
 import { closeSources } from "./closing.ts";
 import { messageOf, UsageError, warn } from "./errors.ts";
 import { refused, type Source } from "./records.ts";
@@ -14,7 +15,7 @@ import { refused, type Source } from "./records.ts";
 /** The value of a JSON text; `place` is its name in errors. */
 export function parseJson(text: string, place: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactly(text, comesBack);
   } catch (thrown) {
     throw new UsageError(`${place}: is not JSON: ${messageOf(thrown)}`);
   }

@@ -147,7 +147,12 @@ addReadingOptions(
       notEmpty,
     )
     .option("--batch <FILE.json>", "a Batch; repeatable", append)
-    .option("--store <DIR>", "a store instead, in its state when a request is read", notEmpty),
+    .option("--store <DIR>", "a store instead, in its state when a request is read", notEmpty)
+    .option(
+      "--max-line <BYTES>",
+      "how long a request may be; a longer one is refused (default: 67108864)",
+      toPositive,
+    ),
 )
   .addHelpText(
     "after",

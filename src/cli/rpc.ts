@@ -1,5 +1,7 @@
 // `tercet rpc`: one request per line on stdin, one response per line on stdout, in order.
 
+import { constants } from "node:buffer";
+import { errorNames } from "../index.ts";
 import { StoreError } from "../store/index.ts";
 import { systemReason, UsageError } from "./errors.ts";
 import { STDIN } from "./bytes.ts";
@@ -15,13 +17,17 @@ export interface RpcOptions extends ReadingFlags {
   readonly store?: string;
   readonly files?: string;
   readonly batch?: readonly string[];
+  readonly maxLine?: number;
 }
+
+/** How many bytes a line may have by default. */
+const LONGEST_LINE = 64 * 1024 * 1024;
 
 const blank = /^[ \t\r]*$/;
 
 /** Answers until stdin ends. Blank lines and notifications get no response. */
 export async function rpc(options: RpcOptions): Promise<void> {
-  const { store, files: place, batch = [] } = options;
+  const { store, files: place, batch = [], maxLine = LONGEST_LINE } = options;
   if (store !== undefined && (place !== undefined || batch.length > 0)) {
     throw new UsageError("--store: can't be combined with --files or --batch");
   }
@@ -34,9 +40,15 @@ export async function rpc(options: RpcOptions): Promise<void> {
   const stored = store === undefined ? undefined : openReader(store);
   const service = stored ?? openService({ files, batches });
 
+  // What is longer than a string could not be read.
+  const longest = Math.min(maxLine, constants.MAX_STRING_LENGTH);
   try {
-    for await (const line of splitLines(process.stdin)) {
-      const text = line === undefined ? undefined : textOf(line);
+    for await (const line of splitLines(process.stdin, longest)) {
+      if (line === undefined) {
+        await send(process.stdout, `${tooLong(longest)}\n`);
+        continue;
+      }
+      const text = textOf(line);
       if (text !== undefined && blank.test(text)) continue;
       stored?.refresh();
       // What is not UTF-8 is not JSON either, and the service answers that.
@@ -51,6 +63,16 @@ export async function rpc(options: RpcOptions): Promise<void> {
     if (thrown instanceof StoreError) throw thrown;
     throw new UsageError(`stdin: ${systemReason(thrown)}`);
   }
+}
+
+/** The response to a line that is too long to be read (rule E1). */
+function tooLong(longest: number): string {
+  const data = `request: is longer than the ${longest} bytes that --max-line allows`;
+  return JSON.stringify({
+    id: null,
+    result: null,
+    error: { code: 310, message: errorNames[310], data },
+  });
 }
 
 /** A byte order mark is not part of a text; bytes that are not UTF-8 are not text. */

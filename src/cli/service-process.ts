@@ -60,7 +60,7 @@ export class ServiceProcess {
     const load = async () => {
       this.#loaded = undefined;
       this.lastLoad = text;
-      const answer = await this.#ask(text);
+      const { value: answer } = await this.#ask(text);
       if (!hasLoaded(answer)) throw this.#broken("answered a load with", answer);
       if (!answer.loaded) throw new Error(`it refused the data: ${shown(JSON.stringify(answer))}`);
       this.#loaded = data;
@@ -69,13 +69,14 @@ export class ServiceProcess {
     return {
       dispatchJson: async (request: string) => {
         if (this.#loaded !== data) await load();
-        const answer = await this.#ask(request);
+        // The text as it came: parsing it would round the digits of an id.
+        const { text, value: answer } = await this.#ask(request);
         const id = idOf(answer);
         // Only the id of the previous request is refused: the laws judge any other wrong id.
         const isLate = id !== null && id === this.#lastId && id !== idIn(request);
         this.#lastId = idIn(request);
         if (isLate) throw this.#broken("answered another question:", answer);
-        return answer === undefined ? "" : JSON.stringify(answer);
+        return text;
       },
     };
   }
@@ -98,7 +99,8 @@ export class ServiceProcess {
 
   /** Kills the process and those that it started. */
   readonly kill = (): void => {
-    const pid = this.#child?.pid;
+    const child = this.#child;
+    const pid = child?.pid;
     this.#child = undefined;
     this.#loaded = undefined;
     try {
@@ -106,11 +108,14 @@ export class ServiceProcess {
     } catch {
       // It has ended.
     }
+    // A process that it left behind in another group may keep the pipes open, which must not keep this one alive.
+    for (const stream of child?.stdio ?? []) stream?.destroy();
+    child?.unref();
     this.#question?.fail(new NoAnswer("the check was ended before the process answered"));
   };
 
-  /** The value of the line that answers; `undefined` if that is empty. */
-  async #ask(line: string): Promise<unknown> {
+  /** The line that answers and its value; `undefined` if it is empty. */
+  async #ask(line: string): Promise<{ readonly text: string; readonly value: unknown }> {
     if (this.#question !== undefined) this.kill(); // nothing waits for that answer any more
     const child = this.#child ?? this.#start();
     const answer = await new Promise<Buffer | undefined>((resolve, reject) => {
@@ -140,9 +145,10 @@ export class ServiceProcess {
     if (this.#errors !== "") throw this.#broken("wrote to standard error");
     if (this.#unasked !== undefined) throw this.#broken("wrote another line:", this.#unasked);
     if (answer === undefined) throw this.#broken(`answered with more than ${this.#longest} bytes`);
-    if (answer.length === 0) return undefined;
+    if (answer.length === 0) return { text: "", value: undefined };
     try {
-      return JSON.parse(decoder.decode(answer)) as unknown;
+      const text = decoder.decode(answer);
+      return { text, value: JSON.parse(text) as unknown };
     } catch {
       throw this.#broken("answered with something other than JSON in UTF-8:", answer);
     }

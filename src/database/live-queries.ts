@@ -206,10 +206,24 @@ export function copyOfAsked<Value>(value: Value, place: string): Value {
 function copyOf(value: unknown, depth: number): unknown {
   if (depth === 0) return value;
   const copy = (each: unknown) => copyOf(each, depth - 1);
-  if (Array.isArray(value)) return Array.from(value, copy);
+  if (Array.isArray(value)) return copyOfArray(value, copy);
   if (!isMembers(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)]));
 }
+
+/** An array of a great length costs its caller nothing: one without elements is not copied to its end. */
+function copyOfArray(array: readonly unknown[], copy: (each: unknown) => unknown): unknown[] {
+  const copies: unknown[] = [];
+  const { length } = array;
+  for (let i = 0; i < length; i++) {
+    copies.push(copy(array[i]));
+    if (i > MOST_PARAMETERS && !(i in array)) break;
+  }
+  return copies;
+}
+
+/** After so many, an element left out is not a parameter, but in a list that is not valid. */
+const MOST_PARAMETERS = 100;
 
 /** What a live query asks, and its listener. */
 export interface Asked {

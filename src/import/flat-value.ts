@@ -1,6 +1,7 @@
 // A value of a flat format (CSV, Parquet, Arrow) as input of a field: its text, or a value of the type that
 // the file has for it.
 
+import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
 import { Unreadable, type Field, type FieldType } from "../schema/field.ts";
 import { faultOf } from "./json-fault.ts";
 
@@ -39,7 +40,7 @@ function dateAs(type: FieldType, date: Date): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactly(text, isFloatOrExact);
   } catch {
     return new Unreadable(text, () => {
       const fault = faultOf(new TextEncoder().encode(text));

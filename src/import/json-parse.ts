@@ -1,8 +1,8 @@
-// Parses bytes of JSON with JSON.parse, with errors that name the byte.
+// Parses bytes of JSON, with errors that name the byte.
 
 import { InputError, member } from "../schema/errors.ts";
+import { isFloatOrExact, LongNumber, parseExactly } from "../schema/exact-json.ts";
 import { BEYOND } from "../schema/infer.ts";
-import { isMembers } from "../schema/input.ts";
 import { code } from "./json-bytes.ts";
 import { faultOf } from "./json-fault.ts";
 import type { RecordCheck } from "./form.ts";
@@ -18,7 +18,7 @@ export function parseValue(bytes: Uint8Array, offset: number, path: string): unk
   const text = decodeUtf8(bytes);
   if (text === undefined) throw notUtf8(path, offset + firstBad(bytes));
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactly(text, isFloatOrExact);
   } catch (thrown) {
     const fault = faultOf(bytes);
     if (fault === undefined) throw thrown;
@@ -40,7 +40,7 @@ export function parseElements(
   const text = decodeUtf8(bytes);
   if (text !== undefined) {
     try {
-      return JSON.parse(`[${text}]`) as readonly unknown[];
+      return parseExactly(`[${text}]`, isFloatOrExact) as readonly unknown[];
     } catch {
       // The code below finds the place.
     }
@@ -60,24 +60,46 @@ const BRACKET = Uint8Array.of(code("["));
 const CLOSE = Uint8Array.of(code("]"));
 
 /** @param what is unexpected there */
-export function notJson(path: string, what: string, at: number): InputError {
-  return new InputError(path, `is not JSON: unexpected ${what} at byte ${at}`);
+export function notJson(path: string, what: string, at: number, hint = ""): InputError {
+  return new InputError(path, `is not JSON: unexpected ${what} at byte ${at}${hint}`);
 }
 
 function notUtf8(path: string, at: number): InputError {
   return new InputError(path, `is not UTF-8 at byte ${at}`);
 }
 
-/** Used without a schema: parsing has rounded an integer that a number can't hold. */
+/** Used without a schema: no record may have an integer, however deep, that a number can't hold. */
 export const unrounded: RecordCheck = {
   refusalOf(record) {
-    if (!isMembers(record)) return undefined;
-    for (const name of Object.keys(record)) {
-      const value = record[name];
-      if (typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value))
-        continue;
-      return { path: member("", name), reason: BEYOND };
+    // Not recursive: a record may be nested as deep as it is long.
+    const ahead: Place[] = [{ value: record }];
+    for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+      const { value } = next;
+      if (typeof value !== "object" || value === null) continue;
+      if (LongNumber.textIn(value) !== undefined) return { path: pathOf(next), reason: BEYOND };
+      for (const [part, each] of Object.entries(value)) {
+        if (typeof each !== "object") continue;
+        ahead.push({ value: each, part: Array.isArray(value) ? Number(part) : part, above: next });
+      }
     }
     return undefined;
   },
 };
+
+interface Place {
+  readonly value: unknown;
+  /** Its name or index in the place above; the record itself has none. */
+  readonly part?: string | number;
+  readonly above?: Place;
+}
+
+const LONGEST_PATH = 60;
+
+function pathOf(place: Place): string {
+  let path = "";
+  for (let each: Place | undefined = place; each?.part !== undefined; each = each.above) {
+    if (path.length > LONGEST_PATH) return `…${path}`;
+    path = (typeof each.part === "number" ? `[${each.part}]` : member("", each.part)) + path;
+  }
+  return path;
+}

@@ -5,6 +5,7 @@
 import type { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
 import { setValue, type ColumnBuilder } from "../collection/records/columns/column-builder.ts";
 import { tried } from "../schema/errors.ts";
+import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
 import { toWire, type Field, type WireValue } from "../schema/field.ts";
 import { BACKSLASH, CLOSE_OBJECT, codes, COLON, COMMA, OPEN_OBJECT } from "./json-bytes.ts";
 import { endOfRun, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
@@ -214,7 +215,8 @@ export function setInput(column: ColumnBuilder, row: number, field: Field, value
 }
 
 /** The value of a text; `undefined` if it is not JSON. */
-const valueOf = (bytes: Uint8Array) => tried(() => JSON.parse(decodeUtf8(bytes) ?? "") as unknown);
+const valueOf = (bytes: Uint8Array) =>
+  tried(() => parseExactly(decodeUtf8(bytes) ?? "", isFloatOrExact));
 
 function passSpace(bytes: Uint8Array, start: number): number {
   return bytes[start]! > 0x20 ? start : endOfRun(SPACE, bytes, start);

@@ -39,6 +39,9 @@ interface ScannerOptions {
   readonly open: (path: string) => RecordArray;
 }
 
+/** The end of the error about objects one after the other. */
+const NDJSON_HINT = "; if each line is a record, the format is ndjson";
+
 /** The bytes with which no value begins. */
 const NO_VALUE = tableOf(codes(",]}:"));
 
@@ -93,7 +96,10 @@ export class JsonScanner implements Decoder {
     this.#at = different() < 0 ? MARK.length : different();
     if (this.#at === 1 || this.#at === 2) this.#refuse(path);
     this.result = yield* this.#value(shape, path);
-    if ((yield* this.#next()) !== NONE) this.#refuse(path);
+    const after = yield* this.#next();
+    if (after === NONE) return;
+    const hint = shape === "records" && after === OPEN_OBJECT ? NDJSON_HINT : "";
+    this.#refuse(path, hint);
   }
 
   *#value(shape: Shape, path: Path): Scan<unknown> {
@@ -235,7 +241,7 @@ export class JsonScanner implements Decoder {
     throw notJson(path(), fault.what, this.#before + this.#at + fault.at);
   }
 
-  #refuse(path: Path): never {
-    throw notJson(path(), nameOf(this.#bytes[this.#at] ?? NONE), this.#before + this.#at);
+  #refuse(path: Path, hint = ""): never {
+    throw notJson(path(), nameOf(this.#bytes[this.#at] ?? NONE), this.#before + this.#at, hint);
   }
 }

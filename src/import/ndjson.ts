@@ -1,5 +1,6 @@
 // NDJSON: a JSON object on each line. A line ends at \n; blank lines are skipped.
 
+import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
 import type { Schema } from "../schema/schema.ts";
 import { converting } from "./convert.ts";
 import type { ImportOf } from "./form.ts";
@@ -82,7 +83,7 @@ function valueOf(line: string | Uint8Array): unknown {
     return new Malformed(decodeAnyway(asBytes(line)), `is not UTF-8 at byte ${at} of the line`);
   }
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactly(text, isFloatOrExact);
   } catch (thrown) {
     if (blank.test(text)) return undefined;
     const fault = faultOf(asBytes(line));

@@ -1,6 +1,8 @@
 // The family of typed errors. Everything that tercet throws on purpose is a TercetError. `describe`
 // quotes any value in an error.
 
+import { LongNumber } from "./exact-json.ts";
+
 /**
  * The kind of an error, for programs. Unlike messages, codes do not change between releases; a release may add one.
  * The table in the README of `src/service` says what each means, and which HTTP status suits it.
@@ -84,6 +86,10 @@ export function describe(value: unknown): string {
       return String(value);
     case "object":
       if (value === null) return "null";
+      {
+        const digits = LongNumber.textIn(value);
+        if (digits !== undefined) return `${shortened(digits)}, which would be rounded`;
+      }
       return isArray(value) ? "an array" : "an object";
     default:
       return `a ${typeof value}`;
@@ -97,6 +103,11 @@ function isArray(value: object): boolean {
     return false; // a revoked proxy
   }
 }
+
+const shortened = (digits: string): string =>
+  digits.length <= LONGEST_QUOTE
+    ? digits
+    : `${digits.slice(0, LONGEST_QUOTE)}… (${digits.length} characters)`;
 
 /** The text in double quotes, shortened if it is long. */
 export function quote(text: string): string {

@@ -2,6 +2,7 @@
 
 import { InputError, tried } from "./errors.ts";
 import { createField } from "./declare.ts";
+import { isFloatOrExact, LongNumber, parseExactly } from "./exact-json.ts";
 import { toWire, type Field, type FieldType } from "./field.ts";
 import { isCanonicalInteger } from "./numbers.ts";
 
@@ -11,7 +12,7 @@ const FLOAT = 2;
 const BOOLEAN = 4;
 const STRING = 8;
 const JSON_VALUE = 16;
-/** An integer that a number can't hold, as a number. */
+/** An integer that a number can't hold. */
 const ROUNDED = 32;
 
 const NUMBERS = INT | FLOAT | ROUNDED;
@@ -26,7 +27,7 @@ export class ColumnFacts {
   /** How many records have a value. */
   #values = 0;
   #hasEmpty = false;
-  /** Where the first integer is that a number can't hold. */
+  /** Where the first one of those is. */
   #rounded = "";
 
   constructor(areTexts: boolean) {
@@ -57,7 +58,7 @@ export class ColumnFacts {
    * The field for the values: nullable if one is missing, or is an empty text and the others are not strings.
    *
    * @param records how many there are
-   * @throws InputError if an integer was rounded, with its place
+   * @throws InputError if an integer would be rounded, with its place
    */
   field(records: number): Field {
     const type = this.#areTexts ? this.#typeOfTexts() : this.#typeOfValues();
@@ -88,21 +89,16 @@ function typeOfNumbers(kinds: number): FieldType | undefined {
   return kinds > 0 && (kinds & ~NUMBERS) === 0 ? "float" : undefined;
 }
 
-/** Up to here an integer may be an id of 64 bits. */
-const MOST_OF_64_BITS = 2 ** 64;
-
 function kindOf(value: unknown): number {
   switch (typeof value) {
     case "number":
-      if (!Number.isInteger(value)) return FLOAT;
-      if (Number.isSafeInteger(value)) return INT;
-      return Math.abs(value) < MOST_OF_64_BITS ? ROUNDED : FLOAT;
+      return Number.isSafeInteger(value) ? INT : FLOAT;
     case "boolean":
       return BOOLEAN;
     case "string":
       return STRING;
     default:
-      return JSON_VALUE;
+      return LongNumber.textIn(value) === undefined ? JSON_VALUE : ROUNDED;
   }
 }
 
@@ -121,4 +117,5 @@ function kindOfText(text: string): number {
 
 const anyJson = createField("json", {});
 
-const isJson = (text: string) => tried(() => toWire(anyJson, JSON.parse(text))) !== undefined;
+const isJson = (text: string) =>
+  tried(() => toWire(anyJson, parseExactly(text, isFloatOrExact))) !== undefined;

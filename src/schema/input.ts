@@ -1,6 +1,7 @@
 // Reads arbitrary input: getters and proxies may throw, iterators may fail. Such failures become an
 // InputError that names the place.
 
+import { LongNumber } from "./exact-json.ts";
 import { alternatives, describe, quote, InputError, TercetError } from "./errors.ts";
 
 /** The value as an object whose members can be read, or an error that says what it is instead. */
@@ -11,7 +12,12 @@ export function membersOf(value: unknown, path: string): Readonly<Record<string,
 
 /** Whether the value is an object whose members can be read. */
 export function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    LongNumber.textIn(value) === undefined
+  );
 }
 
 type Members<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;

@@ -1,6 +1,7 @@
 // Values as JSON text: the same as that of JSON.stringify, but a few records at a time, so that no text has to be
 // held as a whole.
 
+import { LongNumber } from "./exact-json.ts";
 import { isMembers } from "./input.ts";
 
 /** How many records become text at once. With fewer, each takes longer; more need more memory. */
@@ -12,9 +13,11 @@ const PIECE_LENGTH = 64 * 1024;
 /** An answer has a result, whose members may be arrays of records. */
 const DEPTH = 2;
 
-/** The JSON text of a value, in parts. */
+/** The JSON text of a value, in parts; a {@link LongNumber} near its top is written as it was read. */
 export function* textOf(value: unknown, depth = DEPTH): Generator<string, void> {
-  if (Array.isArray(value)) yield* textOfRecords(value);
+  const digits = LongNumber.textIn(value);
+  if (digits !== undefined) yield digits;
+  else if (Array.isArray(value)) yield* textOfRecords(value);
   else if (depth > 0 && isMembers(value)) {
     let separator = "{";
     for (const [name, member] of Object.entries(value)) {

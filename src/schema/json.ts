@@ -1,6 +1,7 @@
 // JSON values: checked, copied and frozen.
 
 import { describe, member, quote, TercetError } from "./errors.ts";
+import { LongNumber } from "./exact-json.ts";
 import { rowMaker, type RowMaker } from "./row-maker.ts";
 
 /** A JSON value, frozen throughout. */
@@ -16,17 +17,36 @@ export type JsonValue =
 const DEEPEST = 500;
 
 /**
- * The JSON text of a value; `undefined` if it is not a JSON value, or nested more than 500 deep. Members
- * that are `undefined` are left out. Reads each member once.
+ * The largest value: its text is then below V8's longest string. A few arrays that hold each other several times
+ * over stand for more values than any memory has, and so does an array of a great length.
+ */
+const LARGEST = 2 ** 26;
+/** What a value costs of that, besides a character for each of a string or a name. */
+const COST_OF_VALUE = 8;
+
+/** How large the rest of a value may be. */
+class Room {
+  #left = LARGEST;
+
+  /** Whether there is room for some values and characters. */
+  take(values: number, characters = 0): boolean {
+    this.#left -= values * COST_OF_VALUE + characters;
+    return this.#left >= 0;
+  }
+}
+
+/**
+ * The JSON text of a value; `undefined` if it is not a JSON value, is nested more than 500 deep, or has more than
+ * 8,388,608 values or 67,108,864 characters. Members that are `undefined` are left out. Reads each member once.
  */
 export function toJson(value: unknown): string | undefined {
-  const copy = copyOf(value, 0);
+  const copy = toJsonValue(value);
   return copy === undefined ? undefined : JSON.stringify(copy);
 }
 
 /** A frozen copy of the value; `undefined` in the same cases. */
 export function toJsonValue(value: unknown): JsonValue | undefined {
-  return copyOf(value, 0);
+  return copyOf(value, 0, new Room());
 }
 
 /**
@@ -68,10 +88,11 @@ function frozen(value: JsonValue, depth: number): JsonValue {
 }
 
 /** A frozen copy of plain data, without accessors; `undefined` if the value is anything else. */
-function copyOf(value: unknown, depth: number): JsonValue | undefined {
+function copyOf(value: unknown, depth: number, room: Room): JsonValue | undefined {
+  if (!room.take(1)) return undefined;
   switch (typeof value) {
     case "string":
-      return value.isWellFormed() ? value : undefined;
+      return value.isWellFormed() && room.take(0, value.length) ? value : undefined;
     case "number":
       // 0 for −0, which JSON's text lacks.
       return Number.isFinite(value) ? value + 0 : undefined;
@@ -80,31 +101,47 @@ function copyOf(value: unknown, depth: number): JsonValue | undefined {
     case "object":
       if (value === null) return null;
       if (depth === DEEPEST) return undefined;
-      return Array.isArray(value) ? copyOfArray(value, depth) : copyOfObject(value, depth);
+      return Array.isArray(value)
+        ? copyOfArray(value, depth, room)
+        : copyOfObject(value, depth, room);
     default:
       return undefined;
   }
 }
 
-function copyOfArray(array: readonly unknown[], depth: number): JsonValue | undefined {
+function copyOfArray(array: readonly unknown[], depth: number, room: Room): JsonValue | undefined {
+  const { length } = array;
+  if (length > LONG_ARRAY) {
+    const copy: JsonValue[] = [];
+    for (let i = 0; i < length; i++) {
+      const value = copyOf(array[i], depth + 1, room);
+      if (value === undefined) return undefined;
+      copy.push(value);
+    }
+    return Object.freeze(copy);
+  }
   // An array that grows keeps room for more, which doubles the memory of short ones.
-  const copy = [...array];
-  for (let i = 0; i < copy.length; i++) {
-    const value = copyOf(copy[i], depth + 1);
+  const copy = Array.from<JsonValue>({ length });
+  for (let i = 0; i < length; i++) {
+    const value = copyOf(array[i], depth + 1, room);
     if (value === undefined) return undefined;
     copy[i] = value;
   }
-  return Object.freeze(copy as JsonValue[]);
+  return Object.freeze(copy);
 }
 
-function copyOfObject(object: object, depth: number): JsonValue | undefined {
+/** Memory for more is not taken at once: a length alone costs its array nothing. */
+const LONG_ARRAY = 1024;
+
+function copyOfObject(object: object, depth: number, room: Room): JsonValue | undefined {
   if (!isPlain(object)) return undefined;
   const names: string[] = [];
   const values: JsonValue[] = [];
   for (const [name, each] of Object.entries(object)) {
     if (each === undefined) continue;
-    const value = copyOf(each, depth + 1);
+    const value = copyOf(each, depth + 1, room);
     if (value === undefined || !name.isWellFormed()) return undefined;
+    if (!room.take(0, name.length)) return undefined;
     names.push(name);
     values.push(value);
   }
@@ -147,7 +184,10 @@ function makerFor(names: readonly string[]): RowMaker<JsonValue> | undefined {
 
 /** What is wrong with a value that {@link toJson} refuses, as the end of a sentence: `NaN`, or where it has that. */
 export function describeFault(value: unknown): string {
-  const { path, what } = faultIn(value, []) ?? { path: "", what: "a value that changes" };
+  const { path, what } = faultIn(value, [], new Room()) ?? {
+    path: "",
+    what: "a value that changes",
+  };
   const place = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
   return path === "" ? what : `${describe(value)} in which ${place.replace(/^\./, "")} is ${what}`;
 }
@@ -161,11 +201,14 @@ interface Fault {
 }
 
 /** @param above the arrays and objects that hold the value */
-function faultIn(value: unknown, above: object[]): Fault | undefined {
+function faultIn(value: unknown, above: object[], room: Room): Fault | undefined {
   const found = (what: string): Fault => ({ path: "", what });
+  const characters = typeof value === "string" ? value.length : 0;
+  if (!room.take(1, characters)) return found("beyond the largest size of a JSON value");
   if (typeof value !== "object" || value === null) {
-    return copyOf(value, 0) === undefined ? found(describe(value)) : undefined;
+    return toJsonValue(value) === undefined ? found(describe(value)) : undefined;
   }
+  if (LongNumber.textIn(value) !== undefined) return found(`${describe(value)}; put it in quotes`);
   if (above.includes(value)) return found(`${describe(value)} that holds itself`);
   if (above.length === DEEPEST) return found("nested too deep");
   if (!Array.isArray(value) && !isPlain(value)) return found("an object of a class");
@@ -176,9 +219,10 @@ function faultIn(value: unknown, above: object[]): Fault | undefined {
   for (const [part, each] of parts) {
     if (typeof part === "string") {
       if (each === undefined) continue;
+      if (!room.take(0, part.length)) return found("beyond the largest size of a JSON value");
       if (!part.isWellFormed()) return found(`an object with the name ${quote(part)}`);
     }
-    const fault = faultIn(each, above);
+    const fault = faultIn(each, above, room);
     if (fault === undefined) continue;
     const place = typeof part === "string" ? member("", part) : `[${part}]`;
     return { ...fault, path: place + fault.path };

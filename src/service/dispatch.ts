@@ -4,6 +4,7 @@
 
 import type { Deadline } from "../collection/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
+import { comesBack, parseExactly, type LongNumber } from "../schema/exact-json.ts";
 import { inPieces, textOf } from "../schema/json-text.ts";
 import { Clock } from "./clock.ts";
 import {
@@ -26,13 +27,19 @@ import type { Answer, AnyResponse, RequestId } from "./response.ts";
 export interface PendingCall {
   readonly form: Form;
   readonly id: RequestId | null;
+  readonly longId: LongNumber | undefined;
   readonly method: MethodName;
   readonly params: readonly unknown[] | NamedParameters;
   /** What `authenticate` returned for its key: a boolean, a promise, or something that it should not. */
   readonly accepted: unknown;
 }
 
-type Call = PendingCall | { readonly answer: AnyResponse<never> };
+/** A call whose answer is known already. */
+interface AnsweredCall extends Pick<PendingCall, "longId"> {
+  readonly answer: AnyResponse<never>;
+}
+
+type Call = PendingCall | AnsweredCall;
 
 /** A request, or a batch of them. */
 export interface Message {
@@ -57,7 +64,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     const clock = newClock();
     let request: unknown;
     try {
-      request = clock.spend(() => JSON.parse(text) as unknown);
+      request = clock.spend(() => parseExactly(text, comesBack));
     } catch {
       return { isBatch: false, calls: [new RefusedRequest("request: must be JSON")], clock };
     }
@@ -76,12 +83,12 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     return { isBatch: batch !== undefined, calls, clock };
   }
 
-  function toCall({ form, id, method: givenMethod, params }: Request): Call {
+  function toCall({ form, id, longId, method: givenMethod, params }: Request): Call {
     try {
       const method = parseMethod(givenMethod);
-      return { form, id, method, params, accepted: ask(apiKeyOf(params)) };
+      return { form, id, longId, method, params, accepted: ask(apiKeyOf(params)) };
     } catch (thrown) {
-      return { answer: form.fail(id, toServiceError(thrown)) };
+      return { answer: form.fail(id, toServiceError(thrown)), longId };
     }
   }
 
@@ -105,7 +112,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
       try {
         return { ...call, accepted: await call.accepted };
       } catch (thrown) {
-        return { answer: call.form.fail(call.id, internalError(thrown)) };
+        return { answer: call.form.fail(call.id, internalError(thrown)), longId: call.longId };
       }
     });
     return { ...message, calls: await Promise.all(settled) };
@@ -143,13 +150,16 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
 
   function joined({ isBatch, calls, clock }: Message, give: GiveResult): string {
     let left = limits.responseLength;
-    const finish: Finish<string> = (answer, deadline) => {
-      const isFailure = answer.error !== null && answer.error !== undefined;
-      const text = isFailure ? JSON.stringify(answer) : wholeTextOf(answer, left, deadline);
-      left -= text.length;
-      return text;
-    };
-    const texts = calls.map((call) => answerCall(call, give, clock, finish));
+    const finishOf =
+      (call: Call): Finish<string> =>
+      (answer, deadline) => {
+        const isFailure = answer.error !== null && answer.error !== undefined;
+        const parts = textOf(written(answer, call));
+        const text = isFailure ? [...parts].join("") : wholeTextOf(parts, left, deadline);
+        left -= text.length;
+        return text;
+      };
+    const texts = calls.map((call) => answerCall(call, give, clock, finishOf(call)));
     clock.spendRest(internalError);
     return isBatch && texts.length > 0 ? `[${texts.join(",")}]` : (texts[0] ?? "");
   }
@@ -172,7 +182,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     let separator = isBatch ? "[" : "";
     for (const call of calls) {
       yield separator;
-      yield* textOf(answerCall(call, give, clock, asItIs));
+      yield* textOf(written(answerCall(call, give, clock, asItIs), call));
       separator = ",";
     }
     if (isBatch && calls.length > 0) yield "]";
@@ -194,15 +204,23 @@ function requireAccepted(accepted: unknown): void {
   throw new TypeError(`authenticate must return true or false${hint}`);
 }
 
+/** What the text of an answer is made of: with the digits of the id as they were sent. */
+const written = (answer: AnyResponse, { longId }: Pick<PendingCall, "longId">): unknown =>
+  longId === undefined ? answer : { ...answer, id: longId };
+
 /**
  * The JSON text of an answer as a whole.
  *
  * @throws ServiceError 310 if it is longer than `most`, DeadlineError if it is too late
  */
-function wholeTextOf(answer: AnyResponse, most: number, deadline: Deadline | undefined): string {
+function wholeTextOf(
+  answer: Iterable<string>,
+  most: number,
+  deadline: Deadline | undefined,
+): string {
   const parts: string[] = [];
   let length = 0;
-  for (const part of textOf(answer)) {
+  for (const part of answer) {
     length += part.length;
     if (length > most) throw askForPage(`is longer than ${most} characters`);
     parts.push(part);

@@ -3,6 +3,7 @@
 // of JSON-RPC 2.0 (rule E13).
 
 import { describe } from "../schema/errors.ts";
+import { LongNumber } from "../schema/exact-json.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { errorNames, ServiceError, type ErrorCode } from "./errors.ts";
 import { isParameterName, MOST_PARAMETERS, type NamedParameters } from "./methods.ts";
@@ -26,10 +27,13 @@ const fail = (id: RequestId | null, { code, data }: ServiceError): Response<neve
   error: { code, message: errorNames[code], data },
 });
 
+/** An id that is no number; a bigint is an integer, of any length. */
+const isText = (value: unknown) => typeof value === "string" || typeof value === "bigint";
+
 /** The form of the contract. */
 export const plainForm: Form = {
   ids: "an integer or a string",
-  isId: (value): value is RequestId => typeof value === "string" || Number.isInteger(value),
+  isId: (value): value is RequestId => isText(value) || Number.isInteger(value),
   isJsonRpc: false,
   succeed: (id, result) => ({ id, result, error: null }),
   fail,
@@ -52,7 +56,7 @@ const VERSION = { jsonrpc: "2.0" } as const;
 export const jsonRpcForm: Form = {
   ids: "a number, a string or null",
   isId: (value): value is RequestId | null =>
-    value === null || typeof value === "string" || Number.isFinite(value),
+    value === null || isText(value) || Number.isFinite(value),
   isJsonRpc: true,
   succeed: (id, result) => ({ ...VERSION, id, result }),
   fail: (id, { code, data }: ServiceError) => {
@@ -66,10 +70,13 @@ export const jsonRpcForm: Form = {
   }),
 };
 
-/** A request with a valid shape. Its parameters are unchecked. */
+/**
+ * A request with a valid shape. An id in JSON text that a number does not hold is `longId`, and `id` is then `null`.
+ * Not a bigint: making one of many digits takes more than linear time. Its parameters are unchecked. */
 export interface Request {
   readonly form: Form;
   readonly id: RequestId | null;
+  readonly longId: LongNumber | undefined;
   readonly method: unknown;
   /** At most one more than any method has: enough to see that there are too many. */
   readonly params: readonly unknown[] | NamedParameters;
@@ -78,9 +85,16 @@ export interface Request {
 /** A request that is refused for its shape alone. */
 export class RefusedRequest {
   readonly answer: AnyResponse<never>;
+  readonly longId: LongNumber | undefined;
 
-  constructor(reason: string, form: Form = plainForm, id: RequestId | null = null) {
+  constructor(
+    reason: string,
+    form: Form = plainForm,
+    id: RequestId | null = null,
+    longId?: LongNumber,
+  ) {
     this.answer = form.refuse(id, new ServiceError(310, reason));
+    this.longId = longId;
   }
 }
 
@@ -113,6 +127,7 @@ export function readBatch(input: unknown, most: number) {
  */
 export function readRequest(input: unknown, form: Form): Request | RefusedRequest | undefined {
   let id: RequestId | null = null;
+  let longId: LongNumber | undefined;
   try {
     if (!isMembers(input)) {
       return new RefusedRequest(`request: must be an object, not ${describe(input)}`, form);
@@ -120,8 +135,9 @@ export function readRequest(input: unknown, form: Form): Request | RefusedReques
     const members: { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: unknown } = input;
     form = members.jsonrpc === "2.0" ? jsonRpcForm : plainForm;
     const givenId = members.id;
-    const isNotification = form.isJsonRpc && givenId === undefined;
-    if (!isNotification) {
+    const isWithoutId = form.isJsonRpc && givenId === undefined;
+    if (givenId instanceof LongNumber && givenId.isInteger) longId = givenId;
+    else if (!isWithoutId) {
       if (!form.isId(givenId)) {
         return new RefusedRequest(`id: must be ${form.ids}, not ${describe(givenId)}`, form);
       }
@@ -131,11 +147,15 @@ export function readRequest(input: unknown, form: Form): Request | RefusedReques
     const read = readParams(params, form);
     if (read === undefined) {
       const kinds = form.isJsonRpc ? "an array or an object" : "an array";
-      return new RefusedRequest(`params: must be ${kinds}, not ${describe(params)}`, form, id);
+      const reason = `params: must be ${kinds}, not ${describe(params)}`;
+      return new RefusedRequest(reason, form, id, longId);
     }
-    return isNotification ? undefined : { form, id, method, params: read };
+    if (!isWithoutId) return { form, id, longId, method, params: read };
+    if (typeof method === "string") return undefined;
+    // A notification has a method; this is an answer that somebody waits for.
+    return new RefusedRequest(`method: must be a string, not ${describe(method)}`, form);
   } catch {
-    return new RefusedRequest("request: could not be read", form, id);
+    return new RefusedRequest("request: could not be read", form, id, longId);
   }
 }
 

@@ -4,7 +4,7 @@
 import type { ErrorCode } from "./errors.ts";
 
 /** Tells a caller which of its requests an answer is for. */
-export type RequestId = number | string;
+export type RequestId = number | bigint | string;
 
 /** The answer to a request: a result and no error, or an error and no result. */
 export interface Response<Result = unknown> {

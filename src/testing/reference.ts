@@ -107,14 +107,20 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
         const given: Given = request;
         seen.isJsonRpc = given.jsonrpc === "2.0";
         const givenId = given.id;
-        const isGood = seen.isJsonRpc
+        const isNumber = seen.isJsonRpc
           ? givenId === undefined || givenId === null || Number.isFinite(givenId)
           : Number.isInteger(givenId);
-        check(isGood || typeof givenId === "string", 310, "id is an integer or a string"); // E3
-        const hasId = typeof givenId === "string" || typeof givenId === "number";
+        const isOther = typeof givenId === "string" || typeof givenId === "bigint";
+        check(isNumber || isOther, 310, "id is an integer or a string"); // E3
+        const hasId = isOther || typeof givenId === "number";
         seen.id = typeof givenId === "number" ? givenId + 0 : hasId ? givenId : null;
         const { method, params } = given;
         const read = readParams(params, seen.isJsonRpc);
+        check(
+          givenId !== undefined || typeof method === "string",
+          310,
+          "a notification has a method",
+        );
         seen.isRequest = true;
         return [method, read, givenId === undefined];
       });
@@ -163,15 +169,49 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
   function dispatchJson(text: string): string {
     let request: unknown;
     try {
-      request = JSON.parse(text);
+      request = parseJson(text);
     } catch {
       request = undefined; // Refused as any other value that is not a request.
     }
     const answered = dispatch(request);
-    return answered === undefined ? "" : JSON.stringify(answered);
+    if (answered === undefined) return "";
+    const [answers, isBatch] = isArray(answered) ? [answered, true] : [[answered], false];
+    const texts = answers.map((each) => {
+      // JSON.stringify refuses a bigint, and an id may be one.
+      const members = Object.entries(each).map(([name, value]) => {
+        const written = typeof value === "bigint" ? String(value) : JSON.stringify(value);
+        return `${JSON.stringify(name)}:${written}`;
+      });
+      return `{${members.join(",")}}`;
+    });
+    return isBatch ? `[${texts.join(",")}]` : texts.join("");
   }
 
   return Object.freeze({ searchFiles, getBatchContacts, dispatch, dispatchJson });
+}
+
+/** The value of a JSON text, with integers as bigints that JSON.parse would round (E3). */
+function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!/\d{16}/.test(text)) return value;
+  // Each string begins with an s, and each integer becomes a string that begins with an n.
+  const marked = text.replace(/"((?:[^"\\]|\\.)*)"|-?\d+(?![\d.eE])/g, (all, string?: string) =>
+    string === undefined ? `"n${all}"` : `"s${string}"`,
+  );
+  return unmarked(JSON.parse(marked));
+}
+
+function unmarked(value: unknown): unknown {
+  if (isArray(value)) return value.map(unmarked);
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name.slice(1), unmarked(each)]),
+    );
+  }
+  if (typeof value !== "string") return value;
+  const [kind, rest] = [value[0], value.slice(1)];
+  if (kind === "s") return rest;
+  return String(Number(rest)) === rest ? Number(rest) : BigInt(rest);
 }
 
 /** What was read of a request before it turned out not to be one. */

@@ -43,9 +43,9 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def number(text: str) -> Number:
-    """A number in JSON is a double: 9007199254740993 is 9007199254740992, and 1e400 is infinite.
+    """A number in JSON with a fraction or an exponent is a double: 1e400 is infinite.
 
-    Those without a fraction become ints, so that 1.0 is 1 and -0 is 0.
+    Those without a fraction become ints, so that 1.0 is 1. Integers in JSON keep all their digits (E3).
     """
     value = float(text)
     return int(value) if value.is_integer() else value
@@ -54,6 +54,14 @@ def number(text: str) -> Number:
 def is_finite(value: Any) -> bool:
     # isinstance would let True pass, which is a kind of int.
     return type(value) in (int, float) and abs(value) < math.inf
+
+
+def is_double(value: Number) -> bool:
+    """Whether a double stands for the number: 9007199254740993 would be rounded."""
+    try:
+        return float(value) == value or text_of(value) == str(value)
+    except OverflowError:
+        return False
 
 
 def integer(value: Any) -> int | None:
@@ -285,7 +293,7 @@ def scalar(value: Any) -> Value:
 def text(value: Any) -> str:
     if is_text(value):
         return str(value)
-    if is_finite(value):
+    if is_finite(value) and is_double(value):
         return text_of(value)
     invalid("the value must be text or a finite number")
 
@@ -516,6 +524,8 @@ def answer_rpc(service: Service, request: Object) -> Answer | None:
     params = request.get("params", [])
     if not isinstance(params, (list, dict)):
         return {**not_a_request("params: must be an array or an object"), "id": id_}
+    if "id" not in request and not isinstance(request.get("method"), str):
+        return not_a_request("method: must be text")
     answer: Answer = {"jsonrpc": "2.0", "id": id_}
     try:
         answer["result"] = call(service, request.get("method"), params)
@@ -551,7 +561,7 @@ def refuse(constant: str) -> NoReturn:
 def parse(line: bytes) -> object:
     """What a line says. As bytes, because text could also end at a carriage return."""
     return json.loads(
-        line.decode("utf-8"), parse_int=number, parse_float=number, parse_constant=refuse
+        line.decode("utf-8"), parse_int=int, parse_float=number, parse_constant=refuse
     )
 
 

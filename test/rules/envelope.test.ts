@@ -201,7 +201,6 @@ describe("E3", () => {
     Infinity,
     -Infinity,
     true,
-    1n,
     [1],
     {},
     new Number(1),
@@ -210,6 +209,127 @@ describe("E3", () => {
     const answer = aService().dispatch({ id, method: "searchFiles", params: ["key"] });
     expect(answer).toMatchObject({ id: null, result: null, error: { code: 310 } });
     expect(answer.error?.data).toContain("id");
+  });
+});
+
+describe("E3 in text", () => {
+  const sent = (id: string, more = '"method":"searchFiles","params":["key",null,0]') =>
+    `{"id":${id},${more}}`;
+  const rpc = (id: string) => sent(id, '"jsonrpc":"2.0","method":"searchFiles","params":["key"]');
+  const invalid = (id: string) => sent(id, '"method":"no","params":[]');
+  const noParams = (id: string) => sent(id, '"method":"searchFiles"');
+
+  /** The answers of all ways to dispatch a text. */
+  async function answersTo(text: string, service = aService()): Promise<string[]> {
+    const pieces: string[] = [];
+    for await (const piece of service.dispatchChunksAsync(text)) pieces.push(piece);
+    return [
+      service.dispatchJson(text),
+      await service.dispatchJsonAsync(text),
+      [...service.dispatchChunks(text)].join(""),
+      pieces.join(""),
+    ];
+  }
+
+  const idOf = (answer: string): unknown => /"id":([^,]*)/.exec(answer)?.[1];
+
+  const integers = [
+    "9007199254740993",
+    "-9007199254740995",
+    "1764178093123456789",
+    "12345678901234567168",
+    "10000000000000000000000",
+    "1".repeat(100_000),
+    "9007199254740992",
+    "0",
+  ];
+  test.each(integers.flatMap((id) => [sent, rpc, invalid, noParams].map((form) => [id, form])))(
+    "E3 the integer %.30s comes back digit for digit, in a result and in errors",
+    async (id, form) => {
+      for (const answer of await answersTo((form as typeof sent)(String(id)))) {
+        expect(idOf(answer) === id).toBe(true);
+      }
+    },
+  );
+
+  test("E3 dispatch gives a bigint back", async () => {
+    const id = 9007199254740993n;
+    const service = aService();
+    for (const form of [{}, { jsonrpc: "2.0" }, { method: "no" }, { params: null }]) {
+      const request = { id, method: "searchFiles", params: ["key"], ...form };
+      expect(service.dispatch(request)).toMatchObject({ id });
+      expect(await service.dispatchAsync(request)).toMatchObject({ id });
+    }
+  });
+
+  test.each([
+    ["1e2", "100", "100"],
+    ["1.0", "1", "1"],
+    ["-0", "0", "0"],
+    ["1e21", "1e+21", "1e+21"],
+    ["1.5", "null", "1.5"],
+    ["1e400", "null", "null"],
+    ["9007199254740993.0", "null", "null"],
+    ["9007199254740993.5", "null", "null"],
+    ["90071992547409930e-1", "null", "null"],
+    ["1.00000000000000000001", "null", "null"],
+    ["1e-400", "null", "null"],
+  ])("E3 the number %s is answered by %s, and by %s in JSON-RPC", async (id, plain, jsonRpc) => {
+    for (const answer of await answersTo(sent(id))) expect(idOf(answer)).toBe(plain);
+    for (const answer of await answersTo(rpc(id))) expect(idOf(answer)).toBe(jsonRpc);
+    const { error } = JSON.parse(aService().dispatchJson(sent(id))) as Response;
+    expect(error?.code).toBe(plain === "null" ? 310 : undefined);
+  });
+
+  test("E3 each member of a batch gets its own digits back", async () => {
+    const batch = [rpc("9007199254740993"), sent('"a"'), sent("12345678901234567890"), rpc("1")];
+    for (const answer of await answersTo(`[${batch.join(",")}]`)) {
+      expect([...answer.matchAll(/"id":([^,"]+|"a"),/g)].map(([, id]) => id)).toEqual(
+        expect.arrayContaining(["9007199254740993", '"a"', "12345678901234567890", "1"]),
+      );
+    }
+  });
+
+  test.each([
+    ['{"id":9007199254740993,"\\u0069d":9007199254740995,%}', "9007199254740995"],
+    ['{"\\u0069\\u0064" : 9007199254740993 ,%}', "9007199254740993"],
+    ['{"id":9007199254740993,"id":7,%}', "7"],
+    ['{"a":{"id":9007199254740995},"id":\n9007199254740993,"b":[{"id":1}],%}', "9007199254740993"],
+    ['{"a":"\\"id\\":1111111111111111111","id":9007199254740993,%}', "9007199254740993"],
+    ['{"__proto__":{"id":9007199254740995},"id":9007199254740993,%}', "9007199254740993"],
+    ['{"id":"9007199254740993",%}', '"9007199254740993"'],
+  ])("E3 the id of %s is %s", async (text, id) => {
+    const request = text.replace("%", '"method":"searchFiles","params":["key",null,0]');
+    for (const answer of await answersTo(request)) expect(idOf(answer)).toBe(id);
+  });
+
+  test.each([
+    ["searchFiles", '[["size","exactly",%]]', 311],
+    ["searchFiles", '[["name","contains",%]]', 311],
+    ["searchFiles", '[["id","in",[1,%]]]', 311],
+    ["searchFiles", '[["size","less_than",%]]', 311],
+    ["searchFiles", "null,%", 310],
+    ["searchFiles", "null,null,%", 310],
+    ["getBatchContacts", "%", 308],
+    ["getBatchContacts", "7,%", 311],
+  ])("E3 no other integer of %s is rounded: %s is %d", (method, params, code) => {
+    const long = params.replace("%", "9007199254740993");
+    const text = `{"id":1,"method":"${method}","params":["key",${long}]}`;
+    const { error } = JSON.parse(aService().dispatchJson(text)) as Response;
+    expect(error).toMatchObject({ code, data: expect.stringContaining("9007199254740993") });
+  });
+
+  test("E3 a long number is no request, and no parameters", () => {
+    const service = aService();
+    expect(service.dispatchJson("9007199254740993")).toContain("request: must be an object");
+    const text = '{"jsonrpc":"2.0","id":1,"method":"searchFiles","params":9007199254740993}';
+    expect(JSON.parse(service.dispatchJson(text))).toMatchObject({ error: { code: -32600 } });
+  });
+
+  test("E3 the digits beside text of any depth cost no stack", () => {
+    const deep = "[".repeat(50_000) + "]".repeat(50_000);
+    const text = sent("9007199254740993", `"method":"searchFiles","params":["key",${deep}]`);
+    expect(JSON.parse(aService().dispatchJson(text))).toMatchObject({ error: { code: 311 } });
   });
 });
 
@@ -710,7 +830,7 @@ describe("E13", () => {
     expect(aService().dispatch(rpc({ id }))).toMatchObject({ id, result: [{ id: "2" }] });
   });
 
-  test.each([true, {}, [1], NaN, 1n])("E13 a request with the id %o is not valid: -32600", (id) => {
+  test.each([true, {}, [1], NaN, Infinity])("E13 a request with the id %o is not valid: -32600", (id) => {
     expect(aService().dispatch(rpc({ id }))).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
@@ -729,6 +849,17 @@ describe("E13", () => {
     const answer = aService().dispatch({ jsonrpc: "2.0", method: 1, params: "bar" });
     expect(answer).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
   });
+
+  test.each([{}, { method: 1 }, { method: null, params: [] }, { method: {}, params: {} }])(
+    "E13 %j without an id is no notification but an invalid request",
+    (members) => {
+      const service = aService();
+      const answer = { jsonrpc: "2.0", id: null, error: { code: -32600 } };
+      const request = { jsonrpc: "2.0", ...members } as const;
+      expect(service.dispatch(request)).toMatchObject(answer);
+      expect(service.dispatch([request])).toMatchObject([answer]);
+    },
+  );
 
   test("E13 parameters may come by the contract's names", () => {
     const service = aService();
@@ -779,11 +910,13 @@ describe("E13", () => {
     expect(answer).toMatchObject({ id: 1, result: null, error: { code: 310 } });
   });
 
-  test.each([undefined, "1.0", 2, "2", null])(
+  test.each([undefined, "1.0", "1.1", "2.00", "", 2, "2", null, true, ["2.0"], { version: "2.0" }])(
     "E13 with jsonrpc %j it is no such request: the plain form answers",
     (jsonrpc) => {
       const answer = aService().dispatch({ ...rpc(), jsonrpc });
       expect(Object.keys(answer ?? {})).toEqual(["id", "result", "error"]);
+      const batch = aService().dispatch([{ ...rpc(), jsonrpc }]);
+      expect(batch).toEqual([answer]);
     },
   );
 

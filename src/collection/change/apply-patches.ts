@@ -96,7 +96,8 @@ class PatchedRows {
     const { place, value } = patch;
     const identity = this.#identityFor(patch);
     const path = `${place}.path`;
-    const isThere = () => new InputError(path, `there is already a ${this.#nameIn(patch)}`, { code: "conflict" });
+    const isThere = () =>
+      new InputError(path, `there is already a ${this.#nameIn(patch)}`, { code: "conflict" });
     let row: PatchedRow;
     if (identity === undefined) {
       row = this.#withKey(this.#keyIn(patch));

@@ -80,6 +80,7 @@ export function requireBefore({ place, before }: PlacedPatch, now: unknown): voi
     throw new InputError(
       name === undefined ? path : member(path, name),
       `is ${said}, but ${is} stands there now: somebody has changed it`,
+      { code: "conflict" },
     );
   });
 }

@@ -9,7 +9,7 @@ import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
 import { askedOf, several } from "./draw.ts";
 import { defineLaw, type Circumstances, type DefinedLaw } from "./law.ts";
-import type { Members } from "./members.ts";
+import { membersOf, type Members } from "./members.ts";
 import {
   codeIn,
   expectAnswer,
@@ -58,6 +58,14 @@ function expectNoRequest(response: Members): void {
   );
 }
 
+/** The digits of the id in the text of an answer, which JSON.parse may round. */
+function integerIdIn(text: string): unknown {
+  const inQuotes = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?![\d.eE])/g, (all) =>
+    all.startsWith('"') ? all : `"${all}"`,
+  );
+  return membersOf(JSON.parse(inQuotes), "the response").id;
+}
+
 export const envelopeLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "a response has the request's id, and a result or an error",
@@ -89,6 +97,27 @@ export const envelopeLaws: readonly DefinedLaw[] = [
         () =>
           `expected id ${JSON.stringify(id)}, got ${JSON.stringify(response.id)}, ${said(found)}`,
       );
+    },
+  }),
+  defineLaw({
+    name: "an id that is an integer is answered digit for digit, however large",
+    rules: ["E3"],
+    needs: ["dispatchJson"],
+    draw: (setting, circumstances) =>
+      fc.record({
+        id: fc.oneof(
+          fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
+          fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
+        ),
+        isJsonRpc: fc.boolean(),
+        request: validRequest(askedOf(setting, circumstances)),
+      }),
+    *holds({ service }, { id, isJsonRpc, request: { method, params } }) {
+      const others = { ...(isJsonRpc && { jsonrpc: "2.0" }), method, params };
+      const sent = `{"id":${id},${JSON.stringify(others).slice(1)}`;
+      const text = String(yield* service.dispatchJson(sent));
+      const found = integerIdIn(text);
+      expect(found === String(id), () => `expected id ${id}, got ${String(found)}`);
     },
   }),
   defineLaw({

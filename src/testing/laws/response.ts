@@ -46,7 +46,8 @@ export const said = (code: unknown) =>
   code === undefined ? "a result" : `error ${JSON.stringify(code)}`;
 
 /** The id, which tells a caller to which request an answer belongs (E3). */
-export const isId = (id: unknown): boolean => typeof id === "string" || Number.isInteger(id);
+export const isId = (id: unknown): boolean =>
+  typeof id === "string" || typeof id === "bigint" || Number.isInteger(id);
 
 /** A response, by the envelope or by JSON-RPC, or an array of them (E13). */
 export function expectAnswer(given: unknown): void {

@@ -1,0 +1,173 @@
+// JSON text in which no number is rounded silently. JSON.parse turns 9007199254740993 into 9007199254740992,
+// and Node 20 has no way to see what was written.
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const INTEGER = /^-?\d+$/;
+
+/** The most digits that an integer which a double holds can have; a few more do no harm. */
+const MOST_DIGITS = 310;
+
+/** A number in a JSON text that a double does not hold as it is written. Fields, criteria and parameters refuse it. */
+export class LongNumber {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The digits of the number, if a value is one. Reads no property of any other value. */
+  static textIn(value: unknown): string | undefined {
+    return typeof value === "object" && value !== null && #text in value ? value.#text : undefined;
+  }
+
+  /** Whether it is written as an integer: without a fraction and without an exponent. */
+  get isInteger(): boolean {
+    return INTEGER.test(this.#text);
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+
+  /** As a string, which keeps the digits. */
+  toJSON(): string {
+    return this.#text;
+  }
+}
+
+/** Whether a double can stand for a number, given as it is written in JSON. */
+export type IsHeld = (written: string) => boolean;
+
+/** Whether JavaScript writes the number back with the same value, and an integer with the same digits. */
+export const comesBack: IsHeld = (written) =>
+  INTEGER.test(written)
+    ? String(Number(written)) === written || written === "-0"
+    : hasSameValue(written);
+
+/**
+ * Whether it is a number with a fraction or an exponent, which may be rounded like any float, or an integer that
+ * a double holds exactly.
+ */
+export const isFloatOrExact: IsHeld = (written) => {
+  if (!INTEGER.test(written) || hasSameValue(written)) return true;
+  // Some languages write all digits of a double: 12345678901234567168, not 12345678901234567000.
+  return written.length <= MOST_DIGITS && BigInt(Number(written)) === BigInt(written);
+};
+
+const hasSameValue = (written: string): boolean =>
+  normalized(written) === normalized(String(Number(written)));
+
+/** One text for all ways to write a decimal number. */
+function normalized(written: string): string {
+  const [, sign = "", whole, fraction = "", exponent = "0"] = NUMBER.exec(written) ?? [];
+  if (whole === undefined) return written;
+  const digits = whole + fraction;
+  let [start, end] = [0, digits.length];
+  while (start < end && digits[start] === "0") start++;
+  while (start < end && digits[end - 1] === "0") end--;
+  if (start === end) return "0";
+  const shift = Number(exponent) - fraction.length + digits.length - end;
+  return `${sign}${digits.slice(start, end)}e${shift}`;
+}
+
+/** Where a number may begin that a double does not hold: it has 16 digits, or an exponent of three. */
+const MAY_BE_LONG = /(?:^|[[,:\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
+
+/**
+ * The value of a JSON text, like that of JSON.parse, except that a number is a {@link LongNumber} where a double
+ * cannot stand for it. Cost: that of JSON.parse; about five times as much if the text may have such a number.
+ *
+ * @throws SyntaxError if it is not JSON
+ */
+export function parseExactly(text: string, isHeld: IsHeld): unknown {
+  const value: unknown = JSON.parse(text);
+  return MAY_BE_LONG.test(text) ? valueOf(text, isHeld) : value;
+}
+
+const TOKEN = /[^\s,\]}]+/y;
+const WORDS = new Map<string, unknown>([
+  ["null", null],
+  ["true", true],
+  ["false", false],
+]);
+
+/** The value of a text that is JSON. Not recursive: a text may be nested as deep as it is long. */
+function valueOf(text: string, isHeld: IsHeld): unknown {
+  const root: unknown[] = [];
+  const above: (unknown[] | object)[] = [];
+  let into: unknown[] | object = root;
+  let name: string | undefined;
+  let isName = false;
+
+  const put = (value: unknown) => {
+    if (Array.isArray(into)) into.push(value);
+    // An own property, even if its name is `__proto__`.
+    else define(into, name ?? "", value);
+  };
+  const open = (container: unknown[] | object) => {
+    put(container);
+    above.push(into);
+    into = container;
+    isName = !Array.isArray(container);
+  };
+
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case "{":
+        open({});
+        break;
+      case "[":
+        open([]);
+        break;
+      case "}":
+      case "]":
+        into = above.pop() ?? root;
+        break;
+      case ",":
+        isName = !Array.isArray(into);
+        break;
+      case ":":
+        isName = false;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        const value = JSON.parse(text.slice(at, end)) as string;
+        if (isName) name = value;
+        else put(value);
+        at = end - 1;
+        break;
+      }
+      case " ":
+      case "\t":
+      case "\n":
+      case "\r":
+        break;
+      default: {
+        TOKEN.lastIndex = at;
+        const [token = ""] = TOKEN.exec(text) ?? [];
+        at += token.length - 1;
+        if (WORDS.has(token)) put(WORDS.get(token));
+        else put(isHeld(token) ? Number(token) : new LongNumber(token));
+      }
+    }
+  }
+  return root[0];
+}
+
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
+/** The position after the string that begins at a position. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === "\\") escapes++;
+    if (escapes % 2 === 0) return end + 1;
+  }
+}
