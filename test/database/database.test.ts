@@ -85,7 +85,11 @@ describe("a database", () => {
     });
     expect(changes).toHaveLength(1);
     expect(patches).toEqual([
-      { op: "remove", path: ["tickets", 2], before: expect.objectContaining({ id: 2, votes: 5 }) },
+      {
+        op: "remove",
+        path: ["tickets", 2],
+        before: expect.objectContaining({ id: 2, votes: 5 }) as unknown,
+      },
       { op: "replace", path: ["tickets", 1, "price"], value: 2.25, before: 1.5 },
       { op: "add", path: ["users", 2], value: { id: 2, name: "Grace" }, key: 1 },
     ]);
@@ -205,7 +209,11 @@ describe("a database", () => {
     });
     expect(patches).toEqual([
       { op: "remove", path: ["users", 1], before: { id: 1, name: "Ada" } },
-      { op: "remove", path: ["files", "1"], before: expect.objectContaining({ id: "1" }) },
+      {
+        op: "remove",
+        path: ["files", "1"],
+        before: expect.objectContaining({ id: "1" }) as unknown,
+      },
     ]);
     expect([service.searchFiles(), db.users.size, told]).toEqual([[], 0, 1]);
     db.update((draft) => void (draft.users = draft.users.insert({ id: 1, name: "Ada" })));

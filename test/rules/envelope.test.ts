@@ -830,9 +830,12 @@ describe("E13", () => {
     expect(aService().dispatch(rpc({ id }))).toMatchObject({ id, result: [{ id: "2" }] });
   });
 
-  test.each([true, {}, [1], NaN, Infinity])("E13 a request with the id %o is not valid: -32600", (id) => {
-    expect(aService().dispatch(rpc({ id }))).toMatchObject({ id: null, error: { code: -32600 } });
-  });
+  test.each([true, {}, [1], NaN, Infinity])(
+    "E13 a request with the id %o is not valid: -32600",
+    (id) => {
+      expect(aService().dispatch(rpc({ id }))).toMatchObject({ id: null, error: { code: -32600 } });
+    },
+  );
 
   test("E13 a request without an id gets no answer, and nothing is done", () => {
     const authenticate = vi.fn(() => true);
