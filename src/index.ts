@@ -19,8 +19,12 @@ export {
 } from "./schema/declare.ts";
 export {
   type Field,
+  type FieldTrait,
+  type FieldTraits,
   type FieldType,
   type FieldValue,
+  type JsonField,
+  type ListedField,
   type RecordForm,
   type WireValue,
 } from "./schema/field.ts";
@@ -38,6 +42,8 @@ export {
   type SearchableName,
   type SearchRecordOf,
   type SortableName,
+  type UniqueName,
+  type Writable,
 } from "./schema/schema.ts";
 export { readSchema, writeSchema } from "./schema/schema-json.ts";
 export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
@@ -45,16 +51,22 @@ export type { StandardIssue, StandardProperties, StandardResult } from "./schema
 export { compileCriteria, type Predicate } from "./criteria/compile.ts";
 export { operatorsOf, type OperatorChoice } from "./criteria/operators-of.ts";
 export type {
+  BoundOperator,
+  ContractOperatorsFor,
   OperandValue,
+  OperandSetting,
+  Operator,
+  OperatorsFor,
   OperatorFor,
   OperatorName,
   Bounds,
   Suggested,
   Taken,
+  TextBounds,
   ValueFor,
   ValueTest,
 } from "./criteria/operators.ts";
-export type { CheckedCriteria, Criteria, Criterion } from "./criteria/criteria.ts";
+export type { CheckedCriteria, Criteria, CriteriaOn, Criterion } from "./criteria/criteria.ts";
 export {
   CriteriaError,
   parseCriteria,
@@ -69,6 +81,7 @@ export {
   type ChangesOf,
   type Collection,
   type DraftOf,
+  type HasSchema,
   type NumericName,
   type Recipe,
   type Records,
@@ -103,6 +116,7 @@ export {
 export {
   createDatabase,
   type AnyDatabase,
+  type Changing,
   type Collections,
   type Database,
   type DatabaseDraft,
@@ -115,7 +129,7 @@ export {
 } from "./database/database.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
 export { DeadlineError } from "./collection/algorithms/deadline.ts";
-export type { LiveAnswer, LiveAsk } from "./database/ask.ts";
+export type { CheckedAsk, LiveAnswer, LiveAsk } from "./database/ask.ts";
 export type { DatabaseChange, DatabaseChange as ServiceChange } from "./database/changes.ts";
 export {
   Contact,
@@ -139,7 +153,10 @@ export type {
   GetBatchContactsRequest,
   GetBatchContactsResult,
   JsonRpcRequest,
+  AllParameters,
   MethodCalls,
+  MethodName,
+  RequestOf,
   SearchFilesParameters,
   SearchFilesRequest,
   SearchFilesResult,

@@ -1,6 +1,5 @@
 // The public interface of a collection: records in memory that can be counted, filtered, sorted and paged.
 
-import type { Draft } from "immer";
 import { distinct } from "../criteria/distinct.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { readCriteria } from "../criteria/parse.ts";
@@ -17,13 +16,14 @@ import {
   type FieldName,
   type Flat,
   type InputOf,
-  type NameWhere,
+  type NameOfType,
   type InputValueOf,
   type RecordOf,
   type Schema,
   type SearchRecordOf,
   type SortableName,
   type UniqueName,
+  type Writable,
 } from "../schema/schema.ts";
 import { answerBy } from "./algorithms/deadline.ts";
 import { KeptCounts } from "./cache/counts.ts";
@@ -139,10 +139,10 @@ export function collectionOf<S extends Schema, Input = InputOf<S>>(
 export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
   {
     -readonly [K in FieldName<S>]: "json" extends S["fields"][K]["type"]
-      ? Draft<DraftValueOf<S["fields"][K], S["form"]>>
+      ? Writable<DraftValueOf<S["fields"][K], S["form"]>>
       : DraftValueOf<S["fields"][K], S["form"]>;
   } & {
-    -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Draft<Input[K]>;
+    -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Writable<Input[K]>;
   }
 >;
 
@@ -167,13 +167,21 @@ export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
 
 /** The names of the int and float fields. */
 export type NumericName<S extends Schema> =
-  | NameWhere<S["fields"], "type", "int">
-  | NameWhere<S["fields"], "type", "float">;
+  | NameOfType<S["fields"], "int">
+  | NameOfType<S["fields"], "float">;
 
 /** What a collection is made of. */
 export interface CollectionState<S extends Schema = Schema> extends Versioned {
   readonly codec: Codec<S>;
   readonly options: CollectionSettings;
+}
+
+/**
+ * What the methods that read a collection are called on. Their types follow from it alone, and so they can be
+ * called on one of several collections, too: `db[name]` with `name: "orders" | "customers"`.
+ */
+export interface HasSchema {
+  readonly schema: Schema;
 }
 
 /**
@@ -231,7 +239,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     if (records !== undefined) return records.at(position);
     const whole = Math.trunc(position) || 0;
     const offset = whole < 0 ? whole + this.size : whole;
-    return offset < 0 || offset >= this.size ? undefined : this.query({ offset, limit: 1 })[0];
+    return offset < 0 || offset >= this.size ? undefined : this.#page({ offset, limit: 1 })[0];
   }
 
   /**
@@ -243,10 +251,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    *
    * @throws InputError if the field is not unique, or the value is not a value of a field
    */
-  get<const K extends UniqueName<S>>(
+  get<This extends HasSchema, const K extends UniqueName<This["schema"]>>(
+    this: This,
     field: K,
-    value: InputValueOf<S["fields"][K]>,
-  ): RecordOf<S> | undefined;
+    value: InputValueOf<This["schema"]["fields"][K]>,
+  ): RecordOf<This["schema"]> | undefined;
   get(field: unknown, value: unknown): unknown {
     const { snapshot } = this.#state;
     // What was found before needs no check: nothing else is equal to the value of a record.
@@ -268,7 +277,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
 
   /** All records in insertion order. */
   [Symbol.iterator](): IterableIterator<RecordOf<S>> {
-    return (this.#records ?? this.query()).values();
+    return (this.#records ?? this.#page(undefined)).values();
   }
 
   /**
@@ -281,13 +290,22 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws CriteriaError, QueryError
    */
   query<
+    This extends HasSchema,
     const C = null,
     const SortBy = null,
     const Order = null,
     const Limit = null,
     const Offset = null,
     const Sorting = null,
-  >(query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset, Sorting>): RecordOf<S>[] {
+  >(
+    this: This,
+    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting>,
+  ): RecordOf<This["schema"]>[];
+  query(query?: unknown): unknown[] {
+    return this.#page(query);
+  }
+
+  #page(query: unknown): RecordOf<S>[] {
     const { snapshot, options } = this.#state;
     const parsed = parseQuery(this.schema, query, options);
     const { deadline } = parsed;
@@ -306,7 +324,10 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws CriteriaError
    */
   count(): number;
-  count<const C>(criteria: CheckedCriteria<S, C>): number;
+  count<This extends HasSchema, const C>(
+    this: This,
+    criteria: CheckedCriteria<This["schema"], C>,
+  ): number;
   count(criteria?: unknown): number {
     return this.#ask(criteria, (asked) => countRows(this.#state.snapshot.segments, asked));
   }
@@ -324,11 +345,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @returns a frozen result, which other calls may share
    * @throws InputError if there is no such field, or an option is not valid; CriteriaError
    */
-  countBy<Name extends SortableName<S>, const C = null>(
+  countBy<This extends HasSchema, Name extends SortableName<This["schema"]>, const C = null>(
+    this: This,
     field: Name,
-    criteria?: CheckedCriteria<S, C>,
+    criteria?: CheckedCriteria<This["schema"], C>,
     options?: CountByOptions,
-  ): readonly ValueCount<SearchRecordOf<S>[Name]>[];
+  ): readonly ValueCount<SearchRecordOf<This["schema"]>[Name]>[];
   countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount<unknown>[] {
     const ofAll = isEveryRecord(criteria) && options === undefined;
     const kept = ofAll ? this.#kept.values(field) : undefined;
@@ -355,10 +377,12 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws InputError if there is no such field of numbers, or an option is not valid;
    *   CriteriaError
    */
-  histogram<const C = null>(
-    field: NumericName<S>,
-    options: HistogramOptions<CheckedCriteria<S, C>>,
-  ): Histogram {
+  histogram<This extends HasSchema, const C = null>(
+    this: This,
+    field: NumericName<This["schema"]>,
+    options: HistogramOptions<CheckedCriteria<This["schema"], C>>,
+  ): Histogram;
+  histogram(field: unknown, options: unknown): Histogram {
     const kept = this.#kept.histogram(field, options);
     if (kept !== undefined) return kept;
     const [name, { type }] = numericField(this.schema, field, refuseField);
@@ -381,7 +405,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @returns a frozen result, which other calls may share
    * @throws InputError if there is no such field of numbers; CriteriaError
    */
-  summary<const C = null>(field: NumericName<S>, criteria?: CheckedCriteria<S, C>): Summary;
+  summary<This extends HasSchema, const C = null>(
+    this: This,
+    field: NumericName<This["schema"]>,
+    criteria?: CheckedCriteria<This["schema"], C>,
+  ): Summary;
   summary(field: unknown, criteria?: unknown): Summary {
     const ofAll = isEveryRecord(criteria);
     const kept = ofAll ? this.#kept.summary(field) : undefined;
@@ -560,6 +588,7 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
    * @throws CriteriaError, QueryError
    */
   explain<
+    This extends HasSchema,
     const C = null,
     const SortBy = null,
     const Order = null,
@@ -567,9 +596,11 @@ export class Collection<S extends Schema = Schema, Input = InputOf<S>> implement
     const Offset = null,
     const Sorting = null,
   >(
-    query?: CheckedQuery<S, C, SortBy, Order, Limit, Offset, Sorting>,
-    options: { readonly analyze?: boolean } = {},
-  ): QueryPlan {
+    this: This,
+    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting>,
+    options?: { readonly analyze?: boolean },
+  ): QueryPlan;
+  explain(query: unknown, options: unknown = {}): QueryPlan {
     const { analyze } = readOptions(options, "options", explainOptions);
     const { snapshot, options: settings } = this.#state;
     return explain(snapshot, parseQuery(this.schema, query, settings), analyze);

@@ -1,7 +1,7 @@
 // The types of criteria: which criteria fit a schema, and the type of each value.
 
-import type { Field, RecordForm } from "../schema/field.ts";
-import type { FieldName, Fields, Schema } from "../schema/schema.ts";
+import type { Field, ListedField, RecordForm } from "../schema/field.ts";
+import type { FieldName, Fields, IsSearchable, Schema } from "../schema/schema.ts";
 import type {
   BooleanText,
   BooleanValueFor,
@@ -19,7 +19,7 @@ export type Criterion<S extends Schema = Schema> = CriteriaOn<S>["criterion"];
 export interface CriteriaOn<S extends Schema> {
   /** The names of the fields. */
   readonly any: {
-    [K in FieldName<S>]: true extends S["fields"][K]["searchable"] ? K : never;
+    [K in FieldName<S>]: IsSearchable<S["fields"][K]> extends true ? K : never;
   }[FieldName<S>];
   readonly numeric: Searchable<S["fields"], "int"> | Searchable<S["fields"], "float">;
   readonly boolean: Searchable<S["fields"], "boolean">;
@@ -41,7 +41,7 @@ export interface CriteriaOn<S extends Schema> {
 /** The names of the searchable fields of a type. */
 type Searchable<F extends Fields, Type> = {
   [K in keyof F & string]: Type extends F[K]["type"]
-    ? true extends F[K]["searchable"]
+    ? IsSearchable<F[K]> extends true
       ? K
       : never
     : never;
@@ -80,17 +80,22 @@ export type CriteriaOnOthers<S extends Schema, Others> = readonly (
 type MadeCriteria<Valid, C> = C extends Valid | null | undefined
   ? C
   : C extends readonly unknown[]
-    ? MadeList<C, C[number]>
+    ? MadeList<Valid, C, Exclude<C[number], "OR">>
     : // oxlint-disable-next-line typescript/no-empty-object-type -- what is left of unknown
       {} extends C
       ? C
       : Refused;
 
-type MadeList<C, Element> = [Element] extends [string]
+type ElementOf<List> = List extends readonly (infer Element)[] ? Element : never;
+
+/** What does not depend on the schema comes first: it is known in generic functions, too. */
+type MadeList<Valid, C, Element> = [Element] extends [string]
   ? Refused
   : IsVague<Element> extends true
     ? C
-    : Refused;
+    : IsVague<Exclude<Element, ElementOf<Valid>>> extends true
+      ? C
+      : Refused;
 
 /** The type that the compiler's message shows for what can't be criteria. */
 type Refused =
@@ -152,8 +157,4 @@ type ValuesOf<F extends Field> = F["type"] extends "boolean" ? BooleanText : Lis
 
 /** The values of an enumerated field. */
 type Listed<F extends Field> =
-  F extends Field<"string", infer Value>
-    ? string extends Value
-      ? never
-      : Extract<Value, string>
-    : never;
+  F extends ListedField<infer Value> ? (string extends Value ? never : Value) : never;

@@ -11,7 +11,7 @@ import type { RecordForm } from "../schema/field.ts";
 export type ValueTest = (value: WireValue) => boolean;
 
 /** The field of a criterion, and how many values it may have. */
-interface Setting {
+export interface OperandSetting {
   readonly type: FieldType;
   readonly ignoreCase: boolean;
   readonly maxValues: number;
@@ -33,7 +33,7 @@ interface Operand<Input, Normal> {
    * @throws TooManyValues if it is a list of more than `maxValues`; MemberRefused if one of its
    *   members is not accepted
    */
-  readonly normalize: (input: unknown, setting: Setting) => Normal | undefined;
+  readonly normalize: (input: unknown, setting: OperandSetting) => Normal | undefined;
   readonly input?: Input;
 }
 
@@ -126,10 +126,10 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
 };
 
 /** The fields that an operator applies to. */
-type Applicable = "any" | "numeric";
+export type Applicable = "any" | "numeric";
 
 /** A row of the table. */
-interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
+export interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
   readonly fields: Fields;
   readonly takes: Taken;
   readonly accepts: (type: FieldType) => string;
@@ -138,7 +138,7 @@ interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
    *
    * @throws TooManyValues, MemberRefused
    */
-  readonly bind: (input: unknown, setting: Setting) => BoundOperator | undefined;
+  readonly bind: (input: unknown, setting: OperandSetting) => BoundOperator | undefined;
   readonly input?: Input;
 }
 
@@ -301,8 +301,8 @@ export interface ContractOperatorsFor {
   readonly json: never;
 }
 
-/** The operators of a field in a schema whose records have a form. */
-export type OperatorsIn<Form extends RecordForm> = "contract" extends Form
+/** The operators of a field in a schema whose records have a form: all, if it is known only at run time. */
+export type OperatorsIn<Form extends RecordForm> = [Form] extends ["contract"]
   ? ContractOperatorsFor
   : OperatorsFor;
 
@@ -313,9 +313,7 @@ export type ValueFor<Name extends OperatorName, Value extends string = never> = 
   ? InputFor<Name>
   : Offering<InputFor<Name>, Value>;
 
-type InputFor<Name extends OperatorName> = NonNullable<
-  Row<Name> extends Operator<Applicable, infer Input> ? { readonly value: Input } : never
->["value"];
+type InputFor<Name extends OperatorName> = Exclude<Row<Name>["input"], undefined>;
 
 /** The wire texts of booleans. */
 export type BooleanText = "true" | "false";

@@ -4,7 +4,8 @@ import type { NumericName } from "../collection/collection.ts";
 import type { CountByOptions, ValueCount } from "../collection/execute/count-by.ts";
 import type { Histogram, HistogramOptions } from "../collection/execute/histogram.ts";
 import type { Summary } from "../collection/execute/summary.ts";
-import type { Query } from "../collection/plan/query.ts";
+import type { CheckedQuery, Query } from "../collection/plan/query.ts";
+import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError } from "../schema/errors.ts";
 import { readMembers } from "../schema/input.ts";
 import type { RecordOf, Schema, SearchRecordOf, SortableName } from "../schema/schema.ts";
@@ -20,6 +21,50 @@ export type LiveAsk<S extends Schema> =
     })
   | (HistogramOptions<Query<S>["criteria"]> & { readonly histogram: NumericName<S> })
   | { readonly summary: NumericName<S>; readonly criteria?: Query<S>["criteria"] };
+
+/**
+ * What a live query of the type `Ask` must be, for methods that infer it: literals are checked as those of
+ * {@link Collection.query} are, and what may be anything is left to the run time.
+ */
+export type CheckedAsk<S extends Schema, Ask> = [Ask] extends [never]
+  ? // Nothing is like that: it is here for the compiler to infer `Ask` from.
+    Ask
+  : AskOf<S, Ask>;
+
+type AskOf<S extends Schema, Ask> = Ask extends { readonly count: infer C }
+  ? { readonly count: CheckedCriteria<S, C> }
+  : Ask extends { readonly countBy: unknown }
+    ? CountByOptions & {
+        readonly countBy: SortableName<S>;
+        readonly criteria?: CheckedCriteria<S, MemberOf<Ask, "criteria">>;
+      }
+    : Ask extends { readonly histogram: unknown }
+      ? HistogramOptions<CheckedCriteria<S, MemberOf<Ask, "criteria">>> & {
+          readonly histogram: NumericName<S>;
+        }
+      : Ask extends { readonly summary: unknown }
+        ? {
+            readonly summary: NumericName<S>;
+            readonly criteria?: CheckedCriteria<S, MemberOf<Ask, "criteria">>;
+          }
+        : CheckedQuery<
+            S,
+            MemberOf<Ask, "criteria">,
+            MemberOf<Ask, "sortBy">,
+            MemberOf<Ask, "sortOrder">,
+            MemberOf<Ask, "limit">,
+            MemberOf<Ask, "offset">,
+            MemberOf<Ask, "sort">
+          >;
+
+/** The type of a member; `null` if there is none. */
+type MemberOf<Ask, Name extends string> = Ask extends { readonly [_ in Name]?: infer Value }
+  ? unknown extends Value
+    ? Name extends keyof Ask
+      ? Value
+      : null
+    : Value
+  : null;
 
 /** The answer to what a live query asks. */
 export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }

@@ -15,7 +15,7 @@ import { membersOf, reading } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { callable, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
-import { readAsk, type LiveAnswer, type LiveAsk } from "./ask.ts";
+import { readAsk, type CheckedAsk, type LiveAnswer } from "./ask.ts";
 import type { DatabaseChange } from "./changes.ts";
 import { CollectionGroup } from "./collection-group.ts";
 import { Data, hold, type Subscriber } from "./data.ts";
@@ -119,9 +119,9 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
    * @returns a function that ends this
    * @throws CriteriaError, QueryError or InputError where there is no such answer
    */
-  watch<Name extends keyof C & string, const Ask extends LiveAsk<SchemaOf<C[Name]>>>(
+  watch<Name extends keyof C & string, const Ask>(
     name: Name,
-    ask: Ask,
+    ask: CheckedAsk<SchemaOf<C[Name]>, Ask>,
     listener: (answer: LiveAnswer<SchemaOf<C[Name]>, Ask>) => void,
   ): () => void;
 }

@@ -18,9 +18,10 @@ export {
   type Compressors,
   type Hyparquet,
   type HyparquetWriter,
+  type ParquetColumn,
   type ParquetOptions,
 } from "./parquet.ts";
-export type { ParquetFile, ParquetMetadata } from "./parquet-pages.ts";
+export type { ParquetFile, ParquetMetadata, ParquetStatistics } from "./parquet-pages.ts";
 export type {
   Reading,
   ReadingOf,

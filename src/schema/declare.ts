@@ -1,7 +1,16 @@
 // Declarations of fields: `int`, `string` and the like, and the check of their options.
 
 import { describe, InputError, SchemaError } from "./errors.ts";
-import { explainRefusal, toWire, type Field, type FieldType, type WireValue } from "./field.ts";
+import {
+  explainRefusal,
+  toWire,
+  type Field,
+  type FieldTraits,
+  type FieldType,
+  type JsonField,
+  type ListedField,
+  type WireValue,
+} from "./field.ts";
 import { iterate, readMembers } from "./input.ts";
 import type { JsonValue } from "./json.ts";
 import { flag, optional } from "./options.ts";
@@ -47,33 +56,20 @@ export interface StringOptions<
   readonly ignoreCase?: string extends Value ? boolean : false;
 }
 
-/** In wire form; if none is given, `null` for a nullable field, otherwise none. */
-type DefaultOf<Given, Nullable extends boolean> = [Given] extends [never]
-  ? Nullable extends true
-    ? null
-    : undefined
-  : Given extends string | number | bigint | boolean
-    ? `${Given}`
-    : string;
-
-/** Inferred from the options alone: inferred from its position, any field with these options would do. */
-type FieldOf<
-  Type extends FieldType,
-  Value,
+/** The traits of a field with these options. */
+type TraitsOf<
   Nullable extends boolean,
   Searchable extends boolean,
   Stored extends boolean,
   Default,
   Unique extends boolean,
-> = Field<
-  Type,
-  NoInfer<Value>,
-  NoInfer<Nullable>,
-  NoInfer<Searchable>,
-  NoInfer<Stored>,
-  NoInfer<DefaultOf<Default, Nullable>>,
-  NoInfer<Unique>
->;
+> = [
+  ...(Unique extends true ? ["unique"] : []),
+  ...(Nullable extends true ? ["nullable"] : []),
+  ...([Default] extends [never] ? [] : ["default"]),
+  ...(Searchable extends true ? [] : ["unsearchable"]),
+  ...(Stored extends true ? [] : ["unstored"]),
+];
 
 /**
  * An integer field: safe integers, given as numbers, bigints or canonical decimal strings; sorts by number.
@@ -89,7 +85,7 @@ export function int<
   const Unique extends boolean = false,
 >(
   options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
-): FieldOf<"int", number, Nullable, Searchable, Stored, Default, Unique>;
+): Field<"int", TraitsOf<Nullable, Searchable, Stored, Default, Unique>>;
 export function int(options: unknown = {}): Field<"int"> {
   return createField("int", options);
 }
@@ -107,7 +103,7 @@ export function float<
   const Unique extends boolean = false,
 >(
   options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
-): FieldOf<"float", number, Nullable, Searchable, Stored, Default, Unique>;
+): Field<"float", TraitsOf<Nullable, Searchable, Stored, Default, Unique>>;
 export function float(options: unknown = {}): Field<"float"> {
   return createField("float", options);
 }
@@ -125,7 +121,7 @@ export function boolean<
   const Unique extends boolean = false,
 >(
   options?: FieldOptions<Nullable, Searchable, Stored, Default, Unique>,
-): FieldOf<"boolean", boolean, Nullable, Searchable, Stored, Default, Unique>;
+): Field<"boolean", TraitsOf<Nullable, Searchable, Stored, Default, Unique>>;
 export function boolean(options: unknown = {}): Field<"boolean"> {
   return createField("boolean", options);
 }
@@ -145,20 +141,19 @@ export function string<
   const Unique extends boolean = false,
 >(
   options?: StringOptions<Nullable, Searchable, Stored, Default, Value, Unique>,
-): FieldOf<"string", Value, Nullable, Searchable, Stored, Default, Unique>;
-export function string(options: unknown = {}): Field<"string"> {
+): StringField<Value, TraitsOf<Nullable, Searchable, Stored, Default, Unique>>;
+export function string(options: unknown = {}): unknown {
   return createField("string", options);
 }
 
-type JsonField<Value, Nullable extends boolean> = Field<
-  "json",
-  NoInfer<Value>,
-  Nullable,
-  false,
-  true,
-  Nullable extends true ? WireValue : WireValue | undefined,
-  false
->;
+type StringField<Value extends string, Traits extends FieldTraits> = string extends Value
+  ? Field<"string", Traits>
+  : ListedField<Value, Traits>;
+
+/** The options of a field of JSON with a default. Nothing is inferred from that: `[]` is also a list of strings. */
+interface JsonDefault<Value, Nullable extends boolean> extends JsonOptions<Nullable> {
+  readonly default: NoInfer<Value> | (Nullable extends true ? null : never);
+}
 
 /**
  * A field of JSON values, which are stored but neither searched nor sorted by. A record holds a frozen copy.
@@ -168,11 +163,21 @@ type JsonField<Value, Nullable extends boolean> = Field<
  * @throws SchemaError as {@link int} does
  */
 export function json<Value = JsonValue>(
-  options: JsonOptions<true> & { readonly nullable: true },
-): JsonField<Value, true>;
-export function json<Value = JsonValue>(options?: JsonOptions<false>): JsonField<Value, false>;
-export function json<Value = JsonValue>(options: JsonOptions): JsonField<Value, boolean>;
-export function json(options: unknown = {}): Field<"json"> {
+  options: JsonDefault<Value, true> & { readonly nullable: true },
+): JsonField<Value, ["nullable", "default"]>;
+export function json<Value = JsonValue>(
+  options: JsonDefault<Value, false>,
+): JsonField<Value, ["default"]>;
+export function json<Value = JsonValue>(
+  options: JsonOptions<true, undefined> & { readonly nullable: true },
+): JsonField<Value, ["nullable"]>;
+export function json<Value = JsonValue>(
+  options?: JsonOptions<false, undefined>,
+): JsonField<Value, []>;
+export function json<Value = JsonValue>(
+  options: JsonOptions<boolean, NoInfer<Value> | null>,
+): JsonField<Value, readonly ("nullable" | "default")[]>;
+export function json(options: unknown = {}): unknown {
   return createField("json", options);
 }
 

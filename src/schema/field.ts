@@ -8,16 +8,16 @@ import { parseNumber, toWireFloat, toWireInteger } from "./numbers.ts";
 /** A value in wire form: what criteria compare (rules V1 and V10). */
 export type WireValue = string | null;
 
+export type FieldType = "int" | "float" | "boolean" | "string" | "json";
+
 /** What a field of each type holds (rule V10). */
-export interface ValueByType {
+interface ValueByType {
   int: number;
   float: number;
   boolean: boolean;
   string: string;
   json: JsonValue;
 }
-
-export type FieldType = keyof ValueByType;
 
 /** A value in a record: as it was put in, or in wire form, as the schema says. */
 export type FieldValue = JsonValue;
@@ -28,31 +28,54 @@ export type FieldValue = JsonValue;
  */
 export type RecordForm = "values" | "wire" | "contract";
 
-/** A field of a schema. Made by `int`, `string` and the like; frozen. */
+/** An option of a field that its type shows: the options that are not as they are by default. */
+export type FieldTrait = "nullable" | "unsearchable" | "unstored" | "unique" | "default";
+
+/** The traits of a field; of a field that is known only at run time, it may have any. */
+export type FieldTraits = readonly FieldTrait[];
+
+/**
+ * A field of a schema. Made by `int`, `string` and the like; frozen. `Field<"int", ["unique"]>` is the type of
+ * `int({ unique: true })`.
+ */
 export interface Field<
   Type extends FieldType = FieldType,
-  Value = unknown,
-  Nullable extends boolean = boolean,
-  Searchable extends boolean = boolean,
-  Stored extends boolean = boolean,
-  Default extends WireValue | undefined = WireValue | undefined,
-  Unique extends boolean = boolean,
+  Traits extends FieldTraits = FieldTraits,
 > {
   readonly type: Type;
   /** Whether the value may be `null`. */
-  readonly nullable: Nullable;
+  readonly nullable: boolean;
   /** Whether criteria may name the field. Every field but one of JSON can be sorted by. */
-  readonly searchable: Searchable;
+  readonly searchable: boolean;
   /** Whether returned records carry the field. A field not stored is still searched and sorted. */
-  readonly stored: Stored;
+  readonly stored: boolean;
   /** Whether no two records of a collection may have the same value, `null` included. */
-  readonly unique: Unique;
+  readonly unique: boolean;
   /** The only allowed values, or `undefined` if any is. */
-  readonly oneOf: readonly (Value & string)[] | undefined;
+  readonly oneOf: readonly string[] | undefined;
   /** Whether values are compared and sorted in lower case (rule V11). Records keep their spelling. */
   readonly ignoreCase: boolean;
   /** The value of a record that leaves the field out, in wire form; `undefined` if it may not be left out. */
-  readonly default: Default;
+  readonly default: WireValue | undefined;
+  /** For the compiler only: it does not exist at run time. */
+  readonly "~traits"?: Traits | undefined;
+}
+
+/** A string field that accepts only some values. */
+export interface ListedField<
+  Value extends string,
+  Traits extends FieldTraits = FieldTraits,
+> extends Field<"string", Traits> {
+  readonly oneOf: readonly Value[];
+}
+
+/** A field of JSON values of a type. */
+export interface JsonField<Value, Traits extends FieldTraits = FieldTraits> extends Field<
+  "json",
+  Traits
+> {
+  /** For the compiler only: it does not exist at run time. */
+  readonly "~value"?: Value | undefined;
 }
 
 /** The properties of a type. */

@@ -7,8 +7,11 @@ import {
   isNumeric,
   wireOfHeld,
   type Field,
+  type FieldTrait,
+  type FieldTraits,
   type FieldType,
   type FieldValue,
+  type JsonField,
   type RecordForm,
   type WireValue,
 } from "./field.ts";
@@ -88,29 +91,55 @@ export type ChangeRecord = (record: AnyRecord, changes: readonly FieldChange[]) 
 export type FieldName<S extends Schema> = keyof S["fields"] & string;
 
 /** The names of the fields that criteria may use. */
-export type SearchableName<S extends Schema> = NameWhere<S["fields"], "searchable", true>;
+export type SearchableName<S extends Schema> = {
+  [K in FieldName<S>]: IsSearchable<S["fields"][K]> extends true ? K : never;
+}[FieldName<S>];
 
 /** The names of the `unique` fields. */
-export type UniqueName<S extends Schema> = NameWhere<S["fields"], "unique", true>;
+export type UniqueName<S extends Schema> = {
+  [K in FieldName<S>]: "unique" extends TraitOf<S["fields"][K]> ? K : never;
+}[FieldName<S>];
 
-/** The names of the fields with a value in a property. */
-export type NameWhere<F extends Fields, Property extends keyof Field, Value> = {
-  [K in keyof F & string]: Value extends F[K][Property] ? K : never;
+/** The names of the fields of a type. */
+export type NameOfType<F extends Fields, Type extends FieldType> = {
+  [K in keyof F & string]: Type extends F[K]["type"] ? K : never;
 }[keyof F & string];
 
 /** The names of the fields that can be sorted by and counted by: all but those of JSON. */
 export type SortableName<S extends Schema> = NamesOf<S>["sortable"];
 /** A member of an interface: the compiler evaluates it once for a schema. */
-interface NamesOf<S extends Schema> {
+export interface NamesOf<S extends Schema> {
   readonly sortable: keyof SortableFields<S["fields"]> & string;
 }
 type SortableFields<F extends Fields> = {
   [K in keyof F as F[K]["type"] extends "json" ? never : K]: F[K];
 };
 
-type NullOf<F extends Field> = true extends F["nullable"] ? null : never;
+/** The traits of a field; of one that is known only at run time, all that it may have. */
+type TraitOf<F extends Field> =
+  F extends Field<FieldType, infer Traits extends FieldTraits> ? Traits[number] : never;
+/** Whether a field surely has a trait. */
+type Has<F extends Field, Trait extends FieldTrait> =
+  FieldTrait extends TraitOf<F> ? false : Trait extends TraitOf<F> ? true : false;
+/** Whether criteria may name a field: a field that is known only at run time, too. */
+export type IsSearchable<F extends Field> = F["type"] extends "json"
+  ? false
+  : Has<F, "unsearchable"> extends true
+    ? false
+    : true;
+type NullOf<F extends Field> = "nullable" extends TraitOf<F> ? null : never;
 /** The values that a field accepts. */
-export type ValueOf<F extends Field> = F extends Field<FieldType, infer Value> ? Value : never;
+export type ValueOf<F extends Field> = F["type"] extends "int" | "float"
+  ? number
+  : F["type"] extends "boolean"
+    ? boolean
+    : F["type"] extends "string"
+      ? F["oneOf"] extends readonly (infer Value)[]
+        ? Value
+        : string
+      : F extends JsonField<infer Value>
+        ? Value
+        : unknown;
 /** A record's value in a field. Each of these is a conditional: the compiler caches it for each field. */
 type RecordValueOf<F extends Field, Form extends RecordForm> = "values" extends Form
   ? ValueOf<F> | NullOf<F>
@@ -134,18 +163,31 @@ export type InputValueOf<F extends Field> = F["type"] extends "int"
 export type DraftInteger = number | bigint | (`${bigint}` & {});
 
 /** What a draft in wire form holds and accepts. */
-interface DraftByType<Value> {
+type DraftByType<Value> = {
   int: DraftInteger;
   float: number | (`${number}` & {});
   boolean: boolean | `${boolean}`;
   string: Value;
   json: Value;
-}
+};
 
 /** A draft's value in a field, and what it accepts. */
 export type DraftValueOf<F extends Field, Form extends RecordForm> = "values" extends Form
   ? ValueOf<F> | NullOf<F>
   : DraftByType<ValueOf<F>>[F["type"]] | NullOf<F>;
+
+/**
+ * A value whose members can be assigned, at any depth. Of our own: the declarations of a program that uses these
+ * types would otherwise name Immer, which it need not have among its dependencies.
+ */
+export type Writable<T> = T extends readonly unknown[]
+  ? number extends T["length"]
+    ? Writable<T[number]>[]
+    : WritableMembers<T>
+  : T extends object
+    ? WritableMembers<T>
+    : T;
+type WritableMembers<T> = { -readonly [K in keyof T]: Writable<T[K]> };
 
 /**
  * The same type without the names of the types it is made from: editors and messages show its members.
@@ -155,7 +197,10 @@ export type Flat<T> = { [K in keyof T]: T[K] } & {};
 /** A record as queries return it: every stored field, its value as it was put in or in wire form. */
 export type RecordOf<S extends Schema> = RecordOfFields<S["fields"], S["form"]>;
 type RecordOfFields<F extends Fields, Form extends RecordForm> = {
-  readonly [K in keyof F as true extends F[K]["stored"] ? K : never]: RecordValueOf<F[K], Form>;
+  readonly [K in keyof F as Has<F[K], "unstored"> extends true ? never : K]: RecordValueOf<
+    F[K],
+    Form
+  >;
 } & {};
 
 /** Every field, including those that are not stored. */
@@ -171,15 +216,19 @@ type SearchRecordOfFields<F extends Fields, Form extends RecordForm> = {
 export type InputOf<S extends Schema> = InputOfFields<S["fields"]>;
 type InputOfFields<F extends Fields> = Flat<
   {
-    readonly [K in keyof F & string as undefined extends F[K]["default"] ? K : never]: InputValueOf<
+    readonly [K in keyof F & string as MayBeLeftOut<F[K]> extends true ? never : K]: InputValueOf<
       F[K]
     >;
   } & {
-    readonly [K in keyof F & string as undefined extends F[K]["default"] ? never : K]?:
+    readonly [K in keyof F & string as MayBeLeftOut<F[K]> extends true ? K : never]?:
       | InputValueOf<F[K]>
       | undefined;
   }
 >;
+/** Whether an input record may lack a field: of fields that are known only at run time, all are written out. */
+type MayBeLeftOut<F extends Field> = true extends Has<F, "default"> | Has<F, "nullable">
+  ? true
+  : false;
 
 /** What a schema's records hold. */
 export interface SchemaOptions<Form extends RecordForm = RecordForm> {

@@ -94,7 +94,7 @@ export interface MethodCalls<When extends "now" | "later"> {
 type Given<When, Result> = When extends "later" ? Promise<Result> : Result;
 
 /** The parameters of the methods, without the api key. */
-interface AllParameters {
+export interface AllParameters {
   readonly searchFiles: SearchFilesParameters;
   readonly getBatchContacts: GetBatchContactsParameters;
 }
@@ -117,7 +117,7 @@ type VagueParameters<Name extends MethodName, P extends readonly unknown[]> = {
 };
 
 /** A request for a method. */
-interface RequestOf<Name extends MethodName> {
+export interface RequestOf<Name extends MethodName> {
   readonly id: RequestId;
   readonly method: Name;
   readonly params: readonly [apiKey: string, ...AllParameters[Name]];

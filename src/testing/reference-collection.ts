@@ -1,7 +1,7 @@
 // The semantics of a collection in code: it reads every record for every question. What a query selects,
 // and in which order, is in reference-page.ts; how data becomes records, in reference-data.ts.
 
-import type { Collection, CountByOptions, InputOf, RecordOf, Schema, WireValue } from "../index.ts";
+import type { Collection, CountByOptions, InputOf, Schema, WireValue } from "../index.ts";
 import { heldForm } from "./arbitraries/values.ts";
 import { loadRecords } from "./reference-data.ts";
 import { check, compareWire, page, STRICT } from "./reference-page.ts";
@@ -9,7 +9,7 @@ import { check, compareWire, page, STRICT } from "./reference-page.ts";
 /** The methods of a collection that have a reference. */
 export type ReferenceCollection<S extends Schema = Schema> = Pick<
   Collection<S>,
-  "query" | "count" | "countBy"
+  "schema" | "query" | "count" | "countBy"
 >;
 
 interface Asked {
@@ -38,8 +38,8 @@ export function referenceCollection<S extends Schema>(
     return page(table, parameters, { ...STRICT, isOwn });
   };
 
-  // The records have the schema's stored fields in its form: the data was loaded so.
-  const query = (asked: Asked = {}) => rowsOf(asked).map(({ record }) => record as RecordOf<S>);
+  // The records have the schema's stored fields in its form, as the type says: the data was loaded so.
+  const query = (asked: Asked = {}) => rowsOf(asked).map(({ record }) => record as never);
 
   const count = (criteria?: unknown) => rowsOf({ criteria }).length;
 
@@ -63,5 +63,5 @@ export function referenceCollection<S extends Schema>(
       .map(([value, count]) => ({ value: heldForm(schema, field, value) as never, count }));
   };
 
-  return Object.freeze({ query, count, countBy });
+  return Object.freeze({ schema, query, count, countBy });
 }

@@ -123,7 +123,7 @@ interface IndexByKind {
   trigram: TrigramIndex;
 }
 
-export type IndexKind = keyof IndexByKind;
+export type IndexKind = { [K in keyof IndexByKind]: K }[keyof IndexByKind];
 
 export type IndexOf<K extends IndexKind> = IndexByKind[K];
 

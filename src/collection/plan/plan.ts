@@ -93,7 +93,7 @@ export type SourcePath = keyof SourceSteps;
 export type PagePath = keyof PageSteps;
 
 /** A path of either kind. */
-export type AccessPath = keyof AccessSteps;
+export type AccessPath = { [P in keyof AccessSteps]: P }[keyof AccessSteps];
 
 /** How a source finds its rows. */
 export type SourceStep<Path extends AccessPath = SourcePath> = {
@@ -129,7 +129,7 @@ export interface FilterSteps {
   readonly live: Step;
 }
 
-export type FilterPath = keyof FilterSteps;
+export type FilterPath = { [P in keyof FilterSteps]: P }[keyof FilterSteps];
 
 /** How a filter checks a row. */
 export type FilterStep<Path extends FilterPath = FilterPath> = {

@@ -21,7 +21,7 @@ import { spellingLaws } from "./spelling.ts";
 import type { Checked, CheckedAsync, MakeCollection, MakeCollectionAsync } from "./checked.ts";
 import { updateLaws } from "./updates.ts";
 
-export { NoAnswer, Unanswered } from "./asking.ts";
+export { NoAnswer, Unanswered, type Signal } from "./asking.ts";
 export type { CollectionLaw, Law, LawOf } from "./law.ts";
 export type {
   CheckOptions,

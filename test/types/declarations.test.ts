@@ -1,0 +1,148 @@
+// What a library that uses the package must be able to declare: each type that the compiler infers from what the
+// package exports has a name that the library can import.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packed } from "../packed.ts";
+import { annotatedLibrary, inferredLibrary, libraryOptions } from "../typed-library.ts";
+
+const project = resolve(import.meta.dirname, "../..");
+const folder = mkdtempSync(join(tmpdir(), "tercet-declarations-"));
+const ENTRIES = ["", "/import", "/synthetic", "/testing", "/arrow", "/sql", "/store"];
+
+beforeAll(() => {
+  mkdirSync(join(folder, "node_modules"));
+  execFileSync("tar", ["xzf", packed().tarball, "-C", join(folder, "node_modules")]);
+  symlinkSync("package", join(folder, "node_modules/tercet"));
+  for (const name of ["fast-check", "pure-rand"]) {
+    symlinkSync(join(project, "node_modules", name), join(folder, "node_modules", name));
+  }
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+}, 300_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const { options, errors } = ts.convertCompilerOptionsFromJson(
+  { ...libraryOptions, module: "NodeNext", outDir: join(folder, "out") },
+  folder,
+);
+
+/** What was read of the package and of the language, for all programs. */
+const read = new Map<string, ts.SourceFile | undefined>();
+
+function compile(text: string, more: ts.CompilerOptions = {}): ts.Program {
+  const file = join(folder, "library.ts");
+  writeFileSync(file, text);
+  // Packages are linked to, and their dependencies stand beside them here.
+  const all = { ...options, preserveSymlinks: true, ...more };
+  const host = ts.createCompilerHost(all);
+  const { getSourceFile } = host;
+  host.getSourceFile = (path, ...given) => {
+    if (path === file) return getSourceFile.call(host, path, ...given);
+    if (!read.has(path)) read.set(path, getSourceFile.call(host, path, ...given));
+    return read.get(path);
+  };
+  return ts.createProgram([file], all, host);
+}
+
+/** What is wrong with a program, declarations included. */
+function problemsOf(program: ts.Program): string[] {
+  expect(errors).toEqual([]);
+  const found = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
+  const messages = found.map(
+    ({ code, messageText }) => `TS${code} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+  );
+  return [...new Set(messages)];
+}
+
+describe("a library compiles with declarations", () => {
+  test("whose types are inferred", () => {
+    expect(problemsOf(compile(inferredLibrary))).toEqual([]);
+  });
+
+  test("whose types are written, so that each file can be declared alone", () => {
+    expect(problemsOf(compile(annotatedLibrary, { isolatedDeclarations: true }))).toEqual([]);
+  });
+});
+
+/**
+ * Programs over what an entry exports: one with each function, which imports nothing else, and one with a function
+ * over each type that returns each of its members.
+ */
+function programsOver(entry: string): string[] {
+  const program = compile(`export * as entry from "tercet${entry}";`);
+  const checker = program.getTypeChecker();
+  const exportsOf = (of: ts.Symbol) => checker.getExportsOfModule(of);
+  const source = program.getSourceFile(join(folder, "library.ts"));
+  const module = source && checker.getSymbolAtLocation(source);
+  const [namespace] = module === undefined ? [] : exportsOf(module);
+  if (namespace === undefined) throw new Error(`tercet${entry} exports nothing`);
+  const exported = exportsOf(checker.getAliasedSymbol(namespace));
+  const names = new Set(exported.map(({ name }) => name));
+  const imported = `import type * as entry from "tercet${entry}";`;
+  const functions = [imported];
+  const types = [imported, `import type * as index from "tercet";`];
+  const add = (lines: string[], line: string) =>
+    lines.push(`export const v${lines.length} = ${line};`);
+
+  /** The parameters of a type, with their constraints as this file has to write them. */
+  const parametersOf = (declared: readonly ts.TypeParameterDeclaration[]) => {
+    const own = new Set(declared.map(({ name }) => name.text));
+    const qualified = (text: string) =>
+      text.replace(/\b[A-Z]\w+\b/g, (name) =>
+        own.has(name) || /^(?:Iterable|Readonly|Record)$/.test(name)
+          ? name
+          : `${names.has(name) ? "entry" : "index"}.${name}`,
+      );
+    return declared.map(({ name, constraint }) =>
+      constraint === undefined
+        ? name.text
+        : `${name.text} extends ${qualified(constraint.getText())}`,
+    );
+  };
+
+  for (const { name } of exported) {
+    const found = exported.find((each) => each.name === name);
+    if (found === undefined) continue;
+    const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+    if (symbol.flags & ts.SymbolFlags.Function) {
+      add(functions, `(given: ReturnType<typeof entry.${name}>) => given`);
+      add(functions, `(...given: Parameters<typeof entry.${name}>) => given`);
+    }
+    const declaration = symbol.declarations?.find(
+      (each) =>
+        ts.isInterfaceDeclaration(each) ||
+        ts.isClassDeclaration(each) ||
+        ts.isTypeAliasDeclaration(each),
+    );
+    if (declaration === undefined) continue;
+    const parameters = parametersOf(declaration.typeParameters ?? []);
+    const given = (declaration.typeParameters ?? []).map((each) => each.name.text);
+    const [over, of] = [parameters, given].map((list) =>
+      list.length === 0 ? "" : `<${list.join(", ")}>`,
+    );
+    const isPublic = ({ name: member, valueDeclaration }: ts.Symbol) =>
+      /^[a-z]\w*$/i.test(member) &&
+      (valueDeclaration === undefined ||
+        (ts.getCombinedModifierFlags(valueDeclaration) & ts.ModifierFlags.Private) === 0);
+    const members = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol));
+    const all = members.filter(isPublic).map((each) => `${each.name}: it.${each.name}`);
+    add(types, `${over}(it: entry.${name}${of}) => ({ it, ${all.join(", ")} })`);
+  }
+  const programs = [functions, types];
+  expect(Math.min(...programs.map(({ length }) => length))).toBeGreaterThan(3);
+  return programs.map((lines) => lines.join("\n"));
+}
+
+describe("the compiler can name what it infers from each type and function of", () => {
+  test.each(ENTRIES)("tercet%s", (entry) => {
+    const problems = programsOver(entry).map((text) =>
+      problemsOf(compile(text, { skipLibCheck: true })),
+    );
+    expect(problems).toEqual([[], []]);
+  });
+});
