@@ -9,10 +9,10 @@
 // - store.js: the same, for Node.js alone.
 // - testing.js: the same. Names are not minified here either: a failing law is debugged frame by frame.
 // - synthetic.js: the same, minified.
-// - index.cjs and testing.cjs: the same as CommonJS, for Node.js before 20.19 and Jest, which can't
-//   `require` a module. Where `require` can, the conditions `module-sync` and `bun` give it the modules,
-//   so that no class exists twice.
-// - arrow.cjs and the like: what `require` finds for the other entries. They re-export the modules.
+// - faults.js: the same, without fast-check.
+// - index.cjs and the like: each of these files and chunks once more, as CommonJS, for Node.js before 20.19 and
+//   Jest, which can't `require` a module. Where `require` can, the conditions `module-sync` and `bun` give it the
+//   modules, so that no class exists twice.
 // - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
 //   those who bundle for browsers, for the package's own asks for `process`.
 // - cli.js: the command, and what it needs beside the library. Chunks of it: the code of each subcommand, which
@@ -27,7 +27,7 @@
 //
 // It prints the size of a bundle of each entry; `test/package.test.ts` compares the README's with it.
 
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from "esbuild";
@@ -37,7 +37,7 @@ import { buildPage } from "./playground/build.ts";
 
 const target = "dist";
 /** The folders that users import from, besides the library itself, whose file is `index`. */
-const folders = ["import", "synthetic", "testing", "arrow", "sql", "store"];
+const folders = ["import", "synthetic", "testing", "faults", "arrow", "sql", "store"];
 /** What users import, by the names of their files in `dist`. */
 const entries: Readonly<Record<string, string>> = Object.fromEntries(
   ["index", ...folders].map((name) => [
@@ -108,11 +108,15 @@ const common = {
   metafile: true,
 } satisfies BuildOptions;
 const forNode = { ...common, platform: "node", target: "node20" } satisfies BuildOptions;
+/** The library and the kit: they also run where some globals are missing. */
+const everywhere = { ...forNode, inject: ["src/platform.ts"] } satisfies BuildOptions;
+
+const forCommonJs = { format: "cjs", platform: "node", target: "node20", minify: true } as const;
 
 rmSync(target, { recursive: true, force: true });
 
 const library = await build({
-  ...forNode,
+  ...everywhere,
   entryPoints: { ...only("index", "arrow", "import", "sql", "store"), ...chunks },
   splitting: true,
   chunkNames: "chunk-[hash]",
@@ -126,27 +130,23 @@ const library = await build({
 for (const chunk of Object.keys(chunks)) rmSync(join(target, `${chunk}.js`));
 
 await build({
-  ...forNode,
-  entryPoints: only("testing"),
+  ...everywhere,
+  entryPoints: only("testing", "faults"),
   plugins: [apart, withoutComments],
   external: ["fast-check"],
 });
 await build({
-  ...forNode,
+  ...everywhere,
   entryPoints: only("synthetic"),
   plugins: [apart],
   minify: true,
 });
 
-await build({
-  ...forNode,
-  format: "cjs",
-  outExtension: { ".js": ".cjs" },
-  entryPoints: only("index", "testing"),
-  plugins: [apart],
-  external: ["immer", "fast-check"],
-  minify: true,
-});
+for (const file of readdirSync(target)) {
+  const text = readFileSync(join(target, file), "utf8");
+  const { code } = await transform(text, { ...forCommonJs, loader: "js" });
+  write(file.replace(/\.js$/, ".cjs"), asCommonJs(code).trimEnd());
+}
 
 const forPages = {
   ...common,
@@ -197,19 +197,30 @@ await declarations.write({ dir: types, entryFileNames: "[name].d.ts" });
 writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
 
 for (const name of Object.keys(entries)) {
-  const commonJs = `${name}.cjs`;
-  if (!existsSync(join(target, commonJs))) {
-    write(commonJs, `module.exports = require("./${name}.js");`);
-  }
-  write(`${name}.d.cts`, `export * from "./types/${name}.js";`);
+  const declared = readFileSync(join(types, `${name}.d.ts`), "utf8");
+  // The entries whose types it uses: the compiler finds a name for a type only in what a program has loaded.
+  const others = [...declared.matchAll(/ from '\.\/(\w+)\.js';/g)].map(([, other = ""]) => other);
+  const declarationsFor = (extension: string) =>
+    [
+      `export * from "./types/${name}.js";`,
+      ...others.map((other) => `import type {} from "./${other}.${extension}";`),
+    ].join("\n");
+  write(`${name}.d.cts`, declarationsFor("cjs"));
   if (name === "testing") cpSync(join(types, "testing.d.ts"), join(target, "testing.d.ts"));
-  else write(`${name}.d.ts`, `export * from "./types/${name}.js";`);
+  else write(`${name}.d.ts`, declarationsFor("js"));
 }
 
 for (const name of Object.keys(entries)) {
   await printSize(name === "index" ? "tercet" : `tercet/${name}`, `export * from "./${name}.js";`);
 }
 await printSize("compileCriteria", 'export { compileCriteria } from "./index.js";');
+
+/** The same with the CommonJS files in the place of the modules. Jest would take what `#immer` is on pages. */
+function asCommonJs(code: string): string {
+  return code
+    .replaceAll(/\brequire\("\.\/([\w-]+)\.js"\)/g, 'require("./$1.cjs")')
+    .replaceAll('require("#immer")', 'require("immer")');
+}
 
 /** Prints what a program adds to its bundle by exporting this. */
 async function printSize(name: string, contents: string): Promise<void> {

@@ -19,6 +19,7 @@ export {
   files,
   inputRecord,
   inputRecords,
+  type OfTexts,
 } from "./arbitraries/records.ts";
 export {
   invalidRequest,
@@ -29,7 +30,6 @@ export {
   type ValidRequest,
 } from "./arbitraries/request.ts";
 
-export { faults, type FaultKind, type FaultOptions, type FaultyService } from "./faults.ts";
 export { referenceCollection, type ReferenceCollection } from "./reference-collection.ts";
 export { referenceService, type ReferenceOptions, type ReferenceService } from "./reference.ts";
 export {
@@ -62,5 +62,6 @@ export {
   type MakeCollectionAsync,
   type Operation,
   type RuleReport,
+  type Signal,
 } from "./laws/index.ts";
 export { vectors, type Vector, type VectorHeader, type VectorOptions } from "./vectors.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createService, InputError } from "../../src/index.ts";
-import { faults, type FaultKind, type FaultOptions } from "../../src/testing/index.ts";
+import { faults, type FaultKind, type FaultOptions } from "../../src/faults/index.ts";
 import { thrownBy } from "../rules/fixtures.ts";
 
 const service = createService({ files: [{ id: 1, folder_id: 1, name: "a.txt" }] });

@@ -1,8 +1,8 @@
 // A service that goes wrong on purpose, to test its clients.
 
-import * as fc from "fast-check";
 import { errorNames, InputError, type ErrorCode } from "../index.ts";
-import { jsonRpcError } from "./reference.ts";
+import { Random } from "../synthetic/random.ts";
+import { jsonRpcError } from "../testing/reference.ts";
 
 /**
  * What goes wrong with one answer.
@@ -41,7 +41,8 @@ export interface FaultyService {
   readonly faults: readonly { readonly count: number; readonly kind: FaultKind }[];
 }
 
-interface Sender {
+/** A service to send texts to. */
+export interface Sender {
   readonly dispatchJson: (text: string) => string | Promise<string>;
 }
 
@@ -61,14 +62,8 @@ export function faults(service: Sender, options: FaultOptions = {}): FaultyServi
   expectOption("codes", codes.length > 0 && codes.every(isCode), "must be codes of errors");
   expectOption("delay", delay >= 0 && delay < 2 ** 31, "must be milliseconds");
 
-  const planned = fc.record({
-    chance: fc.nat({ max: 999_999 }),
-    kind: fc.constantFrom(...kinds),
-    code: fc.constantFrom(...codes),
-    part: fc.nat({ max: 999_999 }),
-  });
-  const schedules = fc.sample(fc.infiniteStream(planned), { seed, numRuns: 1 });
-  const plans = schedules[0]?.[Symbol.iterator]();
+  expectOption("seed", Number.isSafeInteger(seed), "must be a safe integer");
+  const random = new Random(seed);
   const injected: { readonly count: number; readonly kind: FaultKind }[] = [];
   /** The late answers that wait for the next answer. */
   const waiting = new Set<() => void>();
@@ -77,10 +72,13 @@ export function faults(service: Sender, options: FaultOptions = {}): FaultyServi
 
   async function dispatchJson(text: string): Promise<string> {
     const at = ++count;
-    const next = plans?.next();
-    if (next === undefined || next.done === true) throw new Error("the schedule has no end");
-    const { chance, kind: drawn, code, part } = next.value;
-    const isHit = chance < rate * 1e6;
+    // All are drawn for each request, so that no option but the seed changes the others.
+    const [isHit, drawn, code, part] = [
+      random.fraction() < rate,
+      kinds[random.below(kinds.length)],
+      codes[random.below(codes.length)] ?? 100,
+      random.fraction(),
+    ];
     const kind = choose === undefined ? (isHit ? drawn : undefined) : choose(text, at);
     if (kind !== undefined) injected.push({ count: at, kind });
     const answer = kind === "error" ? failing(text, code) : await service.dispatchJson(text);
@@ -90,7 +88,7 @@ export function faults(service: Sender, options: FaultOptions = {}): FaultyServi
     if (kind === "late") await new Promise<void>(waitForNext);
     else release();
     if (kind === "repeat") return before ?? answer;
-    return kind === "cut" ? answer.slice(0, (part * answer.length) / 1e6) : answer;
+    return kind === "cut" ? answer.slice(0, part * answer.length) : answer;
   }
 
   function waitForNext(next: () => void): void {
