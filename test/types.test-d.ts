@@ -31,10 +31,13 @@ import {
   json,
   type JsonValue,
   type JsonRpcResponse,
+  type LiveAsk,
+  readSchema,
   type Patch,
   type Query,
   type RecordOf,
   type Response,
+  type Schema,
   type SearchableName,
   type SearchFilesRequest,
   type SearchFilesResult,
@@ -250,6 +253,49 @@ describe("criteria", () => {
     things.count([["nothing", "exactly", "a"]]);
     // @ts-expect-error the value is not one
     things.count([["name", "contains", null]]);
+  });
+});
+
+describe("criteria that are known only at run time", () => {
+  test("have every operator of schemas of one's own", () => {
+    const all = createCollection(readSchema({ fields: { total: { type: "float" } } }), []);
+    const criteria: Criteria = [["total", "at_least", 1], "OR", ["total", "at_most", 3]];
+    all.count(criteria);
+    all.count([["total", "at_least", 1], "OR", ["total", "less_than", 3]]);
+    createCollection(Thing, []).count(criteria);
+  });
+
+  test('may hold "OR", whatever they are made of', () => {
+    const things = createCollection(Thing, []);
+    const triples: ("OR" | [string, string, unknown])[] = [];
+    const lists: ("OR" | unknown[])[] = [];
+    const loose: (string | [string, string, string | number])[] = [];
+    things.count(triples);
+    things.count(lists);
+    things.count(loose);
+    things.count([...triples, "OR", ["id", "exactly", 1]]);
+    things.query({ criteria: [...lists, "OR", ...triples] });
+    const any = <S extends Schema>(of: Collection<S>) => of.query({ criteria: triples });
+    expectTypeOf(any).toBeFunction();
+  });
+});
+
+describe("fields with a default", () => {
+  test("may be left out, whatever their type is", () => {
+    const Default = defineSchema({
+      int: int({ default: 1 }),
+      float: float({ default: 1 }),
+      boolean: boolean({ default: true }),
+      string: string({ default: "" }),
+      listed: string({ oneOf: ["a"], default: "a" }),
+      json: json<readonly string[]>({ default: [] }),
+      any: json({ default: {} }),
+      nullable: json({ nullable: true, default: null }),
+    });
+    createCollection(Default, [{}]).insert({});
+    expectTypeOf<RecordOf<typeof Default>["json"]>().toEqualTypeOf<readonly string[]>();
+    // @ts-expect-error a list of numbers is none of strings
+    json<readonly string[]>({ default: [1] });
   });
 });
 
@@ -857,6 +903,57 @@ describe("databases", () => {
       // @ts-expect-error the store was opened without it
       draft.every = draft.things;
     });
+  });
+
+  test("one of several collections is queried, counted and watched by what all of them have", () => {
+    const either = db["things" as "things" | "every"];
+    expectTypeOf(
+      either.query({ criteria: [["id", "exactly", 1]], sortBy: "id" })[0]?.id,
+    ).toEqualTypeOf<number | undefined>();
+    expectTypeOf(either.count([["id", "at_least", 1]])).toBeNumber();
+    expectTypeOf(either.countBy("id")).toEqualTypeOf<readonly ValueCount<number>[]>();
+    expectTypeOf(either.get("id", 1)?.id).toEqualTypeOf<number | undefined>();
+    either.histogram("id", { bins: 3 });
+    either.summary("id");
+    either.explain({ sortBy: "id" });
+    // @ts-expect-error only one of them has it
+    either.count([["name", "exactly", "a"]]);
+    // @ts-expect-error only one of them has it
+    either.query({ sortBy: "price" });
+    const name = "things" as "things" | "every";
+    db.watch(name, { criteria: [["id", "exactly", 1]] }, (found) => {
+      expectTypeOf(found[0]?.id).toEqualTypeOf<number | undefined>();
+    });
+    // @ts-expect-error only one of them has it
+    db.watch(name, { count: [["name", "exactly", "a"]] }, () => undefined);
+  });
+
+  test("a live query takes what a query takes, and refuses what it refuses", () => {
+    const [sent, list]: [unknown, unknown[]] = [5, []];
+    const query: Query<Thing> = {};
+    const ask: LiveAsk<Thing> = query;
+    db.watch("things", { criteria: sent, limit: sent, sortBy: sent, sort: sent }, (found) => {
+      expectTypeOf(found).toEqualTypeOf<RecordOf<Thing>[]>();
+    });
+    db.watch("things", { criteria: list, offset: 5 }, () => undefined);
+    db.watch("things", { count: list }, (count) => expectTypeOf(count).toBeNumber());
+    db.watch("things", { countBy: "kind", criteria: sent, limit: 3 }, (counts) => {
+      expectTypeOf(counts).toEqualTypeOf<readonly ValueCount<"red" | "blue">[]>();
+    });
+    db.watch("things", query, () => undefined);
+    db.watch("things", ask, () => undefined);
+    // @ts-expect-error no kind is called so
+    db.watch("things", { criteria: [["kind", "exactly", "payd"]] }, () => undefined);
+    // @ts-expect-error no kind is called so
+    db.watch("things", { count: [["kind", "exactly", "payd"]] }, () => undefined);
+    // @ts-expect-error the order is written in capitals
+    db.watch("things", { sortOrder: "asc" }, () => undefined);
+    // @ts-expect-error there is no such member
+    db.watch("things", { criteria: list, sorted: "name" }, () => undefined);
+    // @ts-expect-error somebody must say how many bins
+    db.watch("things", { histogram: "size" }, () => undefined);
+    // @ts-expect-error it is an object
+    db.watch("things", sent, () => undefined);
   });
 
   test("one without other collections changes nothing else", () => {

@@ -3,8 +3,17 @@
 
 import { nameOf, NONE } from "./json-bytes.ts";
 
+/** How many bytes `String.fromCharCode` gets at once: with too many arguments, engines throw. */
+const PIECE = 4096;
+
 /** Each byte as one character, so that positions are those of the bytes. UTF-8 is checked elsewhere. */
-const bytewise = new TextDecoder("latin1");
+function bytewise(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  }
+  return text;
+}
 
 const SPACE = /[ \t\n\r]+/y;
 /** What a string may hold before its closing quote. */
@@ -27,7 +36,7 @@ export interface Fault {
 
 /** Where bytes stop being one JSON value, perhaps with space around it; `undefined` if they don't. */
 export function faultOf(bytes: Uint8Array): Fault | undefined {
-  const text = bytewise.decode(bytes);
+  const text = bytewise(bytes);
   let at = 0;
   let element = 0;
 

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { packed } from "../packed.ts";
 import { consumerOptions, typedConsumer } from "../typed-consumer.ts";
+import { inferredLibrary, libraryOptions } from "../typed-library.ts";
 
 const here = import.meta.dirname;
 const project = resolve(here, "../..");
@@ -25,7 +26,8 @@ const runtimes = {
   bun: "node_modules/bun/bin/bun.exe",
 };
 
-const JEST = JSON.stringify({ testMatch: ["**/*.test.cjs"] });
+/** The environments of Jest that tests of a client or of a page run in. */
+const ENVIRONMENTS = ["node", "jsdom"];
 
 const manifest = readJson(join(project, "package.json")) as {
   engines: { node: string };
@@ -71,8 +73,17 @@ try {
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
     run(process.execPath, [compiler], folder);
   }
+  writeFileSync(join(folder, "library.mts"), inferredLibrary);
+  const library = { ...libraryOptions, module: "Node16", outDir: "out" };
+  const tsconfig = { compilerOptions: library, files: ["library.mts"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+  run(process.execPath, [compiler], folder);
   const jest = join(here, "node_modules/jest/bin/jest.js");
-  run(process.execPath, [jest, "--rootDir", folder, "--config", JEST], folder);
+  for (const environment of ENVIRONMENTS) {
+    const testEnvironment = join(here, `node_modules/jest-environment-${environment}`);
+    const config = JSON.stringify({ testMatch: ["**/*.test.cjs"], testEnvironment });
+    run(process.execPath, [jest, "--rootDir", folder, "--config", config], folder);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -12,7 +12,7 @@ import { annotatedLibrary, inferredLibrary, libraryOptions } from "../typed-libr
 
 const project = resolve(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "tercet-declarations-"));
-const ENTRIES = ["", "/import", "/synthetic", "/testing", "/arrow", "/sql", "/store"];
+const ENTRIES = ["", "/import", "/synthetic", "/testing", "/faults", "/arrow", "/sql", "/store"];
 
 beforeAll(() => {
   mkdirSync(join(folder, "node_modules"));
