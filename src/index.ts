@@ -51,6 +51,7 @@ export type { StandardIssue, StandardProperties, StandardResult } from "./schema
 export { compileCriteria, type Predicate } from "./criteria/compile.ts";
 export { operatorsOf, type OperatorChoice } from "./criteria/operators-of.ts";
 export type {
+  Applicable,
   BoundOperator,
   ContractOperatorsFor,
   OperandValue,

@@ -142,7 +142,7 @@ test("`require` of each entry works where it can't load modules, and with no glo
      console.log(saved.size, saved.count([["text", "starts_with", "nöte 😀 77"]]));
      const csv = [...writeCsv(notes)];
      console.log(readCsv(csv.map((piece) => piece), { schema: Note }) !== undefined);
-     console.log(loadCollection(Note, readNdjson('{"id":1,"text":"ä"}')).at(0).text);
+     console.log(loadCollection(Note, readNdjson('{"id":1,"text":"ä"}', { schema: Note })).at(0).text);
      console.log(compileSql(Note, { criteria: [["text", "contains", "ä"]] }, { dialect: "sqlite", table: "t" }).parameters.length);
      const files = [...generateFiles({ count: 50, seed: 1 })];
      const service = tercet.createService({ files, batches: [generateLazyBatch({ count: 50, seed: 1 })] });
@@ -170,7 +170,7 @@ test("`require` of each entry works where it can't load modules, and with no glo
   );
   const names = run("node", ["names.mjs"]);
   expect(run("node", ["--no-experimental-require-module", "commonjs.cjs"])).toBe(
-    `false\n1089 0 scan\n5000 111\ntrue\nä\n1\n50\nEva\ntrue true\nfunction\ntrue\n${names}310\n`,
+    `false\n12200 1321 scan\n5000 11\ntrue\nä\n1\n50\nEva\ntrue true\nfunction\ntrue\n${names}310\n`,
   );
 });
 

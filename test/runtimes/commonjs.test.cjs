@@ -32,7 +32,10 @@ test("collections", () => {
 });
 
 test("indexes, databases and files", () => {
-  const people = loadCollection(Person, readNdjson('{"id":1,"name":"Zoë"}\n{"id":2,"name":"Bo"}'));
+  const people = loadCollection(
+    Person,
+    readNdjson('{"id":1,"name":"Zoë"}\n{"id":2,"name":"Bo"}', { schema: Person }),
+  );
   people.prepare({ sort: ["name"], contains: ["name"] });
   const db = tercet.createDatabase({ people });
   const counts = [];
