@@ -29,10 +29,7 @@ export type LiveAsk<S extends Schema> =
 export type CheckedAsk<S extends Schema, Ask> = [Ask] extends [never]
   ? // Nothing is like that: it is here for the compiler to infer `Ask` from.
     Ask
-  : unknown extends Ask
-    ? // Nothing is inferred yet, as in an editor while the query is written.
-      LiveAsk<S>
-    : AskOf<S, Ask>;
+  : AskOf<S, Ask>;
 
 type AskOf<S extends Schema, Ask> = Ask extends { readonly count: infer C }
   ? { readonly count: CheckedCriteria<S, C> }

@@ -31,6 +31,7 @@ const START = `
   const service = createService();
   const db = createDatabase({ things, more: createCollection(Thing, []) });
   type Thing = RecordOf<typeof Thing>;
+  declare const either: "things" | "more";
 `;
 
 let text = "";
@@ -109,7 +110,7 @@ const PLACES = [
   "things.removeWithPatches(CRITERIA)",
   'db.watch("things", { criteria: CRITERIA, limit: 5 }, () => undefined)',
   'db.watch("things", { count: CRITERIA }, () => undefined)',
-  'db["things" as "things" | "more"].query({ criteria: CRITERIA })',
+  "db[either].query({ criteria: CRITERIA })",
 ];
 
 /** Criteria at each place where they are written. */
