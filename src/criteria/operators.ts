@@ -82,7 +82,7 @@ const numeric: Operand<Numeric, number> = {
   accepts: (type) =>
     type === "int"
       ? "a safe integer or its canonical decimal string"
-      : "a finite number or its text",
+      : "a finite number or its canonical string",
   normalize: (input, { type }) => {
     if (typeof input === "bigint") return undefined;
     const wire = type === "int" ? toWireInteger(input) : toWireFloat(input);

@@ -9,8 +9,10 @@ import {
   type TercetErrorCode,
   type TercetErrorOptions,
 } from "../schema/errors.ts";
+import { toWireFloat, toWireInteger } from "../schema/numbers.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
+import type { FieldType } from "../schema/field.ts";
 import { fieldOf, requireSchema, type Schema } from "../schema/schema.ts";
 import {
   appliesTo,
@@ -224,10 +226,18 @@ function readCriterion(
   const row = operators[operator];
   const bound = row.bind(value, { type, ignoreCase, maxValues: options.maxValues });
   if (bound === undefined) {
-    throw fail(`${operator} takes ${row.accepts(type)}, not ${describe(value)}`);
+    const remedy = row.takes === "number" ? canonicalOf(type, value) : "";
+    throw fail(`${operator} takes ${row.accepts(type)}, not ${describe(value)}${remedy}`);
   }
   const { test, bounds } = bound;
   return { position, field: name, operator, value: bound.value, test, bounds };
+}
+
+/** What to write for a number in another spelling than its canonical one, such as `"1.50"` or `"+5"`. */
+function canonicalOf(type: FieldType, value: unknown): string {
+  if (typeof value !== "string" || value.trim() === "") return "";
+  const wire = (type === "int" ? toWireInteger : toWireFloat)(Number(value));
+  return wire === undefined ? "" : `; write ${wire} or ${quote(wire)}`;
 }
 
 /** Lazy, because a schema may have thousands. */

@@ -66,9 +66,13 @@ export function openToWrite(path: string, flags = 0): FileHandle {
 }
 
 function regular(file: FileHandle): FileHandle {
-  if (fs.fstatSync(file).isFile()) return file;
+  const found = fs.fstatSync(file);
+  if (found.isFile()) return file;
   fs.closeSync(file);
-  throw new Error("it is not a regular file");
+  const what = found.isDirectory()
+    ? "a folder: openStore() opens the store in one"
+    : "no regular file";
+  throw new Error(`it is ${what}`);
 }
 
 /**

@@ -17,7 +17,7 @@ import { readSource, sourceOf } from "../database/group.ts";
 import { crc32c } from "./checksum.ts";
 import { Descriptor, writePieces, type Disk } from "./disk.ts";
 import { tried } from "../schema/errors.ts";
-import { attempt, closing, faultIn, StoreError } from "./errors.ts";
+import { codeOf, attempt, closing, faultIn, StoreError } from "./errors.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
@@ -55,7 +55,7 @@ export class Folder {
    * @throws StoreError if there is no store, or its name is damaged
    */
   generation(): number {
-    const text = this.#beginningOf(this.namePath);
+    const text = this.#name();
     const generation = generationIn(text);
     if (generation !== undefined) return generation;
     throw (
@@ -76,6 +76,16 @@ export class Folder {
       if (generationIn(text) !== undefined) return;
       const newer = newerIn(path, text);
       if (newer !== undefined) throw newer;
+    }
+  }
+
+  #name(): string {
+    try {
+      return this.#beginningOf(this.namePath);
+    } catch (thrown) {
+      if (!(thrown instanceof StoreError) || codeOf(thrown.cause) !== "ENOTDIR") throw thrown;
+      const reason = "is not the folder of a store: openFile() opens a collection from a file";
+      throw new StoreError(this.path, reason, { cause: thrown.cause, code: thrown.code });
     }
   }
 

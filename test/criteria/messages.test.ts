@@ -61,7 +61,7 @@ describe("the message of a CriteriaError", () => {
     ]),
     ...["greater_than", "less_than"].map((operator): [unknown, string] => [
       [["id", operator, "01"]],
-      `criteria[0]: ${operator} takes a safe integer or its canonical decimal string, not "01"`,
+      `criteria[0]: ${operator} takes a safe integer or its canonical decimal string, not "01"; write 1 or "1"`,
     ]),
     [
       [["id", "in", 5]],

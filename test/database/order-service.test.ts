@@ -1,19 +1,20 @@
 // The order service of the README survives bad requests: each gets its status, and good requests are
 // answered as before.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import type { Readable } from "node:stream";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const project = resolve(import.meta.dirname, "../..");
 const ORDERS = 2000;
-let child: ChildProcess;
+let child: ChildProcessByStdio<null, Readable, null>;
 let base: string;
 let ended: number | null | undefined;
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
     stdio: ["ignore", "pipe", "inherit"],
   });
   child.once("exit", (code) => (ended = code));
-  const [port] = (await once(child.stdout!, "data")) as [Buffer];
+  const [port] = (await once(child.stdout, "data")) as [Buffer];
   base = `http://127.0.0.1:${Number(port)}`;
 });
 afterAll(() => {
@@ -120,10 +121,11 @@ test("a page has at most a hundred orders, whatever a request asks", async () =>
   }
   expect((await send("/orders")).page).toHaveLength(20);
   const { body } = await fetch(base + url("/events", { limit: 1e6 }));
-  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  while (!text.endsWith("\n\n")) text += (await reader.read()).value;
-  await reader.cancel();
+  for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (text.endsWith("\n\n")) break;
+  }
   expect(JSON.parse(text.slice("data: ".length))).toHaveLength(100);
 });
 

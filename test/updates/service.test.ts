@@ -341,7 +341,7 @@ describe("an update", () => {
       "a member more": (draft) => Object.assign(draft, { folders: [] }),
     },
     "draft: must be an object, not 5": { "a number in its place": () => 5 },
-    "draft: can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own":
+    "draft: can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own; write it in braces: (draft) => { draft.name = value; }":
       {
         "a change and a value at once": (draft) => (draft.files = draft.files.remove(null)),
       },

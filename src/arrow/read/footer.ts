@@ -2,6 +2,7 @@
 
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { FileError } from "../file-error.ts";
+import { kindOf } from "./first-bytes.ts";
 import { FlatTable } from "./flatbuffer.ts";
 import { MAGIC, padded } from "../format.ts";
 
@@ -21,7 +22,8 @@ export function readFooter(source: ByteSource): Footer {
   const { size } = source;
   const magic = new TextEncoder().encode(MAGIC);
   if (size < padded(magic.length) + TAIL || !startsWith(readFrom(source, 0, 8, "file"), magic)) {
-    throw new FileError("file", "does not begin as an Arrow file does");
+    const first = readFrom(source, 0, Math.min(size, 64), "file");
+    throw new FileError("file", `does not begin as an Arrow file does${kindOf(first)}`);
   }
   const tail = readFrom(source, size - TAIL, size, "file");
   if (!startsWith(tail.subarray(4), magic)) {
