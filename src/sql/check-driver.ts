@@ -4,7 +4,7 @@
 import { describe } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
 import { callable } from "../schema/options.ts";
-import type { DialectName, Parameter, Run } from "./dialect.ts";
+import type { DialectName, NumberForm, Parameter, Run } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { Drivers } from "./drivers.ts";
 import { namedAll } from "./names.ts";
@@ -20,7 +20,7 @@ export interface DriverProblem {
 }
 
 /**
- * Sends literals to an engine and back. Cost: some twenty short statements, one after the other.
+ * Sends literals to an engine and back. Cost: some thirty short statements, one after the other.
  *
  * @param run the driver, as `createSqlService` takes it
  * @returns what it or its server gets wrong; nothing where all is well
@@ -33,14 +33,18 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
   const problems: DriverProblem[] = [];
 
   /** Why what comes back is not what was expected. */
-  async function reasonOf(expected: Rows, write: (bind: Bind) => string) {
+  async function reasonOf(
+    expected: Rows,
+    write: (bind: Bind) => string,
+    read = (values: Rows[number]) => values,
+  ) {
     const parameters: Parameter[] = [];
-    const text = write((value) => dialect.bind(value, parameters));
+    const text = write((value, form) => dialect.bind(value, parameters, form));
     const columns = expected[0]?.length ?? 0;
     const { signal } = new AbortController();
     try {
       const [rows] = await drivers.rows({ text, parameters }, columns, signal);
-      const [came, wanted] = [JSON.stringify(rows), JSON.stringify(expected)];
+      const [came, wanted] = [JSON.stringify(rows?.map(read)), JSON.stringify(expected)];
       return came === wanted ? undefined : `${wanted} came back as ${came}`;
     } catch (thrown) {
       return thrown instanceof Error ? thrown.message : describe(thrown);
@@ -68,6 +72,25 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
       select([bind(integer)]),
     );
   }
+  for (const number of FLOATS) {
+    const reason = await reasonOf(
+      [[String(number)]],
+      (bind) => select([dialect.toFloat(bind(number, "float"))]),
+      // Engines write numbers each in its own way.
+      (values) => values.map((value) => (value === null ? null : String(Number(value)))),
+    );
+    if (reason !== undefined)
+      problems.push({ check: `the number ${number}`, reason, mend: FLOAT_MEND });
+  }
+  await ask("numbers compared", FLOAT_MEND, [["1", "0", "1", "0"]], (bind) => {
+    const forms = ["float", dialect.decimals ?? "float"] as const;
+    return select(
+      forms.flatMap((form) => [
+        isTrue(`${bind(0.75, form)} > ${bind(0.5, form)}`),
+        isTrue(`${bind(0.25, form)} > ${bind(0.5, form)}`),
+      ]),
+    );
+  });
   await ask("null", NULL_MEND, [[null]], () => select(["NULL"]));
   await ask("a list of texts", LIST_MEND, [["1", "0"]], (bind) => {
     const isIn = (text: string) => dialect.isIn(column(bind(text)), bind(["'\\,", "b"]), "string");
@@ -76,6 +99,11 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
   await ask("a list of integers", LIST_MEND, [["1", "0"]], (bind) => {
     const isIn = (integer: number) => dialect.isIn(bind(integer), bind([7, -9]), "int");
     return select([isTrue(isIn(-9)), isTrue(isIn(9))]);
+  });
+  await ask("a list of numbers", LIST_MEND, [["1", "0"]], (bind) => {
+    const isIn = (number: number) =>
+      dialect.isIn(bind(number, "float"), bind([0.5, -1e300], "float"), "float");
+    return select([isTrue(isIn(0.5)), isTrue(isIn(0.25))]);
   });
   await ask("parts of a text", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {
     const part = "😀b";
@@ -108,7 +136,7 @@ const select = (values: readonly string[]) => `SELECT ${namedAll(values)}`;
 
 const isTrue = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
-type Bind = (value: Parameter) => string;
+type Bind = (value: Parameter, form?: NumberForm) => string;
 
 type Rows = readonly (readonly WireValue[])[];
 
@@ -126,9 +154,14 @@ const TEXTS: readonly (readonly [check: string, text: string])[] = [
 
 const INTEGERS = [0, -1, 2 ** 31, 2 ** 53 - 1, 1 - 2 ** 53];
 
+/** With and without a fraction, of all 53 bits, and the largest and the smallest. */
+const FLOATS = [0.5, -1.75, 3, 0.1 + 0.2, 2 ** 53, Number.MAX_VALUE, Number.MIN_VALUE];
+
 const READ_MEND = 'give createSqlService and compileSql the option texts: "bytes"';
 const INTEGER_MEND =
   "bind numbers as 64-bit integers, and have the driver give such as strings or bigints";
+const FLOAT_MEND =
+  "bind numbers for floats as doubles, whether or not they have a fraction, and have the driver give all of their digits";
 const NULL_MEND = "have the driver give null for NULL";
 const LIST_MEND = "bind an array as an array, and the JSON of one as the text that it is";
 

@@ -1,23 +1,27 @@
 // Compares an existing table with what a collection over it needs: the columns and their types, no
 // null where none is allowed, a key, and indexes for the expected queries.
 
-import { parseQuery, type CheckedQuery, type Sort } from "../collection/plan/query.ts";
+import { parseQuery, type CheckedQuery } from "../collection/plan/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
-import type { ParsedCriterion } from "../criteria/parse.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { ColumnDefinition, IndexColumn } from "./dialect.ts";
-import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
-import { columnsFound, tableAsItIs, type FoundColumn, type NativeColumns } from "./native.ts";
-import { columnsIn } from "./records.ts";
+import type { ColumnDefinition, Parameter } from "./dialect.ts";
+import { adviceOn, indexesOf } from "./index-advice.ts";
+import { namedAll } from "./names.ts";
+import {
+  columnsFound,
+  faultOf,
+  tableAsItIs,
+  type FoundColumn,
+  type NativeColumns,
+} from "./native.ts";
 import {
   askForColumns,
   readDescribed,
   type Described,
   type SqlCollectionOptions,
 } from "./sql-collection.ts";
-import { indexStatement } from "./tables.ts";
 
 /** The queries that should be fast on a table. */
 export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollectionOptions<S> {
@@ -38,9 +42,10 @@ export interface TableProblem {
 }
 
 /**
- * Tells what a table lacks for a collection over it. It sends questions only, and changes nothing.
- * Cost: two short statements to the engine's catalog; where no index tells that the order key is unique, a pass over
- * the table.
+ * Tells what a table lacks for a collection over it. It sends questions only, and changes nothing. No statement that it
+ * proposes changes the value of a row.
+ * Cost: two short statements to the engine's catalog; a pass over the table where a type allows values that a field
+ * does not, as 64-bit integers and doubles do; another one where no index tells that the order is unique.
  *
  * @returns what is missing, with the statement that adds it; nothing where all is well
  * @throws SchemaError, InputError as `createSqlCollection`; CriteriaError, QueryError for the first query that is not
@@ -63,10 +68,11 @@ export async function checkTable<const S extends Schema>(
   if (found.some(({ fault }) => fault !== undefined)) return problems;
   problems.push(...missingLower(described, native));
   const asItIs = tableAsItIs(table, native, dialect);
-  problems.push(...convertedColumns(described, asItIs, native));
+  problems.push(...(await faultyValues(described, found, signal)));
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
-  const [rows = []] = question === undefined ? [] : await drivers.rows(question, 6, signal);
-  const advice = adviceOn(described, asItIs, question && indexesOf(rows));
+  const [rows = []] = question === undefined ? [] : await drivers.rows(question, 7, signal);
+  const indexes = question && indexesOf(rows, dialect);
+  const advice = adviceOn(described, asItIs, native, indexes);
   if (!advice.hasKey) {
     const [same = []] = await drivers.rows(advice.sameKeys, 1, signal);
     problems.push(...advice.key(same.length === 0));
@@ -98,11 +104,13 @@ function columnProblem(
       isAddable ? addColumn({ dialect, table }, column.name, column.kind) : null,
     );
   }
-  if (fault !== undefined) {
-    return wrong(fault, isView ? null : catalog.retype?.(table.name, column));
-  }
-  if (field === undefined || column.nullable || type.isNotNull || isView) return undefined;
-  const reason = `${called(column.name)} may be null, and the field ${JSON.stringify(field[0])} not: an answer with such a row fails`;
+  // No statement changes its type: what that would round or cut off is lost.
+  if (fault !== undefined) return wrong(fault);
+  const isPosition = table.position === column.name && field === undefined;
+  if (column.nullable || type.isNotNull || isView || !(isPosition || field)) return undefined;
+  const reason = isPosition
+    ? `${called(column.name)} may be null, and a position not: rows without one have no order`
+    : `${called(column.name)} may be null, and the field ${JSON.stringify(field?.[0])} not: an answer with such a row fails`;
   return wrong(reason, catalog.require?.(table.name, column));
 }
 
@@ -127,192 +135,37 @@ function addColumn(
   return `ALTER TABLE ${table.name} ADD COLUMN ${dialect.quote(name)} ${declared}`;
 }
 
-/** Columns whose values are converted before they are compared, so that no index on them is used. */
-function* convertedColumns(
-  { dialect: { catalog }, table: { fields: own, name } }: Described,
-  { fields }: AskedTable,
-  native: NativeColumns,
-): Generator<TableProblem, void> {
-  if (native.isView || catalog.retype === undefined) return;
-  for (const [field, { value, column, columns }] of fields) {
-    const type = native.get(column);
-    const [declared] = columns;
-    if (type === undefined || declared === undefined || value === own.get(field)?.value) continue;
-    const isText = type.family === "text";
-    // The engine does not say how these texts compare.
-    if (isText && type.collation === null) continue;
-    const what = isText
-      ? "has a collation that takes texts for equal"
-      : `is of the type ${type.type}`;
-    const reason = `${called(column)} ${what}: its values are converted before they are compared, without an index`;
-    yield { kind: "slow", reason, statement: catalog.retype(name, declared) };
-  }
-}
-
-interface Member {
-  readonly column: string | null;
-  readonly isDescending: boolean;
-  readonly isNullFirst: boolean;
-  readonly isByPoint: boolean;
-}
-
-interface Index {
-  readonly isUnique: boolean;
-  readonly members: Member[];
-}
-
-function indexesOf(rows: readonly (readonly WireValue[])[]): Index[] {
-  const indexes = new Map<WireValue, Index>();
-  for (const [name = null, unique, column = null, descending, nulls, collation] of rows) {
-    const index: Index = indexes.get(name) ?? { isUnique: unique === "1", members: [] };
-    indexes.set(name, index);
-    index.members.push({
-      column,
-      isDescending: descending === "1",
-      isNullFirst: nulls === "1",
-      isByPoint: collation === null || collation === "points",
-    });
-  }
-  return [...indexes.values()];
-}
-
-/** A column that rows are ordered by, as an index has it. */
-interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
-  readonly column: string;
-  readonly type: IndexColumn["type"];
-  /** What is compared. */
-  readonly value: string;
-  /** Whether the column itself is, so that an index on it may be used; and such an index tells an order. */
-  readonly isCompared: boolean;
-  readonly isPlain: boolean;
-}
-
-/** What indexes a table has, and lacks. @param indexes `undefined` where there can be none */
-function adviceOn(
-  { position, order: keyFields, dialect }: Described,
-  table: AskedTable,
-  indexes: readonly Index[] | undefined,
-) {
-  const ordered = (columns: NamedColumns, order: Ordered["order"] = "ASC"): Ordered => {
-    const { column, value, necessary, field, isNotNull = false } = columns;
-    const { type } = field;
-    const isItself = value.startsWith(dialect.quote(column));
-    // What is converted first is in no index, whatever its collation. MariaDB has the first characters of texts in its
-    // indexes, which tell no order.
-    const isPlain = isItself && !(dialect.name === "mariadb" && type === "string");
-    const isCompared = isItself || necessary !== undefined;
-    return { column, value, type, isNotNull, order, isCompared, isPlain };
-  };
-  const isPosition = { type: "int", order: "ASC", isNotNull: true, isCompared: true } as const;
-  const key: readonly Ordered[] =
-    position === undefined
-      ? keyFields.map((name) => ordered(columnsIn(table)(name)))
-      : [{ ...isPosition, column: position, value: dialect.quote(position), isPlain: true }];
-
-  const isUnique = (columns: readonly string[]): boolean =>
-    indexes?.some(
-      ({ isUnique, members }) =>
-        isUnique && members.every(({ column }) => column !== null && columns.includes(column)),
-    ) ?? false;
-
-  const missing = (
-    reason: string,
-    equal: readonly Ordered[],
-    order: readonly Ordered[],
-    isUnique: boolean,
-  ): TableProblem => {
-    const all = [...equal, ...order];
-    const columns = all.map(({ column, type, order, isNotNull }, i): IndexColumn => {
-      const of = { value: dialect.quote(column), type };
-      const isCompared = i < equal.length;
-      return { ...of, isCompared, sorted: isCompared ? undefined : { order, isNotNull } };
-    });
-    const name = all.map(({ column }) => column).join("_");
-    const statement = indexStatement(dialect, table, name, columns, isUnique) ?? null;
-    return { kind: "slow", reason, statement };
-  };
-
-  const keyColumns = key.map(({ column }) => column);
-  const keyName = named(keyColumns);
-  const keyValues = key.map(({ value }) => value).join(", ");
-  return {
-    hasKey: isUnique(keyColumns),
-
-    sameKeys: {
-      text: dialect.query(
-        `SELECT ${namedAll(["count(*)"])} FROM ${table.name} GROUP BY ${keyValues} HAVING count(*) > 1 LIMIT 1`,
+/** Columns with values that their fields can't have, as one pass over the table finds them. */
+async function faultyValues(
+  { dialect, table, drivers }: Described,
+  found: readonly FoundColumn[],
+  signal: AbortSignal,
+): Promise<TableProblem[]> {
+  const parameters: Parameter[] = [];
+  const suspects = found.flatMap(({ column, field, type }) => {
+    if (type === undefined || field === undefined) return [];
+    const [name, columns] = field;
+    const fault = faultOf(columns.field, columns.returned, type, dialect, parameters);
+    return fault === undefined ? [] : [{ column, name, type: columns.field.type, fault }];
+  });
+  if (suspects.length === 0) return [];
+  const faults = suspects.map(({ fault }) => `max(CASE WHEN ${fault} THEN 1 ELSE 0 END)`);
+  const text = dialect.query(`SELECT ${namedAll(faults)} FROM ${table.name}`);
+  const [[has = []] = []] = await drivers.rows({ text, parameters }, faults.length, signal);
+  return suspects
+    .filter((_, i) => has[i] === "1")
+    .map(({ column, name, type }) =>
+      wrong(
+        `${called(column.name)} has values that the ${type} field ${JSON.stringify(name)} can't have: answers with such rows fail, or are wrong; ${HELD[type]}`,
       ),
-      parameters: [],
-    },
-
-    /** @param isUnique whether no two rows have the same key now */
-    key(isUnique: boolean): TableProblem[] {
-      const reason = `two rows have the same ${keyName}: which of them comes first is not told, and pages may overlap`;
-      if (!isUnique) return [wrong(reason)];
-      if (indexes === undefined) return [];
-      return [
-        missing(
-          `no index tells that ${keyName} is unique, or has rows in this order`,
-          [],
-          key,
-          true,
-        ),
-      ];
-    },
-
-    /** What index would answer a group of criteria in the order of a sort. */
-    query(group: readonly ParsedCriterion[], sort: Sort | undefined): TableProblem[] {
-      const equal = new Map<string, Ordered>();
-      const ranges: Ordered[] = [];
-      for (const { field, bounds } of group) {
-        const columns = table.fields.get(field);
-        const compared = columns && ordered(columns);
-        if (compared?.isCompared !== true) continue;
-        const isAmong = bounds.kind === "values" && bounds.inside;
-        // Rows of several values are in an index one value after the other.
-        if (isAmong && bounds.values.length === 1) equal.set(compared.column, compared);
-        else if (isAmong || "bound" in bounds) ranges.push({ ...compared, isPlain: true });
-      }
-      // One row is in any order.
-      const isOne = keyColumns.every((column) => equal.has(column)) || isUnique([...equal.keys()]);
-      if (indexes === undefined || isOne) return [];
-      const sorts: Ordered[] = [];
-      for (let by = sort; by !== undefined; by = by.ties) {
-        // Refused until there is a column to sort by.
-        if (table.fields.get(by.field)?.missing !== undefined) return [];
-        const sorted = ordered(columnsIn(table)(by.field), by.order);
-        if (!equal.has(sorted.column)) sorts.push(sorted);
-      }
-      // Without a sort, a range of one column leaves fewer rows than their order saves.
-      const [range] = sorts.length === 0 ? ranges : [];
-      if (equal.size === 0 && sorts.length === 0 && range === undefined) return [];
-      const told = [...equal.keys(), ...sorts.map(({ column }) => column)];
-      const rest = key.filter(({ column }) => !told.includes(column));
-      const order = range === undefined ? [...sorts, ...rest] : [range];
-      const isServed = indexes.some((index) => serves(index, [...equal.keys()], order));
-      if (isServed || order.some(({ isPlain }) => !isPlain)) return [];
-      const columns = named([...equal.values(), ...order].map(({ column }) => column));
-      return [missing(`no index has ${columns} in this order`, [...equal.values()], order, false)];
-    },
-  };
+    );
 }
 
-const named = (columns: readonly string[]) =>
-  columns.map((column) => JSON.stringify(column)).join(", ");
-
-/** Whether an index has the rows of some values of columns together, in an order. */
-function serves({ members }: Index, equal: readonly string[], order: readonly Ordered[]): boolean {
-  const first = members.slice(0, equal.length);
-  if (!equal.every((column) => first.some((member) => member.column === column))) return false;
-  const rest = members.slice(equal.length);
-  return [false, true].some((isBackward) =>
-    order.every(({ column, type, isNotNull, order: wanted }, i) => {
-      const member = rest[i];
-      if (member?.column !== column) return false;
-      const isDescending = wanted === "DESC";
-      const isTurned = member.isDescending !== isDescending;
-      const isNullsRight = isNotNull || (member.isNullFirst === isDescending) === isTurned;
-      return isTurned === isBackward && isNullsRight && (type !== "string" || member.isByPoint);
-    }),
-  );
-}
+/** What the columns of a field may hold, whatever their types allow. */
+const HELD: Readonly<Record<FieldType, string>> = {
+  int: "it takes integers from -(2^53 - 1) to 2^53 - 1",
+  float: "it takes finite numbers, and of integers those from -2^53 to 2^53",
+  boolean: "it takes booleans, 0 and 1",
+  string: "it takes strings, those of its `oneOf` if it has one, and dates of the years 1 to 9999",
+  json: "it takes JSON",
+};

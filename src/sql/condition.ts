@@ -6,8 +6,8 @@ import { CriteriaError, type ParsedCriteria, type ParsedCriterion } from "../cri
 import { quote } from "../schema/errors.ts";
 import { isNumeric, type WireValue } from "../schema/field.ts";
 import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
-import type { Dialect, Parameter, TextForm } from "./dialect.ts";
-import type { FieldColumns } from "./names.ts";
+import type { Dialect, OwnForm, Parameter, TextForm } from "./dialect.ts";
+import type { FieldColumns, Necessary } from "./names.ts";
 
 /** A condition in SQL, or `true` or `false` if it always or never holds. */
 export type Condition = string | boolean;
@@ -134,14 +134,25 @@ export function bindValue(
   columns: FieldColumns,
   writing: Writing,
 ): string {
-  if (!isNumeric(columns.field.type)) return writing.dialect.bind(value, writing.parameters);
+  if (!isNumeric(columns.field.type)) return bindText(value, columns.own, writing);
   const numbers = typeof value === "string" ? Number(value) : value.map(Number);
   return bindNumbers(numbers, columns, writing);
 }
 
+/** Binds a text, or a list of them, as what a column of a type of its own is compared with. */
+function bindText(
+  value: string | readonly string[],
+  own: Partial<Pick<OwnForm, "bind" | "bindList">> | undefined,
+  { dialect, parameters }: Writing,
+): string {
+  const bound = dialect.bind(value, parameters);
+  return (typeof value === "string" ? own?.bind : own?.bindList)?.(bound) ?? bound;
+}
+
 /** C5: a number equals its wire text alone. A text equals what the engine can hold. */
-function isPossible(value: WireValue, { field }: FieldColumns, { dialect }: Writing): boolean {
+function isPossible(value: WireValue, { field, own }: FieldColumns, { dialect }: Writing): boolean {
   if (value === null) return field.nullable;
+  if (own !== undefined) return own.isCanonical(value);
   if (field.type === "int") return isCanonicalInteger(value);
   if (field.type === "float") return toWireFloat(value) !== undefined;
   return dialect.hasNul || !value.includes("\0");
@@ -151,20 +162,35 @@ function isAmong(values: readonly WireValue[], columns: FieldColumns, writing: W
   const { field, value, necessary } = columns;
   const possible = values.filter((each) => isPossible(each, columns, writing));
   const texts = possible.filter((each) => each !== null);
-  const [first, ...others] = texts;
-  const isEqual = (to: string | undefined): Condition => {
-    if (first === undefined || to === undefined) return first !== undefined;
-    return others.length === 0
-      ? `${to} = ${bindValue(first, columns, writing)}`
-      : writing.dialect.isIn(to, bindValue(texts, columns, writing), field.type);
-  };
-  const { isAlike } = writing.dialect;
-  const isPlausible =
-    necessary === undefined || isAlike === undefined || others.length === 0
-      ? isEqual(necessary)
-      : isAlike(necessary, texts, writing.parameters);
-  const isText = combined([isPlausible, isEqual(value)], " AND ");
+  // Bound in the order of the text.
+  const isPlausible = necessary === undefined || isAlike(texts, necessary, writing);
+  const isEqual = isOneOf(texts, columns, writing);
+  const isText = combined([isPlausible, isEqual], " AND ");
   return combined([texts.length < possible.length && `${value} IS NULL`, isText], " OR ");
+}
+
+function isOneOf(texts: readonly string[], columns: FieldColumns, writing: Writing): Condition {
+  const { field, value, own } = columns;
+  const [first, ...others] = texts;
+  if (first === undefined) return false;
+  if (others.length === 0) return `${value} = ${bindValue(first, columns, writing)}`;
+  // Where the engine has no list of such values, their texts are compared.
+  const isByText = own !== undefined && own.bindList === undefined;
+  const to = isByText ? own.text(value) : value;
+  const list = isByText ? bindText(texts, own, writing) : bindValue(texts, columns, writing);
+  return writing.dialect.isIn(to, list, field.type);
+}
+
+/** Whether a column has one of some texts as it compares them itself. */
+function isAlike(texts: readonly string[], necessary: Necessary, writing: Writing): Condition {
+  const { column } = necessary;
+  const { isAlike, isIn } = writing.dialect;
+  const [first, ...others] = texts;
+  if (first === undefined) return false;
+  if (others.length === 0) return `${column} = ${bindText(first, necessary, writing)}`;
+  return isAlike === undefined
+    ? isIn.call(writing.dialect, column, bindText(texts, necessary, writing), "string")
+    : isAlike(column, texts, writing.parameters);
 }
 
 /** That a field has none of some values: C6, `null` is other than any text. */

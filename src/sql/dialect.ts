@@ -219,27 +219,62 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
 /** Literals for `false` and `true`. */
 export type Booleans = readonly [no: string, yes: string];
 
-/** Questions for what a table is, and statements that make it fit. */
+/** Questions for what a table is, and how its columns are asked for. */
 export interface Catalog {
   /**
    * Asks for the columns of a table or a view: name, type, `1` where it is not null, the {@link Collation} of one of
-   * texts, and `1` where it is a view. No rows where there is no such table.
+   * texts, `1` where it is a view, the labels of an enumeration as a JSON array unless the type tells them, and `1`
+   * where an index may have the column's text. No rows where there is no such table.
    *
    * @param name in quotes
    */
   columns(path: readonly string[], name: string): Statement;
   /**
-   * Asks for the members of indexes, in their order: the index's name, `1` where no two rows have the same, the column
-   * or `null` for an expression, `1` where it is descending, `1` where `null` comes first, and the collation.
-   * `undefined` where indexes would not help.
+   * Asks for the members of indexes, in their order: the index's name, `1` where no two rows have the same unless it is null (`2`: or null), the column
+   * or `null` for an expression, `1` where it is descending, `1` where `null` comes first, the collation, and of an
+   * expression what {@link Catalog.expression} reads. `undefined` where indexes would not help.
    */
   indexes?(path: readonly string[], name: string): Statement;
+  /** The expression of an index, as the engine tells it. Default: as it is. @param place of the member in its index */
+  expression?(told: string, place: number): string;
+  /** The family of a type, where its name means something else than in other engines. */
+  family?(type: string): TypeFamily;
   /** What gives the code points of a column of texts; itself, where it compares by code point anyway. */
   text(column: string, native: NativeType): string;
-  /** The statement that changes a column's type and collation. */
-  retype?(table: string, column: ColumnDefinition): string;
-  /** The statement that refuses `null` in a column, whose type is as it should be. */
+  /** How the values of a type of the engine's own are compared and returned. Default: as their text. */
+  own?(native: NativeType): OwnForm | undefined;
+  /**
+   * How a column of texts, whose own comparison takes all equal texts for equal and perhaps others, is compared by its
+   * indexes. Default: as a column of the family `text` is. `undefined` where it may not be.
+   */
+  likeness?(native: NativeType): Partial<Pick<OwnForm, "bind" | "bindList">> | undefined;
+  /** A decimal without a fraction as the text of an integer, and any other as text that is none. Default: `toText`. */
+  wholeText?(column: string, native: NativeType): string;
+  /** A column of numbers as it is returned, where it may hold texts, too. Default: as it is. */
+  numeric?(column: string): string;
+  /** The condition that a field can't have the value of a column, beside what is such in any engine. */
+  fault?(column: string, type: FieldType, native: NativeType): string | undefined;
+  /** Whether an index may have the text of a column, or a number of it as a double. */
+  isIndexable?(native: NativeType): boolean;
+  /** The statement that refuses `null` in a column and changes nothing else. */
   require?(table: string, column: ColumnDefinition): string;
+}
+
+/** How a column of a type of its own stands for the strings of a field, each value for one. */
+export interface OwnForm {
+  /** A value as its canonical string; what has none, as a string that is not canonical. */
+  readonly text: (column: string) => string;
+  readonly isCanonical: (text: string) => boolean;
+  /** A placeholder of a canonical string, as a value of the type; and one of a list, where the engine has such. */
+  readonly bind: (placeholder: string) => string;
+  readonly bindList?: ((placeholder: string) => string) | undefined;
+  /** Whether the order of the values is that of their strings. */
+  readonly isOrdered: boolean;
+  /** The lowest canonical string, and at which lengths one may be cut: see `lowestFrom`. */
+  readonly lowest?: string | undefined;
+  readonly cuts?: readonly number[] | undefined;
+  /** The condition that a value has no canonical string. */
+  readonly fault?: ((column: string) => string) | undefined;
 }
 
 /**
@@ -253,14 +288,36 @@ export interface NativeType {
   /** As the engine calls it. */
   readonly type: string;
   readonly family: TypeFamily;
-  /** The precision of a decimal; `undefined` if the engine does not say. */
+  /** The precision of a decimal, or digits of a second's fraction; `undefined` if the engine does not say. */
   readonly precision: number | undefined;
   readonly scale: number | undefined;
   readonly isNotNull: boolean;
   readonly collation: Collation;
+  /** Whether it is a column of a view, or of another table without indexes of its own. */
+  readonly isView: boolean;
+  /** Of an enumeration, in its order. */
+  readonly labels: readonly string[] | undefined;
+  /** Whether the engine says that the text of a value never changes. */
+  readonly isTextImmutable: boolean;
 }
 
-export type TypeFamily = "integer" | "decimal" | "float" | "boolean" | "text" | "json" | "other";
+/** `untyped`: a column that may hold values of any type. */
+export type TypeFamily =
+  | "integer"
+  | "decimal"
+  | "float"
+  | "boolean"
+  | "text"
+  | "citext"
+  | "json"
+  | "uuid"
+  | "enum"
+  | "date"
+  | "time"
+  | "timestamp"
+  | "timestamptz"
+  | "untyped"
+  | "other";
 
 /** A table whose rows are spread over the tables of other servers. */
 export interface SpreadTable {

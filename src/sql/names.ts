@@ -14,6 +14,7 @@ import type {
   ColumnDefinition,
   Dialect,
   NumberForm,
+  OwnForm,
   TableDefinition,
 } from "./dialect.ts";
 import { SHARD_COLUMNS, VERSION_COLUMN } from "./shard.ts";
@@ -54,7 +55,9 @@ export interface FieldColumns {
   /** How the value, or the lowest of several, is selected. Default: as it is. */
   readonly select?: ((value: string) => string) | undefined;
   /** The column, where that its indexes have a value is necessary for the comparison but not enough. */
-  readonly necessary?: string | undefined;
+  readonly necessary?: Necessary | undefined;
+  /** How the value stands for the string of the field, where it is not that string. */
+  readonly own?: OwnForm | undefined;
   /** Whether the engine knows that there is no `null`. */
   readonly isNotNull?: boolean | undefined;
   /** How booleans are written, and numbers bound, that the value is compared with. */
@@ -62,11 +65,18 @@ export interface FieldColumns {
   readonly numbers?: NumberForm | undefined;
 }
 
+/** A column, and how texts are bound that it is compared with. */
+export interface Necessary extends Partial<Pick<OwnForm, "bind" | "bindList">> {
+  readonly column: string;
+}
+
 /** The columns of a field of a table, and what they are called. */
 export interface NamedColumns extends FieldColumns {
   readonly column: string;
-  /** What is returned, in quotes. */
+  /** What is returned of a field whose `value` is another column. */
   readonly returned: string;
+  /** Whether an index may have the value, where it is an expression. */
+  readonly isIndexable?: boolean | undefined;
   /** Where the column in lower case should be named, if it is not. */
   readonly missing: string | undefined;
   /** The column, and that in lower case or of texts. */

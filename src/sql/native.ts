@@ -1,18 +1,21 @@
-// The columns of a table that tercet did not make: their types, and how statements refer to fields in
-// them.
+// The columns of a table that tercet did not make: which fields they may hold, how statements refer to
+// them, and which of their values a field can't have.
 
 import { InputError, member } from "../schema/errors.ts";
-import type { FieldType, WireValue } from "../schema/field.ts";
-import type { Collation, ColumnDefinition, Dialect, NativeType, TypeFamily } from "./dialect.ts";
+import type { Field, FieldType, WireValue } from "../schema/field.ts";
+import type { ColumnDefinition, Dialect, NativeType, Parameter, TypeFamily } from "./dialect.ts";
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
+import { isTrue, nativeType } from "./native-type.ts";
 
 export type NativeColumns = ReturnType<typeof nativeColumns>;
 
 /** @param rows what the catalog answers */
-export function nativeColumns(rows: readonly (readonly WireValue[])[], { name: dialect }: Dialect) {
-  const columns = new Map(rows.map(([name = null, ...row]) => [name ?? "", nativeType(row)]));
+export function nativeColumns(rows: readonly (readonly WireValue[])[], dialect: Dialect) {
+  const columns = new Map(
+    rows.map(([name = null, ...row]) => [name ?? "", nativeType(row, dialect)]),
+  );
   // The others know the case of names.
-  const isFolded = dialect === "sqlite" || dialect === "duckdb" || dialect === "mariadb";
+  const isFolded = ["sqlite", "duckdb", "mariadb"].includes(dialect.name);
   const folded = new Map(
     isFolded ? Array.from(columns, ([name, type]) => [name.toLowerCase(), type]) : [],
   );
@@ -24,91 +27,116 @@ export function nativeColumns(rows: readonly (readonly WireValue[])[], { name: d
   };
 }
 
-/** As engines and their drivers say so. */
-const isTrue = (value: WireValue | undefined) => value === "1" || value === "true";
-
-function nativeType([type, isNotNull, collation]: readonly WireValue[]): NativeType {
-  const plain = (type ?? "").toLowerCase().replace(/^(?:lowcardinality\(|nullable\()+|\)+$/g, "");
-  const [, precision, scale] = /\((\d+)(?:, ?(\d+))?/.exec(plain) ?? [];
-  return {
-    type: type ?? "",
-    family: FAMILIES.find(([, names]) => names.test(plain))?.[0] ?? "other",
-    precision: precision === undefined ? undefined : Number(precision),
-    scale: precision === undefined ? undefined : Number(scale ?? 0),
-    isNotNull: isTrue(isNotNull),
-    collation: COLLATIONS.find((each) => each === collation) ?? null,
-  };
-}
-
-const COLLATIONS: readonly Collation[] = ["points", "equality", "other"];
-
-/** By the beginning of the type's name. */
-const FAMILIES: readonly (readonly [TypeFamily, RegExp])[] = [
-  ["integer", /^(?:u?(?:tiny|small|medium|big|huge)?int(?:eger)?\d*\b|serial|bigserial|year)/],
-  ["decimal", /^(?:decimal|numeric|number)/],
-  ["float", /^(?:real|float\d*|double)/],
-  ["boolean", /^bool/],
-  ["text", /^(?:varchar|character|char|bpchar|text|(?:tiny|medium|long)text|string|clob|nvarchar)/],
-  ["json", /^json/],
-];
-
-/** The families of columns that a field of each type may be in. What SQLite is not told may be anything. */
-const FITTING: Readonly<Record<FieldType, readonly TypeFamily[]>> = {
-  int: ["integer", "decimal"],
-  float: ["float", "integer", "decimal"],
-  boolean: ["boolean", "integer"],
-  string: ["text", "integer", "decimal", "float", "boolean", "json", "other"],
-  json: ["json", "text", "other"],
+/** The families of columns that a field of each type may be in. */
+const FITTING: Readonly<Record<FieldType, readonly TypeFamily[] | "all">> = {
+  int: ["integer", "decimal", "untyped"],
+  float: ["float", "integer", "decimal", "untyped"],
+  boolean: ["boolean", "integer", "untyped"],
+  string: "all",
+  json: ["text", "json", "untyped"],
 };
 
-/** Why a field can't be in a column of a type, as the end of a sentence; `undefined` where it can. */
-function misfit(field: FieldType, { type, family, scale = 0 }: NativeType): string | undefined {
+function isFitting(field: FieldType, { family, scale = 0 }: NativeType): boolean {
+  const fitting = FITTING[field];
   const isWhole = field !== "int" || family !== "decimal" || scale === 0;
-  if (type === "" || (FITTING[field].includes(family) && isWhole)) return undefined;
-  return `which no ${field} field can be of`;
+  return (fitting === "all" || fitting.includes(family)) && isWhole;
 }
 
-const misplaced = ({ type, family }: NativeType): string | undefined =>
-  type === "" || family === "integer" ? undefined : "not of integers";
+/** Why a field can't be in a column of a type, as the end of a sentence; `undefined` where it can. */
+function misfit(field: FieldType, native: NativeType): string | undefined {
+  if (isFitting(field, native)) return undefined;
+  const others = (["float", "boolean", "string"] as const).filter((each) =>
+    isFitting(each, native),
+  );
+  return `which no ${field} field can be of; make it a ${others.join(" or ")} field`;
+}
+
+const misplaced = ({ family }: NativeType): string | undefined =>
+  family === "integer" || family === "untyped" ? undefined : "not of integers";
 
 /** Doubles distinguish decimals of up to this many digits, so that both compare alike. */
 const EXACT_DIGITS = 15;
 
-/** How a field is asked for in a column of a type. */
-function columnsIn(own: NamedColumns, native: NativeType, dialect: Dialect): NamedColumns {
-  const { field, value: column } = own;
-  const { family, collation } = native;
-  const asText = (value: string) => dialect.catalog.text(value, native);
-  const asItIs = { ...own, isNotNull: native.isNotNull || !field.nullable };
+const isExact = ({ precision }: NativeType) => precision !== undefined && precision <= EXACT_DIGITS;
+
+/**
+ * How a field is asked for in a column of a type.
+ *
+ * @param other the type of the column in lower case, or of the column of texts, where the field has one
+ */
+function columnsIn(
+  own: NamedColumns,
+  native: NativeType,
+  other: NativeType | undefined,
+  dialect: Dialect,
+): NamedColumns {
+  const { field, returned: column } = own;
+  const { family } = native;
+  const { catalog } = dialect;
+  const isNotNull = native.isNotNull || !field.nullable;
+  const isIndexable = catalog.isIndexable?.(native) ?? false;
+  const [, second] = own.columns;
+  const secondText = second && other && catalog.text(dialect.quote(second.name), other);
+  const mayBeText = family === "untyped" || native.isView;
+  const numeric = mayBeText ? catalog.numeric : undefined;
+  const asItIs = { ...own, isNotNull, isIndexable, select: numeric };
   switch (field.type) {
-    case "string": {
-      const value = asText(column);
-      const isOwn = value === column;
-      return {
-        ...asItIs,
-        value,
-        text: value,
-        ordered: isOwn && collation === "points" ? column : undefined,
-        necessary: !isOwn && family === "text" ? column : undefined,
-      };
-    }
+    case "string":
+      return { ...asItIs, select: undefined, ...stringIn(own, native, other, dialect) };
     case "float": {
       const isDecimal = family === "decimal";
       const numbers = isDecimal && isExact(native) ? (dialect.decimals ?? "float") : "float";
       const isHeld = !isDecimal || (dialect.decimals === undefined && isExact(native));
       const value = isHeld || numbers !== "float" ? column : dialect.toFloat(column);
-      return { ...asItIs, value, select: dialect.toFloat, numbers };
+      const select = numeric ?? dialect.toFloat;
+      return { ...asItIs, value, select, numbers, text: secondText };
     }
     case "boolean":
-      return { ...asItIs, booleans: family === "integer" ? ["0", "1"] : undefined };
-    case "int":
-      return { ...asItIs, select: family === "decimal" ? dialect.toText : undefined };
+      return { ...asItIs, booleans: family === "boolean" ? undefined : ["0", "1"] };
+    case "int": {
+      const isWhole = family === "integer" && !native.isView;
+      const toText = (value: string) =>
+        (isWhole ? undefined : catalog.wholeText?.(value, native)) ?? dialect.toText(value);
+      const select = numeric ?? (family === "decimal" ? toText : undefined);
+      return { ...asItIs, select, text: secondText ?? toText(column) };
+    }
     case "json":
-      return { ...asItIs, select: asText };
+      return { ...asItIs, select: (value) => catalog.text(value, native) };
   }
 }
 
-const isExact = ({ precision }: NativeType) => precision !== undefined && precision <= EXACT_DIGITS;
+/** A string as what its column is, where that has a form of its own, and as its text elsewhere. */
+function stringIn(
+  { field, columns, returned: column }: NamedColumns,
+  native: NativeType,
+  other: NativeType | undefined,
+  dialect: Dialect,
+): Pick<NamedColumns, "value"> & Partial<NamedColumns> {
+  const { catalog } = dialect;
+  const own = catalog.own?.(native);
+  const text = own?.text(column) ?? catalog.text(column, native);
+  const [, lower] = columns;
+  if (field.ignoreCase) {
+    // What is compared is another column than that of the spelling.
+    const value =
+      lower && other ? catalog.text(dialect.quote(lower.name), other) : dialect.quote("");
+    return { value, text: value, returned: text };
+  }
+  if (own !== undefined) {
+    const ordered = own.isOrdered ? column : dialect.ordered(text, "string");
+    return { value: column, text, returned: text, own, ordered };
+  }
+  const isItself = text === column;
+  const usual = native.family === "text" ? {} : undefined;
+  const likeness = catalog.likeness === undefined ? usual : catalog.likeness(native);
+  return {
+    value: text,
+    text,
+    returned: text,
+    ordered: isItself && native.collation === "points" ? column : undefined,
+    necessary: isItself || likeness === undefined ? undefined : { column, ...likeness },
+  };
+}
 
 /**
  * A table as its columns are.
@@ -124,7 +152,11 @@ export function tableAsItIs(table: AskedTable, native: NativeColumns, dialect: D
   const fields = new Map<string, NamedColumns>();
   for (const { option, field, type, fault } of columnsFound(table, native)) {
     if (type === undefined || fault !== undefined) throw new InputError(option, fault ?? "");
-    if (field !== undefined) fields.set(field[0], columnsIn(field[1], type, dialect));
+    if (field === undefined) continue;
+    const [name, columns] = field;
+    const second = columns.columns[1];
+    const other = second && native.get(second.name);
+    fields.set(name, columnsIn(columns, type, other, dialect));
   }
   return { ...table, fields };
 }
@@ -168,3 +200,37 @@ export function columnsFound({ fields, path, position }: AskedTable, native: Nat
   });
   return position === "" ? found : [...found, find("options.position", int(position), misplaced)];
 }
+
+/** The condition that a field can't have the value of its column; `undefined` where its type rules that out. */
+export function faultOf(
+  field: Field,
+  column: string,
+  native: NativeType,
+  dialect: Dialect,
+  parameters: Parameter[],
+): string | undefined {
+  const { type, nullable, oneOf } = field;
+  const { family, isView, isNotNull } = native;
+  const own = type === "string" ? dialect.catalog.own?.(native) : undefined;
+  const faults: (string | undefined)[] = [dialect.catalog.fault?.(column, type, native)];
+  // Of a table, whether a column may be null is told by its type.
+  if (isView && !nullable && !isNotNull) faults.push(`${column} IS NULL`);
+  if (type === "int") faults.push(outside(column, Number.MAX_SAFE_INTEGER));
+  if (type === "float") {
+    // Larger integers of which several are one double are in another order than these.
+    const isWhole = family === "integer";
+    faults.push(outside(column, isWhole ? 2 ** 53 : Number.MAX_VALUE));
+  }
+  if (type === "boolean" && family !== "boolean") faults.push(`${column} NOT IN (0, 1)`);
+  faults.push(own?.fault?.(column));
+  if (type === "string" && oneOf !== undefined) {
+    const text = own?.text(column) ?? dialect.catalog.text(column, native);
+    const list = dialect.bind(oneOf, parameters);
+    faults.push(`NOT (${dialect.isIn(text, list, "string")})`);
+  }
+  const all = faults.filter((each) => each !== undefined);
+  return all.length === 0 ? undefined : all.map((each) => `(${each})`).join(" OR ");
+}
+
+/** Engines have NaN above all numbers, or unequal to any. */
+const outside = (column: string, most: number) => `NOT (${column} BETWEEN ${-most} AND ${most})`;

@@ -29,11 +29,11 @@ export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes
 
 /** A field as it is selected. */
 export function selectedOf(
-  { field: { type }, value, select }: Pick<FieldColumns, "field" | "value" | "select">,
+  { field: { type }, value, select, own }: Pick<FieldColumns, "field" | "value" | "select" | "own">,
   { dialect, texts }: Pick<Asked, "dialect" | "texts">,
 ): string {
   const isText = type === "string" || type === "json";
-  const selected = select?.(value) ?? value;
+  const selected = (own?.text ?? select)?.(value) ?? value;
   return texts === "bytes" && isText ? dialect.toBytes(selected) : selected;
 }
 
@@ -45,7 +45,7 @@ export class RowError extends TercetError {
 }
 
 // A leading U+FEFF is a character as any other.
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
 /**
  * The values of a row in the order of the columns.
@@ -69,11 +69,19 @@ function readValue(value: unknown, place: number): WireValue {
   if (typeof value === "object") {
     // As DuckDB's driver gives bytes.
     const bytes: unknown = "bytes" in value ? value.bytes : value;
-    if (bytes instanceof Uint8Array) return decoder.decode(bytes);
+    if (bytes instanceof Uint8Array) return decoded(bytes, place);
   }
   throw new RowError(
     `the driver must give a string, a number, a boolean or null for ${nameOf(place)}, not ${describe(value)}`,
   );
+}
+
+function decoded(bytes: Uint8Array, place: number): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    throw new RowError(`the bytes of ${nameOf(place)} are not UTF-8`, { cause });
+  }
 }
 
 /**
@@ -81,7 +89,16 @@ function readValue(value: unknown, place: number): WireValue {
  *
  * @throws RowError where the field has no such value
  */
-export function wireOf(field: Field, name: string, given: WireValue): WireValue {
+export function wireOf(
+  { field, own }: Pick<FieldColumns, "field" | "own">,
+  name: string,
+  given: WireValue,
+): WireValue {
+  if (given !== null && own?.isCanonical(given) === false) {
+    throw new RowError(
+      `the column of ${name} has the value ${describe(given)}, which no string stands for in its order`,
+    );
+  }
   let wire: WireValue | undefined;
   try {
     wire = toWire(field, given === null ? null : heldIn(field, given));
@@ -138,13 +155,14 @@ export function sourceOf(
     const columns = fields.get(name);
     if (columns === undefined) return named("NULL", i);
     // What is compared without case is another column than that of the spelling.
-    const value = field.ignoreCase ? columns.returned : columns.value;
-    return named(selectedOf({ ...columns, value }, { dialect, texts }), i);
+    const of = field.ignoreCase ? { field, value: columns.returned } : columns;
+    return named(selectedOf(of, { dialect, texts }), i);
   });
   const make = (values: readonly (string | null)[]) => {
     const all: FieldValue[] = [];
     stored.forEach(({ position, name, field }, i) => {
-      all[position] = heldValue(schema.form, field, wireOf(field, name, values[i] ?? null));
+      const wire = wireOf({ field, own: fields.get(name)?.own }, name, values[i] ?? null);
+      all[position] = heldValue(schema.form, field, wire);
     });
     return Object.freeze(schema.makeRecord(all));
   };

@@ -182,9 +182,13 @@ const orderedOf = ({ field, value, ordered }: FieldColumns, dialect: Dialect) =>
 
 /** A member of ORDER BY. */
 export function orderOf(columns: FieldColumns, order: SortOrder, dialect: Dialect): string {
-  const { field, isNotNull } = columns;
-  return dialect.orderBy(orderedOf(columns, dialect), field.type, order, isNotNull);
+  const { isNotNull } = columns;
+  return dialect.orderBy(orderedOf(columns, dialect), orderedType(columns), order, isNotNull);
 }
+
+/** As what values are ordered: those of a type of the engine's own not as texts, but as its numbers are. */
+export const orderedType = ({ field, own }: Pick<FieldColumns, "field" | "own">) =>
+  own?.isOrdered === true ? "int" : field.type;
 
 /** The table, and the WHERE clause of criteria, if there is one. */
 function fromWhere(criteria: ParsedCriteria, writing: Writing): string {

@@ -207,7 +207,7 @@ function readOrder(schema: Schema, input: unknown, path: string): string[] {
 /** What the engine says of the columns of a table. */
 export async function askForColumns({ dialect, drivers, table }: Described, signal: AbortSignal) {
   const asked = dialect.catalog.columns(table.path, table.name);
-  const [rows = []] = await drivers.rows(asked, 5, signal);
+  const [rows = []] = await drivers.rows(asked, 7, signal);
   return nativeColumns(rows, dialect);
 }
 
@@ -290,9 +290,10 @@ export function createSqlCollection(options: unknown): SqlCollection {
       const listing = readCountByOptions(others);
       const selected = selection(criteria);
       return await answer(waiting, async (source, ask) => {
-        const asked = valuesStatement(source, selected, source.columnsOf(name), listing);
+        const columns = source.columnsOf(name);
+        const asked = valuesStatement(source, selected, columns, listing);
         return (await ask(asked, 2)).map(([value = null, count]) => ({
-          value: heldValue(schema.form, field, wireOf(field, name, value)) as never,
+          value: heldValue(schema.form, field, wireOf(columns, name, value)) as never,
           count: Number(count),
         }));
       });
@@ -328,9 +329,10 @@ export function createSqlCollection(options: unknown): SqlCollection {
       const selected = selection(criteria);
       return await answer(signalIn(waiting), async (source, ask) => {
         const total = new Total();
-        const asked = valuesStatement(source, selected, source.columnsOf(name));
+        const columns = source.columnsOf(name);
+        const asked = valuesStatement(source, selected, columns);
         for (const [value = null, count] of await ask(asked, 2)) {
-          const number = wireOf(field, name, value);
+          const number = wireOf(columns, name, value);
           if (number === null) total.nulls += Number(count);
           else total.add(parseNumber(number), Number(count));
         }

@@ -42,6 +42,16 @@ onEngine("DuckDB", (engine) => {
       (value) => (typeof value === "string" ? value : Number(value) | 0),
       "the integer 9007199254740991",
     ],
+    [
+      "gives numbers without their fraction",
+      (value) => (typeof value === "number" ? Math.trunc(value) : value),
+      "the number 0.5",
+    ],
+    [
+      "gives single-precision numbers",
+      (value) => (typeof value === "number" ? Math.fround(value) : value),
+      "the number 0.30000000000000004",
+    ],
     ["gives undefined for NULL", (value) => value ?? undefined, "null"],
   ])("a driver that %s is found", async (_, change, check) => {
     expect(await found(reading(change))).toContain(check);
@@ -52,6 +62,11 @@ onEngine("DuckDB", (engine) => {
       "sends half characters",
       (parameter) => String(parameter).replace(/[\ud800-\udfff]/g, "?"),
       "a text with characters from U+10000 on",
+    ],
+    [
+      "sends numbers without their fraction",
+      (parameter) => String(parameter).replace(/^(-?\d+)\.\d+$/, "$1"),
+      "numbers compared",
     ],
     [
       "sends lists as something else",
@@ -66,7 +81,7 @@ onEngine("DuckDB", (engine) => {
 
   test("a driver that fails has all of its failures told", async () => {
     const problems = await checkDriver(() => Promise.reject(new Error("down")), engine().dialect);
-    expect(problems).toHaveLength(18);
+    expect(problems).toHaveLength(27);
     for (const { reason } of problems) expect(reason).toContain("down");
   });
 });

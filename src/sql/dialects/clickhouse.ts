@@ -95,13 +95,18 @@ export const clickhouse: Dialect = {
     columns: (path) => {
       const [table = "", database] = path.toReversed().map((part) => escaped(part, "'"));
       return {
-        text: `SELECT name AS tercet_0, type AS tercet_1, if(type LIKE '%Nullable(%', 0, 1) AS tercet_2, 'points' AS tercet_3, 0 AS tercet_4 FROM system.columns WHERE table = ${table} AND database = ${database ?? "currentDatabase()"}`,
+        text: `SELECT name AS tercet_0, type AS tercet_1, if(type LIKE '%Nullable(%', 0, 1) AS tercet_2, 'points' AS tercet_3, 0 AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM system.columns WHERE table = ${table} AND database = ${database ?? "currentDatabase()"}`,
         parameters: [],
       };
     },
-    text: (column, { family }) => (family === "text" ? column : `toString(${column})`),
-    retype: (table, column) =>
-      `ALTER TABLE ${table} MODIFY COLUMN ${clickhouse.quote(column.name)} ${clickhouse.declare(column)}`,
+    // A point in time is written in UTC, whatever the time zone of the column.
+    text: (column, { family }) =>
+      family === "text"
+        ? column
+        : family === "timestamp"
+          ? `concat(replaceOne(toString(toTimeZone(${column}, 'UTC')), ' ', 'T'), 'Z')`
+          : `toString(${column})`,
+    fault: (column, type) => (type === "json" ? `NOT isValidJSON(toString(${column}))` : undefined),
   },
   // No `indexed`: it reads columns, and skips by the key of the table.
   // Each statement makes a file for each column, which the server merges later.

@@ -1,6 +1,7 @@
 // DuckDB, 1.1 and later.
 
 import type { Dialect, Parameter } from "../dialect.ts";
+import { ownForm } from "./duckdb-types.ts";
 import { asJson, boundRows, standard, requireByStandard } from "./standard.ts";
 
 const types = {
@@ -53,14 +54,15 @@ export const duckdb: Dialect = {
           : is("database_name", database),
       ];
       return {
-        text: `SELECT column_name AS tercet_0, data_type AS tercet_1, CASE WHEN is_nullable THEN 0 ELSE 1 END AS tercet_2, NULL AS tercet_3, CASE WHEN EXISTS (SELECT 1 FROM duckdb_views() AS v WHERE v.view_oid = table_oid AND v.view_name = table_name AND v.schema_oid = c.schema_oid) THEN 1 ELSE 0 END AS tercet_4 FROM duckdb_columns() AS c WHERE ${within.join(" AND ")} ORDER BY column_index`,
+        text: `SELECT column_name AS tercet_0, data_type AS tercet_1, CASE WHEN is_nullable THEN 0 ELSE 1 END AS tercet_2, NULL AS tercet_3, CASE WHEN EXISTS (SELECT 1 FROM duckdb_views() AS v WHERE v.view_oid = table_oid AND v.view_name = table_name AND v.schema_oid = c.schema_oid) THEN 1 ELSE 0 END AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM duckdb_columns() AS c WHERE ${within.join(" AND ")} ORDER BY column_index`,
         parameters,
       };
     },
     text: (column, { family }) =>
       `${family === "text" ? column : `CAST(${column} AS VARCHAR)`} COLLATE "C"`,
-    retype: (table, { name, kind }) =>
-      `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} TYPE ${types[kind]}`,
+    own: ownForm,
+    fault: (column, type, { family }) =>
+      type === "json" && family !== "json" ? `NOT json_valid(${column})` : undefined,
     require: requireByStandard,
   },
   // No `indexed`: its indexes answer equality alone, and cost more than they save where rows come and go.

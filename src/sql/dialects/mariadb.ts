@@ -1,7 +1,7 @@
 // MariaDB, 10.6 and later. The texts of its columns are in utf8mb4_nopad_bin: by code point, and
 // without the spaces that other collations pad with.
 
-import type { ColumnDefinition, ColumnKind, Dialect } from "../dialect.ts";
+import type { ColumnKind, Dialect } from "../dialect.ts";
 import { directionOf, boundRows, pointLength, quoted, standard } from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
@@ -24,9 +24,6 @@ const INDEXED_CHARACTERS = 191;
 
 /** A statement has at most 65,535, of which this leaves some to other criteria. */
 const MOST_PLACEHOLDERS = 60_000;
-
-const alter = (table: string, { name, kind, nullable }: ColumnDefinition) =>
-  `ALTER TABLE ${table} MODIFY ${quote(name)} ${types[kind]} ${nullable ? "NULL" : "NOT NULL"}`;
 
 export const mariadb: Dialect = {
   ...standard,
@@ -60,19 +57,19 @@ export const mariadb: Dialect = {
   query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
   catalog: {
     columns: (path) => ({
-      text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
+      text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
       parameters: path.toReversed(),
     }),
     indexes: (path) => ({
-      text: `SELECT index_name AS tercet_0, 1 - non_unique AS tercet_1, column_name AS tercet_2, CASE WHEN collation = 'D' THEN 1 ELSE 0 END AS tercet_3, CASE WHEN collation = 'D' THEN 0 ELSE 1 END AS tercet_4, CASE WHEN sub_part IS NULL THEN 'points' ELSE 'other' END AS tercet_5 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)} AND index_type = 'BTREE' ORDER BY index_name, seq_in_index`,
+      text: `SELECT index_name AS tercet_0, 1 - non_unique AS tercet_1, column_name AS tercet_2, CASE WHEN collation = 'D' THEN 1 ELSE 0 END AS tercet_3, CASE WHEN collation = 'D' THEN 0 ELSE 1 END AS tercet_4, CASE WHEN sub_part IS NULL THEN 'points' ELSE 'other' END AS tercet_5, NULL AS tercet_6 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)} AND index_type = 'BTREE' ORDER BY index_name, seq_in_index`,
       parameters: path.toReversed(),
     }),
     text: (column, { family, collation }) =>
       family === "text" && collation === "points"
         ? column
         : `(CONVERT(${column} USING utf8mb4) ${COLLATION})`,
-    retype: alter,
-    require: alter,
+    // No `require`: MODIFY would also drop whatever it does not repeat of the column, such as its default.
+    fault: (column, type) => (type === "json" ? `NOT JSON_VALID(${column})` : undefined),
   },
   dropIndex: (path, table) => `DROP INDEX IF EXISTS ${quote(path.at(-1) ?? "")} ON ${table}`,
   // It has no indexes on expressions.

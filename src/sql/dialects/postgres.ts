@@ -2,6 +2,7 @@
 
 import type { Dialect, NumberForm, Parameter } from "../dialect.ts";
 import { pathOf } from "../names.ts";
+import { ownForm } from "./postgres-types.ts";
 import {
   asLines,
   directionOf,
@@ -33,6 +34,9 @@ function typeOf(value: Parameter, form: NumberForm): string {
 
 /** The type of a column; that below it, where it is a domain. */
 const BASE = "CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END";
+
+/** Whether an index may have the text of a column: it is not made by settings of the session. */
+const IS_TEXT_IMMUTABLE = `(SELECT CASE WHEN p.provolatile = 'i' THEN 1 ELSE 0 END FROM pg_type AS y LEFT JOIN pg_cast AS x ON x.castsource = y.oid AND x.casttarget = 'text'::regtype AND x.castfunc <> 0 JOIN pg_proc AS p ON p.oid = coalesce(x.castfunc, y.typoutput) WHERE y.oid = ${BASE})`;
 
 /** Those that are not by code point but tell any two texts apart are `equality`. */
 const collationOf = (oid: string) =>
@@ -104,9 +108,10 @@ export const postgres: Dialect = {
     `(${column} || jsonb_build_object('${key}', ${text ?? "CAST(NULL AS text)"}))`,
   listField: (column, key) => `(${column} ->> '${key}')`,
   toFloat: (number) => `CAST(${number} AS double precision)`,
-  ordered: (value, type) => (type === "string" ? `${value} COLLATE "C"` : value),
+  ordered: (value, type) =>
+    type === "string" && !value.endsWith(' COLLATE "C"') ? `${value} COLLATE "C"` : value,
   indexed: ({ value, type, isExpression, sorted, isCompared }) => {
-    if (isCompared) return value;
+    if (isCompared) return isExpression ? `(${value})` : value;
     const collated = postgres.ordered(value, type);
     const nulls = nullsOf(sorted?.order ?? "ASC", sorted?.isNotNull);
     return `${isExpression ? `(${collated})` : collated}${directionOf(sorted)}${nulls}`;
@@ -147,23 +152,41 @@ export const postgres: Dialect = {
   catalog: {
     // A collation is that of the database where it is called "default", and by code point where that is C.
     columns: (_path, name) => ({
-      text: `SELECT a.attname AS tercet_0, format_type(${BASE}, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS tercet_1, CASE WHEN a.attnotnull OR t.typnotnull THEN 1 ELSE 0 END AS tercet_2, ${collationOf("a.attcollation")} AS tercet_3, CASE WHEN c.relkind IN ('v', 'm', 'f') THEN 1 ELSE 0 END AS tercet_4 FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_class AS c ON c.oid = a.attrelid WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+      text: `SELECT a.attname AS tercet_0, format_type(${BASE}, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS tercet_1, CASE WHEN a.attnotnull OR t.typnotnull THEN 1 ELSE 0 END AS tercet_2, ${collationOf("a.attcollation")} AS tercet_3, CASE WHEN c.relkind IN ('v', 'm', 'f') THEN 1 ELSE 0 END AS tercet_4, (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_enum AS e WHERE e.enumtypid = ${BASE}) AS tercet_5, ${IS_TEXT_IMMUTABLE} AS tercet_6 FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_class AS c ON c.oid = a.attrelid WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
       parameters: [name],
     }),
     indexes: (_path, name) => ({
-      text: `SELECT i.indexrelid::regclass::text AS tercet_0, CASE WHEN i.indisunique THEN 1 ELSE 0 END AS tercet_1, a.attname AS tercet_2, i.indoption[k] & 1 AS tercet_3, (i.indoption[k] >> 1) & 1 AS tercet_4, ${collationOf("i.indcollation[k]")} AS tercet_5 FROM pg_index AS i CROSS JOIN generate_series(0, i.indnkeyatts - 1) AS k JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam AND m.amname = 'btree' LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] AND i.indkey[k] <> 0 WHERE i.indrelid = to_regclass($1::text) AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k`,
+      text: `SELECT i.indexrelid::regclass::text AS tercet_0, CASE WHEN i.indisunique THEN CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN 2 ELSE 1 END ELSE 0 END AS tercet_1, a.attname AS tercet_2, i.indoption[k] & 1 AS tercet_3, (i.indoption[k] >> 1) & 1 AS tercet_4, ${collationOf("i.indcollation[k]")} AS tercet_5, CASE WHEN i.indkey[k] = 0 THEN pg_get_indexdef(i.indexrelid, k + 1, FALSE) END AS tercet_6 FROM pg_index AS i CROSS JOIN generate_series(0, i.indnkeyatts - 1) AS k JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam AND m.amname = 'btree' LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] AND i.indkey[k] <> 0 WHERE i.indrelid = to_regclass($1::text) AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k`,
       parameters: [name],
     }),
     // What is padded with spaces has none as a text.
-    text: (column, { type, collation }) =>
-      /^(?:text|character varying)/.test(type) && collation !== "other"
-        ? column
-        : `CAST(${column} AS text) COLLATE "C"`,
-    retype: (table, { name, kind }) => {
-      const [type = ""] = types[kind].split(" COLLATE");
-      const column = standard.quote(name);
-      return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${types[kind]} USING ${column}::${type}`;
+    text: (column, { type, family, collation }) => {
+      if (family === "text" && /^(?:text|character varying)/.test(type)) {
+        return collation === "other" ? `${column} COLLATE "C"` : column;
+      }
+      return `CAST(${column} AS text) COLLATE "C"`;
     },
+    own: ownForm,
+    // Only a value of its own type is compared by the index of a citext or of a text padded with spaces.
+    likeness: ({ type, family }) => {
+      const own = family === "citext" ? type : /^character\(/.test(type) ? "bpchar" : undefined;
+      if (own === undefined) return family === "text" ? {} : undefined;
+      return {
+        bind: (placeholder) => `CAST(${placeholder} AS ${own})`,
+        bindList: (placeholder) => `CAST(${placeholder} AS ${own}[])`,
+      };
+    },
+    wholeText: (column, { scale }) =>
+      scale === 0
+        ? postgres.toText(column)
+        : `CAST(CASE WHEN ${column} = trunc(${column}) THEN trunc(${column}) ELSE ${column} END AS text)`,
+    // A decimal that rounds to no double can't be read as one.
+    fault: (column, type, { family, precision }) => {
+      if (family !== "decimal" || precision !== undefined) return undefined;
+      if (type === "int") return `${column} <> trunc(${column})`;
+      return type === "float" ? `${column} <> 0 AND abs(${column}) < 5e-324` : undefined;
+    },
+    isIndexable: ({ isTextImmutable }) => isTextImmutable,
     require: requireByStandard,
   },
   copy: ({ name, columns }, rows) => ({

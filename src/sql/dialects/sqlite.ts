@@ -1,8 +1,10 @@
 // SQLite, 3.38 and later, in a database of encoding UTF-8. Functions on texts may end at U+0000;
 // `instr` and those on blobs do not.
 
-import type { Dialect } from "../dialect.ts";
-import { byteLength, directionOf, boundRows, standard } from "./standard.ts";
+import type { FieldType } from "../../schema/field.ts";
+import type { Dialect, TypeFamily } from "../dialect.ts";
+import { familyByName } from "../native-type.ts";
+import { byteLength, directionOf, boundRows, literal, standard } from "./standard.ts";
 
 const types = {
   int: "INTEGER",
@@ -14,6 +16,57 @@ const types = {
 } as const;
 /** A table, and the database that it is in. */
 const asked = ({ length }: readonly string[]) => Array.from({ length }, () => "?").join(", ");
+
+const of = (path: readonly string[]) => path.toReversed();
+
+/** Whether the key of a table is the number of its rows: a key of one integer that has no index of its own. */
+const isRowid = (path: readonly string[]) =>
+  `(SELECT count(*) = 1 AND upper(max(k.type)) = 'INTEGER' FROM pragma_table_xinfo(${asked(path)}) AS k WHERE k.pk) AND NOT EXISTS (SELECT 1 FROM pragma_index_list(${asked(path)}) AS k WHERE k.origin = 'pk')`;
+
+/** What typeof() says of values that a field can have, wherever a column may hold any. */
+const STORED: Readonly<Record<FieldType, readonly string[]>> = {
+  int: ["integer", "real", "null"],
+  float: ["integer", "real", "null"],
+  boolean: ["integer", "real", "null"],
+  string: ["text", "integer", "real", "null"],
+  json: ["text", "integer", "real", "null"],
+};
+/** Whether a column that may hold any value has one of such a kind that a field can't have. */
+const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = {
+  int: (column) => `${column} <> CAST(${column} AS INTEGER)`,
+  // Of several integers beyond, one is the nearest double.
+  float: (column) =>
+    `typeof(${column}) = 'integer' AND ${column} NOT BETWEEN ${-(2 ** 53)} AND ${2 ** 53}`,
+  boolean: (column) => `${column} NOT IN (0, 1)`,
+  json: (column) => `NOT json_valid(${column})`,
+};
+/** The same of a column of texts, which stores numbers as such. */
+const TEXTS = ["text", "null"];
+
+/** A declared type decides by these parts of its name what a column prefers to store; it may store anything. */
+function familyOf(type: string): TypeFamily {
+  const name = type.toUpperCase();
+  if (name.includes("INT")) return "integer";
+  if (/CHAR|CLOB|TEXT/.test(name)) return "text";
+  if (name === "" || name.includes("BLOB")) return "untyped";
+  if (/REAL|FLOA|DOUB/.test(name)) return "float";
+  const family = familyByName(type);
+  return family === "boolean" || family === "decimal" || family === "json" ? family : "other";
+}
+
+/** A member of an index, as the statement that made the index has it. */
+function memberOf(statement: string, place: number): string {
+  const members: string[] = [""];
+  let depth = 0;
+  for (const [token] of statement.matchAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\[[^\]]*\]|[^]/g)) {
+    if (token === ")") depth--;
+    if (token === "," && depth === 1) members.push("");
+    else if (depth > 0) members.push((members.pop() ?? "") + token);
+    if (token === "(") depth++;
+    if (token === ")" && depth === 0) break;
+  }
+  return (members[place] ?? "").replace(/\s+(?:ASC|DESC)\s*$/i, "");
+}
 
 const blob = (text: string) => `CAST(${text} AS BLOB)`;
 
@@ -33,26 +86,35 @@ export const sqlite: Dialect = {
   setListField: (column, key, text) => `json_set(${column}, '$."${key}"', ${text ?? "NULL"})`,
   listField: (column, key) => `json_extract(${column}, '$."${key}"')`,
   indexed: ({ value, type, isExpression, sorted, isCompared }) => {
-    const collation = type === "string" && isCompared !== undefined ? " COLLATE BINARY" : "";
-    return `${isExpression ? `(${value})` : value}${collation}${directionOf(sorted)}`;
+    const isCollated = type === "string" && isCompared !== undefined && isExpression !== true;
+    return `${isExpression ? `(${value})` : value}${isCollated ? " COLLATE BINARY" : ""}${directionOf(sorted)}`;
   },
   catalog: {
     // The catalog has no collations.
     columns: (path) => ({
-      text: `SELECT name AS tercet_0, type AS tercet_1, "notnull" OR pk > 0 AS tercet_2, NULL AS tercet_3, (SELECT max(l.type = 'view') FROM pragma_table_list(?) AS l${path.length > 1 ? " WHERE l.schema = ?" : ""}) AS tercet_4 FROM pragma_table_xinfo(${asked(path)}) ORDER BY cid`,
-      parameters: [...path.toReversed(), ...path.toReversed()],
+      text: `SELECT name AS tercet_0, type AS tercet_1, "notnull" OR (pk AND ${isRowid(path)}) AS tercet_2, NULL AS tercet_3, (SELECT max(l.type = 'view') FROM pragma_table_list(?) AS l${path.length > 1 ? " WHERE l.schema = ?" : ""}) AS tercet_4, NULL AS tercet_5, 1 AS tercet_6 FROM pragma_table_xinfo(${asked(path)}) ORDER BY cid`,
+      parameters: [...of(path), ...of(path), ...of(path), ...of(path)],
     }),
-    // A key of one integer is that of the table itself, which is in no list of indexes.
-    indexes: (path) => {
-      const table = path.toReversed();
-      const own = `SELECT name, pk, type FROM pragma_table_xinfo(${asked(path)}) WHERE pk`;
-      return {
-        text: `SELECT l.name AS tercet_0, l."unique" AS tercet_1, m.name AS tercet_2, m."desc" AS tercet_3, 1 - m."desc" AS tercet_4, CASE WHEN m.coll = 'BINARY' THEN 'points' ELSE 'other' END AS tercet_5 FROM pragma_index_list(${asked(path)}) AS l, pragma_index_xinfo(l.name${path.length > 1 ? ", ?" : ""}) AS m WHERE m.key AND NOT l.partial UNION ALL SELECT '', 1, max(name), 0, 1, 'points' FROM (${own}) HAVING count(*) = 1 AND upper(max(type)) = 'INTEGER'`,
-        parameters: [...table, ...table.slice(1), ...table],
-      };
+    // The key of one integer is that of the table itself, which is in no list of indexes.
+    indexes: (path) => ({
+      text: `SELECT l.name AS tercet_0, l."unique" AS tercet_1, m.name AS tercet_2, m."desc" AS tercet_3, 1 - m."desc" AS tercet_4, CASE WHEN m.coll = 'BINARY' THEN 'points' ELSE 'other' END AS tercet_5, CASE WHEN m.name IS NULL THEN (SELECT s.sql FROM ${path.length > 1 ? `${sqlite.quote(path[0] ?? "")}.` : ""}sqlite_schema AS s WHERE s.type = 'index' AND s.name = l.name) END AS tercet_6 FROM pragma_index_list(${asked(path)}) AS l, pragma_index_xinfo(l.name${path.length > 1 ? ", ?" : ""}) AS m WHERE m.key AND NOT l.partial UNION ALL SELECT '', 1, max(name), 0, 1, 'points', NULL FROM pragma_table_xinfo(${asked(path)}) WHERE pk HAVING ${isRowid(path)}`,
+      parameters: [...of(path), ...of(path).slice(1), ...of(path), ...of(path), ...of(path)],
+    }),
+    expression: memberOf,
+    family: familyOf,
+    text: (column, { family, isView }) =>
+      `${family === "text" && !isView ? column : `CAST(${column} AS TEXT)`} COLLATE BINARY`,
+    likeness: ({ family, isView }) => (family === "text" && !isView ? {} : undefined),
+    wholeText: (column) => `CAST(CAST(${column} AS INTEGER) AS TEXT)`,
+    numeric: (column) =>
+      `CASE WHEN typeof(${column}) IN ('text', 'blob') THEN 'a ' || typeof(${column}) ELSE ${column} END`,
+    fault: (column, type, native) => {
+      const others = native.family === "text" && !native.isView ? TEXTS : STORED[type];
+      const isOther = `typeof(${column}) NOT IN (${others.map(literal).join(", ")})`;
+      const isWrong = WRONG[type]?.(column);
+      return isWrong === undefined ? isOther : `${isOther} OR ${isWrong}`;
     },
-    text: (column, { family }) =>
-      `${family === "text" || family === "other" ? column : `CAST(${column} AS TEXT)`} COLLATE BINARY`,
+    isIndexable: () => true,
   },
   ...boundRows(
     "json_each(?)",

@@ -1,0 +1,258 @@
+// The indexes of a table that tercet did not make: which of them serve a query, and the statement for
+// one that is missing. An index may be on a column or on an expression, where that is what is compared.
+
+import type { Sort } from "../collection/plan/query.ts";
+import type { ParsedCriterion } from "../criteria/parse.ts";
+import type { FieldType, WireValue } from "../schema/field.ts";
+import type { TableProblem } from "./check-table.ts";
+import type { Dialect, IndexColumn } from "./dialect.ts";
+import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
+import type { NativeColumns } from "./native.ts";
+import { columnsIn } from "./records.ts";
+import { orderedType } from "./select.ts";
+import type { Described } from "./sql-collection.ts";
+import { indexStatement } from "./tables.ts";
+
+interface Member {
+  /** The column, or what {@link keyOf} makes of an expression. */
+  readonly key: string;
+  readonly isDescending: boolean;
+  readonly isNullFirst: boolean;
+  readonly isByPoint: boolean;
+}
+
+interface Index {
+  /** Whether no two rows have the same; `"unless null"` if several may have null. */
+  readonly isUnique: boolean | "unless null";
+  readonly members: Member[];
+}
+
+/** An expression without what engines add when they write it: parentheses, quotes, spaces, the form of a cast. */
+const keyOf = (expression: string) =>
+  expression
+    .replace(/CAST\(((?:"(?:[^"]|"")*"|[^()])*?) AS ([\w ]+)\)/gi, "$1::$2")
+    .replace(/ COLLATE (?:"C"|BINARY)/g, "")
+    .replace(/[()"`\s]/g, "")
+    .toLowerCase();
+
+/** @param rows what the catalog answers */
+export function indexesOf(
+  rows: readonly (readonly WireValue[])[],
+  { catalog }: Dialect,
+): readonly Index[] {
+  const indexes = new Map<WireValue, Index>();
+  for (const row of rows) {
+    const [name = null, unique, column = null, descending, nulls, collation, told = null] = row;
+    const isUnique = unique === "2" || (unique === "1" && "unless null");
+    const index: Index = indexes.get(name) ?? { isUnique, members: [] };
+    indexes.set(name, index);
+    const expression = catalog.expression?.(told ?? "", index.members.length) ?? told ?? "";
+    index.members.push({
+      key: column ?? `(${keyOf(expression)})`,
+      isDescending: descending === "1",
+      isNullFirst: nulls === "1",
+      isByPoint: collation === null || collation === "points",
+    });
+  }
+  return [...indexes.values()];
+}
+
+/** What an index has to have of a column for comparisons, or for an order. */
+interface Indexed {
+  readonly key: string;
+  readonly value: string;
+  readonly type: FieldType;
+  readonly isExpression: boolean;
+}
+
+/** A column that is compared, or that rows are ordered by. */
+interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
+  readonly column: string;
+  /** Where no index helps: `undefined`. */
+  readonly compared: Indexed | undefined;
+  readonly sorted: Indexed | undefined;
+}
+
+/** What indexes a table has, and lacks. @param indexes `undefined` where there can be none */
+export function adviceOn(
+  { position, order: keyFields, dialect }: Described,
+  table: AskedTable,
+  native: NativeColumns,
+  indexes: readonly Index[] | undefined,
+) {
+  const onColumn = (column: string, type: FieldType): Indexed => ({
+    ...{ key: column, value: dialect.quote(column), type, isExpression: false },
+  });
+
+  function ordered(columns: NamedColumns, order: Ordered["order"] = "ASC"): Ordered {
+    const { column: main, columns: all, value, necessary, own, field } = columns;
+    const column = field.ignoreCase ? (all[1]?.name ?? main) : main;
+    const { isNotNull = false, isIndexable = false } = columns;
+    const type = orderedType(columns);
+    const isItself = value.startsWith(dialect.quote(column));
+    const expression = own?.isOrdered === false ? own.text(value) : value;
+    const onExpression: Indexed | undefined = isIndexable
+      ? { key: `(${keyOf(expression)})`, value: expression, type, isExpression: true }
+      : undefined;
+    const itself = onColumn(column, type);
+    const isInOrder = isItself && own?.isOrdered !== false;
+    const isCompared = isItself || necessary !== undefined;
+    return {
+      ...{ column, isNotNull, order },
+      compared: isCompared ? itself : onExpression,
+      // MariaDB has the first characters of texts in its indexes, which tell no order.
+      sorted:
+        dialect.name === "mariadb" && type === "string"
+          ? undefined
+          : isInOrder
+            ? itself
+            : onExpression,
+    };
+  }
+
+  const onPosition = onColumn(position ?? "", "int");
+  const key: readonly Ordered[] =
+    position === undefined
+      ? keyFields.map((name) => ordered(columnsIn(table)(name)))
+      : [
+          {
+            ...{ column: position, order: "ASC", isNotNull: true },
+            ...{ compared: onPosition, sorted: onPosition },
+          },
+        ];
+  const mayBeNull =
+    position === undefined
+      ? key.some(({ isNotNull }) => !isNotNull)
+      : native.get(position)?.isNotNull !== true;
+
+  /** Whether no two rows have the same values of some columns, as an index tells, or nulls aside. */
+  function isUnique(columns: readonly Ordered[], isNullAside: boolean): boolean {
+    const keys = columns.map(({ compared }) => compared?.key);
+    return (
+      indexes?.some(
+        ({ isUnique, members }) =>
+          (isUnique === true || (isUnique && isNullAside)) &&
+          members.every((member) => keys.includes(member.key)),
+      ) ?? false
+    );
+  }
+
+  function missing(
+    reason: string,
+    equal: readonly (Ordered & { compared: Indexed })[],
+    order: readonly Ordered[],
+    isUnique: boolean,
+  ): TableProblem {
+    const members = [
+      ...equal.map(({ compared }): IndexColumn => ({ ...compared, isCompared: true })),
+      ...order.map(
+        ({ sorted, order, isNotNull }): IndexColumn | undefined =>
+          sorted && { ...sorted, isCompared: false, sorted: { order, isNotNull } },
+      ),
+    ];
+    const known = members.filter((member) => member !== undefined);
+    const name = [...equal, ...order].map(({ column }) => column).join("_");
+    const isKnown = known.length === members.length;
+    const statement = isKnown ? indexStatement(dialect, table, name, known, isUnique) : undefined;
+    return { kind: "slow", reason, statement: statement ?? null };
+  }
+
+  const keyName = named(key.map(({ column }) => column));
+  const keyValues =
+    position === undefined
+      ? keyFields.map((name) => columnsIn(table)(name).value)
+      : [dialect.quote(position)];
+  const hasKey = isUnique(key, !mayBeNull);
+  return {
+    hasKey,
+
+    sameKeys: {
+      text: dialect.query(
+        `SELECT ${namedAll(["count(*)"])} FROM ${table.name} GROUP BY ${keyValues.join(", ")} HAVING count(*) > 1 LIMIT 1`,
+      ),
+      parameters: [],
+    },
+
+    /** @param isUniqueNow whether no two rows have the same key */
+    key(isUniqueNow: boolean): TableProblem[] {
+      const reason = `two rows have the same ${keyName}: which of them comes first is not told, and pages may overlap`;
+      if (!isUniqueNow) return [{ kind: "wrong", reason, statement: null }];
+      if (indexes === undefined) return [];
+      if (isUnique(key, true)) {
+        const reason = `${keyName} may be null in several rows, for which no index is unique: which of them comes first is not told, and pages may overlap`;
+        return [{ kind: "wrong", reason, statement: null }];
+      }
+      return [
+        missing(
+          `no index tells that ${keyName} is unique, or has rows in this order`,
+          [],
+          key,
+          true,
+        ),
+      ];
+    },
+
+    /** What index would answer a group of criteria in the order of a sort. */
+    query(group: readonly ParsedCriterion[], sort: Sort | undefined): TableProblem[] {
+      const equal = new Map<string, Ordered & { compared: Indexed }>();
+      const ranges: Ordered[] = [];
+      let hasNull = false;
+      for (const { field, bounds } of group) {
+        const columns = table.fields.get(field);
+        const found = columns && ordered(columns);
+        const compared = found?.compared;
+        if (found === undefined || compared === undefined) continue;
+        const isAmong = bounds.kind === "values" && bounds.inside;
+        // Rows of several values are in an index one value after the other.
+        if (isAmong && bounds.values.length === 1) {
+          hasNull ||= bounds.values[0] === null;
+          equal.set(compared.key, { ...found, compared });
+        } else if (isAmong || "bound" in bounds) ranges.push({ ...found, sorted: compared });
+      }
+      // One row is in any order.
+      const values = [...equal.values()];
+      const isOne =
+        key.every(({ compared }) => compared && equal.has(compared.key)) ||
+        isUnique(values, !hasNull);
+      if (indexes === undefined || isOne) return [];
+      const sorts: Ordered[] = [];
+      for (let by = sort; by !== undefined; by = by.ties) {
+        // Refused until there is a column to sort by.
+        if (table.fields.get(by.field)?.missing !== undefined) return [];
+        const sorted = ordered(columnsIn(table)(by.field), by.order);
+        if (!equal.has(sorted.compared?.key ?? "")) sorts.push(sorted);
+      }
+      // Without a sort, a range of one column leaves fewer rows than their order saves.
+      const [range] = sorts.length === 0 ? ranges : [];
+      if (equal.size === 0 && sorts.length === 0 && range === undefined) return [];
+      const told = [...values, ...sorts].map(({ column }) => column);
+      const rest = key.filter(({ column }) => !told.includes(column));
+      const order = range === undefined ? [...sorts, ...rest] : [range];
+      if (order.some(({ sorted }) => sorted === undefined)) return [];
+      if (indexes.some((index) => serves(index, [...equal.keys()], order))) return [];
+      const columns = named([...values, ...order].map(({ column }) => column));
+      return [missing(`no index has ${columns} in this order`, values, order, false)];
+    },
+  };
+}
+
+const named = (columns: readonly string[]) =>
+  columns.map((column) => JSON.stringify(column)).join(", ");
+
+/** Whether an index has the rows of some values together, in an order. */
+function serves({ members }: Index, equal: readonly string[], order: readonly Ordered[]): boolean {
+  const first = members.slice(0, equal.length);
+  if (!equal.every((key) => first.some((member) => member.key === key))) return false;
+  const rest = members.slice(equal.length);
+  return [false, true].some((isBackward) =>
+    order.every(({ sorted, isNotNull, order: wanted }, i) => {
+      const member = rest[i];
+      if (member === undefined || member.key !== sorted?.key) return false;
+      const isDescending = wanted === "DESC";
+      const isTurned = member.isDescending !== isDescending;
+      const isNullsRight = isNotNull || (member.isNullFirst === isDescending) === isTurned;
+      const isByPoint = sorted.type !== "string" || member.isByPoint;
+      return isTurned === isBackward && isNullsRight && isByPoint;
+    }),
+  );
+}
