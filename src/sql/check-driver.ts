@@ -102,7 +102,7 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
   });
   await ask("a list of numbers", LIST_MEND, [["1", "0"]], (bind) => {
     const isIn = (number: number) =>
-      dialect.isIn(bind(number, "float"), bind([0.5, -1e300], "float"), "float");
+      dialect.isIn(bind(number, "float"), bind([0.5, -1.75], "float"), "float");
     return select([isTrue(isIn(0.5)), isTrue(isIn(0.25))]);
   });
   await ask("parts of a text", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {

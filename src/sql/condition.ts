@@ -159,7 +159,7 @@ function isPossible(value: WireValue, { field, own }: FieldColumns, { dialect }:
 }
 
 function isAmong(values: readonly WireValue[], columns: FieldColumns, writing: Writing): Condition {
-  const { field, value, necessary } = columns;
+  const { value, necessary } = columns;
   const possible = values.filter((each) => isPossible(each, columns, writing));
   const texts = possible.filter((each) => each !== null);
   // Bound in the order of the text.
@@ -184,13 +184,13 @@ function isOneOf(texts: readonly string[], columns: FieldColumns, writing: Writi
 /** Whether a column has one of some texts as it compares them itself. */
 function isAlike(texts: readonly string[], necessary: Necessary, writing: Writing): Condition {
   const { column } = necessary;
-  const { isAlike, isIn } = writing.dialect;
+  const { dialect } = writing;
   const [first, ...others] = texts;
   if (first === undefined) return false;
   if (others.length === 0) return `${column} = ${bindText(first, necessary, writing)}`;
-  return isAlike === undefined
-    ? isIn.call(writing.dialect, column, bindText(texts, necessary, writing), "string")
-    : isAlike(column, texts, writing.parameters);
+  return dialect.isAlike === undefined
+    ? dialect.isIn(column, bindText(texts, necessary, writing), "string")
+    : dialect.isAlike(column, texts, writing.parameters);
 }
 
 /** That a field has none of some values: C6, `null` is other than any text. */

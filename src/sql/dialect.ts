@@ -251,7 +251,7 @@ export interface Catalog {
   /** A decimal without a fraction as the text of an integer, and any other as text that is none. Default: `toText`. */
   wholeText?(column: string, native: NativeType): string;
   /** A column of numbers as it is returned, where it may hold texts, too. Default: as it is. */
-  numeric?(column: string): string;
+  readonly numeric?: (column: string) => string;
   /** The condition that a field can't have the value of a column, beside what is such in any engine. */
   fault?(column: string, type: FieldType, native: NativeType): string | undefined;
   /** Whether an index may have the text of a column, or a number of it as a double. */

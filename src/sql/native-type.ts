@@ -13,11 +13,13 @@ export function nativeType(
 ): NativeType {
   const declared = type ?? "";
   const enumLabels = labelsOf(labels ?? null) ?? labelsIn(declared);
-  const familyOf = dialect.catalog.family ?? familyByName;
   const [, precision, scale] = /\((\d+)(?:, ?(\d+))?/.exec(declared) ?? [];
   return {
     type: declared,
-    family: enumLabels === undefined ? familyOf(declared) : "enum",
+    family:
+      enumLabels === undefined
+        ? (dialect.catalog.family?.(declared) ?? familyByName(declared))
+        : "enum",
     precision: precision === undefined ? undefined : Number(precision),
     scale: precision === undefined ? undefined : Number(scale ?? 0),
     isNotNull: isTrue(isNotNull),

@@ -325,7 +325,7 @@ export function createSqlCollection(options: unknown): SqlCollection {
     },
 
     async summary(given: unknown, criteria?: unknown, waiting?: unknown) {
-      const [name, field] = numericField(schema, given, refuse);
+      const [name] = numericField(schema, given, refuse);
       const selected = selection(criteria);
       return await answer(signalIn(waiting), async (source, ask) => {
         const total = new Total();

@@ -162,7 +162,7 @@ onEngine("PostgreSQL", (engine) => {
         price: float(),
         code: string(),
       }),
-      ...{ table: "visits", order: ["id"], columns: {}, queries },
+      ...({ table: "visits", order: ["id"], columns: {}, queries } as const),
     } as const;
     const problems = await checkTable(options);
     expect(problems.map(({ statement }) => statement)).toEqual([
@@ -186,8 +186,8 @@ onEngine("PostgreSQL", (engine) => {
       asked.push(statement);
       return engine().run(...statement);
     };
-    const { queries: _, ...others } = options;
-    const found = createSqlCollection({ ...others, run });
+    const { schema, dialect, table, order } = options;
+    const found = createSqlCollection({ schema, dialect, run, table, order });
     for (const query of queries) {
       const records = await found.query(query as never);
       expect(records.length).toBe("limit" in query ? 3 : 1);

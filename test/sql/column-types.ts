@@ -66,7 +66,7 @@ export const COLUMN_TYPES: Readonly<Partial<Record<DialectName, readonly ColumnT
       "real",
       "float string",
       ["0.1", "2"],
-      FLOATS.filter((each) => !/e/.test(each)),
+      FLOATS.filter((each) => !each.includes("e")),
     ),
     of("double precision", "float string", ["0.1", "1e300"], FLOATS),
     of("boolean", "boolean string", ["TRUE", "FALSE"]),
@@ -252,8 +252,8 @@ export const COLUMN_TYPES: Readonly<Partial<Record<DialectName, readonly ColumnT
     of("Nullable(Float32)", "float string", ["0.1", "2"], ["nan", "inf", "-inf", "-0."]),
     of("Nullable(Float64)", "float string", ["0.1", "2"], ["nan", "inf", "-inf", "-0.", "1e300"]),
     of("Nullable(Bool)", "boolean string", ["true", "false"]),
-    of("Nullable(String)", "string json", TEXTS),
-    of("LowCardinality(Nullable(String))", "string json", TEXTS),
+    of("Nullable(String)", "string", TEXTS),
+    of("LowCardinality(Nullable(String))", "string", TEXTS),
     of("Nullable(FixedString(4))", "string", ["'a'", "'abcd'"]),
     of(
       "Nullable(Enum8('sad' = 1, 'ok' = 2, 'Happy' = 3))",
@@ -279,7 +279,7 @@ export const COLUMN_TYPES: Readonly<Partial<Record<DialectName, readonly ColumnT
       ["'1900-01-01 00:00:00'"],
       ["2024-02-29T12:00:00.500Z"],
     ),
-    of("Array(String)", "string", [], ["[]", "['a', 'b']"]),
+    of("Array(String)", "string", ["[]", "['a', 'b']"]),
     of("Nullable(IPv4)", "string", ["'10.0.0.1'", "'9.0.0.1'"]),
   ],
   mariadb: [],
@@ -319,14 +319,10 @@ function sqliteType(type: string): ColumnType {
     "10",
     "9",
   ];
-  const usual = /INT|FLOATING/.test(type)
+  const usual = /INT|NUMERIC|DECIMAL\(9\)/.test(type)
     ? "int float string"
-    : /REAL/.test(type)
+    : /REAL|DECIMAL/.test(type)
       ? "float string"
-      : /DECIMAL\(12/.test(type)
-        ? "float string"
-        : /NUM|DEC/.test(type)
-          ? "int float string"
-          : "string";
+      : "string";
   return of(type, fields[type] ?? usual, tame, nasty);
 }

@@ -43,7 +43,11 @@ export const clickhouse: Dialect = {
   types,
   hasTransactions: false,
   quote: (name) => escaped(name, "`"),
-  bind: (value, parameters, form = "int") => `{p${parameters.push(value)}:${typeOf(value, form)}}`,
+  bind: (value, parameters, form = "int") => {
+    // Its driver refuses numbers that it takes for integers and that are not safe.
+    const isFloat = form !== "int" && typeof value === "number";
+    return `{p${parameters.push(isFloat ? String(value) : value)}:${typeOf(value, form)}}`;
+  },
   toFloat: (number) => `toFloat64(${number})`,
   // Without toNullable, it is 0 if there are no values.
   extreme: (which, value) => `${which}(toNullable(${value}))`,
@@ -106,7 +110,10 @@ export const clickhouse: Dialect = {
         : family === "timestamp"
           ? `concat(replaceOne(toString(toTimeZone(${column}, 'UTC')), ' ', 'T'), 'Z')`
           : `toString(${column})`,
-    fault: (column, type) => (type === "json" ? `NOT isValidJSON(toString(${column}))` : undefined),
+    fault: (column, type) =>
+      type === "json"
+        ? `NOT isValidJSON(assumeNotNull(ifNull(toString(${column}), 'null')))`
+        : undefined,
   },
   // No `indexed`: it reads columns, and skips by the key of the table.
   // Each statement makes a file for each column, which the server merges later.

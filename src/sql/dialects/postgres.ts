@@ -169,7 +169,7 @@ export const postgres: Dialect = {
     own: ownForm,
     // Only a value of its own type is compared by the index of a citext or of a text padded with spaces.
     likeness: ({ type, family }) => {
-      const own = family === "citext" ? type : /^character\(/.test(type) ? "bpchar" : undefined;
+      const own = family === "citext" ? type : type.startsWith("character(") ? "bpchar" : undefined;
       if (own === undefined) return family === "text" ? {} : undefined;
       return {
         bind: (placeholder) => `CAST(${placeholder} AS ${own})`,
