@@ -26,7 +26,7 @@ const PROPERTIES = [
   "test/engine/{agreement,counting,equal-criteria,get,kept-pages,recent-rows,row-sets,shared-indexes,summary,text-search}.test.ts",
   "test/updates/{batches,collection,edges,equal,model,one-value,reads,take-over,trigrams,watch}.test.ts",
   "test/store/laws.test.ts",
-  "test/database/{database,watch}.test.ts",
+  "test/database/{database,live,watch}.test.ts",
 ];
 
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };

@@ -8,6 +8,7 @@ import { migrationsOption, type Migrations, type MigrationsByName } from "./migr
 import {
   amount,
   anything,
+  callable,
   flag,
   must,
   oneOf,
@@ -65,7 +66,13 @@ export interface MigrateOption {
 export interface DatabaseStoreOptions extends StoreOptions, MigrateOption {}
 
 /** The options of a store of collections. */
-export interface DatabaseOpenOptions extends OpenOptions, MigrateOption {}
+export interface DatabaseOpenOptions extends OpenOptions, MigrateOption {
+  /**
+   * As for `createDatabase`: receives what a subscriber or a listener throws, or what a promise that it returns is
+   * rejected with. Default: `onInternalError`, and without it `console.error`.
+   */
+  readonly onError?: ((thrown: unknown) => unknown) | undefined;
+}
 
 /** The longest time that a timer accepts. */
 const LONGEST = 2 ** 31 - 1;
@@ -92,6 +99,7 @@ const openOptions = {
   readOnly: optional(flag, false),
   follow: optional(must("a number of milliseconds, at least 1", isInterval)),
   migrate: optional(migrationsOption),
+  onError: optional(callable),
 } satisfies OptionReaders<Record<keyof DatabaseOpenOptions, unknown>>;
 
 const createOptions = {
@@ -136,12 +144,20 @@ function ofCollections(
  */
 export function readOpenOptions(input: unknown, names: readonly string[]) {
   const read = readOptions(input, "options", openOptions);
-  const { durability, checkpointRatio, lock, readOnly, follow, migrate, ...service } = read;
+  const { durability, checkpointRatio, lock, readOnly, follow, migrate, onError, ...service } =
+    read;
   if (follow !== undefined && !readOnly) {
     throw new InputError("options.follow", "needs readOnly: true");
   }
   const migrations = ofCollections(migrate, names, "has no schema");
+  if (onError !== undefined && names.length === 0) {
+    throw new InputError(
+      "options.onError",
+      "needs the schemas of collections; use onInternalError",
+    );
+  }
   const settings: Settings = { durability, checkpointRatio, lock };
-  const serviceOptions = service as ServiceOptions;
+  const reported = onError === undefined ? service : { ...service, onInternalError: onError };
+  const serviceOptions = reported as ServiceOptions;
   return { readOnly, follow, settings, serviceOptions, migrate: migrations };
 }

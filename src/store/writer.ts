@@ -66,7 +66,7 @@ export function writing(
     const { end: bytes } = journal.last();
     if (bytes > limit) {
       limit = 2 * bytes;
-      // The change does not depend on it. `onInternalError` of the service receives the error.
+      // The change does not depend on it. `onError` or `onInternalError` receives the error.
       state.call(checkpoint);
     }
     journal.append(patches);

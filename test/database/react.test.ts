@@ -12,18 +12,22 @@ const project = resolve(import.meta.dirname, "../..");
 
 /** Shows the component, and changes what it shows on a click. */
 const shown = `
+import { Profiler } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 const root = createRoot(document.body);
-const show = (text) => flushSync(() => root.render(h(Tickets, { text })));
+let renders = 0;
+const counted = (props) => h(Profiler, { id: "tickets", onRender: () => void renders++ }, h(Tickets, props));
+const show = (text) => flushSync(() => root.render(counted({ text })));
 show("s");
 const vote = () => db.update((draft) => {
   draft.tickets = draft.tickets.update([["id", "exactly", 1]], { votes: 10 });
 });
-Object.assign(globalThis, { show, vote, unmount: () => flushSync(() => root.unmount()) });
+const rendered = () => { const n = renders; renders = 0; return n; };
+Object.assign(globalThis, { show, vote, rendered, unmount: () => flushSync(() => root.unmount()) });
 `;
 
-test("a component in a browser shows each answer, and gets none after it is unmounted", async () => {
+test("a component in a browser renders once for each answer, and gets none after it is unmounted", async () => {
   const document = readFileSync(join(project, "src/database/README.md"), "utf8");
   const [, component = ""] = /\n## In React\n[^]*?\n```ts\n([^]*?)\n```\n/.exec(document) ?? [];
   const { outputFiles } = await build({
@@ -43,9 +47,13 @@ test("a component in a browser shows each answer, and gets none after it is unmo
       await page.evaluate(run);
       return await page.evaluate("document.body.innerText.split('\\n')");
     };
+    const expectRenderedOnce = async () => expect(await page.evaluate("rendered()")).toBe(1);
     expect(await text()).toEqual(["Slow start: 9", "Login fails: 3"]);
+    await expectRenderedOnce();
     expect(await text("vote()")).toEqual(["Login fails: 10", "Slow start: 9"]);
+    await expectRenderedOnce();
     expect(await text('show("fails")')).toEqual(["Login fails: 10"]);
+    await expectRenderedOnce();
     expect(await text("unmount(), vote()")).toEqual([""]);
     // React warns of mistakes in a development build, which also proposes its tools.
     expect(complaints.filter((each) => !each.includes("React DevTools"))).toEqual([]);

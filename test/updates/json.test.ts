@@ -97,6 +97,15 @@ describe("a change of JSON", () => {
     expect(same).toBe(before);
   });
 
+  test("to the same members in another order changes nothing", () => {
+    const [first] = before;
+    const lines = first?.lines.map(({ sku, count }) => ({ count, sku }));
+    const sorted = before.update([["id", "exactly", 1]], { lines: lines ?? [] });
+    expect(sorted).toBe(before);
+    expect(before.upsert({ ...first, lines } as never, "id")).toBe(before);
+    expect(before.update([["id", "exactly", 1]], { lines: [] })).not.toBe(before);
+  });
+
   test("by a path into it is refused: a value is a whole", () => {
     const patch = { op: "replace", path: [1, "lines", "0", "count"], value: 5 } as const;
     expect(() => before.applyPatches([patch])).toThrow(
