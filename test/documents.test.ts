@@ -349,11 +349,11 @@ describe("their tables are complete", () => {
   });
 
   test("rules", () => {
-    const groups = { V: 11, C: 15, P: 9, E: 14, R: 2 };
+    const groups = { V: 11, C: 15, P: 9, E: 14, R: 2, U: 5 };
     const rules = Object.entries(groups).flatMap(([letter, last]) =>
       Array.from({ length: last }, (_, index) => `${letter}${index + 1}`),
     );
-    const named = new Set(all.match(/\b[VCPER]\d+\b/g));
+    const named = new Set(all.match(/\b[VCPERU]\d+\b/g));
     expect([...named].sort()).toEqual(rules.sort());
   });
 });

@@ -44,6 +44,8 @@ async function statementFor(options: SqlOptions, page: readonly unknown[]): Prom
   let isForLists = batch !== undefined;
   const service = createSqlService({
     dialect: dialectOf(options),
+    // It receives that the statement was not sent.
+    onInternalError: () => undefined,
     run: (text, parameters) => {
       if (!isForLists) asked = { text, parameters };
       isForLists = false;

@@ -32,19 +32,19 @@ interface Told {
 
 let id = 1;
 const ofDatabase = (db: ReturnType<typeof database>): Told => ({
-  subscribe: db.subscribe,
+  subscribe: (subscriber) => db.subscribe(subscriber),
   watch: (listener) => db.watch("rows", {}, listener),
   change: () => void db.update((draft) => void (draft.rows = draft.rows.insert({ id: ++id }))),
   size: () => db.rows.size,
 });
 const database = (onError: OnError) => createDatabase({ rows }, { onError });
 
-const kinds: Readonly<Record<string, (onError: OnError) => Told>> = {
-  "a database": (onError) => ofDatabase(database(onError)),
-  "a service": (onInternalError) => {
+const kinds = {
+  "a database": (onError: OnError): Told => ofDatabase(database(onError)),
+  "a service": (onInternalError: OnError): Told => {
     const service = createService({ onInternalError });
     return {
-      subscribe: service.subscribe,
+      subscribe: (subscriber) => service.subscribe(subscriber),
       watch: (listener) => service.watch("searchFiles", [], listener),
       change: () =>
         void service.update((draft) => {
@@ -53,12 +53,12 @@ const kinds: Readonly<Record<string, (onError: OnError) => Told>> = {
       size: () => service.files.size,
     };
   },
-  "a store": (onError) => {
+  "a store": (onError: OnError): Told => {
     const folder = newFolder();
     createStore(folder, createDatabase({ rows })).close();
     return ofDatabase(openStore(folder, { rows: Row }, { onError }));
   },
-  "a reader": (onError) => {
+  "a reader": (onError: OnError): Told => {
     const folder = newFolder();
     const store = createStore(folder, createDatabase({ rows }));
     const reader = openStore(folder, { rows: Row }, { onError, readOnly: true });
@@ -85,8 +85,8 @@ const failing = {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe.each(Object.keys(kinds))("%s", (kind) => {
-  const made = (onError?: OnError) => kinds[kind]!(onError);
+describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("%s", (kind) => {
+  const made = (onError?: OnError) => kinds[kind](onError);
 
   describe.each(Object.keys(failing) as (keyof typeof failing)[])("whose listener %s", (how) => {
     const errors = [new Error("of a subscriber"), new Error("of a listener")] as const;

@@ -81,7 +81,9 @@ test("a record that has changed since it was shown is not touched", () => {
     changes.run({ kind: "remove", place: { asked, position: 1, row } });
   expect(() => remove([1, 5])).toThrow("has changed since it was shown");
   const { done } = remove([1, 0]);
-  expect(done[0]?.patches).toEqual([{ op: "remove", path: ["records", 1] }]);
+  expect(done[0]?.patches).toEqual([
+    { op: "remove", path: ["records", 1], before: { id: 1, votes: 0 } },
+  ]);
   expect(() => remove([1, 0])).toThrow("has changed since it was shown");
   expect(votes()).toBe(0);
 });

@@ -1357,8 +1357,16 @@ describe("subscribers", () => {
     changes.push(service.applyPatches(changes.flatMap(({ inversePatches }) => inversePatches)));
     expect(told).toEqual(changes);
     expect(told[2]?.patches).toEqual([
-      { op: "remove", path: ["files", "2"], before: expect.objectContaining({ id: "2" }) },
-      { op: "remove", path: ["files", "3"], before: expect.objectContaining({ id: "3" }) },
+      {
+        op: "remove",
+        path: ["files", "2"],
+        before: expect.objectContaining({ id: "2" }) as unknown,
+      },
+      {
+        op: "remove",
+        path: ["files", "3"],
+        before: expect.objectContaining({ id: "3" }) as unknown,
+      },
     ]);
   });
 
