@@ -141,6 +141,8 @@ const REQUEST_PLACES: readonly Place[] = [
   ["a parameter too many of getBatchContacts", (value) => contacts(...nulls(5), value)],
 ];
 
+const isTextOrBigint = (id: unknown) => typeof id === "string" || typeof id === "bigint";
+
 /** What is wrong with an answer (rules E1 to E3, E5, E13); an empty text where nothing is. */
 function faultOf(envelope: unknown): string {
   if (typeof envelope !== "object" || envelope === null) return "not an object";
@@ -148,7 +150,7 @@ function faultOf(envelope: unknown): string {
   if ("jsonrpc" in envelope) return faultOfJsonRpc(envelope);
   if (Object.keys(envelope).join() !== "id,result,error") return "wrong keys";
   const { id, result, error } = envelope as Record<string, unknown>;
-  if (id !== null && typeof id !== "string" && !Number.isInteger(id)) return "wrong id";
+  if (id !== null && !isTextOrBigint(id) && !Number.isInteger(id)) return "wrong id";
   if (error === null) return typeof result === "object" && result !== null ? "" : "no result";
   if (result !== null) return "a result beside an error";
   if (typeof error !== "object" || Object.keys(error).join() !== "code,message,data") {
@@ -166,7 +168,7 @@ const JSON_RPC_CODES: readonly unknown[] = [-32600, -32601, -32602, 300, 308, 31
 function faultOfJsonRpc({ ...response }: Readonly<Record<string, unknown>>): string {
   const { jsonrpc, id, result, error, ...more } = response;
   if (jsonrpc !== "2.0" || Object.keys(more).length > 0) return "wrong members";
-  if (id !== null && typeof id !== "string" && !Number.isFinite(id)) return "wrong id";
+  if (id !== null && !isTextOrBigint(id) && !Number.isFinite(id)) return "wrong id";
   if ("result" in response === "error" in response) return "not one of result and error";
   if (!("error" in response))
     return typeof result === "object" && result !== null ? "" : "no result";

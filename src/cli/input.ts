@@ -7,7 +7,7 @@ import {
   type FileInput,
   type Service,
 } from "../index.ts";
-import { comesBack, parseExactly } from "../schema/exact-json.ts";
+import { readJson } from "../import/index.ts";
 import { closeSources } from "./closing.ts";
 import { messageOf, UsageError, warn } from "./errors.ts";
 import { refused, type Source } from "./records.ts";
@@ -15,8 +15,12 @@ import { refused, type Source } from "./records.ts";
 /** The value of a JSON text; `place` is its name in errors. */
 export function parseJson(text: string, place: string): unknown {
   try {
-    return parseExactly(text, comesBack);
+    const value = JSON.parse(text) as unknown;
+    // The reader refuses integers that JSON.parse rounds.
+    if (Array.isArray(value)) for (const _ of readJson(text));
+    return value;
   } catch (thrown) {
+    if (thrown instanceof InputError) throw new UsageError(`${place}: ${thrown.reason}`);
     throw new UsageError(`${place}: is not JSON: ${messageOf(thrown)}`);
   }
 }

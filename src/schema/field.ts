@@ -1,7 +1,6 @@
 // Fields and their values: the types, and what turns an input value into wire form and back.
 
 import { alternatives, describe } from "./errors.ts";
-import { LongNumber } from "./exact-json.ts";
 import { describeFault, parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
 import { parseNumber, toWireFloat, toWireInteger } from "./numbers.ts";
 
@@ -97,8 +96,7 @@ const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
   },
   float: {
     accepts: "a finite number, or its text as JavaScript writes it",
-    // A float is rounded, however many digits it has.
-    toWire: (value) => toWireFloat(value instanceof LongNumber ? Number(String(value)) : value),
+    toWire: toWireFloat,
     fromWire: parseNumber,
   },
   boolean: {

@@ -15,7 +15,7 @@ const JSON_VALUE = 16;
 /** An integer that a number can't hold. */
 const ROUNDED = 32;
 
-const NUMBERS = INT | FLOAT | ROUNDED;
+const NUMBERS = INT | FLOAT;
 
 /** Why an integer is refused that a number can't hold. */
 export const BEYOND = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
@@ -75,10 +75,7 @@ export class ColumnFacts {
 
   #typeOfValues(): FieldType {
     const kinds = this.#kinds;
-    // Beside a fraction it is a float like others; among integers it is likely to be an id.
-    if ((kinds & ROUNDED) !== 0 && (kinds & FLOAT) === 0) {
-      throw new InputError(this.#rounded, BEYOND);
-    }
+    if ((kinds & ROUNDED) !== 0) throw new InputError(this.#rounded, BEYOND);
     if (kinds === STRING || kinds === 0) return "string";
     return kinds === BOOLEAN ? "boolean" : (typeOfNumbers(kinds) ?? "json");
   }

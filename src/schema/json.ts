@@ -21,23 +21,30 @@ const DEEPEST = 500;
  * over stand for more values than any memory has, and so does an array of a great length.
  */
 const LARGEST = 2 ** 26;
-/** What a value costs of that, besides a character for each of a string or a name. */
+/** What a value costs of that, besides a character for each of a string or a name; an array or object costs more. */
 const COST_OF_VALUE = 8;
+const COST_OF_CONTAINER = 32;
 
 /** How large the rest of a value may be. */
 class Room {
   #left = LARGEST;
 
-  /** Whether there is room for some values and characters. */
-  take(values: number, characters = 0): boolean {
-    this.#left -= values * COST_OF_VALUE + characters;
+  /** Whether there is room for a value without its members. */
+  takes(value: unknown): boolean {
+    const isContainer = typeof value === "object" && value !== null;
+    this.#left -= isContainer ? COST_OF_CONTAINER : COST_OF_VALUE;
+    return typeof value === "string" ? this.takesText(value) : this.#left >= 0;
+  }
+
+  takesText({ length }: string): boolean {
+    this.#left -= length;
     return this.#left >= 0;
   }
 }
 
 /**
  * The JSON text of a value; `undefined` if it is not a JSON value, is nested more than 500 deep, or has more than
- * 8,388,608 values or 67,108,864 characters. Members that are `undefined` are left out. Reads each member once.
+ * 8,388,608 values, 2,097,152 arrays and objects, or 67,108,864 characters. Members that are `undefined` are left out. Reads each member once.
  */
 export function toJson(value: unknown): string | undefined {
   const copy = toJsonValue(value);
@@ -89,10 +96,10 @@ function frozen(value: JsonValue, depth: number): JsonValue {
 
 /** A frozen copy of plain data, without accessors; `undefined` if the value is anything else. */
 function copyOf(value: unknown, depth: number, room: Room): JsonValue | undefined {
-  if (!room.take(1)) return undefined;
+  if (!room.takes(value)) return undefined;
   switch (typeof value) {
     case "string":
-      return value.isWellFormed() && room.take(0, value.length) ? value : undefined;
+      return value.isWellFormed() ? value : undefined;
     case "number":
       // 0 for −0, which JSON's text lacks.
       return Number.isFinite(value) ? value + 0 : undefined;
@@ -141,7 +148,7 @@ function copyOfObject(object: object, depth: number, room: Room): JsonValue | un
     if (each === undefined) continue;
     const value = copyOf(each, depth + 1, room);
     if (value === undefined || !name.isWellFormed()) return undefined;
-    if (!room.take(0, name.length)) return undefined;
+    if (!room.takesText(name)) return undefined;
     names.push(name);
     values.push(value);
   }
@@ -203,8 +210,7 @@ interface Fault {
 /** @param above the arrays and objects that hold the value */
 function faultIn(value: unknown, above: object[], room: Room): Fault | undefined {
   const found = (what: string): Fault => ({ path: "", what });
-  const characters = typeof value === "string" ? value.length : 0;
-  if (!room.take(1, characters)) return found("beyond the largest size of a JSON value");
+  if (!room.takes(value)) return found("beyond the largest size of a JSON value");
   if (typeof value !== "object" || value === null) {
     return toJsonValue(value) === undefined ? found(describe(value)) : undefined;
   }
@@ -219,7 +225,7 @@ function faultIn(value: unknown, above: object[], room: Room): Fault | undefined
   for (const [part, each] of parts) {
     if (typeof part === "string") {
       if (each === undefined) continue;
-      if (!room.take(0, part.length)) return found("beyond the largest size of a JSON value");
+      if (!room.takesText(part)) return found("beyond the largest size of a JSON value");
       if (!part.isWellFormed()) return found(`an object with the name ${quote(part)}`);
     }
     const fault = faultIn(each, above, room);

@@ -1,7 +1,8 @@
 // `tercet check`: it asks a service in another process line by line, whatever that answers, and
 // reports the result of each law.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -9,7 +10,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ServiceProcess } from "../../src/cli/service-process.ts";
 import { laws, type CheckReport, type RuleReport } from "../../src/testing/index.ts";
-import { runCommand } from "../command.ts";
+import { bundleCommand, runCommand } from "../command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tercet-check-"));
 const bundle = join(folder, "service.mjs");
@@ -221,6 +222,55 @@ describe("tercet check", () => {
       await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
     },
   );
+
+  describe("in a process of its own", () => {
+    const program = join(folder, "tercet.mjs");
+    beforeAll(() => bundleCommand(program));
+
+    /** Starts a check of a service that runs a script. */
+    function start(script: string, ...words: string[]) {
+      const service = join(folder, `service-${words.length}.mjs`);
+      writeFileSync(service, script);
+      const options = ["check", ...words, "--runs", "1", "--law", law, "--"];
+      const child = spawn(process.execPath, [program, ...options, process.execPath, service]);
+      const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+      return { child, ended };
+    }
+
+    test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)(
+      "%s ends the service and the check; exit code 2",
+      async (signal) => {
+        const asked = join(folder, `asked-${signal}`);
+        const script = `import { renameSync, writeFileSync } from "node:fs";
+          process.stdin.once("data", () => {
+            writeFileSync(${JSON.stringify(`${asked}.new`)}, String(process.pid));
+            renameSync(${JSON.stringify(`${asked}.new`)}, ${JSON.stringify(asked)});
+          });`;
+        const { child, ended } = start(script, "--timeout", "600000");
+        await vi.waitFor(() => expect(existsSync(asked)).toBe(true), 20_000);
+        child.kill(signal);
+        expect(await ended).toBe(2);
+        const pid = Number(readFileSync(asked, "utf8"));
+        await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 20_000);
+      },
+    );
+
+    test("ends while a process lives that the service left behind with its output", async () => {
+      const left = join(folder, "left");
+      const script = `import { spawn } from "node:child_process";
+        import { writeFileSync } from "node:fs";
+        const left = spawn(process.execPath, ["-e", "setTimeout(() => {}, 600000)"],
+          { detached: true, stdio: ["ignore", "inherit", "inherit"] });
+        left.unref();
+        writeFileSync(${JSON.stringify(left)}, left.pid + "\\n", { flag: "a" });
+        process.stdin.once("data", () => process.stdout.write('{"loaded":true}\\n', () => process.exit(0)));`;
+      const { ended } = start(script, "--timeout", "500", "--bail");
+      expect(await ended).toBeGreaterThan(0);
+      const pids = readFileSync(left, "utf8").trim().split("\n").map(Number);
+      expect(pids.length).toBeGreaterThan(0);
+      for (const pid of pids) process.kill(pid, "SIGKILL"); // they were alive, or this throws
+    });
+  });
 
   test.each<[words: string[], message: string]>([
     [["--", "no-such-command"], "the process can't be started: spawn no-such-command ENOENT"],
