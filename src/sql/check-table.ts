@@ -8,6 +8,7 @@ import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ColumnDefinition, Parameter } from "./dialect.ts";
 import { adviceOn, indexesOf } from "./index-advice.ts";
+import type { TableProblem } from "./table-problem.ts";
 import { namedAll } from "./names.ts";
 import {
   columnsFound,
@@ -29,16 +30,6 @@ export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollect
   readonly queries?:
     | readonly CheckedQuery<S, CheckedCriteria<S, unknown>, never, never, never, never, never>[]
     | undefined;
-}
-
-/** What a table lacks. */
-export interface TableProblem {
-  /** `wrong`: answers fail, or could be wrong. `slow`: they take longer than they have to. */
-  readonly kind: "wrong" | "slow";
-  /** What it is, with the names of columns. */
-  readonly reason: string;
-  /** The statement that mends it, for whoever owns the table; `null` where no statement does. */
-  readonly statement: string | null;
 }
 
 /**

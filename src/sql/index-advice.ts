@@ -4,13 +4,13 @@
 import type { Sort } from "../collection/plan/query.ts";
 import type { ParsedCriterion } from "../criteria/parse.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
-import type { TableProblem } from "./check-table.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
 import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
 import type { NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
 import { orderedType } from "./select.ts";
 import type { Described } from "./sql-collection.ts";
+import type { TableProblem } from "./table-problem.ts";
 import { indexStatement } from "./tables.ts";
 
 interface Member {

@@ -3,7 +3,8 @@
 export { applyPatchesSql, type ApplyPatchesOptions } from "./apply-patches-sql.ts";
 export type { ChangeStatement } from "./apply-patches-sql.ts";
 export { checkDriver, type DriverProblem } from "./check-driver.ts";
-export { checkTable, type CheckTableOptions, type TableProblem } from "./check-table.ts";
+export { checkTable, type CheckTableOptions } from "./check-table.ts";
+export type { TableProblem } from "./table-problem.ts";
 export { compileSql, type CompileOptions, type QueryStatement } from "./compile-sql.ts";
 export {
   createTable,
