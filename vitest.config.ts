@@ -39,6 +39,8 @@ export default defineConfig({
     // By default one core less: of two cores that is one test file after the other.
     maxWorkers: "100%",
     globalSetup: "test/temporary.ts",
+    // Services write to the console what goes wrong inside them, by default.
+    silent: "passed-only",
     projects: [
       // Without isolation, modules are loaded once for all files: no test of these changes what others see.
       {

@@ -108,7 +108,7 @@ function copyOf(value: unknown, copies: Map<object, unknown>): unknown {
     return copy;
   };
   if (value instanceof Date) return keep(new Date(value));
-  if (ArrayBuffer.isView(value)) return keep(Reflect.apply(Uint8Array.prototype.slice, value, []));
+  if (ArrayBuffer.isView(value)) return keep(sliceOf(value));
   if (value instanceof Map) {
     const copy = keep(new Map<unknown, unknown>());
     for (const [key, each] of value) copy.set(copyOf(key, copies), copyOf(each, copies));
@@ -132,7 +132,17 @@ function copyOf(value: unknown, copies: Map<object, unknown>): unknown {
   return copy;
 }
 
+/** The same view of a copy of the bytes. */
+function sliceOf(view: ArrayBufferView): unknown {
+  // Every typed array has the method, and a DataView does without.
+  const slice: unknown = Reflect.get(view, "slice");
+  return typeof slice === "function" ? Reflect.apply(slice, view, []) : view;
+}
+
+const given: Partial<Pick<typeof globalThis, "TextEncoder" | "TextDecoder" | "structuredClone">> =
+  globalThis;
+
 // Calls that are marked so may be left out by a bundler if nothing uses their results.
-export const TextEncoder = /* @__PURE__ */ (() => globalThis.TextEncoder ?? Utf8Encoder)();
-export const TextDecoder = /* @__PURE__ */ (() => globalThis.TextDecoder ?? Utf8Decoder)();
-export const structuredClone = /* @__PURE__ */ (() => globalThis.structuredClone ?? clone)();
+export const TextEncoder = /* @__PURE__ */ (() => given.TextEncoder ?? Utf8Encoder)();
+export const TextDecoder = /* @__PURE__ */ (() => given.TextDecoder ?? Utf8Decoder)();
+export const structuredClone = /* @__PURE__ */ (() => given.structuredClone ?? clone)();

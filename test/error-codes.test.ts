@@ -54,7 +54,7 @@ const thrown: Record<TercetErrorCode, readonly (() => unknown)[]> = {
     },
   ],
   conflict: [
-    () => orders.applyPatches([{ op: "add", path: [0], value: { id: 2 } }]),
+    () => orders.applyPatches([{ op: "add", path: [1], value: { id: 1 } }]),
     () => {
       const { path, store } = stored();
       store.close();

@@ -78,7 +78,9 @@ describe("copies", () => {
           withSet: true,
           withTypedArray: true,
         }),
-        (given) => void expect(clone(given)).toEqual(structuredClone(given)),
+        (given) => {
+          expect(clone(given)).toEqual(structuredClone(given));
+        },
       ),
       settings(500),
     );

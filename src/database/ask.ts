@@ -58,13 +58,14 @@ type AskOf<S extends Schema, Ask> = Ask extends { readonly count: infer C }
           >;
 
 /** The type of a member; `null` if there is none. */
-type MemberOf<Ask, Name extends string> = Ask extends { readonly [_ in Name]?: infer Value }
-  ? unknown extends Value
-    ? Name extends keyof Ask
-      ? Value
-      : null
-    : Value
-  : null;
+type MemberOf<Ask, Name extends string> =
+  Ask extends Readonly<Partial<Record<Name, infer Value>>>
+    ? unknown extends Value
+      ? Name extends keyof Ask
+        ? Value
+        : null
+      : Value
+    : null;
 
 /** The answer to what a live query asks. */
 export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }

@@ -195,8 +195,12 @@ function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!/\d{16}/.test(text)) return value;
   // Each string begins with an s, and each integer becomes a string that begins with an n.
-  const marked = text.replace(/"((?:[^"\\]|\\.)*)"|-?\d+(?![\d.eE])/g, (all, string?: string) =>
-    string === undefined ? `"n${all}"` : `"s${string}"`,
+  const marked = text.replace(
+    /"((?:[^"\\]|\\.)*)"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g,
+    (all, string?: string) => {
+      if (string !== undefined) return `"s${string}"`;
+      return /^-?\d+$/.test(all) ? `"n${all}"` : all;
+    },
   );
   return unmarked(JSON.parse(marked));
 }

@@ -84,12 +84,12 @@ test("a Batch without Lists is an empty object, as text too", async () => {
   expect(later).toBe(expected);
 });
 
-test("options that are left out are strict ones; with a time limit no request builds an index", () => {
+test("options that are left out are strict ones; with a time limit requests build indexes, too", () => {
   const optionsOf = (options: object) => createService(options).files.state.options;
   expect(optionsOf({})).toMatchObject({ indexes: "auto", unknownOperator: "error" });
-  expect(optionsOf({ limits: { milliseconds: 5 } })).toMatchObject({ indexes: "deferred" });
-  expect(optionsOf({ limits: { milliseconds: 5 }, indexes: "auto" })).toMatchObject({
-    indexes: "auto",
+  expect(optionsOf({ limits: { milliseconds: 5 } })).toMatchObject({ indexes: "auto" });
+  expect(optionsOf({ limits: { milliseconds: 5 }, indexes: "deferred" })).toMatchObject({
+    indexes: "deferred",
   });
   expect(optionsOf({ compatibility: { unknownOperator: "exactly" } })).toMatchObject({
     unknownOperator: "exactly",

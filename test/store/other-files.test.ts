@@ -20,7 +20,10 @@ test.each([
   ["PK\u0003\u0004\u0014", "a zip archive: unpack it first"],
   ["SQLite format 3\0", "a SQLite database: query it by tercet/sql"],
   [new Uint8Array([0x1f, 0x8b, 8, 0]), "gzip: unpack it first"],
-  [new Uint8Array([255, 255, 255, 255, 16, 0]), "an Arrow stream: readArrow() of tercet/import reads it"],
+  [
+    new Uint8Array([255, 255, 255, 255, 16, 0]),
+    "an Arrow stream: readArrow() of tercet/import reads it",
+  ],
   ["", "empty"],
 ])("a file that begins with %j", (content, kind) => {
   const path = join(folder, "file");

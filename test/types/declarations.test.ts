@@ -40,10 +40,10 @@ function compile(text: string, more: ts.CompilerOptions = {}): ts.Program {
   // Packages are linked to, and their dependencies stand beside them here.
   const all = { ...options, preserveSymlinks: true, ...more };
   const host = ts.createCompilerHost(all);
-  const { getSourceFile } = host;
+  const getSourceFile = host.getSourceFile.bind(host);
   host.getSourceFile = (path, ...given) => {
-    if (path === file) return getSourceFile.call(host, path, ...given);
-    if (!read.has(path)) read.set(path, getSourceFile.call(host, path, ...given));
+    if (path === file) return getSourceFile(path, ...given);
+    if (!read.has(path)) read.set(path, getSourceFile(path, ...given));
     return read.get(path);
   };
   return ts.createProgram([file], all, host);
