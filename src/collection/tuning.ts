@@ -9,7 +9,6 @@ export const tuning = {
   fewRows: 64,
   /**
    * A segment has at least this many times the rows of the next, and the base at most one dead row in as many.
-   * `npm run bench -- --figures share` shows what other ratios cost.
    */
   sizeRatio: 8,
 
