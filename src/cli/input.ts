@@ -17,7 +17,7 @@ export function parseJson(text: string, place: string): unknown {
   try {
     const value = JSON.parse(text) as unknown;
     // The reader refuses integers that JSON.parse rounds.
-    if (Array.isArray(value)) for (const record of readJson(text)) void record;
+    if (Array.isArray(value)) Array.from(readJson(text));
     return value;
   } catch (thrown) {
     if (thrown instanceof InputError) throw new UsageError(`${place}: ${thrown.reason}`);

@@ -194,13 +194,9 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
 function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!/\d{16}/.test(text)) return value;
-  // Each string begins with an s, and each integer becomes a string that begins with an n.
-  const marked = text.replace(
-    /"((?:[^"\\]|\\.)*)"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g,
-    (all, string?: string) => {
-      if (string !== undefined) return `"s${string}"`;
-      return /^-?\d+$/.test(all) ? `"n${all}"` : all;
-    },
+  // Each string begins with an s, and each number becomes a string that begins with an n.
+  const marked = text.replace(/"((?:[^"\\]|\\.)*)"|-?\d[\d.eE+-]*/g, (all, string?: string) =>
+    string === undefined ? `"n${all}"` : `"s${string}"`,
   );
   return unmarked(JSON.parse(marked));
 }
@@ -215,7 +211,8 @@ function unmarked(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const [kind, rest] = [value[0], value.slice(1)];
   if (kind === "s") return rest;
-  return String(Number(rest)) === rest ? Number(rest) : BigInt(rest);
+  const isRounded = /^-?\d+$/.test(rest) && String(Number(rest)) !== rest && rest !== "-0";
+  return isRounded ? BigInt(rest) : Number(rest);
 }
 
 /** What was read of a request before it turned out not to be one. */

@@ -125,6 +125,7 @@ function recordedOf(seed: number, isLongShown: boolean): Recorded[] {
     const isLong = name === LONG_LAW && isLongShown;
     const recorded: (Recorded & { readonly worth: number })[] = [];
     const record = (data: string, answer: string, all: string, sent?: string) => {
+      if (sent !== undefined && !survives(sent)) return;
       const size = answer.length + (sent ?? "").length;
       if (data.length > LONGEST_LOAD || size > (isLong ? 10 * LONGEST : LONGEST)) return;
       // Answers with some records, but not all, reveal most about a query.
@@ -153,6 +154,15 @@ function recordedOf(seed: number, isLongShown: boolean): Recorded[] {
     );
     return recorded.sort((a, b) => b.worth - a.worth).slice(0, MOST);
   });
+}
+
+/** Whether a line has the same digits after JSON.parse, as in the file of vectors. What is not JSON stays as it is. */
+function survives(sent: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(sent)) === sent;
+  } catch {
+    return true;
+  }
 }
 
 /** Data as JSON, which lacks bigints: the text of an integer means the same. */

@@ -20,6 +20,8 @@ const [header, ...lines] = file
 const counted = lines.filter(({ rules }) => rules.length > 0);
 
 /** About the data as values, of which a service that is sent them as text has a copy anyway. */
+/** JSON.parse, which most tests read the file with, loses them. */
+const ON_DIGITS = "an id that is an integer is answered digit for digit, however large";
 const ON_VALUES = "the data that it is made of is neither changed nor kept";
 
 /** Laws that ask nothing of a service that takes text. */
@@ -54,7 +56,9 @@ describe("data/vectors.ndjson", () => {
   });
 
   test("finds each planted mistake, but for those that text can't show", () => {
-    const shown = brokenServices.filter(({ law }) => !notByText.has(law) && law !== ON_VALUES);
+    const shown = brokenServices.filter(
+      ({ law }) => !notByText.has(law) && law !== ON_VALUES && law !== ON_DIGITS,
+    );
     expect(shown.length).toBeGreaterThan(130);
     const missed = shown.filter(
       ({ make }) => !WAYS.some((way) => firstWrong(make, lines, way) !== undefined),

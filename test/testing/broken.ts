@@ -1014,6 +1014,14 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       return { ...response, id: Number(response.id) };
     }),
   },
+  "an id that is an integer is answered digit for digit, however large": {
+    "E3 ids are rounded": around(({ dispatch, dispatchJson }) => ({
+      dispatchJson(json) {
+        const answer: unknown = dispatch(parsed(json) as EnvelopeRequest);
+        return answer === undefined ? dispatchJson(json) : JSON.stringify(answer);
+      },
+    })),
+  },
   "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC": {
     "an answer by JSON-RPC has a result and an error": dispatching((dispatch, request) => {
       const answer: Loose = Object(dispatch(request)) as Loose;

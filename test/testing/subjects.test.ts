@@ -110,6 +110,7 @@ const ON_VALUES = [
   "a query changes nothing that is passed in, and keeps nothing of it",
 ];
 const ON_TEXT = [
+  "an id that is an integer is answered digit for digit, however large",
   "dispatchJson and dispatch agree",
   "text that is not JSON is error 310 with id null",
 ];
@@ -421,6 +422,7 @@ describe("a service that is right in another way than tercet keeps the laws:", (
         dispatch,
         dispatchJson: (text) => {
           try {
+            if (/"id":-?\d{16}/.test(text)) return service.dispatchJson(text); // its digits would be lost
             const answer = dispatch(JSON.parse(text));
             return answer === undefined ? "" : JSON.stringify(answer);
           } catch {
