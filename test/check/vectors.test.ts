@@ -20,9 +20,10 @@ const [header, ...lines] = file
 const counted = lines.filter(({ rules }) => rules.length > 0);
 
 /** About the data as values, of which a service that is sent them as text has a copy anyway. */
+const ON_VALUES = "the data that it is made of is neither changed nor kept";
+
 /** JSON.parse, which most tests read the file with, loses them. */
 const ON_DIGITS = "an id that is an integer is answered digit for digit, however large";
-const ON_VALUES = "the data that it is made of is neither changed nor kept";
 
 /** Laws that ask nothing of a service that takes text. */
 const notByText = new Set(
