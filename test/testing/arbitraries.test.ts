@@ -614,7 +614,8 @@ describe("hostile values", () => {
         for (const each of Array.isArray(answer) ? (answer as AnyResponse[]) : [answer]) {
           const { id, result, error } = each as AnyResponse;
           expect([100, -32603]).not.toContain(error?.code);
-          expect(id === null || typeof id === "string" || Number.isInteger(id)).toBe(true);
+          const isInteger = typeof id === "bigint" || Number.isInteger(id);
+          expect(id === null || typeof id === "string" || isInteger).toBe(true);
           expect((result ?? null) === null).toBe((error ?? null) !== null);
         }
       }),

@@ -99,12 +99,12 @@ async function ofTable(
 }
 
 function ofFiles(files: Iterable<FileInput>, indexes: Indexes): Loading {
-  const service = createService({ files, indexes, authenticate });
+  const service = createService({ files, indexes, ...settings });
   return served("files", service, ["files"], (from) => from);
 }
 
 function ofBatch(batch: BatchInput | Batch, indexes: Indexes): Loading {
-  const service = createService({ batches: [batch], indexes, authenticate });
+  const service = createService({ batches: [batch], indexes, ...settings });
   const [id = ""] = Object.keys(service.batches);
   const path = ["batches", id, "contacts"];
   return served("contacts", service, path, ({ batches }) => batches[id]);
@@ -143,6 +143,9 @@ function served(
   };
   return { data, hints: HINTS[kind], methods: { kind, service } };
 }
+
+/** Nobody reads the console of a page: its answer shows that an error was internal. */
+const settings = { authenticate, onInternalError: () => undefined };
 
 /** Every key but one is refused; and one more makes authentication itself fail, which is error 100. */
 function authenticate(key: string): boolean {
