@@ -98,7 +98,8 @@ export class Data {
       if (group === undefined) this.add(from);
       return group?.adopt(from) ?? [];
     });
-    this.change(() => ({ groups: adopted, changes: new Map() }));
+    // Comparing versions that are not made from each other reads all records, and only subscribers want to know.
+    this.change(() => ({ groups: adopted, changes: new Map() }), this.#subscriptions.size > 0);
   }
 
   /** All collections. */
@@ -154,8 +155,13 @@ export class Data {
     if (!isTelling) this.#tellAll(this.#untold);
   }
 
-  /** Makes a change and commits it. @throws what `make` throws; the state is then as it was */
-  change(make: () => NextState): DatabaseChange {
+  /**
+   * Makes a change and commits it.
+   *
+   * @param isNet whether it is no change if every record is as it was (U3)
+   * @throws what `make` throws; the state is then as it was
+   */
+  change(make: () => NextState, isNet = true): DatabaseChange {
     if (this.#isChanging) {
       throw new InputError(this.#what, "may not be changed while it is being changed", {
         code: "conflict",
@@ -166,7 +172,7 @@ export class Data {
     let told: readonly Subscription[];
     try {
       const { groups: made, changes } = make();
-      const groups = made.map((group) => group.net(changes));
+      const groups = isNet ? made.map((group) => group.net(changes)) : made;
       change = patchesOf(groups, changes);
       const replaced = groups.flatMap((group) => group.replaced);
       if (replaced.length > 0) {

@@ -174,9 +174,10 @@ function requireEnd(bytes: Uint8Array): void {
   }
   if (isFile ? bytes.length > 2 * MAGIC.length && ends(MAGIC) : ends([...CONTINUATION, 0, 0, 0, 0]))
     return;
+  const what = isFile ? "file" : "stream";
   throw new InputError(
     "source",
-    "can't be read as Arrow: does not end as it should; perhaps its end is missing",
+    `can't be read as Arrow: does not end as an Arrow ${what} does; perhaps its end is missing`,
   );
 }
 
