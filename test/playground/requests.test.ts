@@ -19,7 +19,7 @@ test("no name leaves its quotes in a command", () => {
 test.each([
   ["orders.csv.gz", "readRecords"],
   ["orders.parquet", "readParquet"],
-  ["orders.arrow", "openCollection"],
+  ["orders.arrow", "readArrow"],
 ])("%s is opened by %s", (name, reader) => {
   const text = asTypeScript({ ...subject, file: name }, asked);
   expect(text).toContain(`readFileSync("${name}")`);
