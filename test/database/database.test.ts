@@ -40,6 +40,12 @@ function someDatabase() {
 }
 
 describe("a database", () => {
+  test("lists its collections among its members", () => {
+    expect(Object.keys(someDatabase())).toEqual([
+      ...["update", "applyPatches", "subscribe", "buildDue", "watch", "tickets", "users"],
+    ]);
+  });
+
   test("answers from its collections as they are now", () => {
     const db = someDatabase();
     const before = db.tickets;
@@ -222,6 +228,33 @@ describe("a database", () => {
     expect(() => createService({ database: untyped({}) })).toThrow(
       "options.database: must be made by createDatabase(), not an object",
     );
+  });
+
+  test("asks for an answer that it could not give again at each change, whatever that alters", () => {
+    const thrown: unknown[] = [];
+    const users = createCollection(User, [], { indexes: "none" });
+    const db = createDatabase(
+      { users },
+      { limits: { milliseconds: 5 }, onError: (each) => void thrown.push(each) },
+    );
+    const insert = (id: number) =>
+      db.update((draft) => void (draft.users = draft.users.insert({ id, name: `${id}` })));
+    const told: number[][] = [];
+    db.watch("users", { criteria: [["name", "exactly", "1"]] }, (page) => {
+      told.push(page.map(({ id }) => id));
+    });
+    let time = 0;
+    const now = vi.spyOn(performance, "now").mockImplementation(() => (time += 10));
+    try {
+      insert(1);
+      insert(2);
+    } finally {
+      now.mockRestore();
+    }
+    expect([told, thrown]).toEqual([[[]], [expect.any(DeadlineError)]]);
+    insert(3);
+    insert(4);
+    expect([told, thrown.length]).toEqual([[[], [1]], 1]);
   });
 
   test("refuses answers that take longer than its limit, and makes changes of any length", () => {

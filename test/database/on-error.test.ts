@@ -1,7 +1,7 @@
 // What subscribers and listeners throw, or reject a promise with (rule U5): it reaches `onError`, stops nobody else, and
 // undoes nothing; by default, and where `onError` fails itself, it reaches `console.error`.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
 import {
   createCollection,
   createDatabase,
@@ -15,9 +15,13 @@ import { newFolder } from "../store/fixtures.ts";
 
 const Row = defineSchema({ id: int({ unique: true }) });
 const rows = createCollection(Row, [{ id: 1 }]);
-const written = vi.spyOn(console, "error");
-beforeEach(() => void written.mockReset().mockImplementation(() => undefined));
-afterEach(() => void written.mockReset());
+let written: MockInstance<typeof console.error>;
+beforeEach(() => {
+  written = vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  written.mockRestore();
+});
 
 type OnError = ((thrown: unknown) => unknown) | undefined;
 
@@ -135,6 +139,18 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("%s", (kind) => {
       },
     );
   });
+});
+
+test("an error that onError throws again is reported once", () => {
+  const error = new Error("mine");
+  const told = ofDatabase(
+    database((thrown) => {
+      throw thrown;
+    }),
+  );
+  told.subscribe(failing.throws(error));
+  told.change();
+  expect(written.mock.calls).toEqual([[error]]);
 });
 
 test("the store of a service takes onInternalError, and no onError", () => {

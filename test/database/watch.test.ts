@@ -77,6 +77,35 @@ describe("watch", () => {
     expect(told).toHaveLength(5);
   });
 
+  test("tells summaries of what its criteria select", () => {
+    const db = someTickets();
+    const criteria = [["state", "exactly", "open"]] as const;
+    const told: unknown[] = [];
+    db.watch("tickets", { summary: "votes", criteria }, (summary) => void told.push(summary));
+    change(db, (tickets) => tickets.insert({ id: 4, state: "closed", votes: 7 }));
+    change(db, (tickets) => tickets.remove([["id", "exactly", 3]]));
+    const summary = { count: 1, minimum: 3, maximum: 3, sum: 3, mean: 3 };
+    expect(told).toEqual([
+      expect.objectContaining({ count: 2, minimum: 2, maximum: 3 }),
+      expect.objectContaining(summary),
+    ]);
+  });
+
+  test("a histogram's bins follow all records where it gives no ends, whichever its criteria select", () => {
+    for (const ends of [{}, { from: 0 }, { to: 9 }, { from: 0, to: 9 }]) {
+      const db = someTickets();
+      const told: unknown[] = [];
+      const criteria = [["state", "exactly", "open"]] as const;
+      const asked = { bins: 2, criteria, ...ends };
+      db.watch("tickets", { histogram: "votes", ...asked }, (answer) => void told.push(answer));
+      for (const [id, votes] of [-5, 20].entries()) {
+        change(db, (tickets) => tickets.insert({ id: 10 + id, state: "closed", votes }));
+        expect(told.at(-1)).toEqual(db.tickets.histogram("votes", asked));
+      }
+      expect(told).toHaveLength(3 - Object.keys(ends).length);
+    }
+  });
+
   test("keeps nothing of its input", () => {
     const db = someTickets();
     const criterion = ["state", "exactly", "open"];
@@ -89,9 +118,25 @@ describe("watch", () => {
     expect(sizes).toEqual([2, 3]);
   });
 
+  test("copies lists to their ends, and refuses those without elements as soon as it can", () => {
+    const db = someTickets();
+    const told: number[] = [];
+    const ids = Array.from({ length: 300 }, (_, id) => id + 1);
+    db.watch("tickets", { count: [["id", "in", ids]] }, (count) => void told.push(count));
+    for (const id of [99, 100, 101, 102, 103, 300, 301]) {
+      change(db, (tickets) => tickets.insert({ id, state: "open" }));
+    }
+    expect(told).toEqual([3, 4, 5, 6, 7, 8, 9]);
+    const criteria = untyped<[]>(new Array(2 ** 32 - 1));
+    const watch = () => db.watch("tickets", { criteria }, () => undefined);
+    expect(thrownBy(TercetError, watch).message).toContain("criteria");
+  });
+
   test.each<[name: string, ask: unknown, message: string]>([
     ["ticket", {}, 'name: must be "tickets", not "ticket"; did you mean "tickets"?'],
+    [5, {}, 'name: must be "tickets", not 5'],
     ["tickets", 5, "ask: must be an object, not 5"],
+    ["tickets", { summary: "state" }, 'ask.summary: must be an int or float field, not "state"'],
     ["tickets", { sortBy: "vote" }, 'sortBy: unknown field "vote"; did you mean "votes"?'],
     [
       "tickets",
@@ -171,6 +216,17 @@ describe("watch", () => {
       "second: 5",
       "second: 6",
     ]);
+  });
+
+  test("ended twice, one ends no other that has begun meanwhile", () => {
+    const db = someTickets();
+    const told: number[] = [];
+    const end = db.watch("tickets", { count: [] }, () => undefined);
+    end();
+    db.watch("tickets", { count: [] }, (count) => void told.push(count));
+    end();
+    change(db, (tickets) => tickets.insert({ id: 4, state: "open" }));
+    expect(told).toEqual([3, 4]);
   });
 
   test("tells exactly when the answer is another, whatever is asked and changed", () => {

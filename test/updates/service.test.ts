@@ -1,6 +1,7 @@
 // Changes of a service: all or nothing, checked against its Files, Batches and Lists; and which
 // changes its subscribers get, in which order.
 
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { patchesBetween } from "../../src/collection/change/patch.ts";
@@ -952,6 +953,7 @@ describe("Batches that come and go", () => {
       const batch = batchOf(draft, "5");
       delete draft.batches["5"];
       delete draft.batches["77"];
+      expect(inspect(draft.batches)).toContain("'1234'");
       expect(draft.batches["5"]).toBe(undefined);
       expect(Object.keys(draft.batches)).toEqual(["1234"]);
       draft.batches["5"] = batch;
@@ -1102,6 +1104,45 @@ describe("Batches that come and go", () => {
         });
       })(service);
       expect(listsOf(service, 1234, [["Town", "exactly", "Rome"]])["10"]).toEqual([3]);
+    });
+
+    test("an undo that would lose what has been added since is refused, and changes nothing", () => {
+      const refused = (
+        first: (draft: ServiceDraft) => unknown,
+        since: (draft: ServiceDraft) => unknown,
+        [path, reason]: readonly [string, string],
+      ) => {
+        const service = makeService();
+        const { inversePatches } = service.update((draft) => void first(draft));
+        service.update((draft) => void since(draft));
+        const [batches, answers] = [service.batches, answersOf(service)];
+        expectRefused(() => service.applyPatches(overJson(inversePatches)), path, reason);
+        expect(service.batches).toBe(batches);
+        expect(answersOf(service)).toEqual(answers);
+      };
+      const town = (draft: ServiceDraft) => batchOf(draft, "1234").addListField(10, "Town");
+      refused(
+        town,
+        (draft) => {
+          const batch = batchOf(draft, "1234");
+          batch.contacts = batch.contacts.update([["send_id", "exactly", 3]], (each) => {
+            each.fields = { ...each.fields, Town: "Rome" };
+          });
+        },
+        ["patches[0].value", "would remove records or values that are there now"],
+      );
+      refused(town, (draft) => batchOf(draft, "1234").addListField(10, "Street"), [
+        "patches[0].before",
+        "is an array, but an array stands there now: somebody has changed it",
+      ]);
+      refused(
+        (draft) => (draft.batches[9] = createBatch(nine)),
+        (draft) => {
+          const batch = batchOf(draft, "9");
+          batch.contacts = batch.contacts.insert([{ ...contact(77), list: 90, fields: {} }]);
+        },
+        ["patches[3].before", "is empty, but the Batch has records"],
+      );
     });
 
     test("a List Field is removed with its values, only in its List", () => {
