@@ -115,10 +115,48 @@ describe("a database", () => {
     const db = someDatabase();
     let told = 0;
     db.subscribe(() => told++);
+    const { tickets } = db;
     db.update((draft) => {
       draft.tickets = draft.tickets.update([], (ticket) => void (ticket.paid = false));
     });
+    db.update((draft) => {
+      for (const paid of [true, false]) draft.tickets = draft.tickets.update([], { paid });
+    });
     expect(told).toBe(0);
+    expect(db.tickets).toBe(tickets);
+  });
+
+  test("refuses with a code what comes too early or too late, and what is not there", () => {
+    const db = someDatabase();
+    let leaked: { users: unknown } | undefined;
+    const change = () => db.update((draft) => void (leaked = draft));
+    change();
+    const refused: [code: string, run: () => unknown, message: string][] = [
+      [
+        "conflict",
+        () => db.update(() => void change()),
+        "database: may not be changed while it is being changed",
+      ],
+      [
+        "closed",
+        () => Object.assign(leaked ?? {}, { users: db.users }),
+        "draft.users: is of an update that is over",
+      ],
+      [
+        "not_found",
+        () => db.watch(untyped("user"), {}, () => undefined),
+        'name: must be "tickets" or "users", not "user"; did you mean "users"?',
+      ],
+      [
+        "invalid",
+        () => db.watch(untyped(["users"]), {}, () => undefined),
+        'name: must be "tickets" or "users", not an array',
+      ],
+    ];
+    for (const [code, run, message] of refused) {
+      expect(thrownBy(InputError, run)).toMatchObject({ code, message });
+    }
+    expect(change().patches).toEqual([]);
   });
 
   test("reports what a subscriber throws, and tells the others", () => {
@@ -196,6 +234,14 @@ describe("a database", () => {
     ]) {
       expect(() => createDatabase({ [name]: users } as never)).toThrow(InputError);
     }
+    const long = "ä".repeat(30);
+    expect(Object.keys(createDatabase({ [long]: users }))).toContain(long);
+    const messageOf = (name: string) =>
+      thrownBy(InputError, () => createDatabase(untyped({ [name]: users }))).message;
+    expect(messageOf(`${long}x`)).toBe(
+      `collections: "${long}x" can't be a name: it needs 1 to 60 bytes of UTF-8`,
+    );
+    expect(messageOf("close")).toBe('collections: "close" is a name that a database needs itself');
     expect(() => createDatabase(untyped({ users: [] }))).toThrow(
       "collections.users: must be made by createCollection(), not an array",
     );

@@ -293,6 +293,7 @@ describe("a schema that has changed", () => {
       made(directory, 5);
       const error = thrownBy(StoreError, () => openStore(directory, other(fields)));
       expect(error.message).toContain(`the schema of "tickets" has changed: ${reason}`);
+      expect(error.message.includes("; …")).toBe(reason.startsWith("5 of 5"));
       expect(error.message).toContain("migrate.tickets");
       const store = openStore(directory, schemas);
       expect(store.tickets.query()).toEqual(someTickets(5).query());

@@ -127,12 +127,12 @@ describe("watch", () => {
       change(db, (tickets) => tickets.insert({ id, state: "open" }));
     }
     expect(told).toEqual([3, 4, 5, 6, 7, 8, 9]);
-    const criteria = untyped<[]>(new Array(2 ** 32 - 1));
+    const criteria = untyped(new Array(2 ** 32 - 1)) as [];
     const watch = () => db.watch("tickets", { criteria }, () => undefined);
     expect(thrownBy(TercetError, watch).message).toContain("criteria");
   });
 
-  test.each<[name: string, ask: unknown, message: string]>([
+  test.each<[name: unknown, ask: unknown, message: string]>([
     ["ticket", {}, 'name: must be "tickets", not "ticket"; did you mean "tickets"?'],
     [5, {}, 'name: must be "tickets", not 5'],
     ["tickets", 5, "ask: must be an object, not 5"],
@@ -181,6 +181,10 @@ describe("watch", () => {
       db.watch("tickets", { criteria: [["id", "exactly", id]] }, ([ticket]) => {
         told.set(id, (told.get(id) ?? 0) + (ticket?.votes ?? 0) + 1);
       });
+    }
+    const many = ["votes", "greater_than", 9] as const;
+    for (const criteria of [[many], [["id", "exactly", 7], many]] as const) {
+      db.watch("tickets", { criteria }, () => undefined);
     }
     const asking = vi.spyOn(Object.getPrototypeOf(db.tickets) as Tickets, "query");
     change(db, (tickets) => tickets.update([["id", "exactly", 7]], (t) => void (t.votes = 5)));

@@ -111,6 +111,16 @@ describe("a live query", () => {
     expect(told.map(idsOf)).toEqual([[], [1], [1, 2, 3]]);
   });
 
+  test("takes parameters that are left out between others", () => {
+    const service = makeService();
+    insert(service, 2, 3);
+    const parameters = new Array(2) as [FileCriteria, number];
+    parameters[1] = 2;
+    let told: number[] = [];
+    service.watch("searchFiles", parameters, (files) => void (told = idsOf(files)));
+    expect(told).toEqual([1, 2]);
+  });
+
   test("ignores later changes of its parameters", () => {
     const service = makeService();
     const values = [1, 2];
