@@ -169,7 +169,6 @@ const LIST_MEND = "bind an array as an array, and the JSON of one as the text th
 const ENCODINGS: Readonly<Record<DialectName, string>> = {
   postgres: "use a database of encoding UTF8, and set client_encoding to UTF8",
   clickhouse: "give the n-th parameter the name pn, escaped as the interface asks, and read UTF-8",
-  clickhouse18: "send the statement in UTF-8, and read UTF-8",
   duckdb: "bind texts as VARCHAR",
   sqlite: "bind texts in UTF-8, and with their length",
   mariadb: "set the character set of the connection to utf8mb4",
@@ -179,7 +178,6 @@ const ENCODINGS: Readonly<Record<DialectName, string>> = {
 const ORDERS: Readonly<Record<DialectName, string>> = {
   postgres: "use a database of encoding UTF8",
   clickhouse: "use ClickHouse 21.12 or later",
-  clickhouse18: "use ClickHouse 18.16 or later",
   duckdb: "leave default_collation as it is",
   sqlite: "make the database anew after PRAGMA encoding = 'UTF-8'",
   mariadb: "use MariaDB 10.6 or later",

@@ -42,13 +42,7 @@ export type Run = (
   options: { readonly signal: Signal },
 ) => PromiseLike<readonly Row[]>;
 
-export type DialectName =
-  | "postgres"
-  | "clickhouse"
-  | "clickhouse18"
-  | "duckdb"
-  | "sqlite"
-  | "mariadb";
+export type DialectName = "postgres" | "clickhouse" | "duckdb" | "sqlite" | "mariadb";
 
 /** What numbers are bound as: integers, doubles, or decimals where the engine compares such by an index. */
 export type NumberForm = "int" | "float" | "decimal";

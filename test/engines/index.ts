@@ -2,7 +2,6 @@
 
 import type { ClusterEngine, Engine } from "./engine.ts";
 import { missing as withoutChdb } from "./chdb.ts";
-import { missing as withoutClickhouse } from "./clickhouse.ts";
 import { missing as withoutMariadb } from "./mariadb.ts";
 
 export interface Entry {
@@ -17,14 +16,6 @@ export const engines = {
   PostgreSQL: { start: async () => (await import("./postgres.ts")).start() },
   "PostgreSQL shards": { start: async () => (await import("./postgres-cluster.ts")).start() },
   chDB: { start: async () => (await import("./chdb.ts")).start(), missing: withoutChdb },
-  ClickHouse: {
-    start: async () => (await import("./clickhouse.ts")).start(),
-    missing: withoutClickhouse,
-  },
-  "ClickHouse shards": {
-    start: async () => (await import("./clickhouse-cluster.ts")).start(),
-    missing: withoutClickhouse,
-  },
   MariaDB: { start: async () => (await import("./mariadb.ts")).start(), missing: withoutMariadb },
 } as const satisfies Readonly<Record<string, Entry>>;
 

@@ -31,7 +31,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   "src/sql": {
     least: 76,
     tests:
-      /^(sql.(check-driver|check-table|collection|deep-pages|injection|list-fields|moving|patches|ranks|shards|tables)|differential.(sqlite|duckdb))\b/,
+      /^(sql.(check-driver|check-table|collection|deep-pages|list-fields|moving|patches|ranks|shards|tables)|differential.(sqlite|duckdb))\b/,
   },
   "src/store": {
     least: 81,
@@ -47,7 +47,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
  * not answer in time where the machine is busy. Of servers, only those of PostgreSQL stay for the next mutant.
  */
 const LEFT_OUT = [
-  /: (PostgreSQL shards|MariaDB|ClickHouse|chDB)\b.* > /,
+  /: (PostgreSQL shards|MariaDB|chDB)\b.* > /,
   /^test.sql.deep-pages.test.ts: (DuckDB|PostgreSQL)$/,
   /^test.sql.moving.test.ts: (from two servers|a move that was killed)/,
   /^test.(engine.paths|engine.units.digests|updates.memory|service.jsonrpc)\./,

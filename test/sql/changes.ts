@@ -223,7 +223,7 @@ export async function expectChangesWritten(engine: Engine | ClusterEngine): Prom
         generation++;
         await write(engine, change, { cluster, generation });
         // Where there are no transactions, rows would be there twice.
-        const isRepeatable = !dialect.startsWith("clickhouse");
+        const isRepeatable = dialect !== "clickhouse";
         if (isRepeatable) await write(engine, change, { cluster, generation });
         const [here, there] = [await everything(memory, memory), await everything(service, memory)];
         expect(there, JSON.stringify(change)).toEqual(here);

@@ -13,7 +13,6 @@ import { loadDocument } from "./document.ts";
 
 interface Code {
   readonly mariadbDriver: (createPool: unknown, server: object) => Run;
-  readonly clickhouseDriver: (url: string) => Run;
   readonly duckdbDriver: (instance: DuckDBInstance) => Run;
 }
 
@@ -26,7 +25,6 @@ let code: Code;
 beforeAll(async () => {
   code = await loadDocument<Code>("Drivers", [
     ["max_statement_time = 2", "max_statement_time = 0.5"],
-    ["max_execution_time=2", "max_execution_time=1"],
   ]);
 });
 
@@ -105,16 +103,5 @@ onEngine("MariaDB", (engine) => {
       return numberIn(await rowsOf(engine(), asked));
     };
     await expectEnds(run, "SELECT SLEEP(60)", server, count, 10);
-  });
-});
-
-onEngine("ClickHouse", (engine) => {
-  test("statements end on the server", async () => {
-    const { server } = engine();
-    const run = code.clickhouseDriver(`http://127.0.0.1:${server.httpPort}/`);
-    const asked = "SELECT count() FROM system.processes WHERE query NOT LIKE '%system.processes%'";
-    const count = async () => numberIn(await rowsOf(engine(), asked));
-    const slow = "SELECT count() FROM system.numbers WHERE sipHash64(number) = 1";
-    await expectEnds(run, slow, server, count, 0);
   });
 });

@@ -25,8 +25,8 @@ function readCount(name: "queries" | "faults"): number {
 
 const queries = readCount("queries");
 const faults = readCount("faults");
-const ENGINES = ["sqlite", "duckdb", "postgres", "chdb", "clickhouse", "mariadb"];
-const CLUSTERS = ["postgres-shards", "clickhouse-shards"];
+const ENGINES = ["sqlite", "duckdb", "postgres", "chdb", "mariadb"];
+const CLUSTERS = ["postgres-shards"];
 /** How many queries a data set of each kind is asked: of any schema, Files and Contacts; a cluster has the last two. */
 const EACH = 20;
 const PROPERTIES =

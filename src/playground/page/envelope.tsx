@@ -170,7 +170,6 @@ const DIALECTS: Readonly<Record<string, DialectName>> = {
   DuckDB: "duckdb",
   SQLite: "sqlite",
   ClickHouse: "clickhouse",
-  "ClickHouse 18": "clickhouse18",
   MariaDB: "mariadb",
 };
 

@@ -1,14 +1,7 @@
 // ClickHouse, 21.12 and later. Its placeholders have names, `p1` and so on: the driver gives the n-th
 // parameter the name `pn`.
 
-import type {
-  Parameter,
-  ColumnKind,
-  Cell,
-  Dialect,
-  ListFieldValues,
-  NumberForm,
-} from "../dialect.ts";
+import type { Parameter, ColumnKind, Cell, Dialect, NumberForm } from "../dialect.ts";
 import { namedAll, pathOf } from "../names.ts";
 import { asLines, gatheringView, inLine, standard } from "./standard.ts";
 
@@ -95,7 +88,6 @@ export const clickhouse: Dialect = {
     ];
   },
   catalog: {
-    // Written out: the oldest binds no parameters.
     columns: (path) => {
       const [table = "", database] = path.toReversed().map((part) => escaped(part, "'"));
       return {
@@ -118,75 +110,22 @@ export const clickhouse: Dialect = {
   // No `indexed`: it reads columns, and skips by the key of the table.
   // Each statement makes a file for each column, which the server merges later.
   mostRows: 16_000,
-  insert: insertLines(
-    (values) => {
-      const members = Object.entries(values).map((pair) => pair.map(quotedInLine).join(":"));
-      return `{${members.join(",")}}`;
-    },
-    (text) => text,
-  ),
+  insert: ({ name, columns }, rows) => {
+    const names = columns.map((column) => clickhouse.quote(column.name)).join(", ");
+    const lines = asLines(rows, (cell, i) => inColumn(columns[i]?.kind ?? "string", cell));
+    // What follows FORMAT is data, which no parser of SQL sees.
+    return { text: `INSERT INTO ${name} (${names}) FORMAT TabSeparated\n${lines}`, parameters: [] };
+  },
 };
 
-/** What follows FORMAT is data, which no parser of SQL sees. Its numbers and booleans are written as they are. */
-function insertLines(
-  listFields: (values: ListFieldValues) => string,
-  booleanOf: (text: string) => string,
-): Dialect["insert"] {
-  const write = (kind: ColumnKind, cell: NonNullable<Cell>): string => {
-    if (typeof cell === "object") return listFields(cell);
-    if (kind === "boolean") return booleanOf(cell);
-    return kind === "string" || kind === "json" ? inLine(cell) : cell;
-  };
-  return ({ name, columns }, rows) => {
-    const names = columns.map((column) => clickhouse.quote(column.name)).join(", ");
-    const lines = asLines(rows, (cell, i) => write(columns[i]?.kind ?? "string", cell));
-    const text = `INSERT INTO ${name} (${names}) FORMAT TabSeparated\n${lines}`;
-    return { text, parameters: [] };
-  };
+/** A value as it stands in a line. Numbers and booleans are written as they are. */
+function inColumn(kind: ColumnKind, cell: NonNullable<Cell>): string {
+  if (typeof cell === "object") {
+    const members = Object.entries(cell).map((pair) => pair.map(quotedInLine).join(":"));
+    return `{${members.join(",")}}`;
+  }
+  return kind === "string" || kind === "json" ? inLine(cell) : cell;
 }
 
-/** A text within a map or an array of a line. */
+/** A text within a map of a line. */
 const quotedInLine = (text: string) => `'${inLine(text).replaceAll("'", "\\'")}'`;
-
-/**
- * ClickHouse as it was in 2018, which binds no parameters: values stand in the text, escaped. It has no maps
- * either: List Fields are an array in which `v` and the value follow `k` and the key, or `n` for `null`. The
- * first of a key counts. Its changes of rows happen some time after they were asked for.
- */
-export const clickhouse18: Dialect = {
-  ...clickhouse,
-  name: "clickhouse18",
-  types: { ...types, boolean: "UInt8", listFields: "Array(String)" },
-  bind: (value, _parameters, form = "int") =>
-    typeof value === "object"
-      ? `(${value.map(literalOf).join(", ")})`
-      : typeof value === "number"
-        ? `to${typeOf(value, form)}(${isSubnormal(value) ? `${value * SCALE} / ${SCALE}` : value})`
-        : literalOf(value),
-  listField: (column, key) => {
-    const value = `${column}[indexOf(${column}, 'k${key}') + 1]`;
-    return `if(startsWith(${value}, 'v'), substring(${value}, 2), NULL)`;
-  },
-  setListField: (column, key, text) =>
-    `arrayConcat(['k${key}', ${text === null ? "'n'" : `concat('v', ${text})`}], ${column})`,
-  update: (table, assignments, where) =>
-    `ALTER TABLE ${table} UPDATE ${assignments} WHERE ${where}`,
-  remove: (table, where) => `ALTER TABLE ${table} DELETE WHERE ${where}`,
-  insert: insertLines(
-    (values) => {
-      const members = Object.entries(values).flatMap(([key, value]) => [`k${key}`, `v${value}`]);
-      return `[${members.map(quotedInLine).join(",")}]`;
-    },
-    (text) => (text === "true" ? "1" : "0"),
-  ),
-};
-
-/** ClickHouse of 2018 reads none of these, but divides to them. */
-const isSubnormal = (value: number) => value !== 0 && Math.abs(value) < 2 ** -1022;
-
-/** A multiple of a subnormal number by it is a normal one, and exact. */
-const SCALE = 2 ** 60;
-
-/** A positive integer is unsigned, and a large one does not go where others are signed; among others in a list it does. */
-const literalOf = (value: string | number) =>
-  typeof value === "number" ? String(value) : escaped(value, "'");

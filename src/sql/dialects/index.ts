@@ -2,7 +2,7 @@
 
 import { oneOf, type ReadOption } from "../../schema/options.ts";
 import type { Dialect, DialectName } from "../dialect.ts";
-import { clickhouse, clickhouse18 } from "./clickhouse.ts";
+import { clickhouse } from "./clickhouse.ts";
 import { duckdb } from "./duckdb.ts";
 import { mariadb } from "./mariadb.ts";
 import { postgres } from "./postgres.ts";
@@ -11,7 +11,6 @@ import { sqlite } from "./sqlite.ts";
 const dialects: Readonly<Record<DialectName, Dialect>> = {
   postgres,
   clickhouse,
-  clickhouse18,
   duckdb,
   sqlite,
   mariadb,

@@ -1,3 +1,0 @@
-import { differential } from "./harness.ts";
-
-differential("ClickHouse shards", { free: false });
