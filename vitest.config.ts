@@ -9,7 +9,7 @@ const SYSTEM = [
   "test/{differential,engines,mutation,playground}/**/*.test.ts",
   "test/engine/{agreement,paths}.test.ts",
   "test/import/{columns,command}.test.ts",
-  "test/sql/{check-driver,check-table,collection,copy,deadlines,deep-pages,faults,engines-shards,moving,ranks,readme,shards,spread,tls,writers}.test.ts",
+  "test/sql/{check-driver,check-table,collection,coordinator,copy,deadlines,faults,readme,service,tls,writers}.test.ts",
   "test/store/{command,damage,data-files,descriptors,kill,laws,others,power,repair}.test.ts",
   "test/testing/{arbitraries,collections,laws,subjects}.test.ts",
   "test/types/{declarations,editor}.test.ts",

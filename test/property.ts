@@ -29,11 +29,6 @@ export function records(count: number): number {
   return integerFrom("TERCET_RECORDS") ?? count;
 }
 
-/** How many queries a long run asks of an engine: the test's own number, or `TERCET_QUERIES`. */
-export function queries(count: number): number {
-  return integerFrom("TERCET_QUERIES") ?? count;
-}
-
 /** At how many points a long run has something fail: the test's own number, or `TERCET_FAULTS`. */
 export function faults(count: number): number {
   return integerFrom("TERCET_FAULTS") ?? count;

@@ -13,10 +13,6 @@ export const LIST_FIELD = [
   "a List Field; repeatable; if given, there are no others",
   append,
 ] as const;
-export const BY = [
-  "--by <contact|hash|batch>",
-  "what tells the shard of a Contact: its position, a hash of Batch and position, or the Batch (default: contact)",
-] as const;
 export const FORCE = ["--force", "replace an existing file"] as const;
 export const ENCODING = [
   "--encoding <NAME>",

@@ -6,7 +6,6 @@ import { defineSchema, int, operatorsOf } from "../index.ts";
 import { closeSources } from "./closing.ts";
 import { report } from "./errors.ts";
 import {
-  BY,
   ENCODING,
   FORCE,
   LIST_FIELD,
@@ -240,9 +239,7 @@ Examples:
   tercet sql --dialect postgres --criteria '[["size","greater_than",1000]]' --limit 10
   tercet sql --dialect duckdb --batch 7 --list-field Age=int --sort-by Age
   tercet sql tables --dialect sqlite
-  tercet sql tables --dialect postgres --shards 64 --by hash --place 0 --place 2
-  tercet sql tables --dialect postgres --from-version 2 --contacts-index contact_email
-  tercet sql move-shard --place 2 --shards 64 --by hash --from server0`,
+  tercet sql tables --dialect postgres --contacts-index contact_email`,
   )
   .action(loading(async () => (await import("./sql.ts")).printQuery));
 
@@ -251,29 +248,9 @@ sql
   .description("Print the statements that create the tables of Files, Contacts and Lists.")
   .option("--files-index <FIELD>", "an index for Files; repeatable", append)
   .option("--contacts-index <FIELD>", "an index for the Contacts of a Batch; repeatable", append)
-  .option("--shards <N>", "PostgreSQL: of how many shards the server has some", Number)
-  .option("--place <N>", "one that it has, from 0 on; repeatable (default: none yet)", append)
-  .option(...BY)
-  .option(
-    "--from-version <N>",
-    "print what brings tables of this version to the present one",
-    Number,
-  )
   .action(async (_options: unknown, command: Command) => {
     const { printTables } = await import("./sql.ts");
     await printTables(command.optsWithGlobals());
-  });
-
-sql
-  .command("move-shard")
-  .description("Print the statements that move a shard between two PostgreSQL servers.")
-  .requiredOption("--place <N>", "the shard, from 0 on", Number)
-  .requiredOption("--shards <N>", "how many shards there are", Number)
-  .option(...BY)
-  .requiredOption("--from <NAME>", "what the other server calls the one that has it", notEmpty)
-  .action(async (_options: unknown, command: Command) => {
-    const { printMove } = await import("./sql.ts");
-    await printMove(command.optsWithGlobals());
   });
 
 program

@@ -4,11 +4,8 @@
 import {
   createSqlService,
   createTables,
-  migrateTables,
-  moveShard,
   type DialectName,
   type ServiceIndexes,
-  type ShardBy,
   type Statement,
 } from "../sql/index.ts";
 import { UsageError } from "./errors.ts";
@@ -37,8 +34,8 @@ async function statementFor(options: SqlOptions, page: readonly unknown[]): Prom
   const fields = JSON.stringify(Object.entries(listFieldsOf(options) ?? {}));
   // The Batch and its List, as tables would have them.
   const lists = [
-    [null, "", 0, 0, 1, 0, null],
-    [1, fields, 1, 0, 1, 0, null],
+    [null, ""],
+    [1, fields],
   ];
   let asked: Statement | undefined;
   let isForLists = batch !== undefined;
@@ -67,42 +64,14 @@ export interface TablesOptions {
   readonly dialect?: string;
   readonly filesIndex?: readonly string[];
   readonly contactsIndex?: readonly string[];
-  readonly shards?: number;
-  readonly place?: readonly string[];
-  readonly by?: string;
-  readonly fromVersion?: number;
 }
 
-/** Prints the statements that create the tables of a service, or bring them to the present version. */
+/** Prints the statements that create the tables of a service. */
 export async function printTables(options: TablesOptions): Promise<void> {
   const indexes = { files: options.filesIndex, contacts: options.contactsIndex };
-  const { shards: count, place = [], by, fromVersion } = options;
-  const made = {
-    dialect: dialectOf(options),
-    // createTables checks these: fields, places, and what is kept together.
-    indexes: indexes as ServiceIndexes,
-    shard: count === undefined ? undefined : { place: place.map(Number), count, by: by as ShardBy },
-  };
-  const statements =
-    fromVersion === undefined ? createTables(made) : migrateTables({ ...made, from: fromVersion });
-  for (const { text } of statements) await send(process.stdout, `${text};\n`);
-}
-
-export interface MoveOptions {
-  readonly place: number;
-  readonly shards: number;
-  readonly by?: string;
-  readonly from: string;
-}
-
-/** Prints the statements of a move, each behind the server that it is for. */
-export async function printMove({ shards: count, by, ...options }: MoveOptions): Promise<void> {
-  const { place, from } = options;
-  // moveShard checks it.
-  for (const { on, text } of moveShard({ place, count, by: by as ShardBy, from })) {
-    const server = on === "from" ? from : "the server that gets the shard";
-    await send(process.stdout, `-- On ${server}:\n${text};\n`);
-  }
+  // createTables checks the names of the fields.
+  const made = { dialect: dialectOf(options), indexes: indexes as ServiceIndexes };
+  for (const { text } of createTables(made)) await send(process.stdout, `${text};\n`);
 }
 
 function dialectOf({ dialect }: { readonly dialect?: string }): DialectName {

@@ -90,10 +90,8 @@ export const tuning = {
    */
   longestLine: 255 * 2 ** 20,
 
-  // Several databases.
+  // Pages of an engine's tables.
 
-  /** Up to this many rows before a page are read from each database, and dropped. */
+  /** After more rows than these, the rows of a page are looked up by their positions. */
   fewBefore: 256,
-  /** How many rows a bucket of ranks has when it is made. */
-  bucketRows: 1024,
 };

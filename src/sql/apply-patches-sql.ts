@@ -24,7 +24,6 @@ import type {
   DialectName,
   Parameter,
   Statement,
-  TableDefinition,
 } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import {
@@ -39,20 +38,16 @@ import {
   rowsOfBatch,
 } from "./insert-rows.ts";
 import { listFieldKey } from "./list-fields.ts";
-import { isOnServer, requireShards } from "./partitions.ts";
-import { int, nameOf, readTables, type ServiceTables, type Table, type Tables } from "./names.ts";
-import { readShards, THE_ONLY, type Part, type Shard } from "./shard.ts";
-import { readCluster, spreadBy, type Cluster, type ReadCluster } from "./tables.ts";
-
-export interface ChangeStatement extends Statement {
-  /**
-   * Whether it is run on each server of the cluster, instead of on the one that asks them: ClickHouse changes and
-   * removes no rows through the tables of a cluster.
-   */
-  readonly onShards: boolean;
-  /** The place of the shard whose rows it concerns; `undefined` where it may be those of any. */
-  readonly shard: number | undefined;
-}
+import {
+  GENERATION_COLUMN,
+  int,
+  nameOf,
+  readTables,
+  type ServiceTables,
+  type Table,
+  type Tables,
+} from "./names.ts";
+import { readCluster, type Cluster } from "./tables.ts";
 
 export interface ApplyPatchesOptions {
   readonly dialect: DialectName;
@@ -60,14 +55,9 @@ export interface ApplyPatchesOptions {
   /** What `createTables` was given, where the tables hold nothing but ask those of other servers. */
   readonly cluster?: Cluster | undefined;
   /**
-   * Of several databases, the one that the statements are for; its rows are those that `insertRows` gives it. Without a
-   * place, PostgreSQL servers that may have several shards: each takes the rows of those that it has.
-   */
-  readonly shard?: Shard | Omit<Shard, "place"> | undefined;
-  /**
-   * The number of the change, from 1 on: one more than that of the one before. On a database that is not of the
-   * generation before it the statements do nothing, so that they may be repeated; but in ClickHouse. Needed where there
-   * are several shards. Without it the generation is raised by one.
+   * The number of the change, from 1 on: one more than that of the one before. In tables that are not of the
+   * generation before it the statements do nothing, so that they may be repeated; but in ClickHouse. Without it the
+   * generation is raised by one.
    */
   readonly generation?: number | undefined;
 }
@@ -86,53 +76,37 @@ export interface ApplyPatchesOptions {
 export function applyPatchesSql(
   change: ServiceChange,
   options: ApplyPatchesOptions,
-): Iterable<ChangeStatement> {
+): Iterable<Statement> {
   const given = readOptions(options, "options", applyOptions);
-  const { dialect, shard, generation } = given;
+  const { dialect, generation } = given;
   const { patches, inversePatches } = reading("change", () => ({ ...membersOf(change, "change") }));
   const tables = readTables(dialect, given.tables);
-  const cluster =
-    given.cluster === undefined ? undefined : readCluster(dialect, given.cluster, tables);
-  const part = shard ?? THE_ONLY;
-  const changed: Changed = { dialect, tables, part };
-  if (cluster !== undefined && shard !== undefined) {
-    throw new InputError("options.shard", "is not for the tables of a cluster");
-  }
-  if (generation === undefined && part.count > 1) {
-    const reason = "is missing: the shards must all be of the same one";
-    throw new InputError("options.generation", reason);
-  }
-  requireShards(dialect, part);
-  const read = [...readPatches(patches)];
-  const column = dialect.quote("generation");
+  const state = tables.state.name;
+  const column = dialect.quote(GENERATION_COLUMN);
   const before = generation === undefined ? undefined : generation - 1;
   const isBefore = `${column} = ${before}`;
-  const reaches = reachesOf(dialect, tables, cluster, shard, generation);
+  const isGuarded = before !== undefined && dialect.hasTransactions;
+  const changed: Changed = {
+    dialect,
+    tables,
+    edited: given.cluster === undefined ? tables : editedIn(dialect, tables, given.cluster),
+    guard: isGuarded ? `(SELECT ${column} FROM ${state}) = ${before}` : undefined,
+  };
+  const read = [...readPatches(patches)];
+  const raise = (to: string, where: string): Statement => {
+    return { text: dialect.update(state, `${column} = ${to}`, where), parameters: [] };
+  };
   return (function* () {
-    for (const reach of reaches) {
-      const { raised, guard, onShards, shard } = reach;
-      const raise = (to: string, where: string) =>
-        raised.map((table): ChangeStatement => {
-          const text = dialect.update(table, `${column} = ${to}`, where);
-          return { text, parameters: [], onShards, shard };
-        });
-      if (before === undefined) {
-        if (read.length > 0) yield* raise(`${column} + 1`, "1 = 1");
-      } else if (guard !== undefined) {
-        // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
-        yield* raise(String(before), isBefore);
-      }
-      for (const group of together(stepsOf(changed, read, inversePatches))) {
-        const isInsert = group[0].rows !== undefined;
-        const statements = isInsert
-          ? inserted(changed, reach, group)
-          : edited(dialect, reach, group);
-        for (const { text, parameters } of statements) {
-          yield { text, parameters, onShards: onShards && !isInsert, shard };
-        }
-      }
-      if (generation !== undefined) yield* raise(String(generation), isBefore);
+    if (before === undefined) {
+      if (read.length > 0) yield raise(`${column} + 1`, "1 = 1");
+    } else if (isGuarded) {
+      // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
+      yield raise(String(before), isBefore);
     }
+    for (const group of together(stepsOf(changed, read, inversePatches))) {
+      yield* group[0].rows === undefined ? edited(changed, group) : inserted(changed, group);
+    }
+    if (generation !== undefined) yield raise(String(generation), isBefore);
   })();
 }
 
@@ -140,68 +114,36 @@ const applyOptions = {
   dialect: dialectOf,
   tables: anything,
   cluster: anything,
-  shard: optional(readShards),
   generation: optional(positiveCount),
 } satisfies OptionReaders<Record<keyof ApplyPatchesOptions, unknown>>;
 
-/** Where the statements of a change go, and when they do something. */
-interface Reach {
-  /** The tables whose rows are changed and removed. */
+/** What is changed. */
+interface Changed {
+  readonly dialect: Dialect;
+  /** The tables that rows are inserted into. */
   readonly tables: Tables;
-  /** The tables whose generation is raised, in quotes. */
-  readonly raised: readonly string[];
-  readonly onShards: boolean;
-  readonly shard: number | undefined;
-  /** Under which condition the shard takes the change. */
+  /** Those whose rows are changed and removed. */
+  readonly edited: Tables;
+  /** Under which condition the statements do something. */
   readonly guard: string | undefined;
-  /** Which of the rows that are inserted are the shard's. */
-  readonly isOwn?: (into: TableDefinition) => string | undefined;
 }
 
-/** Where the statements of a change go: by shard, where each is to take the change or not by itself. */
-function reachesOf(
-  dialect: Dialect,
-  tables: Tables,
-  cluster: ReadCluster | undefined,
-  part: Part | undefined,
-  generation: number | undefined,
-): Reach[] {
-  const { quote, hasTransactions, parts } = dialect;
-  const guardOf = (shard: string) =>
-    generation === undefined || !hasTransactions
-      ? undefined
-      : `(SELECT ${quote("generation")} FROM ${shard}) = ${generation - 1}`;
-  const reach = (own: Tables, where: Partial<Reach>): Reach => ({
-    ...{ tables: own, raised: [own.shard.name], guard: guardOf(own.shard.name) },
-    ...{ onShards: false, shard: undefined, ...where },
+/** The tables whose rows are changed and removed where the tables of a cluster stand for them. */
+function editedIn(dialect: Dialect, tables: Tables, input: unknown): Tables {
+  const { servers, tables: remote } = readCluster(dialect, input, tables);
+  const { onServers } = dialect;
+  const [cluster] = servers;
+  if (onServers === undefined || cluster === undefined) return tables;
+  const everywhere = <Named extends Table>(table: Named) => ({
+    ...table,
+    name: onServers(table.name, cluster),
   });
-  if (cluster === undefined) {
-    const isOwn = part && isOnServer(tables, part);
-    return [reach(tables, { shard: part?.place, ...(isOwn && { isOwn }) })];
-  }
-  if (parts === undefined) return [reach(cluster.tables, { onShards: true })];
-  const { servers, by } = cluster;
-  if (generation === undefined) {
-    return [reach(tables, { raised: servers.map((_, i) => parts.nameOf(tables.shard.path, i)) })];
-  }
-  return servers.map((_, shard) => {
-    const partOf = <Named extends Table>(table: Named) => {
-      return { ...table, name: parts.nameOf(table.path, shard) };
-    };
-    const { files, contacts, lists, shard: own } = tables;
-    const ofShard: Tables = {
-      files: partOf(files),
-      contacts: partOf(contacts),
-      lists: partOf(lists),
-      shard: partOf(own),
-    };
-    const isOwn = ({ name }: TableDefinition) => {
-      // The first columns of Contacts are the Batch and the position.
-      const columns = spreadBy(contacts, by).map((column) => (column === contacts.batch ? 0 : 1));
-      return parts.holds(name, servers.length, shard, name === contacts.name ? columns : [0]);
-    };
-    return reach(ofShard, { shard, isOwn });
-  });
+  return {
+    files: everywhere(remote.files),
+    contacts: everywhere(remote.contacts),
+    lists: everywhere(remote.lists),
+    state: tables.state,
+  };
 }
 
 /** What a patch does: inserts rows, or sets something in the rows that are meant. Without either these are removed. */
@@ -247,15 +189,13 @@ function isLike(step: Step, other: Step): boolean {
   return !step.set === !other.set && step.where?.[0]?.[1] === other.where?.[0]?.[1];
 }
 
-/** Into a table that takes rows wherever they go: those of the shard, where it takes the change. */
-function* inserted({ dialect, tables }: Changed, { guard, isOwn }: Reach, steps: Group) {
+function* inserted({ dialect, tables, guard }: Changed, steps: Group): Generator<Statement, void> {
   const into = tables[steps[0].table];
-  const where = whereOf([guard, isOwn?.(into)]);
   const all = function* () {
     for (const { rows = [] } of steps) yield* rows;
   };
   for (const { text, parameters } of insertStatements(dialect, into, all())) {
-    yield { text: where === "" ? text : `${text} WHERE ${where}`, parameters };
+    yield { text: guard === undefined ? text : `${text} WHERE ${guard}`, parameters };
   }
 }
 
@@ -267,13 +207,13 @@ const keyOf = ({ column, listField }: Assignment) =>
   JSON.stringify([Number(listField !== undefined), column, listField]);
 
 /** One statement for records in which the same columns are set, if the engine can, and one for those removed. */
-function* edited(dialect: Dialect, reach: Reach, steps: Group): Generator<Statement, void> {
+function* edited(changed: Changed, steps: Group): Generator<Statement, void> {
   const [{ table, where = [], record, set }] = steps;
   if (record === undefined) {
-    yield changedRows(dialect, reach, table, where, set === undefined ? [] : [set]);
+    yield changedRows(changed, table, where, set === undefined ? [] : [set]);
     return;
   }
-  const isOneByOne = dialect.rows === undefined && set !== undefined;
+  const isOneByOne = changed.dialect.rows === undefined && set !== undefined;
   const records = new Map<number, Map<string, Assignment>>();
   for (const { record = 0, set } of steps) {
     const sets = records.get(record) ?? new Map<string, Assignment>();
@@ -288,14 +228,14 @@ function* edited(dialect: Dialect, reach: Reach, steps: Group): Generator<Statem
     alike.set(shape, others);
     others.push([at, keys.flatMap((key) => sets.get(key) ?? [])]);
   }
-  const own = columnNaming(reach.tables, table);
+  const own = columnNaming(changed.edited, table);
   for (const all of alike.values()) {
     for (let from = 0; from < all.length; from += PIECE_ROWS) {
       const some = all.slice(from, from + PIECE_ROWS);
       const [[at, sets] = [0, []], ...others] = some;
       const meant = [own, others.length === 0 ? at : some.map(([at]) => at)] as const;
       const rows = some.map(([at, sets]) => [String(at), ...sets.map(({ value }) => value)]);
-      yield changedRows(dialect, reach, table, [...where, meant], sets, rows);
+      yield changedRows(changed, table, [...where, meant], sets, rows);
     }
   }
 }
@@ -306,8 +246,7 @@ function* edited(dialect: Dialect, reach: Reach, steps: Group): Generator<Statem
  * @param rows of several records, the position of each and the values that are set
  */
 function changedRows(
-  dialect: Dialect,
-  { tables, guard }: Reach,
+  { dialect, edited: tables, guard }: Changed,
   table: Step["table"],
   where: Where,
   sets: readonly Assignment[],
@@ -366,17 +305,6 @@ function columnNaming(tables: Tables, table: Step["table"]): string {
   );
 }
 
-/** What is changed: the tables, and which of their rows a database holds. */
-interface Changed {
-  readonly dialect: Dialect;
-  readonly tables: Tables;
-  readonly part: Part;
-}
-
-/**
- * What all patches mean is checked. Those that insert rows of other shards are left out, and those that change Contacts
- * there; a File that is changed is in one of the shards, by its id.
- */
 function* stepsOf(
   changed: Changed,
   patches: Iterable<PlacedPatch>,
@@ -384,21 +312,11 @@ function* stepsOf(
 ): Generator<Step, void> {
   for (const patch of patches) {
     const target = targetOf(patch);
-    const batch = target.kind === "file" ? undefined : target.key;
-    const position =
-      target.kind === "file"
-        ? patch.key
-        : target.kind === "record"
-          ? Number(target.within[0])
-          : undefined;
-    const isOwn = changed.part.holds(batch, position);
-    const steps =
-      "within" in target
-        ? ofRecord(changed, patch, target)
-        : target.kind === "item"
-          ? ofBatch(changed, patch, target.key)
-          : ofLists(changed, patch, target.key, inversePatches);
-    for (const step of steps) if (isOwn) yield step;
+    yield* "within" in target
+      ? ofRecord(changed, patch, target)
+      : target.kind === "item"
+        ? ofBatch(changed, patch, target.key)
+        : ofLists(changed, patch, target.key, inversePatches);
   }
 }
 
@@ -469,7 +387,7 @@ function* ofRecord(
 }
 
 function* ofBatch(
-  { dialect, tables, part }: Changed,
+  { dialect, tables }: Changed,
   { op, value }: PlacedPatch,
   batch: string,
 ): Generator<Step, void> {
@@ -478,7 +396,7 @@ function* ofBatch(
     yield { table: "lists", where: inBatch(tables.lists, batch) };
   }
   if (op === "remove") return;
-  for (const [table, rows] of rowsOfBatch(dialect, tables, part, value)) yield { table, rows };
+  for (const [table, rows] of rowsOfBatch(dialect, tables, value)) yield { table, rows };
 }
 
 /** Removes the Contacts of removed Lists, and the values of List Fields that were removed or changed their type. */

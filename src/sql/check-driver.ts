@@ -3,10 +3,9 @@
 
 import { describe } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
-import { callable } from "../schema/options.ts";
 import type { DialectName, NumberForm, Parameter, Run } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { Drivers } from "./drivers.ts";
+import { ask as askDriver, readRun } from "./driver.ts";
 import { namedAll } from "./names.ts";
 
 /** What a driver or its server gets wrong. */
@@ -27,9 +26,9 @@ export interface DriverProblem {
  * @throws InputError if the driver is not a function, or the dialect is unknown
  */
 export async function checkDriver(run: Run, dialect: DialectName): Promise<DriverProblem[]>;
-export async function checkDriver(run: unknown, name: unknown): Promise<DriverProblem[]> {
+export async function checkDriver(given: unknown, name: unknown): Promise<DriverProblem[]> {
   const dialect = dialectOf(name, "dialect");
-  const drivers = new Drivers(callable(run, "run"), "run");
+  const run = readRun(given, "run");
   const problems: DriverProblem[] = [];
 
   /** Why what comes back is not what was expected. */
@@ -43,8 +42,8 @@ export async function checkDriver(run: unknown, name: unknown): Promise<DriverPr
     const columns = expected[0]?.length ?? 0;
     const { signal } = new AbortController();
     try {
-      const [rows] = await drivers.rows({ text, parameters }, columns, signal);
-      const [came, wanted] = [JSON.stringify(rows?.map(read)), JSON.stringify(expected)];
+      const rows = await askDriver(run, { text, parameters }, columns, signal);
+      const [came, wanted] = [JSON.stringify(rows.map(read)), JSON.stringify(expected)];
       return came === wanted ? undefined : `${wanted} came back as ${came}`;
     } catch (thrown) {
       return thrown instanceof Error ? thrown.message : describe(thrown);

@@ -7,6 +7,7 @@ import type { FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { ColumnDefinition, Parameter } from "./dialect.ts";
+import { ask } from "./driver.ts";
 import { adviceOn, indexesOf } from "./index-advice.ts";
 import type { TableProblem } from "./table-problem.ts";
 import { namedAll } from "./names.ts";
@@ -47,7 +48,7 @@ export async function checkTable<const S extends Schema>(
 ): Promise<TableProblem[]> {
   const { queries, ...others } = reading("options", () => ({ ...membersOf(options, "options") }));
   const described = readDescribed(others);
-  const { schema, dialect, table, drivers } = described;
+  const { schema, dialect, table, run } = described;
   const asked = Array.from(iterate(queries ?? [], "options.queries"), (query) =>
     parseQuery(schema, query, { ...described, unknownOperator: "error" }),
   );
@@ -61,11 +62,11 @@ export async function checkTable<const S extends Schema>(
   const asItIs = tableAsItIs(table, native, dialect);
   problems.push(...(await faultyValues(described, found, signal)));
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
-  const [rows = []] = question === undefined ? [] : await drivers.rows(question, 7, signal);
+  const rows = question === undefined ? [] : await ask(run, question, 7, signal);
   const indexes = question && indexesOf(rows, dialect);
   const advice = adviceOn(described, asItIs, native, indexes);
   if (!advice.hasKey) {
-    const [same = []] = await drivers.rows(advice.sameKeys, 1, signal);
+    const same = await ask(run, advice.sameKeys, 1, signal);
     problems.push(...advice.key(same.length === 0));
   }
   for (const { criteria, sort } of asked) {
@@ -128,7 +129,7 @@ function addColumn(
 
 /** Columns with values that their fields can't have, as one pass over the table finds them. */
 async function faultyValues(
-  { dialect, table, drivers }: Described,
+  { dialect, table, run }: Described,
   found: readonly FoundColumn[],
   signal: AbortSignal,
 ): Promise<TableProblem[]> {
@@ -142,7 +143,7 @@ async function faultyValues(
   if (suspects.length === 0) return [];
   const faults = suspects.map(({ fault }) => `max(CASE WHEN ${fault} THEN 1 ELSE 0 END)`);
   const text = dialect.query(`SELECT ${namedAll(faults)} FROM ${table.name}`);
-  const [[has = []] = []] = await drivers.rows({ text, parameters }, faults.length, signal);
+  const [has = []] = await ask(run, { text, parameters }, faults.length, signal);
   return suspects
     .filter((_, i) => has[i] === "1")
     .map(({ column, name, type }) =>

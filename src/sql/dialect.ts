@@ -127,10 +127,10 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** A member of ORDER BY in which `null`, where there may be any, is lower than every value. */
   orderBy(ordered: string, type: FieldType, order: SortOrder, isNotNull?: boolean): string;
   /**
-   * The query for the rows of a page, and behind their columns the values of a table of one row: in each of them, or in
-   * a row that has no others. The latter is there where the page has no rows.
+   * The query for the rows of a page, and behind their columns a value: in each of them, or in a row that has nothing
+   * else. The latter is there where the page has no rows.
    */
-  beside(page: string, columns: number, table: string, values: readonly string[]): string;
+  beside(page: string, columns: number, value: string): string;
   /** The statement for a query, where it needs more than the query. */
   query(select: string): string;
 
@@ -160,23 +160,10 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
    */
   spread?(declared: string, table: SpreadTable): readonly string[];
   /**
-   * The statements for what stands in the place of a shard's table where other servers have one each: a view of one
-   * row, which is the only shard to whoever asks. Its generation is `NULL` where the servers are not all there is,
-   * each in its place, and of one generation.
-   *
-   * @param declared the columns of the shards' tables, as they are declared
+   * What stands for a table of each server of a cluster in a statement that changes or removes rows; `undefined` where
+   * rows are changed through the tables that ask the servers.
    */
-  gather?(declared: string, table: Omit<SpreadTable, "by">): readonly string[];
-  /**
-   * Where the rows of each server are within the tables that ask them; `undefined` where rows are changed on the
-   * servers that hold them, which have one name together, and not through such tables.
-   */
-  readonly parts?: {
-    /** What stands for the table of one server, in quotes. */
-    nameOf(path: readonly string[], server: number): string;
-    /** Whether a row of an `insert` goes to a server, by the values of some of its columns. */
-    holds(table: string, servers: number, server: number, columns: readonly number[]): string;
-  };
+  readonly onServers?: (table: string, cluster: string) => string;
   /** What the engine says of tables that tercet did not make. */
   readonly catalog: Catalog;
   /** Indexes of substrings, if the engine has them, and conditions on substrings that use them. */
@@ -186,13 +173,6 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
     /** The clause of `CREATE INDEX` for texts. */
     readonly using: (text: string) => string;
   };
-  /**
-   * The statement that removes an index, if it is there.
-   *
-   * @param path its name, and that of its database or schema before it
-   * @param table in quotes
-   */
-  dropIndex(path: readonly string[], table: string): string;
   /** A member of an index; `undefined` where the engine has none that would help. */
   readonly indexed?: (column: IndexColumn) => string | undefined;
   /**

@@ -1,7 +1,6 @@
-// The public names of tercet/sql: the same criteria on engines that outgrow one machine.
+// The public names of tercet/sql: the same criteria on SQL engines.
 
 export { applyPatchesSql, type ApplyPatchesOptions } from "./apply-patches-sql.ts";
-export type { ChangeStatement } from "./apply-patches-sql.ts";
 export { checkDriver, type DriverProblem } from "./check-driver.ts";
 export { checkTable, type CheckTableOptions } from "./check-table.ts";
 export type { TableProblem } from "./table-problem.ts";
@@ -14,6 +13,7 @@ export {
   type CreateTablesOptions,
   type ListFieldIndex,
   type ServiceIndexes,
+  type SpreadBy,
 } from "./tables.ts";
 export {
   insertRecords,
@@ -29,12 +29,9 @@ export type {
   TableName,
   TableNames,
 } from "./names.ts";
-export { migrateTables, type MigrateTablesOptions } from "./migrate-tables.ts";
-export { moveShard, type MoveShardOptions, type MoveStatement } from "./move-shard.ts";
-export type { RankedFields } from "./ranks.ts";
-export { DriverError } from "./drivers.ts";
+export { DriverError } from "./driver.ts";
 export { RowError } from "./records.ts";
-export { ConsistencyError, type Shard, type ShardBy } from "./shard.ts";
+export { ConsistencyError } from "./consistency.ts";
 export type { DialectName, Parameter, Row, Run, Signal, Statement, TextForm } from "./dialect.ts";
 export {
   createSqlCollection,

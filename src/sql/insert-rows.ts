@@ -44,8 +44,6 @@ import {
   type TableNames,
   type Tables,
 } from "./names.ts";
-import { requireShards } from "./partitions.ts";
-import { readShard, THE_ONLY, type Part, type Shard } from "./shard.ts";
 
 export interface InsertRecordsOptions<Name extends string = string> {
   readonly dialect: DialectName;
@@ -88,8 +86,6 @@ export interface InsertOptions {
   readonly tables?: ServiceTables | undefined;
   /** The position of the first File: how many there were before. Default 0. */
   readonly from?: number | undefined;
-  /** The one of several databases whose records are inserted; the records of the others are only read. */
-  readonly shard?: Shard | undefined;
   /** PostgreSQL: whether the statements are `COPY … FROM STDIN`, each with its input as `data`. Default `false`. */
   readonly copy?: boolean | undefined;
 }
@@ -104,14 +100,13 @@ export interface InsertOptions {
  */
 export function insertRows(options: InsertOptions): Iterable<Statement> {
   const given = readOptions(options, "options", insertOptions);
-  const { from, shard: part } = given;
+  const { from } = given;
   const { copy } = given.dialect;
   if (given.copy && copy === undefined) {
     throw new InputError("options.copy", `needs PostgreSQL, not ${given.dialect.name}`);
   }
   const dialect =
     given.copy && copy !== undefined ? { ...given.dialect, insert: copy } : given.dialect;
-  requireShards(dialect, part);
   const tables = readTables(dialect, given.tables);
   return (function* () {
     if (given.files !== undefined) {
@@ -121,11 +116,11 @@ export function insertRows(options: InsertOptions): Iterable<Statement> {
         "files",
         from,
       );
-      const rows = recordRows(dialect, tables.files, files, part);
+      const rows = recordRows(dialect, tables.files, files);
       yield* insertStatements(dialect, tables.files, rows);
     }
     if (given.batch === undefined) return;
-    for (const [table, rows] of rowsOfBatch(dialect, tables, part, given.batch)) {
+    for (const [table, rows] of rowsOfBatch(dialect, tables, given.batch)) {
       yield* insertStatements(dialect, tables[table], rows);
     }
   })();
@@ -137,7 +132,6 @@ const insertOptions = {
   batch: anything,
   tables: anything,
   from: optional(count, 0),
-  shard: optional(readShard, THE_ONLY),
   copy: optional(flag, false),
 } satisfies OptionReaders<Record<keyof InsertOptions, unknown>>;
 
@@ -145,7 +139,6 @@ const insertOptions = {
 export function* rowsOfBatch(
   dialect: Dialect,
   { contacts }: Tables,
-  part: Part,
   input: unknown,
 ): Generator<readonly [table: "lists" | "contacts", rows: Iterable<readonly Cell[]>], void> {
   const { id, lists, sources } = Batch.is(input)
@@ -155,13 +148,13 @@ export function* rowsOfBatch(
         sources: [{ id: null, contacts: input.contacts, path: "batch" }],
       }
     : declareBatch(input, "batch");
-  if (part.holds(id, undefined)) yield ["lists", listCells(id, lists)];
+  yield ["lists", listCells(id, lists)];
   const rows = function* () {
     let from = 0;
     for (const { id: list, contacts: given, path } of sources) {
       const layout = list === null ? lists.layout : lists.layout.within(list);
       for (const contact of recordsOf(given, lists.codec, `${path}.contacts`, from, layout)) {
-        if (part.holds(id, contact.position)) yield contactCells(id, contacts, contact, dialect);
+        yield contactCells(id, contacts, contact, dialect);
         from = contact.position + 1;
       }
     }
@@ -237,11 +230,8 @@ function* recordRows(
   dialect: Dialect,
   table: RecordTable,
   records: Iterable<SourceRecord>,
-  part = THE_ONLY,
 ): Generator<WireValue[], void> {
-  for (const record of records) {
-    if (part.holds(undefined, record.position)) yield recordCells(table, record, dialect);
-  }
+  for (const record of records) yield recordCells(table, record, dialect);
 }
 
 /** Position, and the values of all fields: of one that ignores case perhaps in lower case, too. */

@@ -17,7 +17,6 @@ import type {
   OwnForm,
   TableDefinition,
 } from "./dialect.ts";
-import { SHARD_COLUMNS, VERSION_COLUMN } from "./shard.ts";
 
 /** The name of a table; or several, where those of its database or schema stand before it. */
 export type TableName = string | readonly string[];
@@ -107,8 +106,8 @@ export interface ServiceTables {
   readonly contacts?: TableName | ContactTableNames | undefined;
   /** Default: `tercet_lists`. */
   readonly lists?: TableName | ListTableNames | undefined;
-  /** The table of one row that tells which shard the database is, and its generation. Default: `tercet_shard`. */
-  readonly shard?: TableName | undefined;
+  /** The table of one row that tells the generation of the records. Default: `tercet_state`. */
+  readonly state?: TableName | undefined;
 }
 
 /** The table of the Contacts of all Batches. */
@@ -283,6 +282,10 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   return { field, column, returned, missing, columns, value, text: written };
 }
 
+/** The columns of the table of the state: the version of the tables, and the generation of their records. */
+export const VERSION_COLUMN = "version";
+export const GENERATION_COLUMN = "generation";
+
 /** The tables of a service; names of tables in quotes, those of columns as they are. */
 export type Tables = ReturnType<typeof readTables>;
 
@@ -324,10 +327,11 @@ export function readTables(dialect: Dialect, input: unknown, path = "options.tab
       const columns = [int(batch), int(position), int(list, true), last];
       return { ...namedTable(dialect, name), ...own, columns, key: [batch, position] };
     },
-    shard: (given: unknown, place: string): Table => {
-      const named = namedTable(dialect, readTableName(given ?? "tercet_shard", place));
-      const columns = [...SHARD_COLUMNS.map((column) => int(column)), int(VERSION_COLUMN, true)];
-      return { ...named, columns, key: ["place"] };
+    state: (given: unknown, place: string): Table => {
+      const named = namedTable(dialect, readTableName(given ?? "tercet_state", place));
+      const columns = [VERSION_COLUMN, GENERATION_COLUMN].map((column) => int(column));
+      // ClickHouse changes no column of a key.
+      return { ...named, columns, key: [VERSION_COLUMN] };
     },
   });
 }

@@ -13,7 +13,7 @@ import {
 import { parseJson } from "../schema/json.ts";
 import { oneOf, optional, type ReadOption } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { Asked, Writing } from "./condition.ts";
+import type { Asked } from "./condition.ts";
 import type { Dialect, Row, TextForm } from "./dialect.ts";
 import {
   named,
@@ -23,7 +23,6 @@ import {
   type FieldColumns,
   type NamedColumns,
 } from "./names.ts";
-import type { RanksOf } from "./ranks.ts";
 
 export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes"), "texts");
 
@@ -130,10 +129,6 @@ export interface Source extends Asked {
   /** The column that tells the order of insertion; or, of a table that has none, several members of ORDER BY. */
   readonly position: string;
   readonly selected: readonly string[];
-  /** The buckets of columns, and what of them the rows are in. */
-  readonly ranks?:
-    | { readonly of: RanksOf; readonly scopeOf: (writing: Writing) => string }
-    | undefined;
 }
 
 /** The rows of a table as the records of a schema. */

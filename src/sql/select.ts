@@ -1,6 +1,6 @@
 // The statements that read rows: a page of them (rule P1), and counts.
 
-import type { readCountByOptions } from "../collection/execute/count-by.ts";
+import { compareValues, type readCountByOptions } from "../collection/execute/count-by.ts";
 import {
   EVERY_ROW,
   UNLIMITED,
@@ -10,13 +10,11 @@ import {
 } from "../collection/plan/query.ts";
 import { tuning } from "../collection/tuning.ts";
 import type { ParsedCriteria } from "../criteria/parse.ts";
-import { int } from "../schema/declare.ts";
-import { type WireValue } from "../schema/field.ts";
-import { bindNumbers, bindValue, conditionOf, type Asked, type Writing } from "./condition.ts";
+import type { FieldType, WireValue } from "../schema/field.ts";
+import { bindNumbers, conditionOf, type Asked, type Writing } from "./condition.ts";
 import type { Dialect, Parameter, Statement } from "./dialect.ts";
-import { named, namedAll, nameOf, type FieldColumns, type Table } from "./names.ts";
+import { named, namedAll, nameOf, type FieldColumns } from "./names.ts";
 import { selectedOf, type Source } from "./records.ts";
-import { SHARD_COLUMNS } from "./shard.ts";
 
 /** Writes a statement, with what is bound in it. */
 function written(asked: Asked, write: (writing: Writing) => string): Statement {
@@ -34,52 +32,80 @@ function writingOf(asked: Asked, parameters: Parameter[]): Writing {
 export const pageStatement = (source: Source, query: ParsedQuery): Statement =>
   written(source, (writing) => selectPage(source, source.selected, query, writing));
 
-/** What is asked beside rows. */
-export interface Asides {
-  readonly shard: Table;
-  /** The expression for what else the tables are to say of themselves. */
-  readonly version?: ((writing: Writing) => string) | undefined;
-}
+/**
+ * The statement for a page of a table that has a position. Far from the start, the rows of the page are looked up by
+ * their positions.
+ */
+export const deepPageStatement = (source: Source, query: ParsedQuery): Statement =>
+  pageStatement(...lookedUpLate(source, query));
 
-/** A query for rows, before it is a statement. */
-export interface Selection {
-  readonly source: Asked;
+/** A page, and a value beside it. */
+export interface StatedPage {
+  readonly statement: Statement;
+  /** How many values a row of its result has. */
   readonly columns: number;
-  /** A column that is not null in any row. */
-  readonly marker: number;
-  readonly write: (writing: Writing) => string;
+  /** The rows of the page in their order, from those of the result; and the value, `null` where there is none. */
+  readonly read: (result: readonly (readonly WireValue[])[]) => {
+    readonly rows: readonly (readonly WireValue[])[];
+    readonly stated: WireValue;
+  };
 }
 
 /**
- * The statement for some rows, and for what the database says of itself: of the same snapshot, wherever the engine has
- * such. There is at least one row, and the rows come in any order. Behind the columns of the selection are those of the
- * shard's table, and the version; they are null in rows of which others say it.
+ * The statement for a page as {@link deepPageStatement} has it, and for a value of another table: of the same snapshot,
+ * wherever the engine has such. Its rows come in any order, so each has its position, and what it is sorted by.
  */
-export function statedStatement({ source, columns, write }: Selection, { shard, version }: Asides) {
-  const { dialect } = source;
-  return written(source, (writing) => {
-    // Placeholders stand in the order of their parameters: those of the selection come last.
-    const said = [...SHARD_COLUMNS.map(dialect.quote), version?.(writing) ?? "NULL"];
-    return dialect.beside(write(writing), columns, shard.name, said);
+export function statedPage(
+  given: Source,
+  query: ParsedQuery,
+  write: (writing: Writing) => string,
+): StatedPage {
+  const [source, late] = lookedUpLate(given, query);
+  // The service sorts by one field.
+  const { sort } = query;
+  const marker = source.selected.length;
+  const selected = [...source.selected, named(source.position, marker)];
+  if (sort) {
+    // A driver that reads texts wrong would have them in another order.
+    const sorted = selectedOf({ ...source.columnsOf(sort.field), select: undefined }, source);
+    selected.push(named(sorted, selected.length));
+  }
+  const place = selected.length;
+  const statement = written(source, (writing) => {
+    // Placeholders stand in the order of their parameters: those of the page come last.
+    const stated = write(writing);
+    return source.dialect.beside(selectPage(source, selected, late, writing), place, stated);
   });
+  const type = sort && source.columnsOf(sort.field).field.type;
+  return {
+    statement,
+    columns: place + 1,
+    read: (result) => ({
+      rows: result
+        .filter((values) => values[marker] !== null)
+        // What came in order takes one comparison a row.
+        .sort(comparer(marker, type, sort?.order)),
+      stated: result.find((values) => values[place] !== null)?.[place] ?? null,
+    }),
+  };
 }
 
-/** A page: the columns of the source, the position as the marker, and the value that it is sorted by, if it is. */
-export function selectStatedPage(given: Source, asked: ParsedQuery): Selection {
-  const isLate = asked.offset > tuning.fewBefore;
-  const source = isLate ? pageAlone(given, asked) : given;
-  const query = isLate ? { ...EVERY_ROW, sort: asked.sort } : asked;
-  const { selected, columnsOf } = source;
-  const marker = selected.length;
-  const values = [...selected, named(source.position, marker)];
-  // The two methods sort by one field.
-  if (query.sort) {
-    // A driver that reads texts wrong would have them in another order.
-    const sorted = selectedOf({ ...columnsOf(query.sort.field), select: undefined }, source);
-    values.push(named(sorted, values.length));
-  }
-  const write = (writing: Writing) => selectPage(source, values, query, writing);
-  return { source, columns: values.length, marker, write };
+function comparer(marker: number, type: FieldType | undefined, order: SortOrder | undefined) {
+  const sign = order === "ASC" ? 1 : -1;
+  return (a: readonly WireValue[], b: readonly WireValue[]): number => {
+    if (type !== undefined) {
+      const [x = null, y = null] = [a[marker + 1], b[marker + 1]];
+      const difference = x === y ? 0 : compareValues(type, x, y);
+      if (difference !== 0) return sign * difference;
+    }
+    return Number(a[marker]) - Number(b[marker]);
+  };
+}
+
+/** What to ask for a page: where it is far from the start, all of the rows that have its positions. */
+function lookedUpLate(source: Source, query: ParsedQuery): [source: Source, query: ParsedQuery] {
+  if (query.offset <= tuning.fewBefore) return [source, query];
+  return [pageAlone(source, query), { ...EVERY_ROW, sort: query.sort }];
 }
 
 /** The rows of a page by their positions: engines then read those before it from an index, if it has what they need. */
@@ -92,15 +118,9 @@ const pageAlone = (source: Source, query: ParsedQuery): Source =>
   });
 
 /** A column that rows are ordered by. */
-export interface SortColumn {
+interface SortColumn {
   readonly columns: FieldColumns;
   readonly order: SortOrder;
-}
-
-/** The columns that the rows of a query are ordered by; the last is the position. */
-export function sortColumnsOf(source: Source, { sort }: ParsedQuery): SortColumn[] {
-  const last = { field: int(), value: source.position, text: undefined, isNotNull: true };
-  return [...sortsOf(source, sort), { columns: last, order: "ASC" }];
 }
 
 function sortsOf({ columnsOf }: Asked, sort: Sort | undefined): SortColumn[] {
@@ -111,11 +131,8 @@ function sortsOf({ columnsOf }: Asked, sort: Sort | undefined): SortColumn[] {
   return columns;
 }
 
-/** Where a row is in an order, as one of its columns tells by itself. */
-export type Relation = "before" | "at" | "after";
-
 /** The rows of a source for which a condition holds. */
-export const within = (source: Source, condition: (writing: Writing) => string): Source => ({
+const within = (source: Source, condition: (writing: Writing) => string): Source => ({
   ...source,
   within: (writing) => {
     const outer = source.within?.(writing);
@@ -123,59 +140,6 @@ export const within = (source: Source, condition: (writing: Writing) => string):
     return outer === undefined ? own : `${outer} AND ${own}`;
   },
 });
-
-/** The rows of a source by their relation to a value. */
-export const related = (source: Source, column: SortColumn, relation: Relation, value: WireValue) =>
-  within(source, (writing) => comparison(column, relation, value, writing));
-
-/** Null is lower than any value. */
-function comparison(
-  { columns, order }: SortColumn,
-  relation: Relation,
-  value: WireValue,
-  writing: Writing,
-): string {
-  const { field, value: column } = columns;
-  if (relation === "at") {
-    return value === null
-      ? `${column} IS NULL`
-      : `${column} = ${bindValue(value, columns, writing)}`;
-  }
-  const isLower = (relation === "before") === (order === "ASC");
-  if (value === null) return isLower ? "1 = 0" : `${column} IS NOT NULL`;
-  const compared = `${orderedOf(columns, writing.dialect)} ${isLower ? "<" : ">"} ${bindValue(value, columns, writing)}`;
-  return isLower && field.nullable ? `(${column} IS NULL OR ${compared})` : compared;
-}
-
-/** The value of a column in the row at a position, if there is such a row. */
-export function selectValueAt(
-  source: Source,
-  criteria: ParsedCriteria,
-  { columns, order }: SortColumn,
-  position: number,
-): Selection {
-  // A constant as the marker: the index of the column may lack the position.
-  const selected = namedAll([selectedOf({ ...columns, select: undefined }, source), "1"]);
-  const write = (writing: Writing) => {
-    const by = orderOf(columns, order, source.dialect);
-    return `SELECT ${selected} ${fromWhere(criteria, writing)} ORDER BY ${by} LIMIT 1 OFFSET ${position}`;
-  };
-  return { source, columns: 2, marker: 1, write };
-}
-
-/** How many rows each of some sources has, in one row. */
-export function selectCounts(sources: readonly Source[], criteria: ParsedCriteria): Selection {
-  const [source] = sources;
-  if (source === undefined) throw new RangeError("there is nothing to count");
-  const write = ({ parameters }: Writing) => {
-    const counts = sources.map((each) => {
-      const rows = fromWhere(criteria, writingOf(each, parameters));
-      return `(SELECT count(*) ${rows})`;
-    });
-    return `SELECT ${namedAll(counts)}`;
-  };
-  return { source, columns: sources.length, marker: 0, write };
-}
 
 const orderedOf = ({ field, value, ordered }: FieldColumns, dialect: Dialect) =>
   ordered ?? dialect.ordered(value, field.type);

@@ -25,7 +25,6 @@ import { iterate } from "../schema/input.ts";
 import { parseNumber } from "../schema/numbers.ts";
 import {
   anything,
-  callable,
   must,
   optional,
   readOptions,
@@ -45,7 +44,8 @@ import {
 import { checkTellable } from "./condition.ts";
 import type { DialectName, Run, Signal, Statement, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { Drivers, patiently } from "./drivers.ts";
+import { ConsistencyError, patiently } from "./consistency.ts";
+import { ask as askDriver, readRun } from "./driver.ts";
 import { nativeColumns, tableAsItIs } from "./native.ts";
 import {
   namedTable,
@@ -65,7 +65,6 @@ import {
   rangesStatement,
   valuesStatement,
 } from "./select.ts";
-import { ConsistencyError } from "./shard.ts";
 
 /** A table that is there, and how to ask for it. */
 export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
@@ -158,7 +157,7 @@ const tableOptions = {
     return given;
   },
   dialect: dialectOf,
-  run: callable,
+  run: readRun,
   table: readTableName,
   columns: optional(anything, {}),
   position: optional(readName),
@@ -173,7 +172,6 @@ export interface Described extends Omit<OptionsOf<typeof tableOptions>, "table" 
   readonly table: AskedTable;
   /** The fields whose values tell one record from all others. */
   readonly order: readonly string[];
-  readonly drivers: Drivers;
 }
 
 /** @throws SchemaError, InputError with the path of the first option that is not valid */
@@ -190,7 +188,7 @@ export function readDescribed(options: unknown): Described {
   }
   const fields = readColumns(schema, dialect, columns, "options.columns", ({ name }) => name);
   const table = { ...namedTable(dialect, path), position: position ?? "", fields };
-  return { ...given, order, table, drivers: new Drivers(given.run, "options.run") };
+  return { ...given, order, table };
 }
 
 function readOrder(schema: Schema, input: unknown, path: string): string[] {
@@ -205,10 +203,9 @@ function readOrder(schema: Schema, input: unknown, path: string): string[] {
 }
 
 /** What the engine says of the columns of a table. */
-export async function askForColumns({ dialect, drivers, table }: Described, signal: AbortSignal) {
+export async function askForColumns({ dialect, run, table }: Described, signal: AbortSignal) {
   const asked = dialect.catalog.columns(table.path, table.name);
-  const [rows = []] = await drivers.rows(asked, 7, signal);
-  return nativeColumns(rows, dialect);
+  return nativeColumns(await askDriver(run, asked, 7, signal), dialect);
 }
 
 /**
@@ -222,7 +219,7 @@ export function createSqlCollection<const S extends Schema>(
 ): SqlCollection<S>;
 export function createSqlCollection(options: unknown): SqlCollection {
   const described = readDescribed(options);
-  const { schema, dialect, texts, drivers, order } = described;
+  const { schema, dialect, texts, run, order } = described;
   const criteriaSettings = { ...described, unknownOperator: "error" } as const;
   let known: Promise<RecordSource> | undefined;
 
@@ -249,7 +246,7 @@ export function createSqlCollection(options: unknown): SqlCollection {
     work: (source: RecordSource, ask: Ask, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> =>
     awaiting(waiting, async (signal) => {
-      const ask: Ask = async (...asked) => (await drivers.rows(...asked, signal))[0] ?? [];
+      const ask: Ask = (...asked) => askDriver(run, ...asked, signal);
       return await work(await ready(), ask, signal);
     });
 
@@ -315,7 +312,7 @@ export function createSqlCollection(options: unknown): SqlCollection {
           for (const [range, count, ...now] of await ask(asked, 4)) {
             if (!isRanged && String(now) !== String(extremes)) {
               const reason = `the values of ${name} changed while they were counted`;
-              throw new ConsistencyError(reason, true);
+              throw new ConsistencyError(reason);
             }
             bins.counts[range == null ? 0 : 1 + Number(range)] = Number(count);
           }

@@ -32,21 +32,17 @@ import type { AnswerTo, BatchContacts, MethodCalls, MethodName } from "../servic
 import type { Writing } from "./condition.ts";
 import type { Dialect, DialectName, Run, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { Drivers, patiently } from "./drivers.ts";
+import { ConsistencyError, patiently } from "./consistency.ts";
+import { ask as askDriver, readRun } from "./driver.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
 import { named, readTables, type ServiceTables, type Tables } from "./names.ts";
-import { readRanks, type RankedFields } from "./ranks.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
-import { selectStatedPage } from "./select.ts";
-import { ConsistencyError } from "./shard.ts";
+import { deepPageStatement, pageStatement, statedPage } from "./select.ts";
 
 export interface SqlServiceOptions extends CommonOptions {
   readonly dialect: DialectName;
-  /**
-   * The caller's driver; or several, of databases that hold a part of the records each. All of them are then asked
-   * at once, for a page far from the start several times.
-   */
-  readonly run: Run | readonly Run[];
+  /** The caller's driver. */
+  readonly run: Run;
   /** The tables, where they are not those of `createTables`. */
   readonly tables?: ServiceTables | undefined;
   /** As {@link compileSql} has it. */
@@ -56,8 +52,6 @@ export interface SqlServiceOptions extends CommonOptions {
    * characters. Default `false`.
    */
   readonly substrings?: boolean | undefined;
-  /** PostgreSQL: the fields whose ranks `createTables` made, on every server that is asked. Default: none. */
-  readonly ranks?: RankedFields | undefined;
 }
 
 /** {@link Service}, answered by promises from the tables of an engine. */
@@ -71,11 +65,10 @@ export interface SqlService extends MethodCalls<"later"> {
 
 const serviceOptions = {
   dialect: dialectOf,
-  run: (given, path) => new Drivers(given, path),
+  run: readRun,
   tables: anything,
   texts: readTextForm,
   substrings: optional(flag, false),
-  ranks: anything,
   ...commonOptions,
 } satisfies OptionReaders<Record<keyof SqlServiceOptions, unknown>>;
 
@@ -93,8 +86,7 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
   }
   const dialect = given.substrings ? { ...given.dialect, ...substrings } : given.dialect;
   const tables = readTables(dialect, given.tables);
-  const ranks = readRanks(tables, dialect, given.ranks, "options.ranks");
-  const operations = operationsOver(run, tables, ranks, dialect, texts);
+  const operations = operationsOver(run, tables, dialect, texts);
   const settings = commonSettings(given);
   const { internalError, limits, methodOptions } = settings;
   const dispatcher = dispatcherOf(settings);
@@ -150,19 +142,15 @@ interface Waiting extends CallContext {
   readonly signal: AbortSignal;
 }
 
-/** The operations over tables that drivers ask: from parameters, without the api key, to results. */
+/** The operations over tables that a driver asks: from parameters, without the api key, to results. */
 function operationsOver(
-  drivers: Drivers,
-  { files, contacts, lists, shard }: Tables,
-  ranks: ReturnType<typeof readRanks>,
+  run: Run,
+  { files, contacts, lists }: Tables,
   dialect: Dialect,
   texts: TextForm,
 ) {
   const { quote } = dialect;
-  const fileRecords = {
-    ...sourceOf(File, files, dialect, texts),
-    ranks: { of: ranks.files, scopeOf: () => "0" },
-  };
+  const fileRecords = sourceOf(File, files, dialect, texts);
   const contactRecords = sourceOf(Contact, contacts, dialect, texts);
   const listPlace = contactRecords.selected.length;
   const known = new Map<string, DeclaredLists>();
@@ -185,15 +173,9 @@ function operationsOver(
     `(SELECT ${listFields.value} FROM ${lists.name} WHERE ${ofBatch(lists.batch, batch)(writing)} AND ${quote(lists.list)} IS NULL)`;
 
   async function askForLists(batch: string, signal: AbortSignal): Promise<DeclaredLists> {
-    const selection = selectStatedPage(listRows(batch), EVERY_ROW);
-    const answer = await drivers.ask(() => selection, { shard }, signal);
-    // A Batch that is spread over several databases has its Lists in each.
-    const [rows, ...others] = answer.rows
-      .map((each) => each.map(([id, fields]) => [id, fields]))
-      .filter(({ length }) => length > 0);
-    if (rows === undefined) throw noBatch(batch);
+    const rows = await askDriver(run, pageStatement(listRows(batch), EVERY_ROW), 2, signal);
+    if (rows.length === 0) throw noBatch(batch);
     const text = JSON.stringify(rows);
-    if (others.some((other) => JSON.stringify(other) !== text)) throw changedLists(batch);
     const kept = known.get(batch);
     if (kept?.text === text) return kept;
     const [oldest] = known.keys();
@@ -213,7 +195,6 @@ function operationsOver(
     ...contactRecords,
     selected: [...contactRecords.selected, named(quote(contacts.list), listPlace)],
     within: ofBatch(contacts.batch, batch),
-    ranks: { of: ranks.contacts, scopeOf: idOf(batch) },
     columnsOf: (name) => {
       const field = fieldOf(schema, name);
       if (field === undefined || contacts.fields.has(name)) return contactRecords.columnsOf(name);
@@ -231,11 +212,9 @@ function operationsOver(
     const groups: Record<string, ContactRecord[]> = {};
     for (const id of declared.ids) groups[id] = [];
     if (query.limit === 0) return groups;
-    const asides = { shard, version: versionOf(batch) };
-    const asked = contactRows(batch, declared);
-    const { rows, versions } = await drivers.page(asked, query, asides, signal);
-    const told = versions.filter((each) => each !== null && each !== "");
-    if (told.length === 0 || told.some((each) => each !== version)) throw changedLists(batch);
+    const page = statedPage(contactRows(batch, declared), query, versionOf(batch));
+    const { rows, stated } = page.read(await askDriver(run, page.statement, page.columns, signal));
+    if (stated === null || stated !== version) throw changedLists(batch);
     checkRows(rows.length, options.maxRows);
     for (const values of rows) {
       const group = groups[values[listPlace] ?? ""];
@@ -250,7 +229,8 @@ function operationsOver(
       const query = parsePage(File, parameters, 0, waiting);
       if (query.limit === 0) return [];
       const { signal, options } = waiting;
-      const { rows } = await drivers.page(fileRecords, query, { shard }, signal);
+      const statement = deepPageStatement(fileRecords, query);
+      const rows = await askDriver(run, statement, fileRecords.selected.length, signal);
       checkRows(rows.length, options.maxRows);
       return rows.map((values) => fileRecords.make(values)) as FileRecord[];
     },
@@ -277,7 +257,7 @@ function operationsOver(
 
 /** A change came between the question for the Lists of a Batch and the one for its Contacts. */
 const changedLists = (batch: string) =>
-  new ConsistencyError(`the Lists of Batch ${batch} are not those that its Contacts are of`, true);
+  new ConsistencyError(`the Lists of Batch ${batch} are not those that its Contacts are of`);
 
 /** The Lists of a Batch as they were declared when it was asked for them. */
 interface DeclaredLists {

@@ -26,6 +26,7 @@ import type {
 import { dialectOf } from "./dialects/index.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
+  GENERATION_COLUMN,
   pathOf,
   readName,
   readTable,
@@ -38,19 +39,8 @@ import {
   type TableName,
   type TableNames,
   type Tables,
-} from "./names.ts";
-import { partitioned, partitionOf, placesAsText, requireShards } from "./partitions.ts";
-import { rankStatements, readRanks, type RankedFields } from "./ranks.ts";
-import {
-  readBy,
-  readShard,
-  SHARD_COLUMNS,
-  THE_ONLY,
   VERSION_COLUMN,
-  type Part,
-  type Shard,
-  type ShardBy,
-} from "./shard.ts";
+} from "./names.ts";
 
 export interface CreateTableOptions<Name extends string = string> {
   readonly dialect: DialectName;
@@ -97,8 +87,6 @@ export interface CreateTablesOptions {
   readonly indexes?: ServiceIndexes | undefined;
   /** Makes tables that hold nothing, but ask those of other servers. */
   readonly cluster?: Cluster | undefined;
-  /** Which of several databases it is, whose tables are to hold a part of the records each. Default: the only one. */
-  readonly shard?: Shard | undefined;
   /** Of the statements, those of the tables or those of the indexes: rows load faster without indexes. Default: all. */
   readonly only?: "tables" | "indexes" | undefined;
   /**
@@ -125,12 +113,6 @@ export interface ServiceIndexes {
         readonly contacts?: readonly FieldName<typeof Contact>[] | undefined;
       }
     | undefined;
-  /**
-   * Fields by whose order PostgreSQL finds pages at any offset fast, if no criteria are given: tables of how many rows
-   * have what values, which triggers keep. A service uses them if its option `ranks` names the same fields. Best
-   * together with an index on the field; for a server of several shards there are none.
-   */
-  readonly ranks?: RankedFields | undefined;
 }
 
 /** A List Field as a member of an index. MariaDB has no such indexes. */
@@ -142,13 +124,13 @@ export interface ListFieldIndex {
 
 /**
  * The statements that make the tables of a service: Files, Contacts, the Lists of Batches, and the row that tells
- * which shard the database is.
+ * the generation of the records.
  *
  * @throws InputError with the path of an option that is not valid
  */
 export function createTables(options: CreateTablesOptions): Iterable<Statement> {
   const given = readOptions(options, "options", createTablesOptions);
-  const { shard: part, textColumns } = given;
+  const { textColumns } = given;
   const { virtual } = given.dialect;
   const isVirtual = textColumns === "virtual";
   if (isVirtual && virtual === undefined) {
@@ -158,41 +140,33 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
   const dialect = isVirtual ? { ...given.dialect, ...virtual } : given.dialect;
   const tables = readTables(dialect, given.tables);
   if (given.cluster !== undefined) {
-    for (const option of ["shard", "textColumns"] as const) {
-      if (given[option] === undefined) continue;
-      throw new InputError(`options.${option}`, "is for the servers of the cluster, not here");
+    if (textColumns !== undefined) {
+      throw new InputError("options.textColumns", "is for the servers of the cluster, not here");
     }
-    const { spread, gathered } = clusterStatements(dialect, tables, given.cluster, given.indexes);
-    const made = [...spread.flatMap(({ created }) => created), ...gathered];
+    const made = clusterStatements(dialect, tables, given.cluster, given.indexes);
     return statements(given.only === "indexes" ? [] : made);
   }
-  const own = part ?? THE_ONLY;
-  requireShards(dialect, own);
   return statements([
-    ...(given.only === "indexes" ? [] : tableStatements(dialect, tables, own)),
-    ...(given.only === "tables"
-      ? []
-      : indexesOf(dialect, tables, given.indexes, own).map(({ create }) => create)),
+    ...(given.only === "indexes" ? [] : tableStatements(dialect, tables)),
+    ...(given.only === "tables" ? [] : indexesOf(dialect, tables, given.indexes)),
   ]);
 }
 
-function tableStatements(dialect: Dialect, tables: Tables, part: Part): string[] {
+function tableStatements(dialect: Dialect, tables: Tables): string[] {
   const { files, contacts, lists } = tables;
   return [
-    ...[files, contacts].flatMap((table) =>
-      part.places === undefined
-        ? createStatement(table, dialect)
-        : partitioned(tables, table, declarations(table, dialect), part),
-    ),
-    createStatement(lists, dialect),
-    ...shardStatements(dialect, tables, part),
+    ...[files, contacts, lists].map((table) => createStatement(table, dialect)),
+    ...stateStatements(dialect, tables),
   ];
 }
 
-/** The statements that make the table of the shard, with its row. */
-export function shardStatements(dialect: Dialect, { shard }: Tables, part: Part): string[] {
-  const own = part.places === undefined ? shard : { ...shard, columns: placesAsText(shard) };
-  return [createStatement(own, dialect), shardRow(shard, part, dialect)];
+/** The statements that make the table of the state, and its row: the records are those of generation 0. */
+function stateStatements(dialect: Dialect, { state }: Tables): string[] {
+  const columns = [VERSION_COLUMN, GENERATION_COLUMN].map(dialect.quote).join(", ");
+  return [
+    createStatement(state, dialect),
+    `INSERT INTO ${state.name} (${columns}) VALUES (${TABLES_VERSION}, 0)`,
+  ];
 }
 
 const listFieldOptions = {
@@ -200,19 +174,8 @@ const listFieldOptions = {
   type: optional(readListFieldType, "string"),
 };
 
-/** The statement that makes an index, if the engine has such, and that removes it. */
-interface IndexStatements {
-  readonly create: string | undefined;
-  /** `undefined` of one that is the same in every version of the tables. */
-  readonly drop?: string;
-}
-
-export function indexesOf(
-  dialect: Dialect,
-  tables: Tables,
-  input: unknown,
-  { places }: Part,
-): IndexStatements[] {
+/** The statements that make the indexes; `undefined` of one that the engine does not have. */
+function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | undefined)[] {
   const { files, contacts } = tables;
   const onListField = (listField: string, type: ListFieldType): Member => {
     const { listFields: name } = contacts;
@@ -232,12 +195,6 @@ export function indexesOf(
       ),
     substrings: (given, path) =>
       given === undefined ? [] : substringIndexes(tables, dialect, given, path),
-    ranks: (given, path) => {
-      if (given !== undefined && places !== undefined) {
-        throw new InputError(path, "are not for a server of several shards");
-      }
-      return readRanks(tables, dialect, given, path);
-    },
   });
   const ofContacts = [...given.contacts];
   let number = 0;
@@ -248,26 +205,18 @@ export function indexesOf(
   }
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
-  const ordered = (table: RecordTable, name: string, columns: readonly IndexColumn[]) => ({
-    create: indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]),
-    drop: dialect.dropIndex(pathOf(table, name), table.name),
-  });
+  const ordered = (table: RecordTable, name: string, columns: readonly IndexColumn[]) =>
+    indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]);
   const ofFiles = given.files.filter(({ name }) => name !== id?.column);
   return [
     ...ofFiles.map(({ name, columns }) => ordered(files, name, columns)),
-    ...(places?.map((place) => partitionOf(files, place)) ?? [files]).map((table) => ({
-      create: id && indexStatement(dialect, table, id.column, [onField(id)], true),
-    })),
+    id && indexStatement(dialect, files, id.column, [onField(id)], true),
     ...ofContacts.map(({ name, columns }) => ordered(contacts, name, [batch, ...columns])),
-    ...given.substrings.map((create) => ({ create })),
-    ...([files, contacts] as const).flatMap((table) =>
-      [...given.ranks[table === files ? "files" : "contacts"].values()].flatMap((ranks) =>
-        rankStatements(table, ranks, dialect).map((create) => ({ create })),
-      ),
-    ),
+    ...given.substrings,
   ];
 }
 
+/** Servers that an engine distributes rows over by itself. */
 export interface Cluster {
   /**
    * For PostgreSQL the names of foreign servers, which were made by `CREATE SERVER`; for ClickHouse the name of the
@@ -275,13 +224,16 @@ export interface Cluster {
    */
   readonly servers: string | readonly string[];
   /** Which of the servers has a record; the hashes are the engine's. Default `"contact"`. */
-  readonly by?: ShardBy | undefined;
+  readonly by?: SpreadBy | undefined;
   /** The tables of the other servers. Their columns have the same names as here. Default: those of `createTables`. */
   readonly tables?: ServiceTables | undefined;
 }
 
-/** A cluster that was read. */
-export type ReadCluster = ReturnType<typeof readCluster>;
+/**
+ * Which server has a Contact: by its position, by a hash of its Batch and position, or by its Batch. Files are spread
+ * by their positions.
+ */
+export type SpreadBy = "contact" | "hash" | "batch";
 
 /**
  * @param own the tables that ask those of the servers
@@ -290,11 +242,11 @@ export type ReadCluster = ReturnType<typeof readCluster>;
 export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
   const path = "options.cluster";
   if (dialect.spread === undefined) {
-    throw new InputError(path, `is not for ${dialect.name}; give createSqlService several drivers`);
+    throw new InputError(path, `is for PostgreSQL and ClickHouse, not for ${dialect.name}`);
   }
   const cluster = readOptions(input, path, {
     servers: (given, place) => readServers(dialect, given, place),
-    by: readBy,
+    by: optional(oneOf("contact", "hash", "batch"), "contact"),
     tables: (given, place) => readTables(dialect, given, place),
   });
   for (const name of ["files", "contacts", "lists"] as const) {
@@ -316,43 +268,35 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
 }
 
 /**
- * The statements that make the tables which ask the servers of a cluster, and what stands in the place of the shard's.
+ * The statements that make the tables which ask the servers of a cluster, and that of the state, which is here alone.
  *
  * @throws InputError as {@link readCluster}, and where indexes are given
  */
-export function clusterStatements(
+function clusterStatements(
   dialect: Dialect,
   tables: Tables,
   input: unknown,
   indexes: unknown,
-) {
-  const { files, contacts, lists, shard } = tables;
+): string[] {
+  const { files, contacts, lists } = tables;
   const { servers, by, tables: remote } = readCluster(dialect, input, tables);
   if (indexes !== undefined) {
     throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
   }
-  const spread = (table: Table, there: Table, ...columns: string[]) => ({
-    table,
-    created:
-      dialect.spread?.(declarations(table, dialect), {
-        ...{ name: table.name, path: table.path, remote: there.path, servers, by: columns },
-      }) ?? [],
-  });
-  return {
-    spread: [
-      spread(files, remote.files, files.position),
-      spread(contacts, remote.contacts, ...spreadBy(contacts, by)),
-      spread(lists, remote.lists, lists.batch),
-    ],
-    gathered:
-      dialect.gather?.(declarations(shard, dialect), {
-        ...{ name: shard.name, path: shard.path, remote: remote.shard.path, servers },
-      }) ?? [],
-  };
+  const spread = (table: Table, there: Table, columns: readonly string[]) =>
+    dialect.spread?.(declarations(table, dialect), {
+      ...{ name: table.name, path: table.path, remote: there.path, servers, by: columns },
+    }) ?? [];
+  return [
+    ...spread(files, remote.files, [files.position]),
+    ...spread(contacts, remote.contacts, spreadBy(contacts, by)),
+    ...spread(lists, remote.lists, [lists.batch]),
+    ...stateStatements(dialect, tables),
+  ];
 }
 
 /** The columns that tell to which server a Contact goes. */
-export const spreadBy = ({ batch, position }: Tables["contacts"], by: ShardBy): string[] => [
+const spreadBy = ({ batch, position }: Tables["contacts"], by: SpreadBy): string[] => [
   ...(by === "contact" ? [] : [batch]),
   ...(by === "batch" ? [] : [position]),
 ];
@@ -368,7 +312,7 @@ function readServers(dialect: Dialect, input: unknown, path: string): readonly s
     names.add(name);
   }
   if (names.size === 0) throw new InputError(path, "needs at least one server");
-  if (names.size > 1 && dialect.parts === undefined) {
+  if (names.size > 1 && dialect.onServers !== undefined) {
     throw new InputError(path, `must be one name, that of the cluster, for ${dialect.name}`);
   }
   return [...names];
@@ -379,7 +323,6 @@ const createTablesOptions = {
   tables: anything,
   indexes: anything,
   cluster: anything,
-  shard: optional(readShard),
   only: optional(oneOf("tables", "indexes")),
   textColumns: optional(oneOf("stored", "virtual")),
 } satisfies OptionReaders<Record<keyof CreateTablesOptions, unknown>>;
@@ -455,10 +398,11 @@ function substringIndexes(tables: Tables, dialect: Dialect, input: unknown, path
   return [substrings.extension, ...files, ...contacts];
 }
 
-export const statements = (texts: readonly (string | undefined)[]): Statement[] =>
+const statements = (texts: readonly (string | undefined)[]): Statement[] =>
   texts.filter((text) => text !== undefined).map((text) => ({ text, parameters: [] }));
+
 /** The columns of a table as they are declared. */
-export function declarations(table: TableDefinition, dialect: Dialect): string {
+function declarations(table: TableDefinition, dialect: Dialect): string {
   const columns = table.columns.map((column) => {
     const { generated } = column;
     const type = dialect.declare(column);
@@ -472,19 +416,8 @@ export function createStatement(table: TableDefinition, dialect: Dialect): strin
   return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${dialect.keyOf(table)}`;
 }
 
-/** The version of the tables that `createTables` makes. `migrateTables` knows how the versions differ. */
-export const TABLES_VERSION = 3;
-
-/** The statement that fills the table of a database whose records are those of generation 0. */
-export function shardRow(
-  { name }: Table,
-  { place, places, count }: Pick<Part, "place" | "places" | "count">,
-  { quote }: Dialect,
-): string {
-  const held = places === undefined ? place : `'${places.join(",")}'`;
-  const columns = [...SHARD_COLUMNS, VERSION_COLUMN].map(quote).join(", ");
-  return `INSERT INTO ${name} (${columns}) VALUES (${held}, ${count}, 0, ${TABLES_VERSION})`;
-}
+/** The version of the tables that `createTables` makes. */
+const TABLES_VERSION = 1;
 
 /** An index for filters and sorts; `undefined` where the engine has none that would help. */
 export function indexStatement(

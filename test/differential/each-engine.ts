@@ -26,7 +26,6 @@ import { runsAll } from "../engines/on-engine.ts";
 import { settings } from "../property.ts";
 import { expectChangesWritten } from "../sql/changes.ts";
 import { expectUnharmed } from "../sql/injection.ts";
-import { expectMigrated } from "../sql/migrations.ts";
 import { serviceOn } from "../sql/load.ts";
 import { tuned } from "../tuned.ts";
 import { expectBoundedTries, expectWholeAnswers } from "../sql/snapshots.ts";
@@ -148,10 +147,6 @@ export function testEach(name: EngineName, engine: () => Engine | ClusterEngine)
   test("no answer has the Lists of one state and the Contacts of another", async () => {
     await expectWholeAnswers(engine());
     await expectBoundedTries(engine());
-  });
-
-  test.each([1, 2] as const)("tables of version %i become those of today", async (version) => {
-    await expectMigrated(engine(), version);
   });
 
   test(

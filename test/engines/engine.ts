@@ -9,7 +9,7 @@ import type {
   Row,
   Run,
   ServiceIndexes,
-  ShardBy,
+  SpreadBy,
   Statement,
   TextForm,
 } from "../../src/sql/index.ts";
@@ -77,30 +77,20 @@ type ClusterTables = Pick<ClusterEngine, "dialect" | "run" | "shards" | "servers
 export async function createClusterTables(
   cluster: ClusterTables,
   indexes?: ServiceIndexes,
-  by: ShardBy = "contact",
+  by: SpreadBy = "contact",
 ): Promise<void> {
   const { dialect, shards, servers } = cluster;
-  for (const [place, shard] of shards.entries()) {
-    const part = { place, count: shards.length };
-    await execute(shard, createTables({ dialect, indexes, shard: part }));
-  }
+  for (const shard of shards) await execute(shard, createTables({ dialect, indexes }));
   await execute(cluster, createTables({ dialect, cluster: { servers, by } }));
-  await change(cluster, NOTHING, { cluster: { servers, by }, generation: 1 });
 }
-
-/** What is there counts as all there is from now on: as a change of nothing, it raises the generation. */
-export const NOTHING: ServiceChange = { patches: [], inversePatches: [] };
 
 /** Makes a change in the tables of an engine. */
 export async function change(
-  engine: Pick<Engine, "dialect" | "run"> & Partial<Pick<ClusterEngine, "shards">>,
+  engine: Pick<Engine, "dialect" | "run">,
   made: ServiceChange,
   options: Omit<ApplyPatchesOptions, "dialect">,
 ): Promise<void> {
-  const { dialect, shards = [] } = engine;
-  for (const { onShards, ...statement } of applyPatchesSql(made, { dialect, ...options })) {
-    for (const each of onShards ? shards : [engine]) await execute(each, [statement]);
-  }
+  await execute(engine, applyPatchesSql(made, { dialect: engine.dialect, ...options }));
 }
 
 /** The data as the engine can hold them: without U+0000 where it has none. */

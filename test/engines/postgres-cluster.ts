@@ -1,7 +1,6 @@
 // PostgreSQL in shards: two servers, and a coordinator on a third that reaches them by postgres_fdw. To
 // the service it is one engine.
 
-import type { Statement } from "../../src/sql/index.ts";
 import { createClusterTables, type ClusterEngine, type Shard } from "./engine.ts";
 import { bytesIn, clear, driverOf, empty, settle, versionOf } from "./postgres.ts";
 import { startPostgres, type PostgresServer } from "./postgres-server.ts";
@@ -11,8 +10,6 @@ const SHARDS = ["shard0", "shard1"];
 
 export interface PostgresCluster extends ClusterEngine {
   readonly shards: readonly PostgresShard[];
-  /** Runs statements on the coordinator: all of them, or none there. */
-  readonly inTransaction: (statements: Iterable<Statement>) => Promise<void>;
 }
 
 export interface PostgresShard extends Shard {
@@ -46,16 +43,6 @@ export async function start(): Promise<PostgresCluster> {
     name: `${await versionOf(coordinator)}, two shards`,
     ...asked,
     refusesNul: true,
-    inTransaction: async (statements) => {
-      const client = await coordinator.connect();
-      try {
-        await client.query("BEGIN");
-        for (const { text, parameters } of statements) await client.query(text, [...parameters]);
-        await client.query("COMMIT");
-      } finally {
-        client.release(true);
-      }
-    },
     createTables: (indexes) => createClusterTables(asked, indexes),
     empty: () => empty(coordinator),
     settle: async () => {

@@ -31,7 +31,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   "src/sql": {
     least: 76,
     tests:
-      /^(sql.(check-driver|check-table|collection|deep-pages|list-fields|moving|patches|ranks|shards|tables)|differential.(sqlite|duckdb))\b/,
+      /^(sql.(check-driver|check-table|collection|list-fields|patches|service|tables)|differential.(sqlite|duckdb))\b/,
   },
   "src/store": {
     least: 81,
@@ -48,8 +48,6 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
  */
 const LEFT_OUT = [
   /: (PostgreSQL shards|MariaDB|chDB)\b.* > /,
-  /^test.sql.deep-pages.test.ts: (DuckDB|PostgreSQL)$/,
-  /^test.sql.moving.test.ts: (from two servers|a move that was killed)/,
   /^test.(engine.paths|engine.units.digests|updates.memory|service.jsonrpc)\./,
   /> with thousands of records that are asked hundreds of questions$/,
   /> an index that would take more is not kept, and queries are answered without it$/,

@@ -191,9 +191,8 @@ async function everything(service: Asked, { batches }: Service): Promise<unknown
   return Promise.all(seen);
 }
 
-/** Of a cluster, that of its shards. */
 async function generationOf(engine: Engine): Promise<number> {
-  const [row] = await rowsOf(engine, "SELECT generation FROM tercet_shard");
+  const [row] = await rowsOf(engine, "SELECT generation FROM tercet_state");
   return Number(Object.values(row ?? {})[0]);
 }
 

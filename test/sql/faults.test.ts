@@ -1,21 +1,20 @@
-// At any point of a request, a shard stops responding, is killed, or is restored to an earlier state,
-// or a change is committed: the answer reflects one state, or it is an error. `npm run test:sql` tries
+// At any point of a request, the server stops responding or is killed, or a change is committed: the answer reflects one state, or it is an error. `npm run test:sql` tries
 // many more points.
 
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { start, type PostgresCluster } from "../engines/postgres-cluster.ts";
+import { start, type PostgresEngine } from "../engines/postgres.ts";
 import { faults, settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
-import { FaultyShards, type Pick, type Way } from "./faulty.ts";
+import { FaultyServer, type Pick } from "./faulty-server.ts";
 
 const HOURS = 12 * 3_600_000;
 
-let cluster: PostgresCluster;
+let engine: PostgresEngine;
 beforeAll(async () => {
-  cluster = await start();
+  engine = await start();
 }, 60_000);
-afterAll(() => cluster.close(), 60_000);
+afterAll(() => engine.close(), 60_000);
 
 /** The generator "mulberry32". */
 function picker(seed: number): Pick {
@@ -28,7 +27,7 @@ function picker(seed: number): Pick {
   };
 }
 
-const KINDS = ["stop", "kill", "restore", "commit"] as const;
+const KINDS = ["stop", "kill", "commit"] as const;
 type Kind = (typeof KINDS)[number];
 
 /** What happens at a point: what the request waits for, and what comes after it. */
@@ -37,9 +36,8 @@ interface Fault {
   readonly end: () => Promise<unknown>;
 }
 
-function faultOf(kind: Kind, shards: FaultyShards, pick: Pick): Fault {
-  const shard = shards.any();
-  const { server } = shard;
+function faultOf(kind: Kind, faulty: FaultyServer, pick: Pick): Fault {
+  const { server } = faulty.engine;
   switch (kind) {
     case "stop": {
       // Shorter and longer than the request may take.
@@ -56,12 +54,10 @@ function faultOf(kind: Kind, shards: FaultyShards, pick: Pick): Fault {
       const begin = () => server.kill("SIGKILL");
       return { begin, end: () => server.restart() };
     }
-    case "restore":
-      return { begin: () => shards.restore(shard), end: () => Promise.resolve() };
     case "commit": {
       let writing = Promise.resolve();
       const begin = async () => {
-        writing = shards.change()();
+        writing = faulty.change()();
         // The request goes on at once, or when the change is there; or in between.
         if (pick(3) > 0) await Promise.race([writing, setTimeout(pick(2) * 10)]);
         else await writing;
@@ -100,15 +96,15 @@ interface Count {
   errors: number;
 }
 
-test.each(["two drivers", "a coordinator"] as const)(
-  "by %s",
-  async (way: Way) => {
+test(
+  "an answer reflects one state, or it is an error",
+  async () => {
     using _ = tuned({ fewBefore: 8 });
     const seed = settings(1).seed ?? Date.now() % 2 ** 30;
     const pick = picker(seed);
-    const shards = new FaultyShards(cluster, way, pick);
-    const { memory } = shards;
-    await shards.load();
+    const faulty = new FaultyServer(engine, pick);
+    const { memory } = faulty;
+    await faulty.load();
     const counts = Object.fromEntries(
       KINDS.map((kind): [Kind, Count] => [kind, { points: 0, before: 0, after: 0, errors: 0 }]),
     ) as Record<Kind, Count>;
@@ -118,20 +114,20 @@ test.each(["two drivers", "a coordinator"] as const)(
 
     /** Asks until there is an answer: connections that broke are found out one by one. */
     async function expectAnswer(request: unknown, where: string): Promise<void> {
-      const service = shards.service(() => Promise.resolve(), 5000);
+      const service = faulty.service(() => Promise.resolve(), 5000);
       for (let attempt = 1; ; attempt++) {
         const answer = await service.dispatch(request);
         if (isError(answer as never) && attempt < 25) {
           await setTimeout(20);
           continue;
         }
-        const reasons = shards.reported.splice(0).map(String).slice(-3).join("; ");
+        const reasons = faulty.reported.splice(0).map(String).slice(-3).join("; ");
         expect(JSON.stringify(answer), `${where}, afterwards: ${reasons}`).toBe(answerOf(request));
         return;
       }
     }
 
-    for (let point = 0; point < Math.ceil(faults(8) / 2); point++) {
+    for (let point = 0; point < faults(6); point++) {
       const kind = KINDS[point % KINDS.length] ?? "commit";
       const request = requestOf(pick);
       const before = answerOf(request);
@@ -139,24 +135,24 @@ test.each(["two drivers", "a coordinator"] as const)(
       let happens = Infinity;
       let isHappening: Promise<unknown> | undefined;
       const isAwaited = pick(2) === 0;
-      const fault = faultOf(kind, shards, pick);
+      const fault = faultOf(kind, faulty, pick);
       const reached = async () => {
         if (statements++ !== happens) return;
         isHappening = fault.begin();
         if (isAwaited) await isHappening;
       };
-      const service = shards.service(reached, kind === "stop" ? 500 : 5000);
+      const service = faulty.service(reached, kind === "stop" ? 500 : 5000);
       // How many statements the request takes; half of them have the Lists by then.
       await service.dispatch(request);
       const asking =
-        pick(2) === 0 ? service : shards.service(reached, kind === "stop" ? 500 : 5000);
+        pick(2) === 0 ? service : faulty.service(reached, kind === "stop" ? 500 : 5000);
       happens = pick(statements + 1);
       statements = 0;
       const answer = await asking.dispatch(request);
       // A point behind the last statement: of what comes after the request.
       isHappening ??= fault.begin();
       await isHappening;
-      const where = `TERCET_SEED=${seed}, point ${point}, ${kind} at statement ${happens} of ${way}: ${JSON.stringify(request)}`;
+      const where = `TERCET_SEED=${seed}, point ${point}, ${kind} at statement ${happens}: ${JSON.stringify(request)}`;
       const after = answerOf(request);
       const told = JSON.stringify(answer);
       const count = counts[kind];
@@ -166,25 +162,20 @@ test.each(["two drivers", "a coordinator"] as const)(
       else if (told === after) count.after++;
       else expect(told, where).toBe(after);
       await fault.end();
-      if (kind === "restore") {
-        // It lacks a change, so there is no answer until that is repeated.
-        const refused = await shards.service(() => Promise.resolve(), 5000).dispatch(request);
-        expect(isError(refused as never), `${where}: ${JSON.stringify(refused)}`).toBe(true);
-      }
-      await expectRepaired(shards);
+      await expectRepaired(faulty);
       await expectAnswer(request, where);
-      if (point % 50 === 49) console.log(`${way}: ${point + 1} points, no third`);
+      if (point % 50 === 49) console.log(`${point + 1} points, no third`);
     }
-    console.log(`${way}: ${JSON.stringify(counts)}`);
+    console.log(JSON.stringify(counts));
   },
   HOURS,
 );
 
-/** Changes reach both shards; connections that broke are found out one by one. */
-async function expectRepaired(shards: FaultyShards): Promise<void> {
+/** Changes reach the server; connections that broke are found out one by one. */
+async function expectRepaired(faulty: FaultyServer): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await shards.repair();
+      await faulty.repair();
       return;
     } catch (thrown) {
       if (attempt === 25) throw thrown;

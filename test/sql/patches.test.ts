@@ -8,7 +8,7 @@ import { like } from "../likeness.ts";
 const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") => [
   ...applyPatchesSql(change, { dialect }),
 ];
-const RAISE = 'UPDATE "tercet_shard" SET "generation" = "generation" + 1 WHERE 1 = 1';
+const RAISE = 'UPDATE "tercet_state" SET "generation" = "generation" + 1 WHERE 1 = 1';
 
 test("records in which the same columns are changed are one statement, and so are those that go, and those that come", () => {
   const service = createService({ files: [1, 2, 3, 4, 5, 6].map(file) });
@@ -40,7 +40,7 @@ test("records in which the same columns are changed are one statement, and so ar
   ]);
   // Some have no such statement: each record is changed by its own, and those that go are one.
   expect(statementsOf(change, "clickhouse").map(({ text }) => text.slice(0, 33))).toEqual([
-    "ALTER TABLE `tercet_shard` UPDATE",
+    "ALTER TABLE `tercet_state` UPDATE",
     "ALTER TABLE `tercet_files` DELETE",
     "ALTER TABLE `tercet_files` UPDATE",
     "ALTER TABLE `tercet_files` UPDATE",
@@ -74,7 +74,7 @@ test("ids that Files give each other are free before they are given", () => {
   expect(inserted?.parameters[0]).toMatch(/^\[\["0","3",.*\["2","1",/);
 });
 
-test("ClickHouse changes and removes rows on the servers of a cluster, PostgreSQL where they are asked", () => {
+test("ClickHouse changes and removes rows on all servers of a cluster, PostgreSQL where they are asked", () => {
   const service = createService({ files: [1, 2].map(file) });
   const change = service.update((draft) => {
     draft.files = draft.files
@@ -84,19 +84,16 @@ test("ClickHouse changes and removes rows on the servers of a cluster, PostgreSQ
   });
   const cluster = { servers: ["shop"], tables: { files: ["parts", "tercet_files"] } };
   const writtenIn = (dialect: DialectName) =>
-    [...applyPatchesSql(change, { dialect, cluster })].map(
-      ({ text, onShards }) => `${/["`].*?["`] /.exec(text)?.[0].trim()} ${onShards}`,
+    [...applyPatchesSql(change, { dialect, cluster })].map(({ text }) =>
+      /["`].*?["`](?: ON CLUSTER \S+)? /.exec(text)?.[0].trim(),
     );
-  const part = "`parts`.`tercet_files` true";
-  expect(writtenIn("clickhouse")).toEqual([
-    "`tercet_shard` true",
-    part,
-    part,
-    "`tercet_files` false",
-  ]);
-  const table = '"tercet_files" false';
-  expect(writtenIn("postgres")).toEqual(['"tercet_shard_0" false', table, table, table]);
-  expect(() => writtenIn("duckdb")).toThrow("options.cluster: is not for duckdb");
+  const part = "`parts`.`tercet_files` ON CLUSTER `shop`";
+  expect(writtenIn("clickhouse")).toEqual(["`tercet_state`", part, part, "`tercet_files`"]);
+  const table = '"tercet_files"';
+  expect(writtenIn("postgres")).toEqual(['"tercet_state"', table, table, table]);
+  expect(() => writtenIn("duckdb")).toThrow(
+    "options.cluster: is for PostgreSQL and ClickHouse, not for duckdb",
+  );
 });
 
 test("a change whose members can't be read is refused", () => {

@@ -3,9 +3,8 @@
 //
 //   npm run test:sql -- --queries 30000 --faults 1000
 //
-// So many queries are asked of each engine beside the service in memory and the reference; then as many over 2, 3 and 8
-// databases, most of them for pages far from the start; and at this many points of requests a shard stands still, is
-// killed or restored old, or a change is committed.
+// So many queries are asked of each engine beside the service in memory and the reference; and at this many points of
+// requests a server stands still or is killed, or a change is committed.
 
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -39,7 +38,6 @@ const runs: readonly [variable: string, count: number, files: readonly string[],
   [
     ["TERCET_RUNS", Math.ceil(queries / (3 * EACH)), differential(ENGINES), PROPERTIES],
     ["TERCET_RUNS", Math.ceil(queries / (2 * EACH)), differential(CLUSTERS), PROPERTIES],
-    ["TERCET_QUERIES", queries, ["test/sql/deep-pages.test.ts"]],
     ["TERCET_FAULTS", faults, ["test/sql/faults.test.ts"]],
   ];
 

@@ -18,8 +18,6 @@ import {
   createTables,
   insertRecords,
   insertRows,
-  migrateTables,
-  moveShard,
   type DialectName,
 } from "../../src/sql/index.ts";
 
@@ -105,43 +103,6 @@ test("a PostgreSQL coordinator asks its servers what they estimate for Files, Co
   for (const text of foreign) expect(text).toContain("use_remote_estimate 'true'");
 });
 
-test("tables of the present version need no migration; others that don't exist are refused", () => {
-  const migrate = (from: number) => () => [...migrateTables({ dialect: "sqlite", from })];
-  expect(migrate(3)()).toEqual([]);
-  expect(migrate(0)).toThrow("options.from: must be an integer from 1 to 3");
-  expect(migrate(4)).toThrow("options.from: must be an integer from 1 to 3");
-});
-
-test("by hash, shards have equally many Contacts, of small Batches as of a large one, and always the same", () => {
-  const placesOf = (id: number, contacts: number, count: number) => {
-    const batch = {
-      id,
-      lists: [{ id: 1, contacts: Array.from({ length: contacts }, () => contact("")) }],
-    };
-    return Array.from({ length: count }, (_, place) => {
-      const shard = { place, count, by: "hash" } as const;
-      const inserted = [...insertRows({ dialect: "postgres", batch, shard })].filter(({ text }) =>
-        text.startsWith('INSERT INTO "tercet_contacts"'),
-      );
-      return inserted.flatMap(({ parameters }) =>
-        (JSON.parse(String(parameters[0])) as string[][]).map(([, position]) => Number(position)),
-      );
-    });
-  };
-  const held = new Array<number>(8).fill(0);
-  for (let id = 1; id <= 200; id++) {
-    for (const [place, { length }] of placesOf(id, 3, 8).entries())
-      held[place] = (held[place] ?? 0) + length;
-  }
-  expect(Math.min(...held)).toBeGreaterThan(70);
-  expect(Math.max(...held)).toBeLessThan(80);
-  const large = placesOf(7, 2000, 8).map(({ length }) => length);
-  expect(Math.min(...large)).toBeGreaterThan(245);
-  expect(Math.max(...large)).toBeLessThan(255);
-  // Rows that are there stay where they are, whichever version of the library looks for them.
-  expect(placesOf(7, 12, 5)).toEqual([[], [1, 4], [0, 3, 6, 9], [2, 5, 8, 11], [7, 10]]);
-});
-
 test.each([
   ["contact", 'HASH ("position")', "`position`)"],
   ["hash", 'HASH ("batch_id", "position")', "cityHash64(`batch_id`, `position`))"],
@@ -165,18 +126,6 @@ test("options that are not valid are refused, with their path", () => {
   expect(make({ indexes: { contacts: ["send_id", "send_time", "send_id"] } })).toThrow(
     'options.indexes.contacts[2]: is "send_id" again',
   );
-  expect(make({ dialect: "duckdb", shard: { place: [0], count: 2 } })).toThrow(
-    "options.shard.place: must be one place for duckdb, not several",
-  );
-  expect(make({ shard: { place: [1, 1], count: 2 } })).toThrow(
-    "options.shard.place: has a place twice",
-  );
-  expect(make({ shard: { place: [0, 2], count: 2 } })).toThrow("options.shard.place[1]: must be");
-  expect(make({ shard: { place: 0, count: 2, by: "list" } })).toThrow(
-    'options.shard.by: must be "contact", "hash" or "batch", not "list"',
-  );
-  expect(() => moveShard({ place: 2, count: 2, from: "a" })).toThrow("options.place: must be");
-  expect(() => moveShard({ place: 0, count: 2, from: "" })).toThrow("options.from: must be a name");
   const sent = ["send_id", { listField: "Email" }];
   expect(make({ indexes: { contacts: [["send_id", "send_id"]] } })).toThrow(
     'options.indexes.contacts[0][1]: is "send_id" again',
@@ -190,16 +139,6 @@ test("options that are not valid are refused, with their path", () => {
   );
   expect(make({ indexes: { files: [{ listField: "Email" }] } })).toThrow(
     "options.indexes.files[0]: must be a field",
-  );
-  const ranks = { files: ["id"], contacts: ["open_country"] };
-  expect(make({ dialect: "sqlite", indexes: { ranks } })).toThrow(
-    "options.indexes.ranks: need PostgreSQL, not sqlite",
-  );
-  expect(make({ indexes: { ranks } })).toThrow(
-    'options.indexes.ranks.contacts[0]: must be a field that is not nullable, not "open_country"',
-  );
-  expect(make({ indexes: { ranks }, shard: { place: [0], count: 2 } })).toThrow(
-    "options.indexes.ranks: are not for a server of several shards",
   );
   expect(make({ dialect: "sqlite", textColumns: "virtual" })).toThrow(
     'options.textColumns: can be "virtual" in PostgreSQL, not in sqlite',
@@ -259,7 +198,7 @@ test("options that are not valid are refused, with their path", () => {
   );
   expect(make({ cluster: { servers: "a" }, indexes: {} })).toThrow("options.indexes: are made on");
   expect(make({ dialect: "duckdb", cluster: { servers: "a" } })).toThrow(
-    "options.cluster: is not for duckdb; give createSqlService several drivers",
+    "options.cluster: is for PostgreSQL and ClickHouse, not for duckdb",
   );
   expect(() => insertRows({ dialect: "sqlite", from: -1 })).toThrow("options.from: must be");
 });

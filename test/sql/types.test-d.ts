@@ -23,7 +23,6 @@ import {
   createSqlService,
   createTable,
   insertRecords,
-  type ChangeStatement,
   type Run,
   type Statement,
 } from "../../src/sql/index.ts";
@@ -121,7 +120,7 @@ test("the service answers by promises what the service in memory answers", () =>
 test("a change is what a service tells of", () => {
   createService({}).subscribe((change) => {
     expectTypeOf(applyPatchesSql(change, { dialect: "mariadb" })).toEqualTypeOf<
-      Iterable<ChangeStatement>
+      Iterable<Statement>
     >();
   });
 });

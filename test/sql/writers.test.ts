@@ -1,4 +1,4 @@
-// Several writers change the tables of two shards at once, with the code of src/sql/README.md: locks
+// Several writers change the tables at once, with the code of src/sql/README.md: locks
 // that time out, and a log of changes that writers share.
 
 import { once } from "node:events";
@@ -20,7 +20,6 @@ import {
   type Statement,
 } from "../../src/sql/index.ts";
 import { generateBatch, generateFiles } from "../../src/synthetic/index.ts";
-import { NOTHING } from "../engines/engine.ts";
 import { driverOf } from "../engines/postgres.ts";
 import { startPostgres, type PostgresServer } from "../engines/postgres-server.ts";
 import { loadDocument } from "./document.ts";
@@ -33,23 +32,14 @@ interface Writer {
 interface Code {
   readonly LOG: string;
   readonly inTransaction: (pool: Pool, statements: () => Iterable<Statement>) => Promise<void>;
-  readonly writeToShards: (
-    change: ServiceChange,
-    generation: number,
-    shards: readonly Pool[],
-  ) => Promise<void>;
-  readonly mirror: (
-    memory: Service,
-    generation: number,
-    shards: readonly Pool[],
-  ) => () => Promise<void>;
+  readonly writeChange: (change: ServiceChange, generation: number, pool: Pool) => Promise<void>;
+  readonly mirror: (memory: Service, generation: number, pool: Pool) => () => Promise<void>;
   readonly follow: (writer: Writer, log: Pool) => Promise<void>;
   readonly commit: (
     writer: Writer,
     log: Pool,
     recipe: (draft: ServiceDraft) => void,
   ) => Promise<void>;
-  readonly deliver: (log: Pool, shards: readonly Pool[]) => Promise<void>;
 }
 
 /** The code of another section. */
@@ -58,15 +48,17 @@ interface Reading {
   readonly createSqlService: typeof createSqlService;
   readonly atLeast: (generation: () => number, run: Run) => Run;
   readonly preferring: <Answer>(
-    replicas: SqlService,
-    primaries: SqlService,
+    replica: SqlService,
+    primary: SqlService,
     ask: (service: SqlService) => Promise<Answer>,
   ) => Promise<Answer>;
 }
 
+const dialect = "postgres";
+
 let code: Code;
-let servers: PostgresServer[] = [];
-let pools: Pool[] = [];
+let server: PostgresServer;
+let pool: Pool;
 let reader: SqlService;
 const memoryOf = () =>
   createService({
@@ -76,18 +68,16 @@ const memoryOf = () =>
 
 beforeAll(async () => {
   code = await loadChanges([["lock_timeout = 1000", "lock_timeout = 100"]]);
-  servers = await Promise.all([startPostgres(), startPostgres()]);
+  server = await startPostgres();
 }, 60_000);
-afterAll(() => Promise.all(servers.map((server) => server.close())), 60_000);
+afterAll(() => server.close(), 60_000);
 
 beforeEach(async () => {
-  pools = servers.map((server) => server.connect("postgres"));
-  for (const pool of pools) await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-  await fill(pools);
-  reader = createSqlService({ dialect: "postgres", run: pools.map(driverOf) });
-  return async () => {
-    await Promise.all(pools.map((pool) => pool.end()));
-  };
+  pool = server.connect("postgres");
+  await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  await fill(pool);
+  reader = createSqlService({ dialect, run: driverOf(pool) });
+  return () => pool.end();
 }, 60_000);
 
 async function loadChanges(replacements: Parameters<typeof loadDocument>[1]): Promise<Code> {
@@ -97,24 +87,18 @@ async function loadChanges(replacements: Parameters<typeof loadDocument>[1]): Pr
   return loaded;
 }
 
-/** Puts what a new memory has into the databases of two shards. */
-async function fill(pools: readonly Pool[]): Promise<void> {
-  const memory = memoryOf();
-  for (const [place, pool] of pools.entries()) {
-    const part = { dialect: "postgres", shard: { place, count: pools.length } } as const;
-    const { files, batches } = memory;
-    for (const statements of [
-      createTables(part),
-      insertRows({ ...part, files }),
-      insertRows({ ...part, batch: batches["7"] }),
-    ]) {
-      await code.inTransaction(pool, () => statements);
-    }
+/** Puts what a new memory has into a database. */
+async function fill(pool: Pool): Promise<void> {
+  const { files, batches } = memoryOf();
+  for (const statements of [
+    createTables({ dialect }),
+    insertRows({ dialect, files }),
+    insertRows({ dialect, batch: batches["7"] }),
+  ]) {
+    await code.inTransaction(pool, () => statements);
   }
-  await code.writeToShards(NOTHING, 1, pools);
 }
 
-const poolAt = (place: number) => pools[place] ?? expect.fail(`there is no shard ${place}`);
 const changeOf = (memory: Service) =>
   memory.update((draft) => {
     draft.files = draft.files.update([], (file) => void (file.size = Number(file.size) + 1));
@@ -133,12 +117,12 @@ async function lockFiles(pool: Pool): Promise<() => Promise<void>> {
 test("a lock that is not to be had in time is asked for again, and the change is made once", async () => {
   const memory = memoryOf();
   const before = await reader.searchFiles();
-  const release = await lockFiles(poolAt(1));
+  const release = await lockFiles(pool);
   const change = changeOf(memory);
-  const writing = code.writeToShards(change, 2, pools);
+  const writing = code.writeChange(change, 1, pool);
   // The second attempt of five.
-  for (let attempt = 1; attempt <= 2; attempt++) await once(poolAt(1), "acquire");
-  expect(await poolAt(1).query("SELECT FROM tercet_shard WHERE generation = 1")).toMatchObject({
+  for (let attempt = 1; attempt <= 2; attempt++) await once(pool, "acquire");
+  expect(await pool.query("SELECT FROM tercet_state WHERE generation = 0")).toMatchObject({
     rowCount: 1,
   });
   await release();
@@ -149,31 +133,30 @@ test("a lock that is not to be had in time is asked for again, and the change is
 
 test("a lock that is never to be had fails the change, which has changed nothing and can be repeated", async () => {
   const memory = memoryOf();
-  const release = await lockFiles(poolAt(0));
+  const release = await lockFiles(pool);
   const change = changeOf(memory);
   let tries = 0;
   const statements = function* () {
     tries++;
     yield { text: "UPDATE tercet_files SET size = 0", parameters: [] };
   };
-  await expect(code.inTransaction(poolAt(0), statements)).rejects.toMatchObject({ code: "55P03" });
+  await expect(code.inTransaction(pool, statements)).rejects.toMatchObject({ code: "55P03" });
   expect(tries).toBe(5);
-  await expect(code.writeToShards(change, 2, pools)).rejects.toMatchObject({ code: "55P03" });
+  await expect(code.writeChange(change, 1, pool)).rejects.toMatchObject({ code: "55P03" });
   expect(await reader.searchFiles()).toEqual(memoryOf().searchFiles());
-  expect(poolAt(0).totalCount - poolAt(0).idleCount).toBe(1);
+  expect(pool.totalCount - pool.idleCount).toBe(1);
   await release();
-  await code.writeToShards(change, 2, pools);
+  await code.writeChange(change, 1, pool);
   expect(await reader.searchFiles()).toEqual(memory.searchFiles());
 });
 
-test("changes of several writers that share a log come one after the other, also where a shard is killed meanwhile", async () => {
-  const log = poolAt(0);
+test("changes of several writers that share a log come one after the other, also where connections are ended meanwhile", async () => {
   // Of three who want the log, one may wait for the others for longer than it does elsewhere in this file.
   const patient = await loadChanges([]);
-  await log.query(patient.LOG);
+  await pool.query(patient.LOG);
   const writers = ["a", "b", "c"].map((name) => ({
     name,
-    writer: { memory: memoryOf(), generation: 1 },
+    writer: { memory: memoryOf(), generation: 0 },
   }));
   const ROUNDS = 12;
   let committed = 0;
@@ -198,7 +181,7 @@ test("changes of several writers that share a log come one after the other, also
         );
       };
       try {
-        await patient.commit(writer, log, recipe);
+        await patient.commit(writer, pool, recipe);
         committed++;
       } catch {
         refused++;
@@ -208,17 +191,6 @@ test("changes of several writers that share a log come one after the other, also
   }
 
   let isOver = false;
-  let deliveries = 0;
-  let failed = 0;
-  async function deliver(): Promise<void> {
-    while (!isOver) {
-      await patient.deliver(log, pools).then(
-        () => deliveries++,
-        () => failed++,
-      );
-      await setTimeout(5);
-    }
-  }
 
   const seen: string[] = [];
   let withoutAnswer = 0;
@@ -232,17 +204,14 @@ test("changes of several writers that share a log come one after the other, also
   }
 
   async function followAlong({ writer }: (typeof writers)[number]): Promise<void> {
-    while (!isOver) await patient.follow(writer, log);
+    while (!isOver) await patient.follow(writer, pool).catch(() => setTimeout(5));
   }
 
   const writing = writers.map(write);
-  const others = [deliver(), deliver(), read(), ...writers.slice(1).map(followAlong)];
+  const others = [read(), ...writers.slice(1).map(followAlong)];
   await setTimeout(100);
-  await servers[1]?.kill("SIGKILL");
-  await setTimeout(50);
-  await servers[1]?.restart();
   // Whoever is at the log loses the connection.
-  const admin = servers[0]?.connect("postgres") ?? expect.fail("there is no log");
+  const admin = server.connect("postgres");
   await admin.query(
     "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'changes'::regclass AND mode = 'ExclusiveLock'",
   );
@@ -250,9 +219,8 @@ test("changes of several writers that share a log come one after the other, also
   isOver = true;
   await Promise.all(others);
   await admin.end();
-  await patient.deliver(log, pools);
 
-  const { rows } = await log.query<{ generation: number; change: ServiceChange }>(
+  const { rows } = await pool.query<{ generation: number; change: ServiceChange }>(
     "SELECT generation::int, change FROM changes ORDER BY generation",
   );
   // A commit whose answer was lost may have been made.
@@ -263,12 +231,12 @@ test("changes of several writers that share a log come one after the other, also
   const again = memoryOf();
   const states = [JSON.stringify(again.searchFiles())];
   for (const [i, { generation, change }] of rows.entries()) {
-    expect(generation).toBe(i + 2);
+    expect(generation).toBe(i + 1);
     again.applyPatches(change.patches);
     states.push(JSON.stringify(again.searchFiles()));
   }
   for (const { writer } of writers) {
-    await patient.follow(writer, log);
+    await patient.follow(writer, pool);
     expect(writer.memory.searchFiles()).toEqual(again.searchFiles());
     expect(writer.memory.getBatchContacts(7)).toEqual(again.getBatchContacts(7));
   }
@@ -279,55 +247,47 @@ test("changes of several writers that share a log come one after the other, also
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places).not.toContain(-1);
   console.log(
-    `${committed} changes of ${writers.length} writers, ${refused} refused; ${deliveries} deliveries, ${failed} failed; ${seen.length} answers, all whole, of ${new Set(seen).size} states, and ${withoutAnswer} errors`,
+    `${committed} changes of ${writers.length} writers, ${refused} refused; ${seen.length} answers, all whole, of ${new Set(seen).size} states, and ${withoutAnswer} errors`,
   );
 }, 60_000);
 
-test("what a service tells is written, also when a shard was away meanwhile", async () => {
+test("what a service tells is written, also when the server was away meanwhile", async () => {
   const memory = memoryOf();
-  const written = code.mirror(memory, 1, pools);
+  const written = code.mirror(memory, 0, pool);
   changeOf(memory);
   await written();
   expect(await reader.searchFiles()).toEqual(memory.searchFiles());
   const failed = vi.spyOn(console, "error").mockReturnValue();
-  const [, server] = servers;
-  await server?.kill("SIGKILL");
+  await server.kill("SIGKILL");
   changeOf(memory);
   changeOf(memory);
   await vi.waitFor(() => expect(failed).toHaveBeenCalled(), { timeout: 10_000 });
-  await server?.restart();
+  await server.restart();
   await written();
   failed.mockRestore();
   expect(await reader.searchFiles()).toEqual(memory.searchFiles());
 });
 
-test("replicas that are behind give an earlier state as a whole, or the primaries are asked", async () => {
+test("a replica that is behind gives an earlier state as a whole, or the primary is asked", async () => {
   const { createSqlService, atLeast, preferring } = await loadDocument<Reading>(
     "From memory to PostgreSQL",
     [],
     ['export { createSqlService } from "tercet/sql";'],
   );
-  const replicas: Pool[] = [];
-  for (const [i, server] of servers.entries()) {
-    await poolAt(i).query("CREATE DATABASE replica");
-    replicas.push(server.connect("replica"));
-  }
-  await fill(replicas);
+  await pool.query("CREATE DATABASE replica");
+  const replica = server.connect("replica");
+  await fill(replica);
   const memory = memoryOf();
   const before = memory.searchFiles();
-  await code.writeToShards(changeOf(memory), 2, pools);
-  const serviceOver = (run: readonly Run[]) => createSqlService({ dialect: "postgres", run });
-  const ask = (run: readonly Run[]) =>
-    preferring(serviceOver(run), serviceOver(pools.map(driverOf)), (service) =>
-      service.searchFiles(),
-    );
-  const runs = replicas.map(driverOf);
-  expect(await ask(runs)).toEqual(before);
-  expect(await ask(runs.map((run) => atLeast(() => 2, run)))).toEqual(memory.searchFiles());
-  // One of them has the change.
-  await code.inTransaction(replicas[0] ?? poolAt(0), () => [
-    { text: "UPDATE tercet_shard SET generation = 2", parameters: [] },
-  ]);
-  expect(await ask(runs)).toEqual(memory.searchFiles());
-  await Promise.all(replicas.map((pool) => pool.end()));
+  const change = changeOf(memory);
+  await code.writeChange(change, 1, pool);
+  const serviceOver = (run: Run) => createSqlService({ dialect, run });
+  const ask = (run: Run) =>
+    preferring(serviceOver(run), serviceOver(driverOf(pool)), (service) => service.searchFiles());
+  const run = driverOf(replica);
+  expect(await ask(run)).toEqual(before);
+  expect(await ask(atLeast(() => 1, run))).toEqual(memory.searchFiles());
+  await code.writeChange(change, 1, replica);
+  expect(await serviceOver(atLeast(() => 1, run)).searchFiles()).toEqual(memory.searchFiles());
+  await replica.end();
 });

@@ -2,8 +2,8 @@
 // parameter the name `pn`.
 
 import type { Parameter, ColumnKind, Cell, Dialect, NumberForm } from "../dialect.ts";
-import { namedAll, pathOf } from "../names.ts";
-import { asLines, gatheringView, inLine, standard } from "./standard.ts";
+import { named } from "../names.ts";
+import { asLines, inLine, standard } from "./standard.ts";
 
 const types = {
   int: "Int64",
@@ -24,10 +24,10 @@ const escaped = (text: string, quote: string) =>
   text.replace(/[\\'`\0]/g, (character) => (character === "\0" ? "\\0" : `\\${character}`)) +
   quote;
 
-function distributed(servers: readonly string[], remote: readonly string[], key = ""): string {
+function distributed(servers: readonly string[], remote: readonly string[], key: string): string {
   const [table = "", database] = remote.toReversed();
   const place = database === undefined ? "currentDatabase()" : escaped(database, "'");
-  return `ENGINE = Distributed(${escaped(servers[0] ?? "", "'")}, ${place}, ${escaped(table, "'")}${key})`;
+  return `ENGINE = Distributed(${escaped(servers[0] ?? "", "'")}, ${place}, ${escaped(table, "'")}, ${key})`;
 }
 
 export const clickhouse: Dialect = {
@@ -62,11 +62,9 @@ export const clickhouse: Dialect = {
     `ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
   listField: (column, key) => `${column}['${key}']`,
   // Where a join finds nothing it gives no NULL.
-  beside: (page, columns, table, values) => {
-    const nothing = (count: number) => new Array<string>(count).fill("NULL");
-    const alone = [...nothing(columns), namedAll(values, columns)].join(", ");
-    const others = namedAll(nothing(values.length), columns);
-    return `SELECT *, ${others} FROM (${page}) UNION ALL SELECT ${alone} FROM ${table}`;
+  beside: (page, columns, value) => {
+    const alone = [...new Array<string>(columns).fill("NULL"), named(value, columns)].join(", ");
+    return `SELECT *, ${named("NULL", columns)} FROM (${page}) UNION ALL SELECT ${alone}`;
   },
   declare({ kind, nullable }) {
     return nullable ? `Nullable(${this.types[kind]})` : this.types[kind];
@@ -76,17 +74,10 @@ export const clickhouse: Dialect = {
   spread: (declared, { name, remote, servers, by }) => {
     const columns = by.map(clickhouse.quote).join(", ");
     const key = by.length === 1 ? columns : `cityHash64(${columns})`;
-    return [`CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, `, ${key}`)}`];
+    return [`CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, key)}`];
   },
-  gather: (declared, { name, path, remote, servers }) => {
-    const all = pathOf({ path }, "all").map(clickhouse.quote).join(".");
-    const rows = `SELECT place AS p, shards AS n, generation AS g FROM ${all}`;
-    return [
-      `CREATE TABLE ${all} (${declared}) ${distributed(servers, remote)}`,
-      // The servers have no places in a cluster, and only its configuration says how many they are.
-      gatheringView(name, (digit) => `toInt64(${digit})`, rows, "1 = 1", "max(n)"),
-    ];
-  },
+  // It changes no rows through the tables of a cluster.
+  onServers: (table, cluster) => `${table} ON CLUSTER ${clickhouse.quote(cluster)}`,
   catalog: {
     columns: (path) => {
       const [table = "", database] = path.toReversed().map((part) => escaped(part, "'"));

@@ -71,7 +71,6 @@ export const mariadb: Dialect = {
     // No `require`: MODIFY would also drop whatever it does not repeat of the column, such as its default.
     fault: (column, type) => (type === "json" ? `NOT JSON_VALID(${column})` : undefined),
   },
-  dropIndex: (path, table) => `DROP INDEX IF EXISTS ${quote(path.at(-1) ?? "")} ON ${table}`,
   // It has no indexes on expressions.
   indexed: ({ value, type, isExpression, sorted }) => {
     const length = type === "string" ? `(${INDEXED_CHARACTERS})` : "";

@@ -6,7 +6,6 @@ import { ownForm } from "./postgres-types.ts";
 import {
   asLines,
   directionOf,
-  gatheringView,
   boundRows,
   inLine,
   literal,
@@ -42,19 +41,19 @@ const IS_TEXT_IMMUTABLE = `(SELECT CASE WHEN p.provolatile = 'i' THEN 1 ELSE 0 E
 const collationOf = (oid: string) =>
   `(SELECT CASE WHEN o.collname IN ('C', 'POSIX', 'ucs_basic', 'pg_c_utf8') THEN 'points' WHEN o.collname = 'default' AND d.datcollate IN ('C', 'POSIX') AND coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' THEN 'points' WHEN coalesce(o.collisdeterministic, TRUE) THEN 'equality' ELSE 'other' END FROM pg_collation AS o, pg_database AS d WHERE o.oid = ${oid} AND d.datname = current_database())`;
 
-/** What stands for the table of one server. */
+/** What stands for the table of one server, in quotes. */
 const partOf = (path: readonly string[], server: number) =>
   pathOf({ path }, server).map(standard.quote).join(".");
 
 /** A coordinator without statistics of its own fetches all rows, sorts them itself, and limits them then. */
 const ESTIMATED = "use_remote_estimate 'true'";
 
-function servedBy(server: string, remote: readonly string[], ...more: readonly string[]): string {
+function servedBy(server: string, remote: readonly string[]): string {
   const [table = "", schema] = remote.toReversed();
   const options = [
     ...(schema === undefined ? [] : [`schema_name ${literal(schema)}`]),
     `table_name ${literal(table)}`,
-    ...more,
+    ESTIMATED,
   ];
   return `SERVER ${standard.quote(server)} OPTIONS (${options.join(", ")})`;
 }
@@ -120,35 +119,9 @@ export const postgres: Dialect = {
     `CREATE TABLE ${name} (${declared}) PARTITION BY HASH (${by.map(standard.quote).join(", ")})`,
     ...servers.map((server, i) => {
       const within = `PARTITION OF ${name} FOR VALUES WITH (MODULUS ${servers.length}, REMAINDER ${i})`;
-      return `CREATE FOREIGN TABLE ${partOf(path, i)} ${within} ${servedBy(server, remote, ESTIMATED)}`;
+      return `CREATE FOREIGN TABLE ${partOf(path, i)} ${within} ${servedBy(server, remote)}`;
     }),
   ],
-  parts: {
-    nameOf: partOf,
-    holds: (table, servers, server, columns) => {
-      const values = columns.map((column) => `(r ->> ${column})::bigint`).join(", ");
-      return `satisfies_hash_partition(${literal(table)}::regclass, ${servers}, ${server}, ${values})`;
-    },
-  },
-  gather: (declared, { name, path, remote, servers }) => {
-    const rows = servers.map(
-      (_, i) =>
-        `SELECT place AS p, shards AS n, generation AS g, ${i} AS s FROM ${partOf(path, i)}`,
-    );
-    return [
-      ...servers.map(
-        (server, i) =>
-          `CREATE FOREIGN TABLE ${partOf(path, i)} (${declared}) ${servedBy(server, remote)}`,
-      ),
-      gatheringView(
-        name,
-        (digit) => `${digit}::bigint`,
-        rows.join(" UNION ALL "),
-        "p = s",
-        String(servers.length),
-      ),
-    ];
-  },
   catalog: {
     // A collation is that of the database where it is called "default", and by code point where that is C.
     columns: (_path, name) => ({

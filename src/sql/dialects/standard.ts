@@ -9,7 +9,7 @@ import type {
   Dialect,
   IndexColumn,
 } from "../dialect.ts";
-import { namedAll } from "../names.ts";
+import { named, namedAll } from "../names.ts";
 
 /** A name between quotes, of which those within it are doubled. */
 export const quoted = (quote: string) => (name: string) =>
@@ -79,8 +79,8 @@ export const standard = {
   extreme: (which, value) => `${which}(${value})`,
   // Without the order of nulls, indexes that do not say it are used.
   orderBy: (ordered, _type, order, isNotNull) => `${ordered} ${order}${nullsOf(order, isNotNull)}`,
-  beside: (page, columns, table, values) =>
-    `SELECT page.*, ${namedAll(values, columns)} FROM ${table} LEFT JOIN (${page}) AS page ON 1 = 1`,
+  beside: (page, columns, value) =>
+    `SELECT page.*, ${named(value, columns)} FROM (SELECT 1 AS one) AS stated LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select) => select,
   update: (table, assignments, where, rows) =>
     `UPDATE ${table} SET ${assignments}${rows === undefined ? "" : ` FROM (${rows}) AS changed`} WHERE ${where}`,
@@ -88,9 +88,6 @@ export const standard = {
   generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) STORED`,
   declare(this: Dialect, { kind, nullable }) {
     return this.types[kind] + (nullable ? "" : " NOT NULL");
-  },
-  dropIndex(this: Dialect, path) {
-    return `DROP INDEX IF EXISTS ${path.map(this.quote).join(".")}`;
   },
   keyOf(this: Dialect, { key }) {
     return `, PRIMARY KEY (${key.map(this.quote).join(", ")}))`;
@@ -131,30 +128,3 @@ export const nullsOf = (order: SortOrder, isNotNull = false) =>
 /** How an index says that it is in descending order. */
 export const directionOf = (sorted: IndexColumn["sorted"]) =>
   sorted?.order === "DESC" ? " DESC" : "";
-
-/**
- * The view of the shards' rows: the only shard, of their generation where they belong together.
- *
- * @param rows of the shards: `p`, `n` and `g` are their places, how many there are, and their generations
- * @param isInPlace whether a row is that of the server which was asked for it
- * @param count how many servers there are
- */
-export function gatheringView(
-  name: string,
-  toInt: (digit: number) => string,
-  rows: string,
-  isInPlace: string,
-  count: string,
-): string {
-  const holds = [
-    `count(*) = ${count}`,
-    "count(DISTINCT p) = count(*)",
-    "min(n) = count(*)",
-    "max(n) = count(*)",
-    `min(CASE WHEN ${isInPlace} THEN 1 ELSE 0 END) = 1`,
-    "min(g) = max(g)",
-    "min(g) > 0",
-  ];
-  const generation = `CASE WHEN ${holds.join(" AND ")} THEN max(g) END`;
-  return `CREATE VIEW ${name} AS SELECT ${toInt(0)} AS place, ${toInt(1)} AS shards, ${generation} AS generation FROM (${rows}) AS parts`;
-}
