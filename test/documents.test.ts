@@ -186,6 +186,7 @@ beforeAll(async () => {
   const entries = {
     tercet: join(project, "src/index.ts"),
     "tercet/arrow": join(project, "src/arrow/index.ts"),
+    "tercet/faults": join(project, "src/faults/index.ts"),
     "tercet/import": join(project, "src/import/index.ts"),
     "tercet/sql": join(project, "src/sql/index.ts"),
     "tercet/store": join(project, "src/store/index.ts"),
