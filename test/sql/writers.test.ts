@@ -251,6 +251,22 @@ test("changes of several writers that share a log come one after the other, also
   );
 }, 60_000);
 
+test("a change whose predecessor the tables lack is an error, and is in no log", async () => {
+  const memory = memoryOf();
+  const before = await reader.searchFiles();
+  const early = "comes too early: the tables are of generation 0";
+  await expect(code.writeChange(changeOf(memory), 2, pool)).rejects.toThrow(`change 2 ${early}`);
+  await pool.query(code.LOG);
+  const writer = { memory: memoryOf(), generation: 3 };
+  const recipe = (draft: ServiceDraft) => {
+    draft.files = draft.files.remove([]);
+  };
+  await expect(code.commit(writer, pool, recipe)).rejects.toThrow(`change 4 ${early}`);
+  expect(await pool.query("SELECT FROM changes")).toMatchObject({ rowCount: 0 });
+  expect(writer.memory.searchFiles()).toEqual(before);
+  expect(await reader.searchFiles()).toEqual(before);
+});
+
 test("what a service tells is written, also when the server was away meanwhile", async () => {
   const memory = memoryOf();
   const written = code.mirror(memory, 0, pool);
