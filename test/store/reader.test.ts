@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { Service } from "../../src/index.ts";
+import type { Service, ServiceChange } from "../../src/index.ts";
 import { createStore, openStore, StoreError } from "../../src/store/index.ts";
 import type { StoreReader } from "../../src/store/reader.ts";
 import { createStoreOn, openStoreOn } from "../../src/store/store.ts";
@@ -97,6 +97,25 @@ describe("a reader", () => {
     // What it had missed came as one change.
     expect(told.mock.calls.length).toBeLessThan(n);
     expect(told.mock.calls.length).toBeGreaterThan(5);
+    reader.close();
+    store.close();
+  });
+
+  test("tells over a checkpoint of what has changed only", () => {
+    const folder = newFolder();
+    const store = createStore(folder, makeService());
+    const reader = openStore(folder, { readOnly: true });
+    const told = vi.fn<(change: ServiceChange) => void>();
+    reader.subscribe(told);
+    store.checkpoint();
+    reader.refresh();
+    expect(told).not.toHaveBeenCalled();
+    const { patches } = store.update((draft) => {
+      draft.files = draft.files.remove([["id", "exactly", 1]]);
+    });
+    store.checkpoint();
+    reader.refresh();
+    expect(told.mock.calls.map(([change]) => change.patches)).toEqual([patches]);
     reader.close();
     store.close();
   });

@@ -813,6 +813,18 @@ describe("Batches that come and go", () => {
     expect(Object.isFrozen(patches[1]?.value)).toBe(true);
   });
 
+  test("a patch of a Batch that is not there, or is there already, is refused with a code", () => {
+    const remove: Patch = { op: "remove", path: ["batches", "9"] };
+    const add: Patch = { op: "add", path: ["batches", "5"], value: { id: 5, lists: [] } };
+    for (const [code, reason, patch] of [
+      ["not_found", "there is no Batch 9", remove],
+      ["conflict", "there is a Batch 5 already", add],
+    ] as const) {
+      const refused = thrownBy(() => makeService().applyPatches([patch]));
+      expect(refused).toMatchObject({ code, path: "patches[0].path", reason });
+    }
+  });
+
   test("a patch may add a Batch with its Contacts", () => {
     const [service, other] = [makeService(), makeService()];
     add(service);
@@ -881,6 +893,24 @@ describe("Batches that come and go", () => {
     replace(service);
     expect(listsOf(service, 1234, [["Age", "contains", "l"]])).toEqual({ 10: [3] });
     expectUndoable(makeService(), makeService(), replace);
+  });
+
+  test("a Batch that is replaced by one of the same content is no change (U3)", () => {
+    const service = makeService();
+    add(service);
+    let told = 0;
+    service.subscribe(() => told++);
+    expect(add(service)).toEqual({ patches: [], inversePatches: [] });
+    const gone = service.update((draft) => {
+      draft.batches["10"] = createBatch({ id: 10, lists: [] });
+      delete draft.batches["10"];
+    });
+    expect([gone.patches, told]).toEqual([[], 0]);
+    const { patches } = service.update((draft) => {
+      draft.batches["9"] = createBatch(nine);
+      draft.files = draft.files.remove([]);
+    });
+    expect(patches.map(({ op, path }) => [op, ...path])).toEqual([["remove", "files", "1"]]);
   });
 
   test("a new Batch can be changed before and after it is put into a draft", () => {
