@@ -985,7 +985,9 @@ describe("Batches that come and go", () => {
       delete draft.batches["77"];
       expect(inspect(draft.batches)).toContain("'1234'");
       expect(draft.batches["5"]).toBe(undefined);
-      expect(Object.keys(draft.batches)).toEqual(["1234"]);
+      expect(Reflect.ownKeys(draft.batches)).toEqual(["1234"]);
+      expect([5, 77, 1234].map((id) => id in draft.batches)).toEqual([false, false, true]);
+      expect(Reflect.preventExtensions(draft.batches)).toBe(false);
       draft.batches["5"] = batch;
       expect(draft.batches["5"]).toBe(batch);
       expect(draft.batches.constructor).toBe(undefined);
@@ -997,6 +999,12 @@ describe("Batches that come and go", () => {
       return { files, batches: { ...Object.fromEntries(kept), 9: createBatch(nine) } };
     });
     expect(Object.keys(service.batches)).toEqual(["9", "1234"]);
+    const { patches } = service.update(({ batches }) => {
+      for (const id of [1000, 11, 100, 12]) {
+        Object.defineProperty(batches, id, { value: createBatch({ id, lists: [] }) });
+      }
+    });
+    expect(patches.map(({ path }) => path[1])).toEqual(["11", "12", "100", "1000"]);
   });
 
   test("Batches put in the place of all are all put there, or none", () => {
