@@ -194,6 +194,22 @@ describe("watch", () => {
     expect([...told].filter(([, times]) => times !== 1)).toEqual([[7, 7]]);
   });
 
+  test("judges a changed record only by the criteria of those that want a value that it has", () => {
+    const db = someTickets();
+    for (let id = 1; id <= 500; id++) {
+      const criteria = [
+        ["state", "contains", "needle"],
+        ["id", "in", [id, -id]],
+      ] as const;
+      db.watch("tickets", { count: criteria }, () => undefined);
+    }
+    const judging = vi.spyOn(String.prototype, "includes");
+    change(db, (tickets) => tickets.update([["id", "exactly", 1]], (t) => void (t.votes = 5)));
+    const judged = judging.mock.contexts.filter((text) => String(text) === "open").length;
+    judging.mockRestore();
+    expect(judged).toBe(2);
+  });
+
   test("those that begin and end between changes", () => {
     const db = someTickets();
     const told: string[] = [];
