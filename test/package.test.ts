@@ -344,8 +344,8 @@ describe("its documents", () => {
 
 // Of which the page, which holds the library and the laws once more, is 249 kB, the laws with fast-check, for services in
 // other languages, 67, CommonJS 205, two pictures 84, and the test vectors 18.
-test("it is small: 1.3 MB to download", () => {
-  expect(statSync(tarball).size).toBeLessThan(1_300_000);
+test("it is small: 1.35 MB to download", () => {
+  expect(statSync(tarball).size).toBeLessThan(1_350_000);
 });
 
 test("bundles have the sizes that the README names, within 2 % or 1 kB; README_UPDATE=1 writes them", () => {
@@ -393,10 +393,10 @@ describe("`tercet playground`", () => {
     [path = ""] = run("npx", ["tercet", "playground", "page.html"]).split("\n");
   });
 
-  test("writes the page, a file of less than 250 kB gzipped, and says where", () => {
+  test("writes the page, a file of less than 275 kB gzipped, and says where", () => {
     const html = readFileSync(path);
     expect(html.toString()).toContain("<title>tercet");
-    expect(gzipSync(html).length).toBeLessThan(250_000);
+    expect(gzipSync(html).length).toBeLessThan(275_000);
   });
 
   // What terser made of the page, which other tests open as it is without that.
