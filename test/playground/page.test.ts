@@ -351,7 +351,7 @@ describe("the envelope", () => {
     await waitForText(page, ".response", '"error": null');
     expect(await textOf(page, ".snippet")).toContain("service.getBatchContacts(");
     const languages = await textsOf(page, ".same .switch button");
-    expect(languages).toHaveLength(9);
+    expect(languages).toHaveLength(8);
     for (const [i, language] of languages.entries()) {
       await page.click(`.same .switch button:nth-child(${i + 1})`);
       const start = ["import {", "import {", "tercet contacts"][i] ?? "SELECT ";
