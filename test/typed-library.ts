@@ -34,7 +34,6 @@ export const remote = (run: Run) =>
 export const found = orders.query({ criteria: [["state", "exactly", "open"]], sortBy: "id" });
 export const counts = orders.countBy("state");
 export const plan = orders.explain();
-export const prepared = orders.prepareQuery({ limit: 5 });
 export const changed = orders.updateWithPatches(null, { state: "closed" });
 export const read = readJson("[]", { schema: Order });
 
