@@ -20,6 +20,7 @@ export interface ArrowType {
   readonly children?: readonly { readonly name: string; readonly type: ArrowType }[];
 }
 
+/** A column of a table of flechette. */
 export interface ArrowColumn {
   readonly length: number;
   at(row: number): unknown;

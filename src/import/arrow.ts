@@ -32,7 +32,8 @@ export interface Flechette {
   ): ArrowTable;
 }
 
-interface ArrowTable {
+/** A table as flechette reads it. */
+export interface ArrowTable {
   readonly numRows: number;
   readonly schema: {
     readonly fields: readonly { readonly name: string; readonly type: ArrowType }[];

@@ -1,6 +1,13 @@
 // The public names of tercet/import: records in other formats.
 
-export { readArrow, writeArrow, type ArrowOptions } from "./arrow.ts";
+export {
+  readArrow,
+  writeArrow,
+  type ArrowOptions,
+  type ArrowTable,
+  type Flechette,
+} from "./arrow.ts";
+export type { ArrowColumn, ArrowType } from "./arrow-types.ts";
 export type { ColumnOptions } from "./columns.ts";
 export type { ConvertOptions } from "./convert.ts";
 export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
