@@ -52,9 +52,9 @@ describe("parseExactly", () => {
   });
 
   test("a text of long digits costs no more than linear time", () => {
-    const text = "9".repeat(10_000_000);
+    const text = "9".repeat(1_000_000);
     expect(parseExactly(text, comesBack)).toBeInstanceOf(LongNumber);
-    expect(parseExactly(`1${"0".repeat(10_000_000)}1.5`, comesBack)).toBeInstanceOf(LongNumber);
+    expect(parseExactly(`1${"0".repeat(1_000_000)}1.5`, comesBack)).toBeInstanceOf(LongNumber);
   });
 });
 

@@ -172,7 +172,7 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "chDB", "MariaDB"] as cons
           const asked = query(schemaOf(field), { records: untyped(records) });
           await compare(engine(), field, table, fc.sample(asked, { numRuns: 6, seed }), records);
         }),
-        settings(150),
+        settings(50),
       );
     }, 600_000);
   });
