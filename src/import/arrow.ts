@@ -2,6 +2,7 @@
 // passes it in, so that nobody else needs it and no bundler looks for it. Columns are mapped to fields as in CSV.
 
 import type { ByteSource } from "../arrow/byte-source.ts";
+import { MAGIC } from "../arrow/format.ts";
 import {
   isSavedCollection,
   openCollection,
@@ -153,7 +154,8 @@ function openColumns(
   return { rows: table.numRows, columns };
 }
 
-const MAGIC = [...new TextEncoder().encode("ARROW1")];
+/** How a file begins and ends. */
+const START = [...new TextEncoder().encode(MAGIC)];
 /** How each message of a stream begins; a length of 0 after it ends the stream. */
 const CONTINUATION = [255, 255, 255, 255];
 
@@ -166,14 +168,14 @@ function requireEnd(bytes: Uint8Array): void {
   const starts = (mark: readonly number[]) => mark.every((byte, i) => bytes[i] === byte);
   const ends = (mark: readonly number[]) =>
     mark.every((byte, i) => bytes[bytes.length - mark.length + i] === byte);
-  const isFile = starts(MAGIC);
+  const isFile = starts(START);
   if (!isFile && !starts(CONTINUATION)) {
     throw new InputError(
       "source",
       "can't be read as Arrow: begins neither as a file nor as a stream",
     );
   }
-  if (isFile ? bytes.length > 2 * MAGIC.length && ends(MAGIC) : ends([...CONTINUATION, 0, 0, 0, 0]))
+  if (isFile ? bytes.length > 2 * START.length && ends(START) : ends([...CONTINUATION, 0, 0, 0, 0]))
     return;
   const what = isFile ? "file" : "stream";
   throw new InputError(

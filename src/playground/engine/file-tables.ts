@@ -85,8 +85,8 @@ async function arrowTable(file: Uint8Array<ArrayBuffer>, tell: Tell): Promise<Fi
     return {
       sample: await firstOf(readArrow(flechette, file)),
       infer: () => inferSchema(readArrow(flechette, file)),
-      read: (options) =>
-        readArrow(flechette, file, { ...options, onProgress: (rows) => tell(rows, rows) }),
+      // The whole file is read before its first record, so there is no progress to tell.
+      read: (options) => readArrow(flechette, file, options),
     };
   }
   const collection = openCollection(file);
