@@ -9,7 +9,7 @@ const SYSTEM = [
   "test/{differential,engines,mutation,playground}/**/*.test.ts",
   "test/engine/{agreement,paths}.test.ts",
   "test/import/{columns,command}.test.ts",
-  "test/sql/{check-driver,check-table,collection,coordinator,copy,deadlines,faults,readme,service,tls,writers}.test.ts",
+  "test/sql/{check-driver,check-table,collection,column-types,coordinator,copy,deadlines,faults,readme,service,tls,writers}.test.ts",
   "test/store/{command,damage,data-files,descriptors,kill,laws,others,power,repair}.test.ts",
   "test/testing/{arbitraries,collections,laws,subjects}.test.ts",
   "test/types/{declarations,editor}.test.ts",
@@ -23,9 +23,8 @@ const HEAP = ["test/updates/memory.test.ts"];
 /** What holds of any collection, whatever its thresholds are: these run with the smallest, too. */
 const PROPERTIES = [
   "test/reference.test.ts",
-  "test/engine/{agreement,counting,equal-criteria,get,kept-pages,recent-rows,row-sets,shared-indexes,summary,text-search}.test.ts",
-  "test/updates/{batches,collection,edges,equal,model,one-value,reads,take-over,trigrams,watch}.test.ts",
-  "test/store/laws.test.ts",
+  "test/engine/{agreement,counting,equal-criteria,get,shared-indexes,summary}.test.ts",
+  "test/updates/{batches,collection,edges,equal,reads,watch}.test.ts",
   "test/database/{database,live,watch}.test.ts",
 ];
 

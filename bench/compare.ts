@@ -2,14 +2,14 @@
 // reference's, and peers with correct answers are timed in rounds, in turns.
 
 import { FIELD_TYPES } from "./contacts.ts";
-import { contacts, type Limits, type Run as Asked } from "./figure.ts";
-import { callerOf, orMissing, Worker } from "./host.ts";
+import { contacts, type Run as Asked } from "./figure.ts";
+import { callerOf } from "./host.ts";
 import { flatContacts, loadPeer, type LoadedPeer } from "./load.ts";
+import { LoadedWorker, timeInRounds } from "./loaded.ts";
 import {
   Asking,
   collectGarbage,
   sampleRound,
-  timingOf,
   warmUp,
   type Rounds,
   type Sampled,
@@ -17,7 +17,7 @@ import {
 import type { Row } from "./peers/peer.ts";
 import { queriesFor, type BenchQuery } from "./queries.ts";
 import { pageOf, type ReferencePage } from "./reference.ts";
-import { isMissing, type Missing, type Outcome } from "./results.ts";
+import type { Missing, Outcome } from "./results.ts";
 
 /** Peers over the same contacts, each in its own process, in rounds. */
 export interface Comparison {
@@ -138,7 +138,12 @@ export async function compare(
   const at = contacts(size);
   say(`${at}: the reference's answers`);
   const questions = await call("questions", [size, ids]);
-  const peers = names.map((name) => new PeerProcess(name, size, limits));
+  const peers = names.map(
+    (name) =>
+      new LoadedWorker<typeof tasks>(name, limits, (worker, seconds) =>
+        worker.call("load", [name, size], seconds),
+      ),
+  );
   try {
     for (const peer of peers) {
       say(`${at}: loading ${peer.name}`);
@@ -148,94 +153,19 @@ export async function compare(
     for (const question of questions) {
       const { id, label, calls } = question.query;
       say(`${at}: query ${id}, ${label}`);
-      const outcomes = await timeQuestion(peers, question, manner, rounds);
+      const outcomes = await timeInRounds(
+        peers,
+        {
+          check: (peer) => peer.call("check", [question, manner, rounds]),
+          sample: (peer, round) => peer.call("sample", [id, rounds, round]),
+        },
+        rounds,
+      );
       const matching = question.answers[0]?.matching ?? 0;
       queries.push({ id, label, calls: calls.length, matching, outcomes });
     }
     return { size, queries };
   } finally {
     for (const peer of peers) peer.close();
-  }
-}
-
-async function timeQuestion(
-  peers: readonly PeerProcess[],
-  question: Question,
-  manner: Manner,
-  rounds: Rounds,
-): Promise<Record<string, Outcome>> {
-  const missing = new Map<PeerProcess, Missing>();
-  const samples = new Map<PeerProcess, number[][]>();
-  for (const peer of peers) {
-    const checked = await peer.check(question, manner, rounds);
-    if (checked === "right") samples.set(peer, []);
-    else missing.set(peer, checked);
-  }
-  for (let round = 0; round < rounds.rounds; round++) {
-    for (const [peer, taken] of samples) {
-      const more = await peer.sample(question.query.id, rounds, round);
-      if (Array.isArray(more)) {
-        taken.push(more);
-      } else {
-        missing.set(peer, more);
-        samples.delete(peer);
-      }
-    }
-  }
-  const outcomeOf = (peer: PeerProcess) =>
-    missing.get(peer) ?? timingOf(samples.get(peer)?.flat() ?? []);
-  return Object.fromEntries(peers.map((peer) => [peer.name, outcomeOf(peer)]));
-}
-
-/** A peer in its process; after it had to be stopped, it is loaded again before its next question. */
-class PeerProcess {
-  readonly name: string;
-  readonly #size: number;
-  readonly #limits: Limits;
-  #worker: Worker<typeof tasks> | undefined;
-  #loadSeconds = 0;
-  #notLoaded: Missing | undefined;
-
-  constructor(name: string, size: number, limits: Limits) {
-    this.name = name;
-    this.#size = size;
-    this.#limits = limits;
-  }
-
-  async load(): Promise<Missing | undefined> {
-    const start = performance.now();
-    this.#worker = new Worker();
-    const result = await orMissing(
-      this.#worker.call("load", [this.name, this.#size], this.#limits.load),
-    );
-    this.#loadSeconds = (performance.now() - start) / 1000;
-    this.#notLoaded = isMissing(result) ? result : undefined;
-    return this.#notLoaded;
-  }
-
-  async check(question: Question, manner: Manner, rounds: Rounds): Promise<Missing | "right"> {
-    if (this.#notLoaded !== undefined) return this.#notLoaded;
-    if (this.#loaded.ended) {
-      if (this.#loadSeconds > this.#limits.again) {
-        return { unasked: "it was stopped at an earlier question, and takes long to load" };
-      }
-      const why = await this.load();
-      if (why !== undefined) return why;
-    }
-    const { query } = this.#limits;
-    return orMissing(this.#loaded.call("check", [question, manner, rounds], query));
-  }
-
-  sample(id: number, rounds: Rounds, round: number): Promise<Missing | number[]> {
-    return orMissing(this.#loaded.call("sample", [id, rounds, round], this.#limits.query));
-  }
-
-  close(): void {
-    this.#worker?.close();
-  }
-
-  get #loaded(): Worker<typeof tasks> {
-    if (this.#worker === undefined) throw new Error(`${this.name} is not loaded`);
-    return this.#worker;
   }
 }

@@ -1,39 +1,37 @@
 // `npm run build`: makes dist/, as it is packed.
 //
-// - index.js: the library for Node.js and for bundlers. It has few files, because Node.js imports them in
-//   13 ms, and a file for each module in 38. But some folders have a chunk each, which a bundler leaves out
-//   if a program doesn't use it. Names are not minified, so that stack traces and logs stay readable.
-// - arrow.js and import.js: what they need besides those chunks, with flatbuffers and pako, which nothing
-//   else uses.
-// - sql.js: the same, without packages.
-// - store.js: the same, for Node.js alone.
-// - testing.js: the same. Names are not minified here either: a failing law is debugged frame by frame.
-// - synthetic.js: the same, minified.
-// - faults.js: the same, without fast-check.
+// - index.js: the library. It has few files, because Node.js imports them in 13 ms, and a file for each module in
+//   38. But some folders have a chunk each, which a bundler leaves out if a program doesn't use it.
+// - arrow.js, import.js, sql.js and store.js: what they need besides those chunks, with flatbuffers and pako,
+//   which nothing else uses. store.js is for Node.js alone.
+// - testing.js, synthetic.js and faults.js: the same. Only testing.js imports fast-check.
 // - index.cjs and the like: each of these files and chunks once more, as CommonJS, for Node.js before 20.19 and
 //   Jest, which can't `require` a module. Where `require` can, the conditions `module-sync` and `bun` give it the
 //   modules, so that no class exists twice.
-// - tercet.browser.js: one file for pages, with Immer in it. immer.browser.js: what `#immer` is for
-//   those who bundle for browsers, for the package's own asks for `process`.
+// - immer.browser.js: what `#immer` is in browsers, for the package's own asks for `process`.
 // - cli.js: the command, and what it needs beside the library. Chunks of it: the code of each subcommand, which
 //   only that one loads.
-// - playground.html: the page to look at data with, one file. `src/playground/build.ts` makes it.
+// - playground.html.br: the page to look at data with, one file, which `tercet playground` unpacks.
+//   `src/playground/build.ts` makes it. Brotli packs it by 40 kB more than the package's own gzip.
 // - types/: the declarations, one file for each of what users import, with only what can be reached
 //   from there; as CommonJS, for such files can be imported from every kind of module. Those of
 //   `testing` are there as ESM too, for fast-check has two sets of types.
 //   Rollup, which makes them, is the one in WebAssembly: one package for every platform.
 //
-// No source maps: they were three quarters of the package.
+// Modules are minified, but functions and classes keep their names and lines stay short, so that stack traces,
+// logs and a debugger stay readable. No source maps: they were three quarters of the package.
 //
 // It prints the size of a bundle of each entry; `test/package.test.ts` compares the README's with it.
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { rollup, type Plugin as RollupPlugin } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { minify, type MinifyOptions } from "terser";
 import { buildPage } from "./playground/build.ts";
+import { lean } from "./playground/lean.ts";
 
 const target = "dist";
 /** The folders that users import from, besides the library itself, whose file is `index`. */
@@ -53,23 +51,22 @@ const chunks = {
 };
 
 /** Leaves the library's other entries, but for these, to whoever imports the file: one copy of each. */
-const apartBut = (...included: readonly string[]): Plugin => ({
-  name: "entries stay apart",
+const externalEntriesBut = (...included: readonly string[]): Plugin => ({
+  name: "external entries",
   setup(bundler) {
     bundler.onResolve({ filter: /\/index\.ts$/ }, ({ kind, path, resolveDir }) => {
       const file = relative(".", join(resolveDir, path));
       const name = Object.keys(entries).find((each) => entries[each] === file);
-      const isApart = kind !== "entry-point" && name !== undefined && !included.includes(name);
-      if (!isApart) return undefined;
-      return { path: name === "index" ? "tercet" : `tercet/${name}`, external: true };
+      const isExternal = kind !== "entry-point" && name !== undefined && !included.includes(name);
+      return isExternal ? { path: `./${name}.js`, external: true } : undefined;
     });
   },
 });
-const apart = apartBut();
+const externalEntries = externalEntriesBut();
 
 /** The same for declarations: what an entry says of things outside its folder others say, too. */
-const declaredApart: RollupPlugin = {
-  name: "entries stay apart",
+const externalDeclarations: RollupPlugin = {
+  name: "external entries",
   resolveId(path, importer) {
     if (importer === undefined || !path.startsWith(".")) return undefined;
     const target = join(dirname(importer), path);
@@ -84,22 +81,6 @@ const declaredApart: RollupPlugin = {
 const folderIn = (path: string) =>
   folders.find((name) => relative("src", path).startsWith(name + sep));
 
-/** Without it the comments of class members stay, and no others. What is not ours needs no names either. */
-const withoutComments: Plugin = {
-  name: "without comments",
-  setup(bundler) {
-    bundler.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
-      const isOurs = path.endsWith(".ts");
-      const { code } = await transform(readFileSync(path, "utf8"), {
-        loader: isOurs ? "ts" : "js",
-        minify: !isOurs,
-        minifyWhitespace: true,
-      });
-      return { contents: code };
-    });
-  },
-};
-
 const common = {
   bundle: true,
   format: "esm",
@@ -109,7 +90,11 @@ const common = {
 } satisfies BuildOptions;
 const forNode = { ...common, platform: "node", target: "node20" } satisfies BuildOptions;
 /** The library and the kit: they also run where some globals are missing. */
-const everywhere = { ...forNode, inject: ["src/platform.ts"] } satisfies BuildOptions;
+const everywhere = {
+  ...forNode,
+  inject: ["src/platform.ts"],
+  minifySyntax: true,
+} satisfies BuildOptions;
 
 const forCommonJs = { format: "cjs", platform: "node", target: "node20", minify: true } as const;
 
@@ -122,7 +107,6 @@ const library = await build({
   chunkNames: "chunk-[hash]",
   // Of a package that is there in both forms, the modules: what nobody calls is left out.
   mainFields: ["module", "main"],
-  plugins: [withoutComments],
   alias: { immer: "#immer" },
   external: ["#immer"],
 });
@@ -131,38 +115,28 @@ for (const chunk of Object.keys(chunks)) rmSync(join(target, `${chunk}.js`));
 
 await build({
   ...everywhere,
-  entryPoints: only("testing", "faults"),
-  plugins: [apart, withoutComments],
+  entryPoints: only("testing", "synthetic", "faults"),
+  plugins: [externalEntries],
   external: ["fast-check"],
-});
-await build({
-  ...everywhere,
-  entryPoints: only("synthetic"),
-  plugins: [apart],
-  minify: true,
 });
 
 for (const file of readdirSync(target)) {
   const text = readFileSync(join(target, file), "utf8");
   const { code } = await transform(text, { ...forCommonJs, loader: "js" });
-  write(file.replace(/\.js$/, ".cjs"), asCommonJs(code).trimEnd());
+  write(file.replace(/\.js$/, ".cjs"), await small(asCommonJs(code), { toplevel: true }));
+  write(file, await readable(text));
 }
 
-const forPages = {
+const immer = await build({
   ...common,
   platform: "browser",
   target: "es2023",
-  // With the texts of Immer's errors.
-  define: { "process.env.NODE_ENV": '"development"' },
-  minify: true,
-  banner: { js: "/*! tercet and Immer: MIT, see THIRD-PARTY.txt */" },
-} satisfies BuildOptions;
-
-const page = await build({ ...forPages, entryPoints: { "tercet.browser": "src/index.ts" } });
-await build({
-  ...forPages,
   stdin: { contents: 'export { Immer } from "immer";', resolveDir: "." },
   entryNames: "immer.browser",
+  // With the texts of its errors.
+  define: { "process.env.NODE_ENV": '"development"' },
+  minify: true,
+  banner: { js: "/*! Immer: MIT, see THIRD-PARTY.txt */" },
 });
 
 const command = await build({
@@ -171,7 +145,7 @@ const command = await build({
   splitting: true,
   chunkNames: "[name]-[hash]",
   // The laws, with the fast-check that users need not install.
-  plugins: [apartBut("testing")],
+  plugins: [externalEntriesBut("testing"), lean],
   minify: true,
   banner: {
     // For the CommonJS packages in it.
@@ -179,19 +153,23 @@ const command = await build({
   },
 });
 
+for (const path of Object.keys(command.metafile.outputs)) {
+  writeFileSync(path, await small(readFileSync(path, "utf8"), { module: true }));
+}
+
 const playground = await buildPage({ noticesOf: licencesOf, isSmall: true });
-writeFileSync(join(target, "playground.html"), playground.html);
+writeFileSync(join(target, "playground.html.br"), brotliCompressSync(playground.html));
 
 writeFileSync(
   join(target, "THIRD-PARTY.txt"),
-  licencesOf(library.metafile, page.metafile, command.metafile, ...playground.inputs),
+  licencesOf(library.metafile, immer.metafile, command.metafile, ...playground.inputs),
 );
 
 const types = join(target, "types");
 const declarations = await rollup({
   input: entries,
   external: ["immer", "fast-check"],
-  plugins: [declaredApart, dts({ compilerOptions: { stripInternal: true, types: [] } })],
+  plugins: [externalDeclarations, dts({ compilerOptions: { stripInternal: true, types: [] } })],
 });
 await declarations.write({ dir: types, entryFileNames: "[name].d.ts" });
 writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
@@ -215,7 +193,27 @@ for (const name of Object.keys(entries)) {
 }
 await printSize("compileCriteria", 'export { compileCriteria } from "./index.js";');
 
-/** The same with the CommonJS files in the place of the modules. Jest would take what `#immer` is on pages. */
+/** A module without space, and with short names of variables; functions and classes keep theirs. */
+function readable(text: string): Promise<string> {
+  return minified(text, {
+    compress: false,
+    mangle: { keep_classnames: true, keep_fnames: true },
+    format: { comments: false, max_line_len: 500 },
+  });
+}
+
+/** A file with short names only. A function that is called once stays one: V8 compiles it apart for a reason. */
+function small(text: string, options: MinifyOptions): Promise<string> {
+  return minified(text, { ...options, compress: { inline: 1, reduce_funcs: false } });
+}
+
+async function minified(text: string, options: MinifyOptions): Promise<string> {
+  const { code } = await minify(text, { ecma: 2020, ...options });
+  if (code === undefined) throw new Error("terser made no program");
+  return code;
+}
+
+/** The same with the CommonJS files in the place of the modules. Jest would take what `#immer` is in browsers. */
 function asCommonJs(code: string): string {
   return code
     .replaceAll(/\brequire\("\.\/([\w-]+)\.js"\)/g, 'require("./$1.cjs")')

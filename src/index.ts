@@ -13,9 +13,11 @@ export {
   int,
   json,
   string,
+  strings,
   type FieldOptions,
   type JsonOptions,
   type StringOptions,
+  type StringsOptions,
 } from "./schema/declare.ts";
 export {
   type Field,
@@ -29,22 +31,23 @@ export {
   type WireValue,
 } from "./schema/field.ts";
 export type { JsonValue } from "./schema/json.ts";
+export type { CountableName, FieldName, SortableName, UniqueName } from "./schema/names.ts";
+export type {
+  CountedValueOf,
+  InputOf,
+  RecordOf,
+  SearchRecordOf,
+  UniqueValuesOf,
+} from "./schema/record-types.ts";
+export type { DraftInteger, Writable } from "./schema/field-types.ts";
 export {
   defineSchema,
+  type CombinedSchema,
   type DefinedSchema,
-  type DraftInteger,
-  type FieldName,
-  type Fields,
-  type InputOf,
-  type RecordOf,
   type Schema,
   type SchemaOptions,
-  type SearchableName,
-  type SearchRecordOf,
-  type SortableName,
-  type UniqueName,
-  type Writable,
 } from "./schema/schema.ts";
+export type { Fields } from "./schema/field-types.ts";
 export { readSchema, writeSchema } from "./schema/schema-json.ts";
 export type { StandardIssue, StandardProperties, StandardResult } from "./schema/standard.ts";
 
@@ -53,42 +56,45 @@ export { operatorsOf, type OperatorChoice } from "./criteria/operators-of.ts";
 export type {
   Applicable,
   BoundOperator,
-  ContractOperatorsFor,
   OperandValue,
   OperandSetting,
   Operator,
-  OperatorsFor,
-  OperatorFor,
   OperatorName,
   Bounds,
-  Suggested,
   Taken,
   TextBounds,
-  ValueFor,
   ValueTest,
 } from "./criteria/operators.ts";
+export type {
+  ContractOperatorsFor,
+  OperatorsFor,
+  Suggested,
+  ValueFor,
+} from "./criteria/operator-types.ts";
 export type { CheckedCriteria, Criteria, CriteriaOn, Criterion } from "./criteria/criteria.ts";
-export {
-  CriteriaError,
-  parseCriteria,
-  type CriteriaOptions,
-  type ParsedCriteria,
-  type ParsedCriterion,
-} from "./criteria/parse.ts";
+export { CriteriaError, parseCriteria, type CriteriaOptions } from "./criteria/parse.ts";
+export type {
+  CriteriaGroup,
+  CriteriaPart,
+  ParsedCriteria,
+  ParsedCriterion,
+} from "./criteria/tree.ts";
 
-export {
-  createCollection,
-  type Changed,
-  type ChangesOf,
-  type Collection,
-  type DraftOf,
-  type HasSchema,
-  type NumericName,
-  type Recipe,
-  type Records,
-} from "./collection/collection.ts";
-export type { CollectionOptions } from "./collection/settings.ts";
-export type { BuildReport, Preparation } from "./collection/snapshot/build-indexes.ts";
+export { createCollection } from "./collection/create.ts";
+export type { Changed, Collection } from "./collection/collection.ts";
+export type {
+  ChangesOf,
+  DraftOf,
+  HasSchema,
+  NumericName,
+  PrefixFor,
+  QuantilesFor,
+  SummaryOf,
+  Recipe,
+  Records,
+} from "./collection/types.ts";
+export type { CollectionOptions } from "./engine/settings.ts";
+export type { BuildReport, Preparation } from "./engine/versions/build-indexes.ts";
 export type {
   AccessStep,
   DeltaStep,
@@ -96,23 +102,43 @@ export type {
   QueryPlan,
   SortStep,
   TiesStep,
-} from "./collection/explain/explain.ts";
-export type { CountByOptions, ValueCount } from "./collection/execute/count-by.ts";
-export type { Histogram, HistogramBin, HistogramOptions } from "./collection/execute/histogram.ts";
-export type { Summary } from "./collection/execute/summary.ts";
-export { formatPlan } from "./collection/explain/format-plan.ts";
-export type { CollectionDescription } from "./collection/explain/describe.ts";
-export type { IndexBuilding, IndexName, IndexReport } from "./collection/index/indexes.ts";
-export type { IndexKind } from "./collection/index/kinds.ts";
-export type { Patch, Patches } from "./collection/change/patch.ts";
+} from "./engine/explain/explain.ts";
+export type { CalendarStep, TimeUnit } from "./engine/execution/calendar.ts";
+export type {
+  CountByOptions,
+  CountedBy,
+  CountedValue,
+  CountOrder,
+  ValueCount,
+  ValueTotals,
+} from "./engine/execution/count-by.ts";
+export type {
+  BinTotals,
+  CalendarBins,
+  CountedBin,
+  CountedRange,
+  EqualBins,
+  Histogram,
+  HistogramBin,
+  HistogramOptions,
+} from "./engine/execution/histogram.ts";
+export type { Summary, SummaryOptions, ValueSummary } from "./engine/execution/summary.ts";
+export type { Statistic, Totals } from "./engine/execution/totals.ts";
+export { formatPlan } from "./engine/explain/format-plan.ts";
+export type { CollectionDescription } from "./engine/explain/describe.ts";
+export type { IndexBuilding, IndexName, IndexReport } from "./engine/indexes/index-names.ts";
+export type { IndexKind } from "./engine/indexes/kinds.ts";
+export type { Patch, Patches } from "./engine/changes/patch.ts";
 export {
   QueryError,
+  type CheckedPageQuery,
   type CheckedQuery,
+  type Page,
   type Query,
   type QueryParameter,
   type SortOrder,
   type SortPair,
-} from "./collection/plan/query.ts";
+} from "./engine/query.ts";
 
 export {
   createDatabase,
@@ -129,9 +155,10 @@ export {
   type SomeCollection,
 } from "./database/database.ts";
 export type { Batch, BatchContactCollection, BatchInput } from "./service/batch.ts";
-export { DeadlineError } from "./collection/algorithms/deadline.ts";
-export type { CheckedAsk, LiveAnswer, LiveAsk } from "./database/ask.ts";
-export type { DatabaseChange, DatabaseChange as ServiceChange } from "./database/changes.ts";
+export { DeadlineError } from "./engine/algorithms/deadline.ts";
+export type { CheckedAsk, LiveAnswer, LiveAsk, SharedAnswer } from "./database/ask.ts";
+export type { Live } from "./database/live.ts";
+export type { DatabaseChange } from "./database/changes.ts";
 export {
   Contact,
   type BatchContactInput,
@@ -151,7 +178,6 @@ export type {
   BatchContacts,
   EnvelopeRequest,
   GetBatchContactsParameters,
-  GetBatchContactsRequest,
   GetBatchContactsResult,
   JsonRpcRequest,
   AllParameters,
@@ -159,7 +185,6 @@ export type {
   MethodName,
   RequestOf,
   SearchFilesParameters,
-  SearchFilesRequest,
   SearchFilesResult,
   ServiceRequest,
 } from "./service/request.ts";
@@ -174,4 +199,4 @@ export type {
 } from "./service/response.ts";
 export type { CommonOptions } from "./service/options.ts";
 export { createService, type Service, type ServiceOptions } from "./service/service.ts";
-export type { Subscriber } from "./database/data.ts";
+export type { Subscriber } from "./database/database-state.ts";

@@ -234,12 +234,39 @@ describe("query", () => {
     ).toHaveLength(4);
   });
 
+  test("takes --not before criteria, and groups as JSON", async () => {
+    const not = where("--not --where city exactly null --not --where id in 0007,0010");
+    expect(await idsOf(...not)).toEqual(["0009"]);
+    const or = where("--where city exactly null --or --not --where total greater_than 0");
+    expect(await idsOf(...or)).toEqual(["0008", "0010"]);
+    const group = [
+      ["total", "greater_than", 0],
+      "NOT",
+      [["id", "exactly", "0009"], "OR", ["city", "exactly", null]],
+    ];
+    expect(await idsOf("--criteria", JSON.stringify(group))).toEqual(["0007"]);
+  });
+
   test("sorts and pages", async () => {
     expect(await idsOf("--sort", "total")).toEqual(["0009", "0008", "0007", "0010"]);
     expect(await idsOf("--sort", "total:asc", "--limit", "2", "--offset", "1")).toEqual([
       "0007",
       "0008",
     ]);
+  });
+
+  test("turns pages by cursors, which standard error names", async () => {
+    const page = ["query", orders, "--sort", "total", "--limit", "3", "--format", "ndjson"];
+    const first = await run([...page, "--after", ""]);
+    const [, next = ""] = /^tercet: the next page: --after ([\w-]+)$/m.exec(first.err) ?? [];
+    expect(first.out.trimEnd().split("\n")).toHaveLength(3);
+    const last = await run([...page, "--after", next]);
+    expect(last).toMatchObject({ code: 0, err: TYPES });
+    const whole = await run(["query", orders, "--sort", "total", "--format", "ndjson"]);
+    expect(first.out + last.out).toBe(whole.out);
+    const other = await run([...page, "--sort", "id", "--after", next]);
+    expect(other.code).toBe(2);
+    expect(other.err).toContain("--after: is a cursor of another query");
   });
 
   test("prints a table with its line of types on standard error", async () => {
@@ -276,6 +303,47 @@ describe("query", () => {
     expect(bins).toMatchObject({
       out: "from     to       count\n-3       2648.75  2\n2648.75  5300.5   1\n2 ranges of total\n",
     });
+    const best = ["--count-by", "city", "--summarize", "total", "--by", "sum", "--limit", "2"];
+    expect((await run(["query", orders, ...best])).out).toBe(
+      `value  count  sum     minimum  maximum  mean
+Oslo   1      5300.5  5300.5   5300.5   5300.5
+-      1      1200    1200     1200     1200
+2 values of city
+`,
+    );
+    const tagged = ["[a]", "[a,b]", "[]"].map(
+      (tags, i) => `{"tags":${tags.replace(/\w/g, '"$&"')},"n":${i}}`,
+    );
+    const elements = ["query", "-", "--from", "ndjson", "--count-by", "tags", "--summarize", "n"];
+    expect((await run(elements, { input: tagged.join("\n") })).out).toBe(
+      "value  count  sum  minimum  maximum  mean\na      2      1    0        1        0.5\nb      1      1    1        1        1\n2 values of tags\n",
+    );
+    const first = ["--count-by", "city", "--prefix", "1", "--by", "count", "--ascending"];
+    expect((await run(["query", orders, ...first])).out).toBe(
+      "value  count\n-      1\nO      1\nR      2\n3 beginnings of city\n",
+    );
+    const days = ["--histogram", "total", "--step", "day", "--unit", "seconds", "--json"];
+    expect(JSON.parse((await run(["query", orders, ...days, "--summarize", "total"])).out)).toEqual(
+      [
+        { from: -86400, to: 0, count: 1, sum: -3, minimum: -3, maximum: -3, mean: -3 },
+        {
+          from: 0,
+          to: 86400,
+          count: 3,
+          sum: 6520.4,
+          minimum: 19.9,
+          maximum: 5300.5,
+          mean: 6520.4 / 3,
+        },
+      ],
+    );
+    const quantiles = ["--summary", "total", "--quantiles", "0.5, 0.999", "--format", "csv"];
+    expect((await run(["query", orders, ...quantiles])).out).toBe(
+      "count,nulls,distinct,sum,minimum,maximum,mean,p50,p99.9\n4,0,4,6517.4,-3,5300.5,1629.35,19.9,5300.5\n",
+    );
+    expect((await run(["query", orders, "--summary", "city"])).out).toBe(
+      "count  nulls  distinct\n3      1      2\nsummary of city\n",
+    );
     const json = await run(["query", orders, "--count-by", "paid", "--format", "ndjson"]);
     expect(json.out).toBe('{"value":true,"count":3}\n{"value":false,"count":1}\n');
     const plan = await run(["query", orders, "--explain", ...criteria]);
@@ -342,7 +410,7 @@ describe("query", () => {
     await expectRefusal(none, /--collection: takes one table/);
 
     // An option that would say nothing is refused, not ignored.
-    for (const option of ["--skip-invalid", "--batch", "--list", "--list-field", "--files"]) {
+    for (const option of ["--batch", "--list", "--list-field", "--files"]) {
       const given = [...into("third"), option, "7"];
       await expectRefusal(given, new RegExp(`: ${option}: can't be combined with --collection\n$`));
     }
@@ -389,7 +457,7 @@ describe("query", () => {
     writeFileSync(file, '{"fields":{"id":{"type":"int"}}}');
     await expectRefusal(
       ["query", orders, "--schema", file, "--ignore-columns"],
-      /orders\.csv: line 2\.id: must be an integer .*, not "0007"\n$/,
+      /orders\.csv: line 2\.id: must be an integer .*, not "0007"; --skip-invalid FILE leaves such records out\n$/,
     );
     await expectRefusal(
       ["query", orders, "--schema", file],
@@ -416,22 +484,42 @@ describe("query", () => {
       /--where totl greater_than 5: unknown field "totl"; did you mean "total"/,
     ],
     [
-      "--where placed greater_than 5",
-      /greater_than needs an int or float field; "placed" is a string field/,
+      '--criteria [["placed","greater_than",5]]',
+      /greater_than takes a string of well-formed Unicode, not 5; write "5"/,
     ],
     ["--where total greater_than much", /--where total greater_than much: /],
     ["--where total greater_than", /--where: needs three words: a field, an operator and a value/],
     ["--where total exactly --count", /--where: needs three words/],
     ["--or --where total exactly 5", /--or: "OR" must stand between two criteria/],
     ["--where total exactly 5 --criteria []", /--where: can't be combined with --criteria/],
-    ["--criteria [[]]", /--criteria\[0\]: /],
+    ["--criteria [[1]]", /--criteria\[0\]: /],
+    [
+      '--criteria [["total","exactly",1],[["totl","exactly",1]]]',
+      /--criteria\[1\]\[0\]: unknown field "totl"; did you mean "total"/,
+    ],
+    ["--where total exactly 5 --not", /--not: "NOT" must stand before a criterion or a group/],
+    ["--not --or --where total exactly 5", /--or: "OR" must stand between two criteria/],
+    ["--not --where totl exactly 5", /--where totl exactly 5: unknown field "totl"/],
     ["--criteria {", /--criteria: is not JSON/],
     ["--sort nothing", /--sort: unknown field "nothing"/],
     ["--limit few", /--limit: must be a non-negative safe integer/],
     ["--offset -1", /--offset: must be a non-negative safe integer/],
+    ["--after x", /--after: is not a cursor/],
+    ["--after x --count", /--count: can't be combined with --after/],
+    ["--after x --offset 1", /--offset: can't be combined with --after/],
     ["--count-by nothing", /--count-by: unknown field "nothing"/],
     ["--histogram city", /--histogram: must be an int or float field, not "city"/],
     ["--histogram total --bins 0", /--bins: must be an integer from 1 to 10000, not 0/],
+    ["--summary total --quantiles 5", /--quantiles: must be a number from 0 to 1, not 5/],
+    ["--summary city --quantiles 0.5", /--quantiles: must be omitted for a field of the type/],
+    ["--count-by city --by sum", /--by: "sum" needs --summarize, the name of an int or float/],
+    ["--count-by city --summarize state", /--summarize: must be an int or float field/],
+    ["--count-by city --ascending", /--ascending: needs --by/],
+    ["--prefix 3", /--prefix: needs --count-by/],
+    ["--summarize total", /--summarize: needs --count-by or --histogram/],
+    ["--count-by total --prefix 2", /--prefix: must be omitted: "total" is not a string field/],
+    ["--histogram total --bins 3 --step day", /--bins: must be omitted if --step is given/],
+    ["--histogram total --unit seconds", /--unit: needs --step/],
     [
       "--count --count-by city",
       /--count, --count-by, --histogram and --summary: give only one of them/,
@@ -876,7 +964,7 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     [["files", ".", "--jsn"], "unknown option '--jsn'"],
     [["files", ".", "--limit"], "argument missing"],
     [["files", "/no/such/place"], "/no/such/place: no such file or directory"],
-    [["files", "package.json"], "package.json: must be an array, not an object"],
+    [["files", "package.json"], 'package.json: [0]: has the unknown field "version"'],
     [["files", ".", "--criteria", "[["], "--criteria: is not JSON"],
     [["files", ".", "--criteria", "[[\u001b"], "--criteria: is not JSON"],
     [["files", ".", "--criteria", "{}"], "tercet: --criteria: must be an array"],
@@ -929,7 +1017,7 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     ]);
     await expectRefusal(["rpc", "--files", bad], `${bad}: [1].size: must be an integer`);
     write({});
-    await expectRefusal(["rpc", "--files", bad], `${bad}: must be an array, not an object`);
+    await expectRefusal(["rpc", "--files", bad], `${bad}: [0].id: is missing`);
     writeFileSync(bad, Buffer.from([0x22, 0xff, 0x22]));
     await expectRefusal(["contacts", bad], `${bad}: is not UTF-8 at byte 1\n`);
   });

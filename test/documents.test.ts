@@ -16,7 +16,15 @@ import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as arrow from "../src/arrow/index.ts";
+import * as faults from "../src/faults/index.ts";
+import * as imports from "../src/import/index.ts";
+import * as index from "../src/index.ts";
 import { createService, type BatchInput } from "../src/index.ts";
+import * as sql from "../src/sql/index.ts";
+import * as store from "../src/store/index.ts";
+import * as synthetic from "../src/synthetic/index.ts";
+import * as testing from "../src/testing/index.ts";
 import { appliesTo, operatorNames, type OperatorName } from "../src/criteria/operators.ts";
 import { fieldTypes } from "../src/schema/field.ts";
 import { errorNames } from "../src/service/errors.ts";
@@ -43,6 +51,11 @@ const DOCUMENTS = [
 ];
 /** Those whose code is not run, or that have none. */
 const OTHERS = ["CONTRIBUTING.md", "src/collection/DESIGN.md", "src/playground/README.md"];
+/** What users import, by what follows the name of the package. */
+const ENTRIES = {
+  ...{ "": index, "/arrow": arrow, "/faults": faults, "/import": imports, "/sql": sql },
+  ...{ "/store": store, "/synthetic": synthetic, "/testing": testing },
+};
 const read = (document: string) => readFileSync(join(project, document), "utf8");
 const all = DOCUMENTS.map(read).join("\n");
 
@@ -333,7 +346,7 @@ describe("their tables are complete", () => {
     );
     const searchable = fieldTypes.filter((type) => type !== "json");
     const typesOf = (name: string) => {
-      const types = searchable.filter((type) => appliesTo(name as OperatorName, type));
+      const types = searchable.filter((type) => appliesTo(name as OperatorName, type, "values"));
       return types.length === searchable.length ? "any" : types.join(", ");
     };
     const known = operatorNames("values").map((name) => `${name}: ${typesOf(name)}`);
@@ -350,12 +363,23 @@ describe("their tables are complete", () => {
   });
 
   test("rules", () => {
-    const groups = { V: 11, C: 15, P: 9, E: 14, R: 2, U: 5 };
+    const groups = { V: 14, C: 16, P: 10, E: 14, R: 2, U: 5 };
     const rules = Object.entries(groups).flatMap(([letter, last]) =>
       Array.from({ length: last }, (_, index) => `${letter}${index + 1}`),
     );
     const named = new Set(all.match(/\b[VCPERU]\d+\b/g));
     expect([...named].sort()).toEqual(rules.sort());
+  });
+});
+
+describe("they name each value that an entry exports", () => {
+  /** What stands in code: a word such as `query` or `batch` in a sentence names no function. */
+  const code = all.match(/^```ts\n[^]*?^```|`[^`\n]+`/gm)?.join("\n") ?? "";
+
+  test.each(Object.entries(ENTRIES))("tercet%s", (_, entry) => {
+    const names = Object.keys(entry);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
   });
 });
 

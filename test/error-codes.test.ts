@@ -17,7 +17,7 @@ import {
   TercetError,
   type TercetErrorCode,
 } from "../src/index.ts";
-import { Deadline } from "../src/collection/algorithms/deadline.ts";
+import { Deadline } from "../src/engine/algorithms/deadline.ts";
 import { openCollection } from "../src/arrow/index.ts";
 import { createSqlCollection } from "../src/sql/index.ts";
 import { createStore, openFile, openStore } from "../src/store/index.ts";
@@ -61,6 +61,7 @@ const thrown: Record<TercetErrorCode, readonly (() => unknown)[]> = {
       createStore(path, createDatabase({ orders }));
     },
   ],
+  cursor: [() => orders.page({ after: "x" })],
   damaged: [() => openCollection(new Uint8Array(100))],
   driver: [
     () => {

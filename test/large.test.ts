@@ -8,16 +8,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { openBatchIn } from "../src/cli/records.ts";
-import { readJson } from "../src/import/index.ts";
-import { createCollection, createService, defineSchema, int, string } from "../src/index.ts";
+import { openBatch, readJson } from "../src/import/index.ts";
+import { createCollection, createService, int, string } from "../src/index.ts";
 import { withLowestInTheMiddle } from "./engine/adversaries.ts";
 import { pieces } from "./import/pieces.ts";
 import { makeService, manyPeople } from "./updates/fixtures.ts";
 import { selectRange } from "./engine/units/built.ts";
+import { wireSchema } from "./wire-schema.ts";
 
 test("strings with a long common prefix are sorted without exhausting the stack", () => {
-  const Item = defineSchema({ id: int(), name: string() }, { form: "wire" });
+  const Item = wireSchema({ id: int(), name: string() });
   const prefix = "p".repeat(300_000);
   const records = Array.from({ length: 450 }, (_, id) => ({
     id,
@@ -37,7 +37,9 @@ test("a stretch of keys that were put in the worst order is selected", () => {
 test("a removal of any size is made at once", () => {
   const people = manyPeople(200_000);
   expect(people.remove(null).size).toBe(0);
-  expect(people.removeWithPatches([["id", "greater_than", 9]]).patches).toHaveLength(199_990);
+  expect(people.withPatches((all) => all.remove([["id", "greater_than", 9]])).patches).toHaveLength(
+    199_990,
+  );
 });
 
 test("a change of a service of any size is made as a whole", () => {
@@ -142,8 +144,9 @@ test("the JSON of a Batch may be longer than any string in Node.js", () => {
     yield Buffer.from(`,${third}],"id":8}]}`);
   }
   expect(540 * space.length).toBeGreaterThan(constants.MAX_STRING_LENGTH);
-  const { content } = openBatchIn({ place: "it", chunks }, 0, false);
-  const { "8": contacts = [] } = createService({ batches: [content] }).getBatchContacts(5);
+  const { "8": contacts = [] } = createService({ batches: [openBatch(chunks)] }).getBatchContacts(
+    5,
+  );
   expect(contacts.map(({ send_id }) => send_id)).toEqual(["1", "2", "3"]);
 });
 
@@ -166,11 +169,10 @@ describe("JSON longer than its limits", () => {
     const text = (lists: number, contacts: number) =>
       `{"id":1,"lists":[${Array.from({ length: lists }, () => `{"id":"${long}"}`).join(",")},` +
       `{"contacts":[${Array.from({ length: contacts }, () => `"${long}"`).join(",")}]}]}`;
-    const read = (content: string) =>
-      openBatchIn({ place: "it", chunks: () => cut(content) }, 0, false).place;
-    expect(read(text(1, 6))).toBe("it");
+    const read = (content: string) => openBatch(() => cut(content)).id;
+    expect(read(text(1, 6))).toBe(1);
     expect(() => read(text(7, 1))).toThrow(
-      "it: has more than 64 MiB outside its records, which is the limit",
+      "has more than 64 MiB outside its records, which is the limit",
     );
   });
 });

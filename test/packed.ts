@@ -1,5 +1,5 @@
-// The package, packed once for the current state of the checkout and shared by several tests, since
-// packing takes seconds.
+// `npm run packed`: the package, packed once for the current state of the checkout and shared by several tests, since
+// packing takes seconds. `npm run test:system` runs it first: two tests at once would build the same dist/.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import process from "node:process";
 
 const project = resolve(import.meta.dirname, "..");
 /** What the package is made of. */
 const MADE_OF = [
   ...["package.json", "package-lock.json", "tsconfig.json", "LICENSE"],
-  ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "src", "data", "bench/README.md"],
-  "bench/charts",
+  ...["README.md", "src", "data", "test/check"],
 ];
 
 /** The path of the tarball, and what building it printed. */
@@ -50,3 +50,5 @@ function filesIn(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(project.length + 1))
     .sort();
 }
+
+if (process.argv[1] === import.meta.filename) packed();

@@ -23,6 +23,15 @@ export function wireOf(schema: Schema, given: object): Plain {
   );
 }
 
+/** A record in wire form as input: arrays of strings have no wire form there. */
+function inputOf(schema: Schema, wire: Plain): object {
+  const values = Object.entries(wire).map(([name, value]) => {
+    const isArray = schema.fields[name]?.type === "strings" && value !== null;
+    return [name, isArray ? (JSON.parse(value) as unknown) : value] as const;
+  });
+  return Object.fromEntries(values);
+}
+
 /** The records that the reference selects, in its order, and of these its page. */
 export function referencePage<Record extends Plain>(
   schema: Schema,
@@ -46,7 +55,7 @@ export function predicatePage<Record extends Plain>(
   const predicate = compileCriteria(schema, untyped(criteria));
   return referencePage(
     schema,
-    records.filter((record) => predicate(record)),
+    records.filter((record) => predicate(untyped(inputOf(schema, record)))),
     page,
   );
 }

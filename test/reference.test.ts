@@ -18,6 +18,7 @@ import { inputRecords, query } from "../src/testing/index.ts";
 import { settings } from "./property.ts";
 import { referencePage, wireOf } from "./reference-page.ts";
 import { untyped } from "./rules/fixtures.ts";
+import { wireSchema } from "./wire-schema.ts";
 
 // Names of which an object has members, or which it puts first.
 const NAMES = ["a", "b", "0", "2024", "", "__proto__", "constructor", "toString"];
@@ -51,7 +52,7 @@ const schema = fc
       carried.map((note) =>
         defineSchema(Object.fromEntries([...fields, ["note", note], ["n", int()]])),
       ),
-      fc.constant(defineSchema(Object.fromEntries([...fields, ["n", int()]]), { form: "wire" })),
+      fc.constant(wireSchema(Object.fromEntries([...fields, ["n", int()]]))),
     ),
   )
   .map((schema): Schema => schema);
@@ -70,6 +71,7 @@ const TYPES = { int: "number", float: "number", boolean: "boolean", string: "str
 const isInForm = (of: Schema, record: object) =>
   Object.entries(record).every(([name, value]) => {
     const { type } = of.fields[name] ?? int();
+    if (type === "strings") return value === null || Array.isArray(value);
     const held = of.form === "wire" ? "string" : type === "json" ? typeof value : TYPES[type];
     return value === null || typeof value === held;
   });
@@ -110,14 +112,14 @@ describe("a collection of any schema answers as the reference", () => {
     expectSame(of, records, queries);
 
   test("with few records", () => {
-    fc.assert(fc.property(asked(fc.constant(1), 8), agrees), settings(400));
+    fc.assert(fc.property(asked(fc.constant(1), 8), agrees), settings(120));
   });
 
   test("with some hundred records", () => {
-    fc.assert(fc.property(asked(fc.integer({ min: 5, max: 20 }), 12), agrees), settings(30));
+    fc.assert(fc.property(asked(fc.integer({ min: 5, max: 20 }), 12), agrees), settings(10));
   });
 
   test("with thousands of records that are asked hundreds of questions", () => {
-    fc.assert(fc.property(asked(fc.constant(200), 100), agrees), settings(2));
+    fc.assert(fc.property(asked(fc.constant(200), 100), agrees), settings(1));
   });
 });

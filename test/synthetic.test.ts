@@ -48,11 +48,10 @@ describe("determinism", () => {
   });
 
   test("another seed gives other data, even if only the high bits differ", () => {
+    const addresses = new Set(contacts.map((each) => each.contact_email));
     for (const seed of [2, -1, 0, 1 + 2 ** 32, Number.MAX_SAFE_INTEGER]) {
       const others = [...generateContacts({ count: 500, seed })];
-      expect(
-        share(others, (each) => contacts.some((c) => c.contact_email === each.contact_email)),
-      ).toBeLessThan(0.1);
+      expect(share(others, (each) => addresses.has(each.contact_email))).toBeLessThan(0.1);
       expect([...generateFiles({ count: 500, seed })]).not.toEqual(files.slice(0, 500));
     }
   });

@@ -1,7 +1,7 @@
 // Changes thresholds of the engine for a while, so that few records reach code that otherwise needs
 // many.
 
-import { tuning } from "../src/collection/tuning.ts";
+import { tuning } from "../src/engine/tuning.ts";
 
 /** The smallest that work: of a hundred records some are many. */
 export const smallest: Partial<typeof tuning> = {
@@ -20,15 +20,11 @@ export const smallest: Partial<typeof tuning> = {
   mostSelections: 2,
   fewRanges: 2,
   selectionShare: 0,
-  lastKept: 8,
+  pairPart: 0,
+  pairShare: 0,
   longestText: 3,
-  mostResults: 8,
-  mostResultRows: 32,
-  mostRowSets: 2,
-  mostCounts: 8,
-  mostOnPage: 8,
-  spareOnPage: 1,
-  mostFound: 2,
+  mostKept: 4,
+  mostJudged: 2,
   mostRecords: 8,
   smallSection: 0,
   fewInData: 3,

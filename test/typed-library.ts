@@ -21,7 +21,7 @@ export const Order = defineSchema({
   paid: boolean({ stored: false }),
   tags: json<readonly string[]>({ default: [] }),
 });
-export const Customer = defineSchema({ id: int({ unique: true }), name: string() }, { form: "wire" });
+export const Customer = defineSchema({ id: int({ unique: true }), name: string() });
 export const Table = readSchema({ fields: { id: { type: "int" } } });
 export const orders = createCollection(Order, [{ id: 1, paid: true }]);
 export const db = createDatabase({ orders, customers: createCollection(Customer, []) });
@@ -34,7 +34,7 @@ export const remote = (run: Run) =>
 export const found = orders.query({ criteria: [["state", "exactly", "open"]], sortBy: "id" });
 export const counts = orders.countBy("state");
 export const plan = orders.explain();
-export const changed = orders.updateWithPatches(null, { state: "closed" });
+export const changed = orders.withPatches((all) => all.update(null, { state: "closed" }));
 export const read = readJson("[]", { schema: Order });
 
 export function first<S extends Schema>(rows: Collection<S>) { return rows.at(0); }

@@ -20,10 +20,10 @@ import {
   type DraftInteger,
   type DraftOf,
   type FieldName,
+  type FileCriteria,
   type FileInput,
   float,
   type FileRecord,
-  type GetBatchContactsRequest,
   type GetBatchContactsResult,
   type Histogram,
   type InputOf,
@@ -36,25 +36,29 @@ import {
   type Patch,
   type Query,
   type RecordOf,
+  type RequestOf,
   type Response,
   type Schema,
-  type SearchableName,
-  type SearchFilesRequest,
   type SearchFilesResult,
   type SearchRecordOf,
   type Service,
-  type ServiceChange,
+  type DatabaseChange,
   type ServiceDraft,
   type ServiceError,
   type ServiceOptions,
   type ServiceRequest,
   type SortPair,
+  type BinTotals,
   type Summary,
+  type ValueSummary,
+  type ValueTotals,
   string,
+  strings,
   type ValueCount,
 } from "../src/index.ts";
 import { compileSql, type SqlService } from "../src/sql/index.ts";
 import { createStore, openStore } from "../src/store/index.ts";
+import { wireSchema } from "./wire-schema.ts";
 
 const Thing = defineSchema({
   id: int({ unique: true }),
@@ -68,17 +72,14 @@ const Thing = defineSchema({
 });
 type Thing = typeof Thing;
 
-const wireThing = defineSchema(
-  {
-    id: int({ unique: true }),
-    size: int({ default: "0" }),
-    when: int({ nullable: true }),
-    price: float(),
-    paid: boolean(),
-    kind: string({ oneOf: ["red", "blue"], default: "red" }),
-  },
-  { form: "wire" },
-);
+const wireThing = wireSchema({
+  id: int({ unique: true }),
+  size: int({ default: "0" }),
+  when: int({ nullable: true }),
+  price: float(),
+  paid: boolean(),
+  kind: string({ oneOf: ["red", "blue"], default: "red" }),
+});
 
 const Every = defineSchema({
   id: int({ unique: true }),
@@ -168,9 +169,14 @@ describe("records", () => {
     every.count([["tags", "exactly", "a"]]);
     expectTypeOf(every.countBy("paid")).toEqualTypeOf<readonly ValueCount<boolean | null>[]>();
     every.histogram("price", { bins: 3 });
-    expectTypeOf(every.summary("price", [["paid", "exactly", true]])).toEqualTypeOf<Summary>();
-    // @ts-expect-error only numbers are added up
-    every.summary("paid");
+    expectTypeOf(every.summary("price", [["paid", "exactly", true]])).toEqualTypeOf<
+      Summary<readonly []>
+    >();
+    expectTypeOf(every.summary("paid")).toEqualTypeOf<ValueSummary>();
+    // @ts-expect-error JSON has no distinct values
+    every.summary("tags");
+    // @ts-expect-error only numbers have quantiles
+    every.summary("paid", null, { quantiles: [0.5] });
     // @ts-expect-error the contract has no such operator
     createService().searchFiles([["size", "at_least", 1]]);
     every.update(null, (draft) => void (draft.price += 0.5));
@@ -199,9 +205,6 @@ describe("records", () => {
     expectTypeOf<FieldName<Thing>>().toEqualTypeOf<
       "id" | "size" | "when" | "name" | "note" | "kind" | "secret" | "extra"
     >();
-    expectTypeOf<SearchableName<Thing>>().toEqualTypeOf<
-      "id" | "size" | "when" | "name" | "note" | "kind" | "extra"
-    >();
   });
 });
 
@@ -213,6 +216,7 @@ describe("criteria", () => {
     expectTypeOf<[["name", "not", null]]>().toExtend<Of>();
     expectTypeOf<[["name", "contains", "a"], "OR", ["id", "contains", 1]]>().toExtend<Of>();
     expectTypeOf<[["size", "greater_than", 1], ["when", "less_than", "2"]]>().toExtend<Of>();
+    expectTypeOf<[["name", "at_least", "a"], ["kind", "less_than", "z"]]>().toExtend<Of>();
     expectTypeOf<[["note", "in", "a,b"]]>().toExtend<Of>();
     expectTypeOf<[["note", "in", readonly (string | number | null)[]]]>().toExtend<Of>();
     expectTypeOf<[["kind", "exactly", "green"]]>().toExtend<Of>();
@@ -225,7 +229,9 @@ describe("criteria", () => {
     expectTypeOf<[["secret", "exactly", "x"]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "like", 5]]>().not.toExtend<Of>();
     expectTypeOf<[["name", "greater_than", 5]]>().not.toExtend<Of>();
-    expectTypeOf<[["name", "less_than", "5"]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "at_least", 5]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "at_least", "five"]]>().not.toExtend<Of>();
+    expectTypeOf<[["name", "at_most", null]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "greater_than", null]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "exactly", true]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "exactly", bigint]]>().not.toExtend<Of>();
@@ -237,6 +243,77 @@ describe("criteria", () => {
     expectTypeOf<[["id", "exactly", 5, 6]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "exactly", 5], "AND", ["id", "exactly", 5]]>().not.toExtend<Of>();
     expectTypeOf<["id", "exactly", 5]>().not.toExtend<Of>();
+  });
+
+  test("groups, and NOT before criteria and groups", () => {
+    expectTypeOf<
+      [[["id", "exactly", 5], "OR", ["name", "in", "a"]], ["id", "not", 6]]
+    >().toExtend<Of>();
+    expectTypeOf<
+      ["NOT", ["id", "exactly", 5], "NOT", [[["id", "exactly", 5]]], []]
+    >().toExtend<Of>();
+    expectTypeOf<[[["nothing", "exactly", 5]]]>().not.toExtend<Of>();
+    expectTypeOf<["NOT", [[["name", "greater_than", 5]]]]>().not.toExtend<Of>();
+    expectTypeOf<["not", ["id", "exactly", 5]]>().not.toExtend<Of>();
+    expectTypeOf<["NOT", ["id", "exactly", 5]]>().not.toExtend<FileCriteria>();
+    expectTypeOf<[[["id", "exactly", 5]]]>().not.toExtend<FileCriteria>();
+
+    const things = createCollection(Thing, []);
+    things.count([
+      ["kind", "exactly", "red"],
+      [["id", "exactly", 7], "OR", ["id", "exactly", 8]],
+    ]);
+    things.query({ criteria: ["NOT", ["name", "contains", "x"], "NOT", [[["id", "exactly", 5]]]] });
+    // @ts-expect-error there is no such field
+    things.count([[["nothing", "exactly", "a"], "OR", ["id", "exactly", 8]]]);
+    // @ts-expect-error the operator needs an int field
+    things.count(["NOT", ["name", "greater_than", 1]]);
+    // @ts-expect-error the value is not one
+    things.query({ criteria: [[[["name", "contains", null]]]] });
+    // @ts-expect-error there is no such word
+    things.count(["not", ["id", "exactly", 5]]);
+    const service = createService();
+    // @ts-expect-error the methods have no NOT
+    service.searchFiles(["NOT", ["id", "exactly", 5]]);
+    // @ts-expect-error nor groups
+    service.searchFiles([[["id", "exactly", 5], "OR", ["id", "exactly", 6]]]);
+    const made: FileCriteria = [["id", "exactly", 5]];
+    // @ts-expect-error even if these were made elsewhere
+    service.searchFiles([made]);
+    // @ts-expect-error the methods have no NOT
+    service.getBatchContacts(7, ["NOT", ["Age", "exactly", 5]]);
+    // @ts-expect-error nor groups
+    service.getBatchContacts(7, [[["Age", "exactly", 5]]]);
+  });
+
+  test("tags have operators and values of their own", () => {
+    const Note = defineSchema({ tags: strings({ nullable: true }), name: string(), size: int() });
+    type OfNotes = Criteria<typeof Note>;
+    expectTypeOf<[["tags", "has", "a"], "OR", ["tags", "has_any", string[]]]>().toExtend<OfNotes>();
+    expectTypeOf<[["tags", "exactly", null], ["tags", "not", null]]>().toExtend<OfNotes>();
+    expectTypeOf<[["tags", "exactly", "a"]]>().not.toExtend<OfNotes>();
+    expectTypeOf<[["tags", "contains", "a"]]>().not.toExtend<OfNotes>();
+    expectTypeOf<[["tags", "has", 1]]>().not.toExtend<OfNotes>();
+    expectTypeOf<[["tags", "has_any", "a"]]>().not.toExtend<OfNotes>();
+    expectTypeOf<[["name", "has", "a"]]>().not.toExtend<OfNotes>();
+    expectTypeOf<RecordOf<typeof Note>["tags"]>().toEqualTypeOf<readonly string[] | null>();
+    const notes = createCollection(Note, []);
+    notes.count([["tags", "has", "a"]]);
+    // @ts-expect-error no strings field has contains
+    notes.count([["tags", "contains", "a"]]);
+    expectTypeOf(notes.countBy("tags").map(({ value }) => value)).toEqualTypeOf<
+      (string | null)[]
+    >();
+    const summarized = notes.countBy("tags", null, { summarize: "size", order: "mean" });
+    expectTypeOf(summarized).toEqualTypeOf<readonly ValueTotals<string | null>[]>();
+    expectTypeOf(notes.summary("tags")).toEqualTypeOf<ValueSummary>();
+    const db = createDatabase({ notes });
+    db.watch("notes", { countBy: "tags", summarize: "size" }, (found) => {
+      expectTypeOf(found).toEqualTypeOf<readonly ValueTotals<string | null>[]>();
+    });
+    db.live("notes", { summary: "tags" });
+    // @ts-expect-error strings can't be sorted
+    notes.query({ sortBy: "tags" });
   });
 
   test("a literal is checked where it is written", () => {
@@ -409,6 +486,60 @@ describe("counting", () => {
     // @ts-expect-error Files have no such field
     service.files.countBy("open_country");
     service.batches["1"]?.contacts.countBy("open_country");
+  });
+
+  test("adds the totals of a field of numbers, if one is summarized", () => {
+    const things = createCollection(Thing, []);
+    const totals = things.countBy("kind", null, { summarize: "size", order: "sum", limit: 10 });
+    expectTypeOf(totals).toEqualTypeOf<readonly ValueTotals<"red" | "blue">[]>();
+    const maybe = undefined as "size" | undefined;
+    expectTypeOf(things.countBy("kind", null, { summarize: maybe })).toEqualTypeOf<
+      readonly (ValueCount<"red" | "blue"> | ValueTotals<"red" | "blue">)[]
+    >();
+    const bins = things.histogram("when", { step: "month", unit: "seconds", summarize: "size" });
+    expectTypeOf(bins).toEqualTypeOf<Histogram<BinTotals>>();
+    // @ts-expect-error a name is no number
+    things.countBy("kind", null, { summarize: "name" });
+    // @ts-expect-error there is no such field
+    things.countBy("kind", null, { summarize: "nothing" });
+    // @ts-expect-error no field is summarized
+    things.countBy("kind", null, { order: "sum" });
+    // @ts-expect-error there is no such order
+    things.countBy("kind", null, { order: "median", summarize: "size" });
+    // @ts-expect-error a name is no number
+    things.histogram("when", { bins: 3, summarize: "name" });
+    // @ts-expect-error bins are either of one width or steps of the calendar
+    things.histogram("when", { bins: 3, step: "month" });
+    // @ts-expect-error only steps of the calendar have a unit
+    things.histogram("when", { bins: 3, unit: "seconds" });
+    // @ts-expect-error the calendar has no such step
+    things.histogram("when", { step: "decade" });
+  });
+
+  test("by first characters is of string fields alone, and gives any strings", () => {
+    const things = createCollection(Thing, []);
+    expectTypeOf(things.countBy("kind", null, { prefix: 1 })).toEqualTypeOf<
+      readonly ValueCount<string>[]
+    >();
+    expectTypeOf(things.countBy("note", null, { prefix: 1, summarize: "size" })).toEqualTypeOf<
+      readonly ValueTotals<string | null>[]
+    >();
+    // @ts-expect-error a number has no first characters
+    things.countBy("size", null, { prefix: 1 });
+  });
+
+  test("a summary has the quantiles asked for", () => {
+    const things = createCollection(Thing, []);
+    const { quantiles } = things.summary("size", null, { quantiles: [0.5, 0.99] });
+    expectTypeOf(quantiles).toEqualTypeOf<readonly [number | null, number | null]>();
+    const some: number[] = [];
+    const [first] = things.summary("size", null, { quantiles: some }).quantiles;
+    expectTypeOf(first).toEqualTypeOf<number | null | undefined>();
+    // @ts-expect-error a quantile is a number
+    things.summary("size", null, { quantiles: ["0.5"] });
+    // @ts-expect-error there is no such option
+    things.summary("size", null, { quantile: [0.5] });
+    expectTypeOf(things.summary("name")).toEqualTypeOf<ValueSummary>();
   });
 
   test("in bins is of int fields alone", () => {
@@ -612,8 +743,8 @@ describe("requests", () => {
   test("a typed request has a typed result", () => {
     const ask = (
       service: Service,
-      files: SearchFilesRequest,
-      contacts: GetBatchContactsRequest,
+      files: RequestOf<"searchFiles">,
+      contacts: RequestOf<"getBatchContacts">,
     ) => {
       expectTypeOf(service.dispatch(files).result).toEqualTypeOf<SearchFilesResult | null>();
       expectTypeOf(
@@ -653,12 +784,14 @@ describe("changes of a collection", () => {
     expectTypeOf(things.remove([["id", "exactly", 5]])).toEqualTypeOf<Collection<Thing>>();
     expectTypeOf(things.applyPatches([])).toEqualTypeOf<Collection<Thing>>();
     expectTypeOf(things.compact()).toEqualTypeOf<Collection<Thing>>();
-    const { collection, patches, inversePatches } = things.removeWithPatches(null);
+    const { collection, patches, inversePatches } = things.withPatches((all) => all.remove(null));
     expectTypeOf(collection).toEqualTypeOf<Collection<Thing>>();
     expectTypeOf(patches).toEqualTypeOf<readonly Patch[]>();
     expectTypeOf(inversePatches).toEqualTypeOf<readonly Patch[]>();
-    expectTypeOf(things.insertWithPatches([])).toEqualTypeOf<Changed<Thing>>();
-    expectTypeOf(things.updateWithPatches(null, () => undefined)).toEqualTypeOf<Changed<Thing>>();
+    expectTypeOf(things.withPatches((all) => all.insert([]))).toEqualTypeOf<Changed<Thing>>();
+    expectTypeOf(things.withPatches((all) => all.update(null, () => undefined))).toEqualTypeOf<
+      Changed<Thing>
+    >();
   });
 
   test("a draft has every field, and can be written to", () => {
@@ -688,7 +821,7 @@ describe("changes of a collection", () => {
   });
 
   test("an int field of a draft in wire form takes an integer in each form, and is read in each", () => {
-    const things = createCollection(defineSchema(Thing.fields, { form: "wire" }), []);
+    const things = createCollection(wireSchema(Thing.fields), []);
     const recipes = (word: string) => [
       things.update(null, (draft) => void (draft.size = 5)),
       things.update(null, (draft) => void (draft.size = 5n)),
@@ -709,14 +842,14 @@ describe("changes of a collection", () => {
 
   test("an update by an object takes fields in each form of input, and leaves out the others", () => {
     const things = createCollection(Thing, []);
-    const wired = createCollection(defineSchema(Thing.fields, { form: "wire" }), []);
+    const wired = createCollection(wireSchema(Thing.fields), []);
     const updates = (size: number | undefined, kind: "red" | undefined) => [
       things.update(null, { size: 5 }),
       things.update(null, { size: "5", when: null, secret: "x" }),
       things.update(null, { size, kind }),
       things.update(null, {}),
       wired.update(null, { size: 5n }),
-      things.updateWithPatches(null, { kind: "blue" }).collection,
+      things.withPatches((all) => all.update(null, { kind: "blue" })).collection,
       // @ts-expect-error there is no such field
       things.update(null, { nothing: 1 }),
       // @ts-expect-error size is no text
@@ -742,7 +875,7 @@ describe("changes of a collection", () => {
     const upserts = () => [
       unique.upsert([{ id: 1, name: "a" }], "id"),
       unique.upsert({ id: 1, name: "a" }, "id"),
-      unique.upsertWithPatches([], "id").collection,
+      unique.withPatches((all) => all.upsert([], "id")).collection,
       // @ts-expect-error name is not unique
       unique.upsert([], "name"),
       // @ts-expect-error name is missing
@@ -753,10 +886,67 @@ describe("changes of a collection", () => {
     expectTypeOf(upserts).toBeFunction();
   });
 
+  test("a combination that is unique is of fields that there are", () => {
+    const fields = { list: int(), email: string({ nullable: true }), code: string() };
+    // @ts-expect-error there is no such field
+    const misspelt = () => defineSchema(fields, { unique: [["list", "mail"]] });
+    // @ts-expect-error a combination is a list of fields
+    const single = () => defineSchema(fields, { unique: ["code"] });
+    expectTypeOf([misspelt, single]).toBeArray();
+  });
+
+  test("a record is had and replaced by a combination that is unique", () => {
+    const Member = defineSchema(
+      { list: int(), email: string({ nullable: true }), code: string(), id: int({ unique: true }) },
+      { unique: [["list", "email"]] },
+    );
+    const members = createCollection(Member, []);
+    const given = { list: 1, email: "a", code: "x", id: 1 };
+    const used = () => [
+      members.get({ list: 1, email: "a" }),
+      // @ts-expect-error a field of the combination is missing
+      members.get({ list: 1 }),
+      // @ts-expect-error code is not in it
+      members.get({ list: 1, code: "x" }),
+      // @ts-expect-error an email is no number
+      members.get({ list: 1, email: 2 }),
+      // @ts-expect-error a list is a number
+      members.get({ list: true, email: "a" }),
+      members.upsert([given], ["list", "email"]),
+      members.upsert(given, "id"),
+      // @ts-expect-error code is in no combination
+      members.upsert([given], ["list", "code"]),
+      // @ts-expect-error one field of it is not unique
+      members.upsert([given], "list"),
+      // @ts-expect-error the records are checked, too
+      members.upsert([{ ...given, list: true }], ["list", "email"]),
+    ];
+    expectTypeOf(used).toBeFunction();
+    expectTypeOf(members.get({ list: 1, email: "a" })).toEqualTypeOf<
+      RecordOf<typeof Member> | undefined
+    >();
+    const plain = createCollection(defineSchema({ list: int() }), []);
+    // @ts-expect-error nothing is unique there
+    expectTypeOf(() => plain.get({ list: 1 })).toBeFunction();
+  });
+
+  test("a default that is a function returns a value of its field", () => {
+    const made = defineSchema({
+      id: int({ default: () => 1 }),
+      text: string({ default: () => "" }),
+    });
+    expectTypeOf<InputOf<typeof made>>().toExtend<{ readonly id?: unknown }>();
+    createCollection(made, [{}]);
+    // @ts-expect-error a boolean is no number
+    expectTypeOf(() => int({ default: () => true })).toBeFunction();
+    // @ts-expect-error a number is no text
+    expectTypeOf(() => string({ default: () => 1 })).toBeFunction();
+  });
+
   test("a patch is what Immer's users know", () => {
     expectTypeOf<Patch["op"]>().toEqualTypeOf<"add" | "remove" | "replace">();
     expectTypeOf<Patch["path"]>().toEqualTypeOf<readonly (string | number)[]>();
-    expectTypeOf<ServiceChange["patches"]>().toEqualTypeOf<readonly Patch[]>();
+    expectTypeOf<DatabaseChange["patches"]>().toEqualTypeOf<readonly Patch[]>();
   });
 
   // Never called: these are errors at run time too.
@@ -789,10 +979,10 @@ describe("changes of a collection", () => {
 
 describe("changes of a service", () => {
   test("update, applyPatches and subscribe", () => {
-    expectTypeOf<ReturnType<Service["update"]>>().toEqualTypeOf<ServiceChange>();
-    expectTypeOf<ReturnType<Service["applyPatches"]>>().toEqualTypeOf<ServiceChange>();
+    expectTypeOf<ReturnType<Service["update"]>>().toEqualTypeOf<DatabaseChange>();
+    expectTypeOf<ReturnType<Service["applyPatches"]>>().toEqualTypeOf<DatabaseChange>();
     expectTypeOf<Parameters<Service["subscribe"]>>().toEqualTypeOf<
-      [subscriber: (change: ServiceChange) => void]
+      [subscriber: (change: DatabaseChange) => void]
     >();
     expectTypeOf<ReturnType<Service["subscribe"]>>().toEqualTypeOf<() => void>();
     expectTypeOf<Service["files"]>().toEqualTypeOf<ServiceDraft["files"]>();
@@ -969,6 +1159,31 @@ describe("databases", () => {
     db.watch("every", { histogram: "price", bins: 3 }, ({ bins }) => bins);
     // @ts-expect-error JSON is not counted by
     db.watch("every", { countBy: "tags" }, () => undefined);
+    db.watch("things", { countBy: "kind", summarize: "size", order: "mean" }, (counts) => {
+      expectTypeOf(counts).toEqualTypeOf<readonly ValueTotals<"red" | "blue">[]>();
+    });
+    db.watch("things", { countBy: "kind", prefix: 1 }, (counts) => {
+      expectTypeOf(counts).toEqualTypeOf<readonly ValueCount<string>[]>();
+    });
+    db.watch("things", { histogram: "when", step: "day", summarize: "size" }, (found) => {
+      expectTypeOf(found).toEqualTypeOf<Histogram<BinTotals>>();
+    });
+    db.watch("things", { summary: "size", quantiles: [0.5] }, ({ quantiles }) => {
+      expectTypeOf(quantiles).toEqualTypeOf<readonly [number | null]>();
+    });
+    db.watch("things", { summary: "name" }, (found) => {
+      expectTypeOf(found).toEqualTypeOf<ValueSummary>();
+    });
+    // @ts-expect-error no field is summarized
+    db.watch("things", { countBy: "kind", order: "mean" }, () => undefined);
+    // @ts-expect-error a name is no number
+    db.watch("things", { countBy: "kind", summarize: "name" }, () => undefined);
+    // @ts-expect-error a number has no first characters
+    db.watch("things", { countBy: "size", prefix: 1 }, () => undefined);
+    // @ts-expect-error only numbers have quantiles
+    db.watch("things", { summary: "name", quantiles: [0.5] }, () => undefined);
+    // @ts-expect-error bins are either of one width or steps of the calendar
+    db.watch("things", { histogram: "when", step: "day", bins: 3 }, () => undefined);
     // @ts-expect-error a name is no number
     db.watch("things", { histogram: "name", bins: 3 }, () => undefined);
   });

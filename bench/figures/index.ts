@@ -1,9 +1,12 @@
 // All figures, in the order of the report. A new figure is a file here and a line in this list.
 
 import type { Figure } from "../figure.ts";
+import { counts } from "./counts.ts";
+import { durable } from "./durable.ts";
 import { few } from "./few.ts";
 import { first } from "./first.ts";
 import { loading } from "./loading.ts";
+import { own } from "./own.ts";
 import { page } from "./page.ts";
 import { queries } from "./queries.ts";
 import { repeated } from "./repeated.ts";
@@ -15,10 +18,13 @@ export const FIGURES: readonly Figure[] = [
   queries,
   repeated,
   updates,
+  counts,
+  durable,
   loading,
   first,
   few,
   scale,
+  own,
   sql,
   page,
 ];

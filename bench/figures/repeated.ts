@@ -15,7 +15,7 @@ export const repeated = figure<Comparison>({
   sections: (comparison) => [
     {
       title: `Repeated questions over ${contacts(comparison.size)}`,
-      note: "Median time of one and the same call, made again and again: here a cache of answers helps, and tercet has one.",
+      note: "Median time of one and the same call, made again and again: here a cache of answers would help, and tercet has none for these.",
       ...tableOf(comparison)(cell),
     },
   ],

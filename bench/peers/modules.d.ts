@@ -4,6 +4,7 @@
 declare module "lokijs" {
   export interface Resultset<Item> {
     find(query: Readonly<Record<string, unknown>>): Resultset<Item>;
+    where(test: (document: Item) => boolean): Resultset<Item>;
     simplesort(field: string, options: { desc: boolean }): Resultset<Item>;
     compoundsort(fields: readonly (readonly [field: string, desc: boolean])[]): Resultset<Item>;
     offset(count: number): Resultset<Item>;
@@ -82,6 +83,13 @@ declare module "@tanstack/db" {
   ): LiveQuery<Item>;
   export function queryOnce<Item>(query: (start: Start) => Query<Item>): Promise<Item[]>;
   export function eq(a: Expression, b: string | number): Expression;
+  export function gt(a: Expression, b: number): Expression;
+  export function gte(a: Expression, b: string | number): Expression;
+  export function lt(a: Expression, b: string | number): Expression;
+  export function inArray(item: string, array: Expression): Expression;
+  export function and(...all: readonly Expression[]): Expression;
+  export function or(...some: readonly Expression[]): Expression;
+  export function not(a: Expression): Expression;
   export function like(a: Expression, pattern: string): Expression;
   export function ilike(a: Expression, pattern: string): Expression;
   export function count(a: Expression): Expression;

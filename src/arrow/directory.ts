@@ -2,7 +2,7 @@
 // is JSON in the footer's metadata. It is checked here as far as possible without reading the sections;
 // their content is checked where it is used.
 
-import { codesTypeFor } from "../collection/index/index-parts.ts";
+import { codesTypeFor } from "../engine/indexes/memory-index.ts";
 import { describe } from "../schema/errors.ts";
 import type { Storage } from "../schema/field.ts";
 import { isCount, isMembers } from "../schema/input.ts";
@@ -14,10 +14,8 @@ import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
 /** The name of our entry in the footer's metadata. */
 export const DIRECTORY = "tercet";
 
-export const FORMAT_VERSION = 1;
-
-/** How the columns of fields that ignore case were made, by `foldCase`. Files without it have plain lower case. */
-export const FOLDING = "sigma";
+/** Raised whenever files change their meaning: no other version is read. */
+export const FORMAT_VERSION = 2;
 
 /** The bytes of a page, which has one checksum. */
 export const PAGE_BYTES = 4096;
@@ -41,8 +39,11 @@ export interface ColumnEntry {
   readonly name: string;
   /** Whether it belongs to no field: other data that a collection keeps of its rows. */
   readonly hidden: boolean;
-  /** The number of its dictionary. */
+  /** The number of its dictionary, which has its values; of arrays, their elements. */
   readonly dictionary: number;
+  /** Of a field of strings: its arrays, which take the place of values. */
+  readonly arrays?: ArraysEntry | undefined;
+  /** For each row the code of its value. */
   readonly codes: Stretch;
   /** How many bytes a code has. */
   readonly codeBytes: number;
@@ -52,6 +53,20 @@ export interface ColumnEntry {
   /** The start of each trigram's postings, as uint32; and the postings: see `trigrams.ts`. */
   readonly trigrams?: Stretch | undefined;
   readonly postings?: Stretch | undefined;
+}
+
+/** A column of arrays: Arrow's list, and the distinct arrays in it. */
+export interface ArraysEntry {
+  /** How many distinct arrays, including the placeholder of null. */
+  readonly values: number;
+  /** For each of them a row that has it, as uint32. */
+  readonly samples: Stretch;
+  /** The start of each row's array in `elements`, as int32, and the end of the last. */
+  readonly offsets: Stretch;
+  /** The codes of the elements. */
+  readonly elements: Stretch;
+  /** How many bytes such a code has. */
+  readonly elementBytes: number;
 }
 
 export interface Directory {
@@ -64,8 +79,6 @@ export interface Directory {
   readonly note?: unknown;
   readonly dictionaries: readonly DictionaryEntry[];
   readonly columns: readonly ColumnEntry[];
-  /** How the columns of fields that ignore case were made; `undefined` in older files. */
-  readonly folding?: typeof FOLDING | undefined;
   /** The keys of the rows, as float64, if they differ from the row numbers. */
   readonly keys: Stretch | undefined;
   /** The checksums of the pages from the beginning of the file up to here, as uint32. */
@@ -123,16 +136,10 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
     note: members.value("note"),
     dictionaries,
     columns: members.list("columns").map((entry) => readColumn(entry, rows, dictionaries)),
-    folding: readFolding(members.value("folding")),
     keys: members.optional("keys", rows * 8),
     checksums,
     checksum: members.count("checksum"),
   };
-}
-
-function readFolding(given: unknown): Directory["folding"] {
-  if (given === undefined || given === FOLDING) return given;
-  throw new FileError("directory", `has the folding ${describe(given)}`, { code: "unsupported" });
 }
 
 function readDictionary(members: Members): DictionaryEntry {
@@ -159,21 +166,42 @@ function readColumn(
   const name = members.value("name");
   if (typeof name !== "string") throw new FileError("directory", "has a column without a name");
   const dictionary = members.count("dictionary");
-  const values = dictionaries[dictionary]?.values;
-  if (values === undefined) {
+  const own = dictionaries[dictionary];
+  if (own === undefined) {
     throw new FileError("directory", `has no dictionary ${dictionary} for a column`);
   }
+  const arrays = members.within("arrays");
+  const arraysEntry = arrays && readArrays(arrays, rows, own);
+  const { values } = arraysEntry ?? own;
   const codeBytes = codeBytesFor(values);
   return {
     name,
     hidden: members.value("hidden") === true,
     dictionary,
+    arrays: arraysEntry,
     codes: members.stretch("codes", rows * codeBytes),
     codeBytes,
     order: members.optional("order", rows * 4),
     starts: members.optional("starts", (values + 1) * 4),
     trigrams: members.optional("trigrams", TRIGRAM_STARTS_BYTES),
     postings: members.optional("postings"),
+  };
+}
+
+function readArrays(members: Members, rows: number, dictionary: DictionaryEntry): ArraysEntry {
+  const values = members.count("values", MOST_ROWS);
+  if (values === 0) throw new FileError("directory", "has arrays without their placeholder");
+  const elementBytes = codeBytesFor(dictionary.values);
+  const elements = members.stretch("elements");
+  if (elements.length % elementBytes !== 0) {
+    throw new FileError("directory", `has ${elements.length} bytes of elements`);
+  }
+  return {
+    values,
+    samples: members.stretch("samples", values * 4),
+    offsets: members.stretch("offsets", (rows + 1) * 4),
+    elements,
+    elementBytes,
   };
 }
 
@@ -210,14 +238,14 @@ class Members {
   list(name: string): Members[] {
     const value = this.value(name);
     if (Array.isArray(value)) {
-      return value.map((each: unknown) => this.#within(each));
+      return value.map((each: unknown) => this.#of(each));
     }
     throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
   }
 
   /** A stretch of the file. @param length its required length, if known */
   stretch(name: string, length?: number): Stretch {
-    const members = this.#within(this.value(name));
+    const members = this.#of(this.value(name));
     const stretch = { offset: members.count("offset"), length: members.count("length") };
     if (stretch.offset % 8 !== 0 || stretch.offset + stretch.length > this.#end) {
       throw new FileError(this.#section, `has ${name} at an invalid position`);
@@ -229,8 +257,14 @@ class Members {
     return stretch;
   }
 
-  #within(value: unknown): Members {
+  #of(value: unknown): Members {
     return new Members(value, this.#section, this.#end, this.#budget);
+  }
+
+  /** The members of a member, if it is there. */
+  within(name: string): Members | undefined {
+    const value = this.value(name);
+    return value === undefined ? undefined : this.#of(value);
   }
 
   optional(name: string, length?: number): Stretch | undefined {

@@ -10,6 +10,9 @@ export const arrowTypes = { int: 2, float: 3, string: 5 } satisfies Readonly<
   Record<Storage, number>
 >;
 
+/** The type of lists. */
+export const LIST = 12;
+
 /** The type of booleans, which we read, and write as texts. */
 export const BOOLEAN = 6;
 

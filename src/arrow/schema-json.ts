@@ -1,6 +1,6 @@
 // The schema in a file: reading it, and comparing it with another one.
 
-import { InputError, member, reworded } from "../schema/errors.ts";
+import { InputError, member, rethrowAs } from "../schema/errors.ts";
 import { readSavedSchema } from "../schema/schema-json.ts";
 import type { Schema } from "../schema/schema.ts";
 import { FileError } from "./file-error.ts";
@@ -19,14 +19,14 @@ const WORDS = [
 
 /** @throws FileError if it is not the JSON of a schema */
 export function readSchema(json: unknown): Schema {
-  return reworded(
+  return rethrowAs(
     () => readSavedSchema(json),
     (message, cause) =>
       new FileError("schema", message.replace(/^schema\.?/, "").replace(/^: /, ""), cause),
   );
 }
 
-/** How a schema describes a field otherwise than the file does, with its name; `undefined` if it does not. */
+/** How a schema says something else than the file does, with the place; `undefined` if it does not. */
 export function differenceOf(given: Schema, inFile: Schema): InputError | undefined {
   const names = new Set([...Object.keys(inFile.fields), ...Object.keys(given.fields)]);
   for (const name of names) {
@@ -36,16 +36,27 @@ export function differenceOf(given: Schema, inFile: Schema): InputError | undefi
     if (field === undefined) return new InputError(path, "is missing: the file has it");
     if (other === undefined) return new InputError(path, "is not in the file");
     for (const word of WORDS) {
-      const [here, there] = [JSON.stringify(field[word]), JSON.stringify(other[word])];
+      const [here, there] = [field[word], other[word]].map((value) =>
+        typeof value === "function" ? "a function" : JSON.stringify(value),
+      );
       if (here === there) continue;
       return new InputError(path, `has ${word} ${here}, in the file ${there}`);
     }
   }
-  return undefined;
+  const [here, there] = [given, inFile].map(combinationsOf);
+  return here === there
+    ? undefined
+    : new InputError("options.schema.unique", `has ${here}, in the file ${there}`);
 }
 
+/** The combinations that are unique, as JSON, whatever their order. */
+const combinationsOf = ({ unique }: Schema): string => {
+  const each = unique.map((fields) => JSON.stringify([...fields].sort()));
+  return `[${each.sort().join()}]`;
+};
+
 /**
- * Checks that a schema describes each field as the file does.
+ * Checks that a schema describes each field as the file does, and makes the same combinations unique.
  *
  * @throws InputError that names the field
  */

@@ -3,7 +3,7 @@
 //
 // Numbers are written seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
 
-import { TRIGRAMS } from "../collection/index/postings.ts";
+import { TRIGRAMS } from "../engine/indexes/postings.ts";
 
 /** The postings of all trigrams as bytes, and the start of each trigram's. */
 export interface TrigramBytes {

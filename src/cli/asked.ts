@@ -1,10 +1,10 @@
 // What the options of a command ask of a table: a page of records, or counts.
 
 import { boolean, createCollection, CriteriaError, defineSchema, float } from "../index.ts";
-import { InputError, int, json, operatorsOf, QueryError, string } from "../index.ts";
-import type { Collection, Field, FieldType, Query, Schema } from "../index.ts";
+import { InputError, int, json, operatorsOf, QueryError, string, strings } from "../index.ts";
+import type { Collection, Field, FieldType, Query, Schema, Summary } from "../index.ts";
 import { writeJson } from "../import/index.ts";
-import { UsageError } from "./errors.ts";
+import { refuseOptions, UsageError } from "./errors.ts";
 import { parseJson } from "./input.ts";
 import type { AnyRecord } from "./output.ts";
 import type { Page, Table } from "./tables.ts";
@@ -21,14 +21,24 @@ export interface PageFlags {
 
 /** What is asked, as typed. */
 export interface AskFlags extends PageFlags {
-  /** Each the JSON of three words, or of `"OR"`: see {@link joinWords}. */
+  /** Each the JSON of three words, of `"OR"` or of `"NOT"`: see {@link joinWords}. */
   readonly where?: readonly string[];
   readonly sort?: readonly string[];
+  /** The cursor after which the page begins; `""` for the first page. */
+  readonly after?: string;
   readonly countBy?: string;
   readonly histogram?: string;
   readonly summary?: string;
+  readonly summarize?: string;
+  readonly by?: string;
+  readonly ascending?: true;
+  readonly prefix?: number;
   readonly bins?: number;
+  readonly step?: string;
+  readonly unit?: string;
+  readonly quantiles?: string;
   readonly count?: true;
+  readonly explain?: true;
 }
 
 /** Records to print. */
@@ -36,6 +46,8 @@ export interface Answer extends Page {
   readonly schema: Schema;
   /** The line below their table; a page of records has its own. */
   readonly foot?: string;
+  /** Of a page that began at a cursor: the cursor of the next, or `null` if it is the last. */
+  readonly next?: string | null;
 }
 
 /** The parameters that both operations of a service share, in their order. */
@@ -64,6 +76,9 @@ export class Asked {
     if (where !== undefined && criteria !== undefined) {
       throw new UsageError("--where: can't be combined with --criteria");
     }
+    if (options.after !== undefined) {
+      refuseOptions(options, NOT_AFTER, "can't be combined with --after, a page of records");
+    }
     this.#table = table;
     this.#options = options;
     // `joinWords` made them.
@@ -89,37 +104,60 @@ export class Asked {
 
   /** @throws UsageError that names the option at fault */
   answer(collection: Collection, page = this.#table.page ?? pageIn): Answer {
-    const { count, countBy, histogram, summary, bins = 10 } = this.#options;
+    const { count, countBy, histogram, summary } = this.#options;
     const { criteria, limit } = this.query;
     const { schema } = collection;
+    const { after } = this.#options;
     const asked = [count, countBy, histogram, summary].filter((each) => each !== undefined);
     if (asked.length > 1) {
       throw new UsageError("--count, --count-by, --histogram and --summary: give only one of them");
     }
+    for (const [option, needed] of detailOptions) {
+      const isNeeded = needed.some((name) => this.#options[name] !== undefined);
+      if (this.#options[option] === undefined || isNeeded) continue;
+      const names = needed.map((name) => `--${dashed(name)}`).join(" or ");
+      throw new UsageError(`--${dashed(option)}: needs ${names}`);
+    }
     return this.#run(() => {
+      const { summarize, by = "count", ascending, prefix, bins, step, unit } = this.#options;
+      const totals = summarize === undefined ? {} : totalsOf(likeField(schema, summarize));
       if (countBy !== undefined) {
         const most = limit === undefined ? undefined : Number(limit);
-        const rows = collection.countBy(countBy, criteria, { order: "count", limit: most });
+        const options = { order: by, limit: most, ascending, summarize, prefix };
+        // As typed: the collection checks it.
+        const rows = collection.countBy(countBy, criteria, options as never);
         const value = likeField(schema, countBy);
-        return answerOf({ value, count: int() }, rows, `${rows.length} values of ${countBy}`);
+        const what = prefix === undefined ? "values" : "beginnings";
+        const foot = `${rows.length} ${what} of ${countBy}`;
+        return answerOf({ value, count: int(), ...totals }, rows, foot);
       }
       if (histogram !== undefined) {
-        const given = { bins, criteria };
-        const { bins: rows, nulls } = collection.histogram(histogram, given);
+        const ranges = step === undefined ? { bins: bins ?? 10 } : { bins, step };
+        const given = { ...ranges, unit, criteria, summarize };
+        const { bins: rows, nulls } = collection.histogram(histogram, given as never);
         const end = likeField(schema, histogram);
         const without = nulls === 0 ? "" : `; ${nulls} records without it`;
         const foot = `${rows.length} ranges of ${histogram}${without}`;
-        return answerOf({ from: end, to: end, count: int() }, rows, foot);
+        return answerOf({ from: end, to: end, count: int(), ...totals }, rows, foot);
       }
-      if (summary !== undefined) {
-        const found = collection.summary(summary, criteria);
-        const [number, whole] = [float({ nullable: true }), int()];
-        const end = likeField(schema, summary);
-        const fields = { count: whole, nulls: whole, sum: number, minimum: end, maximum: end };
-        return answerOf({ ...fields, mean: number }, [found], `summary of ${summary}`);
-      }
-      return { schema: carried(schema), ...page(this.query, collection) };
+      if (summary !== undefined) return summaryIn(collection, summary, criteria, this.#quantiles);
+      const found =
+        after === undefined ? page(this.query, collection) : this.#pageAfter(after, collection);
+      return { schema: carried(schema), ...found };
     });
+  }
+
+  /** The quantiles as typed, by their text. */
+  get #quantiles(): readonly string[] {
+    return this.#options.quantiles?.split(",").map((each) => each.trim()) ?? [];
+  }
+
+  #pageAfter(after: string, collection: Collection): Page & Pick<Answer, "next"> {
+    const { criteria, limit, sort, sortBy, sortOrder } = this.query;
+    const query = { criteria, limit, sort, sortBy, sortOrder };
+    const { records, next } = collection.page({ ...query, after: after === "" ? null : after });
+    // As in `pageIn`.
+    return { ...jsonPage(records as AnyRecord[]), next };
   }
 
   /** What `run` returns. An error about a part of the query names its option. */
@@ -133,12 +171,13 @@ export class Asked {
 
   #named(thrown: unknown): unknown {
     if (thrown instanceof CriteriaError) {
-      const { position, reason } = thrown;
+      const { position, path, reason } = thrown;
       const word = position === null ? undefined : this.#words?.[position];
-      if (word === "OR") return new UsageError(`--or: ${reason}`);
+      if (typeof word === "string") return new UsageError(`--${word.toLowerCase()}: ${reason}`);
       const option = this.#words === undefined ? "--criteria" : "--where";
-      const criterion: unknown = this.query.criteria?.[position ?? -1];
-      const name: unknown = Array.isArray(criterion) ? criterion[0] : undefined;
+      const member = (list: unknown, at: number): unknown =>
+        Array.isArray(list) ? list[at] : undefined;
+      const name = member(path.reduce(member, this.query.criteria), 0);
       const message =
         word === undefined
           ? thrown.message.replace(/^criteria/, option)
@@ -147,7 +186,8 @@ export class Asked {
     }
     if (thrown instanceof QueryError) {
       const { parameter, reason } = thrown;
-      const isPaired = this.#options.sort !== undefined;
+      const isSort = parameter === null || parameter.startsWith("sort");
+      const isPaired = isSort && this.#options.sort !== undefined;
       const option = parameter === null || isPaired ? undefined : optionNames[parameter];
       return new UsageError(`--${option ?? "sort"}: ${reason}`);
     }
@@ -155,10 +195,32 @@ export class Asked {
     const { countBy, histogram } = this.#options;
     const field =
       countBy !== undefined ? "--count-by" : histogram !== undefined ? "--histogram" : "--summary";
-    const option = thrown.path === "field" ? field : thrown.path.replace(/^options\./, "--");
-    return new UsageError(`${option}: ${thrown.reason}`);
+    const named = thrown.path
+      .replace(/^options\.order$/, "--by")
+      .replace(/^options\.(\w+).*$/, "--$1");
+    const option = thrown.path === "field" ? field : named;
+    return new UsageError(`${option}: ${thrown.reason.replaceAll("options.", "--")}`);
   }
 }
+
+type Option = keyof AskFlags;
+
+/** What each option needs, one of these at least. */
+const detailOptions: readonly (readonly [option: Option, needed: readonly Option[]])[] = [
+  ["summarize", ["countBy", "histogram"]],
+  ["by", ["countBy"]],
+  ["ascending", ["by"]],
+  ["prefix", ["countBy"]],
+  ["bins", ["histogram"]],
+  ["step", ["histogram"]],
+  ["unit", ["step"]],
+  ["quantiles", ["summary"]],
+];
+
+const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** What has no page, or no cursor. */
+const NOT_AFTER = ["offset", "count", "countBy", "histogram", "summary", "explain"] as const;
 
 /** The options of what is not `--sort`. */
 const optionNames: Readonly<Record<string, string>> = {
@@ -166,25 +228,31 @@ const optionNames: Readonly<Record<string, string>> = {
   offset: "offset",
   sortBy: "sort-by",
   sortOrder: "order",
+  after: "after",
 };
 
 /** A page of a collection. */
 function pageIn(query: Query, collection: Collection): Page {
   // A schema that is known only at run time does not determine their types.
-  const records = collection.query(query) as AnyRecord[];
-  return { records, json: () => writeJson(records) };
+  return jsonPage(collection.query(query) as AnyRecord[]);
 }
+
+const jsonPage = (records: readonly AnyRecord[]): Page => ({
+  records,
+  json: () => writeJson(records),
+});
 
 /** A criterion from its words: `null` means null if the field allows it, and a number may have any form. */
 function criterionOf(schema: Schema, word: Word): unknown {
-  if (word === "OR") return word;
+  if (typeof word === "string") return word;
   const [name, operator, value] = word;
   const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
   if (field === undefined) return word;
   const takes = operatorsOf(schema, name).find((each) => each.name === operator)?.takes;
-  if (takes === undefined || takes === "text") return word;
+  if (takes === undefined || takes === "text" || takes === "element") return word;
+  if (takes === "elements") return [name, operator, value.split(",")];
   const valueOf = (text: string) => {
-    if (text === "null" && field.nullable) return null;
+    if (text === "null" && field.nullable && takes !== "bound") return null;
     const number = text.trim() === "" ? NaN : Number(text);
     return field.type === "float" && Number.isFinite(number) ? number : text;
   };
@@ -214,11 +282,39 @@ function answerOf(fields: Readonly<Record<string, Field>>, rows: readonly object
   return { schema: defineSchema(fields), records, json: () => writeJson(records), foot };
 }
 
+/** The columns of the totals of a field. */
+function totalsOf(end: Field): Readonly<Record<string, Field>> {
+  const number = float({ nullable: true });
+  return { sum: number, minimum: end, maximum: end, mean: number };
+}
+
+/** The summary of a field, with a column for each quantile. */
+function summaryIn(
+  collection: Collection,
+  field: string,
+  criteria: Query["criteria"],
+  typed: readonly string[],
+): Answer {
+  const asked = typed.map((text) => (text === "" ? NaN : Number(text)));
+  const options = asked.length === 0 ? undefined : { quantiles: asked };
+  const found: Partial<Summary> = collection.summary(field, criteria, options);
+  const { quantiles = [], ...others } = found;
+  const end = likeField(collection.schema, field);
+  const counts = { count: int(), nulls: int(), distinct: int() };
+  const totals = "sum" in others ? totalsOf(end) : {};
+  const names = typed.map((text) => `p${Number((100 * Number(text)).toPrecision(12))}`);
+  const shares = Object.fromEntries(names.map((name) => [name, end]));
+  const values = quantiles.map((value, i) => [names[i] ?? "", value] as const);
+  const row = { ...others, ...Object.fromEntries<number | null>(values) };
+  return answerOf({ ...counts, ...totals, ...shares }, [row], `summary of ${field}`);
+}
+
 const makers: Readonly<Record<FieldType, (options: { readonly nullable: true }) => Field>> = {
-  ...{ int, float, boolean, string, json },
+  ...{ int, float, boolean, string, strings, json },
 };
 
-/** A field for values of another field, which is known to exist. */
+/** A field for values of another field, which is known to exist, or for elements of one. */
 function likeField({ fields }: Schema, name: string): Field {
-  return makers[fields[name]?.type ?? "string"]({ nullable: true });
+  const type = fields[name]?.type ?? "string";
+  return makers[type === "strings" ? "string" : type]({ nullable: true });
 }

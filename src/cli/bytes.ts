@@ -5,11 +5,11 @@ import { closeSync, createReadStream, fstatSync, mkdtempSync, openSync } from "n
 import { readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline, Readable } from "node:stream";
-import { constants, createGunzip, gunzipSync } from "node:zlib";
+import { decompress, isCompressed } from "../import/index.ts";
+import { InputError } from "../index.ts";
 import { closeAtEnd } from "./closing.ts";
-import { messageOf, systemReason, UsageError } from "./errors.ts";
-import { binaryFormatIn } from "./formats.ts";
+import { systemReason, UsageError } from "./errors.ts";
+import { binaryFormatIn, zstd } from "./formats.ts";
 import { startProgress } from "./progress.ts";
 
 /** Bytes that can be read from their start more than once. */
@@ -82,7 +82,7 @@ async function openFile(path: string): Promise<number> {
  * A temporary file with all bytes of a stream. Only the disk limits them: what a pipe carries may be of any
  * size, like a file, and is not decompressed here.
  */
-async function spool(stream: AsyncIterable<Buffer>): Promise<number> {
+async function spool(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
   const file = keeping(openNameless);
   const progress = startProgress("Receiving", { unit: "bytes" });
   try {
@@ -112,37 +112,28 @@ export const ALLOW_EMPTY = "--allow-empty accepts that";
 /** How much of a file is examined to see what it holds. */
 const PEEKED_BYTES = 1024;
 
-function isGzip(head: Uint8Array): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b;
-}
-
-/** Whether a file, gzipped or not, is empty or holds only space. */
+/** Whether a file, compressed or not, is empty or holds only space. */
 function isEmpty(file: number): boolean {
   if (fstatSync(file).size > PEEKED_BYTES) return false;
-  const whole = stretch(file, 0, PEEKED_BYTES);
   try {
-    return (
-      Buffer.from(isGzip(whole) ? gunzipSync(whole) : whole)
-        .toString()
-        .trim() === ""
-    );
+    const text = Buffer.concat([...decompressed([stretch(file, 0, PEEKED_BYTES)])]).toString();
+    return text.trim() === "";
   } catch {
     // Decompression reports what is wrong.
     return false;
   }
 }
 
-/** Whether a gzipped file holds one that must be read from its end, and so can't be decompressed on the fly. */
+/** Whether a compressed file holds one that must be read from its end, and so can't be decompressed on the fly. */
 function isPackedBinary(file: number): boolean {
   const head = stretch(file, 0, PEEKED_BYTES);
-  if (!isGzip(head)) return false;
+  if (!isCompressed(head)) return false;
   try {
-    const start = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
-    return binaryFormatIn(start) !== undefined;
+    for (const start of decompressed(stretches(file))) return binaryFormatIn(start) !== undefined;
   } catch {
     // Decompression reports what is wrong.
-    return false;
   }
+  return false;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -152,26 +143,22 @@ const LEAST_UNPACKED = 64 * MEBIBYTE;
 const MOST_FOR_EACH = 64;
 
 /** gzip can expand a byte to a thousand, and a file from outside must not fill the disk. */
-async function* unpacked(file: number): AsyncGenerator<Buffer, void> {
+function* unpacked(file: number): Generator<Uint8Array, void> {
   const most = Math.max(LEAST_UNPACKED, MOST_FOR_EACH * fstatSync(file).size);
-  const packed = Readable.from(stretches(file), { objectMode: false });
-  let length = 0;
   try {
-    for await (const chunk of pipeline(packed, createGunzip(), () => undefined)) {
-      length += (chunk as Buffer).length;
-      if (length > most) {
-        const size = `${Math.floor(most / MEBIBYTE)} MiB`;
-        throw new UsageError(`unpacks to more than ${size}; gunzip it first if you trust it`);
-      }
-      yield chunk as Buffer;
-    }
+    yield* decompressed(stretches(file), most);
   } catch (thrown) {
-    if (thrown instanceof UsageError) throw thrown;
-    throw new UsageError(`is damaged gzip: ${messageOf(thrown)}`);
+    if (!(thrown instanceof InputError)) throw thrown;
+    if (thrown.code !== "limit") throw new UsageError(thrown.reason);
+    const size = `${Math.floor(most / MEBIBYTE)} MiB`;
+    throw new UsageError(`unpacks to more than ${size}; decompress it first if you trust it`);
   } finally {
     closeSync(file);
   }
 }
+
+const decompressed = (pieces: Iterable<Uint8Array>, maxBytes = Infinity) =>
+  decompress(pieces, { zstd, maxBytes });
 
 /** All bytes of a file, each piece in its own memory. */
 function* stretches(file: number): Generator<Uint8Array, void> {

@@ -60,7 +60,7 @@ export async function checkCommand(command: readonly string[], flags: CheckFlags
     await tryOut(checked);
     for (const law of selected) {
       const start = performance.now();
-      const { again, ...report } = await law.reportAsync((data) => checked.service(data), {
+      const { again, ...report } = await law.report((data) => checked.service(data), {
         seed,
         path,
         operations,

@@ -1,24 +1,20 @@
 // `tercet export`: the Files or Contacts of a store or of a file, in another format.
 
 import { parquetWriteBuffer } from "hyparquet-writer";
-import { toBatch, writeArrow, writeCsv, writeNdjson, writeParquet } from "../import/index.ts";
+import { writeArrow, writeCsv, writeNdjson, writeParquet } from "../import/index.ts";
 import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
+import { toBatch } from "../import/to-batch.ts";
 import { Contact, File } from "../index.ts";
 import type { Batch, BatchContactInput, Query, Schema } from "../index.ts";
 import { Asked, type PageFlags } from "./asked.ts";
-import { isStore, schemasOf } from "../store/index.ts";
 import { batchText } from "./batch-text.ts";
-import { closeAtEnd } from "./closing.ts";
 import { UsageError } from "./errors.ts";
 import { csvOptions, fileFormat } from "./formats.ts";
 import type { FileFormat, FormatFlags } from "./formats.ts";
 import { sendAll } from "./output.ts";
 import { refuseStdout } from "./same-file.ts";
-import { openReader } from "./store.ts";
-import { contactsTable, filesTable, storedIn, storedTable } from "./tables.ts";
-import type { BatchFlags, Table } from "./tables.ts";
+import { contactsTable, filesTable, type BatchFlags } from "./tables.ts";
 import { openTarget, writeTarget } from "./target.ts";
-import { forShell } from "./text.ts";
 import { FORMAT_NAMES } from "./words.ts";
 
 /** Where records go, and in which format, as typed. */
@@ -26,12 +22,12 @@ export interface OutputFlags {
   readonly format?: string | undefined;
   readonly to?: string;
   readonly force?: true;
+  readonly escapeFormulas?: true | undefined;
 }
 
 /** The options, as typed. */
 export interface ExportOptions extends PageFlags, BatchFlags, FormatFlags, OutputFlags {
   readonly files?: true;
-  readonly escapeFormulas?: true;
 }
 
 /** Records to write, and their columns in a flat format. */
@@ -46,50 +42,25 @@ interface Exported<S extends Schema> {
 export async function exportRecords(place: string, options: ExportOptions): Promise<void> {
   const output = openOutput(options, [place]);
   const { format } = output;
-  const own = options.files ? undefined : collectionIn(place, options);
-  if (own !== undefined) {
-    const asked = new Asked(own, options);
-    asked.check();
-    const { records, schema, json } = asked.answer(await own.load());
-    await output.send(write({ records, columns: { schema }, json }, format, options));
-    return;
-  }
   const pieces = options.files
     ? write(await filesOf(place, options), format, options)
     : write(await contactsOf(place, options), format, options);
   await output.send(pieces);
 }
 
-/** A collection of a store: the one that `STORE/NAME` names, or the only one where there are no Batches. */
-function collectionIn(place: string, { batch }: ExportOptions): Table | undefined {
-  const named = storedTable(place);
-  if (named !== undefined || batch !== undefined || !isStore(place)) return named;
-  const names = Object.keys(schemasOf(place));
-  const [only, another] = names;
-  if (only === undefined || hasBatches(place)) return undefined;
-  if (another === undefined) return storedIn(place, only);
-  const shown = names.slice(0, 20).map((name) => forShell(`${place}/${name}`));
-  throw new UsageError(`${place}: has several collections; export one of ${shown.join(", ")}`);
-}
-
-function hasBatches(place: string): boolean {
-  const reader = openReader(place);
-  closeAtEnd(() => reader.close());
-  return Object.keys(reader.batches).length > 0;
-}
-
 /** Where records go. */
 interface Output {
   readonly format: FileFormat;
+  readonly escapeFormulas: true | undefined;
   readonly send: (pieces: Iterable<string | Uint8Array>) => Promise<void>;
 }
 
 /** Opens standard output or a file, before the sources are read. */
 export function openOutput(
-  { format: given, to, force }: OutputFlags,
+  { format: given, to, force, escapeFormulas }: OutputFlags,
   sources: readonly string[],
 ): Output {
-  const format = fileFormat(given, to);
+  const format = fileFormat("--format", given, to);
   if (format === undefined) throw new UsageError(`--format: must be ${FORMAT_NAMES}`);
   const target = to === undefined ? undefined : openTarget(to, { force, sources });
   if (target === undefined) refuseStdout(sources);
@@ -97,14 +68,14 @@ export function openOutput(
     if (target === undefined) await sendAll(process.stdout, pieces);
     else writeTarget(target, pieces);
   };
-  return { format, send };
+  return { format, escapeFormulas, send };
 }
 
 /** The text or bytes of records in a format. */
 export function write<S extends Schema>(
   { records, columns, json }: Exported<S>,
   format: FileFormat,
-  options: FormatFlags & Pick<ExportOptions, "escapeFormulas">,
+  options: FormatFlags & Pick<OutputFlags, "escapeFormulas">,
 ): Iterable<string | Uint8Array> {
   switch (format) {
     case "csv": {
@@ -172,7 +143,7 @@ function textOf(
 /** Contacts with their List and List Fields: what undoing a removal would restore. */
 function wholeContacts({ contacts }: Batch, query: Query): BatchContactInput[] {
   const { criteria, sortBy } = query;
-  const { inversePatches } = contacts.removeWithPatches(criteria as []);
+  const { inversePatches } = contacts.withPatches((all) => all.remove(criteria as []));
   const whole = inversePatches.map(({ value }) => value as BatchContactInput);
   if (!sortBy) return whole;
   // A record is the same object in every answer while it is held.

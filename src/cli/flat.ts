@@ -5,10 +5,17 @@ import { decompress as unzstd } from "fzstd";
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import * as flechette from "@uwdata/flechette";
 import { readArrow, readParquet, readRecords } from "../import/index.ts";
-import type { Compressors, ImportOf, ParquetOptions, Reading } from "../import/index.ts";
+import type {
+  ColumnNotice,
+  Compressors,
+  ImportOf,
+  ParquetOptions,
+  Reading,
+} from "../import/index.ts";
 import type { RecordFormat, RecordsOptions, SyncReading } from "../import/index.ts";
 import type { Schema } from "../index.ts";
 import type { ByteSource } from "./bytes.ts";
+import { warn } from "./errors.ts";
 import { binaryFormatIn, type FileFormat } from "./formats.ts";
 import { startProgress } from "./progress.ts";
 import { inPlace, located, type Source } from "./records.ts";
@@ -49,7 +56,7 @@ function syncReadingOf<S extends Schema | undefined>(
   { format, ...options }: FlatOptions<S> & { readonly format: "arrow" | RecordFormat | undefined },
 ): SyncReading<ImportOf<S>> {
   return format === "arrow"
-    ? readArrow<S>(flechette, bytes, options)
+    ? readArrow<S>(flechette, bytes, { ...options, compressors, onNotice })
     : readRecords<Iterable<Uint8Array>, S>(bytes.chunks("Importing"), { ...options, format });
 }
 
@@ -63,7 +70,7 @@ function readParquetOf<S extends Schema | undefined>(
     slice: (start: number, end = size) => bytes.read(start, end).buffer,
   };
   const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
-  return readParquet<FileMetaData, S>(hyparquet, file, { ...options, compressors });
+  return readParquet<FileMetaData, S>(hyparquet, file, { ...options, compressors, onNotice });
 }
 
 /** The format inferred from the first bytes, if it is binary. */
@@ -71,7 +78,10 @@ export function binaryFormatOf(bytes: ByteSource): "arrow" | "parquet" | undefin
   return binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8)));
 }
 
-/** Decompressors for Parquet pages, besides Snappy. */
+const onNotice = ({ column, reason }: ColumnNotice) =>
+  warn(`the column ${JSON.stringify(column)} ${reason}`);
+
+/** Decompressors for pages of Parquet and columns of Arrow, besides those that need none. */
 const compressors: Compressors = {
   GZIP: (page, length) => gunzipSync(page, { maxOutputLength: Math.max(1, length) }),
   BROTLI: (page, length) => brotliDecompressSync(page, { maxOutputLength: Math.max(1, length) }),

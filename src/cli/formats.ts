@@ -1,7 +1,9 @@
 // Formats of files, by name and first bytes, and the typed options for reading and writing records in
 // these formats.
 
+import { Decompress } from "fzstd";
 import { formatOf, type CsvFormatOptions, type ListFields } from "../import/index.ts";
+import { textReading, TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
 import { UsageError } from "./errors.ts";
 import { FORMATS, FORMAT_NAMES } from "./words.ts";
 
@@ -15,12 +17,12 @@ const binaryEndings: Readonly<Record<string, FileFormat>> = {
 
 /** The format given by an option, or else by the name of a file; `undefined` if neither says. */
 export function fileFormat(
+  option: "--format" | "--from",
   given: string | undefined,
   name = "",
-  option = "--format",
 ): FileFormat | undefined {
   if (given === undefined) {
-    const ending = /\.(arrow|feather|parquet)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
+    const ending = /\.(arrow|feather|parquet)(?:\.(?:gz|zst))?$/i.exec(name)?.[1]?.toLowerCase();
     return ending === undefined ? formatOf(name) : binaryEndings[ending];
   }
   const format = FORMATS.find((each) => each === given);
@@ -48,30 +50,37 @@ export interface ContactFlags extends ReadingFlags {
   readonly listField?: readonly string[];
 }
 
-export interface FormatFlags {
-  readonly format?: string | undefined;
-  readonly delimiter?: string;
-  readonly null?: string;
-  readonly encoding?: string;
+/** The format of a source, as typed, and how its text is read. */
+export interface FormatFlags extends TypedOptions {
+  readonly from?: string | undefined;
 }
+
+/** Those of the options that say how a text is written. */
+const typed = (flags: FormatFlags): TypedOptions =>
+  Object.fromEntries(TYPED_OPTIONS.map((name) => [name, flags[name]]));
+
+/** Decompresses Zstandard: Node.js has it only since version 22.15. */
+export const zstd = { Decompress };
 
 /** The readers' options for a source, besides List Fields. */
 export function recordOptions(
   place: string,
   { column = [], ignoreColumns }: ReadingFlags,
   format: FormatFlags = {},
-  option?: string,
 ) {
   const columns = column.map((each) => {
     const at = each.lastIndexOf("=");
     if (at < 1) throw new UsageError(`--column: must be NAME=FIELD, not ${each}`);
     return [each.slice(0, at), at === each.length - 1 ? null : each.slice(at + 1)] as const;
   });
+  const named = fileFormat("--from", format.from, place);
+  const isBinary = named === "arrow" || named === "parquet";
   return {
-    format: fileFormat(format.format, place, option),
+    // Of a text, the name alone does not say it.
+    format: isBinary || format.from !== undefined ? named : undefined,
     name: place,
-    ...csvOptions(format),
-    ...(format.encoding !== undefined && { encoding: format.encoding }),
+    zstd,
+    ...textReading(typed(format)),
     ...(columns.length > 0 && { columns: Object.fromEntries(columns) }),
     ...(ignoreColumns && { otherColumns: "ignore" as const }),
   };
@@ -79,10 +88,10 @@ export function recordOptions(
 
 /** How to read and write CSV. */
 export function csvOptions({ delimiter, null: nullText }: FormatFlags): CsvFormatOptions {
-  return {
-    ...(delimiter !== undefined && { delimiter: delimiter === "\\t" ? "\t" : delimiter }),
-    ...(nullText !== undefined && { nullText }),
-  };
+  return textReading({
+    ...(delimiter !== undefined && { delimiter }),
+    ...(nullText !== undefined && { null: nullText }),
+  });
 }
 
 /** The named List Fields with their types. */

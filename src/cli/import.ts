@@ -1,20 +1,19 @@
-// `tercet import`: Files and Batches in other formats, into a store or JSON.
+// `tercet import`: Files and Batches in other formats, into a store.
 
-import { readBatch, writeJson, writeNdjson } from "../import/index.ts";
-import { createBatch, createDatabase, InputError } from "../index.ts";
+import { readBatch } from "../import/index.ts";
+import { createDatabase, InputError } from "../index.ts";
 import type { Batch, BatchInput, FileInput } from "../index.ts";
 import { createStore, isStore, openStore, schemasOf } from "../store/index.ts";
-import { batchText } from "./batch-text.ts";
 import { ALLOW_EMPTY, nameOf, openBytes, STDIN, type ByteSource } from "./bytes.ts";
-import { refuseOptions, reportIncomplete, UsageError, warn } from "./errors.ts";
-import type { ContactFlags, FormatFlags } from "./formats.ts";
+import { refuseOptions, UsageError, warn } from "./errors.ts";
+import { zstd, type ContactFlags, type FormatFlags } from "./formats.ts";
 import { openService } from "./input.ts";
 import { send } from "./output.ts";
 import { inPlace, type Source } from "./records.ts";
+import { openRefusals } from "./refusals.ts";
 import { identityOf } from "./same-file.ts";
 import { openBatch, openFlatBatch, openFiles, type Skip } from "./sources.ts";
 import { inWords as typesInWords, openTable } from "./tables.ts";
-import { openTarget, writeTarget, type Target } from "./target.ts";
 
 /** The options, as typed. */
 export interface ImportOptions extends ContactFlags, FormatFlags {
@@ -30,12 +29,6 @@ export interface ImportOptions extends ContactFlags, FormatFlags {
   readonly schema?: string;
 }
 
-/** Where refused records go, unless they end the import. */
-interface Refusals {
-  readonly skip: Skip;
-  count: number;
-}
-
 interface Opened {
   readonly files: Source<Iterable<FileInput>> | undefined;
   readonly batches: readonly Source<BatchInput | Batch>[];
@@ -47,7 +40,7 @@ interface Counts {
   readonly contacts: readonly number[];
 }
 
-/** Reads the sources, and writes a store, or JSON if the target's name says so. */
+/** Reads the sources, and creates a store. */
 export async function importSources(
   places: readonly string[],
   options: ImportOptions,
@@ -60,35 +53,28 @@ export async function importSources(
   if (sources.filter((place) => place === STDIN).length > 1) {
     throw new UsageError("standard input can be read only once");
   }
-  const isJson = /\.json$/i.test(to);
-  const target = isJson ? openTarget(to, { force, sources }) : undefined;
   if (skipInvalid !== undefined && identityOf(skipInvalid) === identityOf(to)) {
     throw new UsageError("--skip-invalid: must differ from --to");
   }
-  const kept = skipInvalid === undefined ? undefined : openTarget(skipInvalid, { force, sources });
-  const refusals = refusalsTo(kept);
+  const refusals = openRefusals(skipInvalid, { force, sources });
   try {
     const opened = {
       files: files === undefined ? undefined : await openImported(files, options, refusals.skip),
-      batches: await openBatches(places, { ...options, inColumns: !isJson }, refusals.skip),
+      batches: await openBatches(places, options, refusals.skip),
     };
     const accept = (counts: Counts) => {
       // If records were refused, the exit code says so.
       if (!options.allowEmpty && refusals.count === 0) refuseEmpty(counts, places, options);
     };
-    const counts =
-      target === undefined ? store(to, opened, accept) : writeAsJson(target, opened, accept);
+    const counts = store(to, opened, accept);
     await send(process.stdout, `${inWords(counts)} in ${to}\n`);
-    kept?.commit();
+    refusals.commit();
   } catch (thrown) {
     // A service names the place that the record has in its input; the source has named its own.
     const isNamed = thrown instanceof InputError && thrown.cause instanceof UsageError;
     throw isNamed ? thrown.cause : thrown;
   } finally {
-    kept?.close();
-  }
-  if (refusals.count > 0) {
-    reportIncomplete(refusals.count, "record that is not valid", "records that are not valid");
+    refusals.close();
   }
 }
 
@@ -98,39 +84,44 @@ async function importTable(
   name: string,
   options: ImportOptions,
 ): Promise<void> {
-  const { to, format } = options;
+  const { to } = options;
   refuseOptions(
     options,
-    ["files", "batch", "list", "listField", "skipInvalid", "force"],
+    ["files", "batch", "list", "listField"],
     "can't be combined with --collection",
   );
   const [place, other] = places;
   if (place === undefined || other !== undefined) {
     throw new UsageError("--collection: takes one table");
   }
-  const { load, schema, isInferred } = await openTable(place, {
-    ...options,
-    ...(format !== undefined && { from: format }),
-  });
-  const isThere = isStore(to);
-  const others = isThere ? schemasOf(to) : {};
-  if (Object.hasOwn(others, name)) throw new UsageError(`${to}: has a collection ${name} already`);
-  const table = await load();
-  if (isInferred) warn(`types inferred: ${typesInWords(schema)}`);
-  if (isThere) {
-    const store = openStore(to, { ...others, [name]: schema });
-    try {
-      store.update((draft) => {
-        draft[name] = draft[name]?.insert(table) ?? table;
-      });
-      store.checkpoint();
-    } finally {
-      store.close();
+  if (options.skipInvalid === undefined) refuseOptions(options, ["force"], "needs --skip-invalid");
+  const refusals = openRefusals(options.skipInvalid, { force: options.force, sources: [place] });
+  try {
+    const { load, schema, isInferred } = await openTable(place, options, refusals.skip);
+    const isThere = isStore(to);
+    const others = isThere ? schemasOf(to) : {};
+    if (Object.hasOwn(others, name))
+      throw new UsageError(`${to}: has a collection ${name} already`);
+    const table = await load();
+    if (isInferred) warn(`types inferred: ${typesInWords(schema)}`);
+    if (isThere) {
+      const store = openStore(to, { ...others, [name]: schema });
+      try {
+        store.update((draft) => {
+          draft[name] = draft[name]?.insert(table) ?? table;
+        });
+        store.checkpoint();
+      } finally {
+        store.close();
+      }
+    } else {
+      createStore(to, createDatabase({ [name]: table })).close();
     }
-  } else {
-    createStore(to, createDatabase({ [name]: table })).close();
+    await send(process.stdout, `${table.size} records in ${to}/${name}\n`);
+    refusals.commit();
+  } finally {
+    refusals.close();
   }
-  await send(process.stdout, `${table.size} records in ${to}/${name}\n`);
 }
 
 /** @throws UsageError if a source has no records, like a pipe after a command that failed */
@@ -147,18 +138,6 @@ function refuseEmpty(
   ];
   if (empty === undefined) return;
   throw new UsageError(`${nameOf(empty)}: has no records; ${ALLOW_EMPTY}`);
-}
-
-function refusalsTo(target: Target | undefined): Refusals {
-  if (target === undefined) return { skip: undefined, count: 0 };
-  const refusals: Refusals = {
-    count: 0,
-    skip: (source) => (each) => {
-      refusals.count++;
-      for (const line of writeNdjson([{ source, ...each }])) target.write(line);
-    },
-  };
-  return refusals;
 }
 
 /** The Files; those with the id of an earlier one are refused as others that are not valid. */
@@ -186,32 +165,28 @@ async function openImported(
   return { ...source, content: kept() };
 }
 
-interface BatchOptions extends ImportOptions {
-  /** Whether to load Batches at once, into columns, if possible. */
-  readonly inColumns: boolean;
-}
-
 /** Batches in JSON, or the Contacts of one in any format. */
 async function openBatches(
   places: readonly string[],
-  options: BatchOptions,
+  options: ImportOptions,
   skip: Skip,
 ): Promise<Opened["batches"]> {
-  const { batch: id, list, inColumns } = options;
+  const { batch: id, list } = options;
   requireId("--batch", id);
   requireId("--list", list);
   if (id !== undefined) {
     const sources: ByteSource[] = [];
     for (const place of places) sources.push(await openBytes(place, options));
-    return [await openFlatBatch(sources, { id, list, inColumns, format: options, skip }, options)];
+    return [await openFlatBatch(sources, { id, list, format: options, skip }, options)];
   }
   const batches: Source<BatchInput | Batch>[] = [];
   for (const place of places) {
     if (skip === undefined) {
-      batches.push(await openBatch(place, { index: batches.length, inColumns, format: options }));
+      batches.push(await openBatch(place, { index: batches.length, format: options }));
     } else {
       const bytes = await openBytes(place, { allowEmpty: true });
-      const read = () => readBatch(bytes.chunks("Importing"), { skipInvalid: skip(bytes.place) });
+      const options = { skipInvalid: skip(bytes.place), zstd };
+      const read = () => readBatch(bytes.chunks("Importing"), options);
       batches.push({ place: bytes.place, content: await inPlace(bytes, read) });
     }
   }
@@ -239,38 +214,6 @@ function store(
   accept(counts);
   createStore(directory, service).close();
   return counts;
-}
-
-/** Writes Files or a Batch. @param accept like that of {@link store} */
-function writeAsJson(
-  target: Target,
-  { files, batches }: Opened,
-  accept: (counts: Counts) => void,
-): Counts {
-  // For JSON, they were not loaded.
-  const [batch] = batches.map(({ content }) => content as BatchInput);
-  if (batches.length + (files === undefined ? 0 : 1) > 1) {
-    throw new UsageError("--to: a JSON file holds Files or one Batch; a directory holds all");
-  }
-  // Checks that it is a valid Batch.
-  if (batch !== undefined) createBatch(batch);
-  let count = 0;
-  const counted = function* <Record>(records: Iterable<Record>) {
-    for (const record of records) {
-      count++;
-      yield record;
-    }
-  };
-  const countsNow = () =>
-    batch === undefined ? { files: count, contacts: [] } : { files: undefined, contacts: [count] };
-  const text = function* () {
-    yield* batch === undefined
-      ? writeJson(counted(files?.content ?? []))
-      : batchText(batch, counted);
-    accept(countsNow());
-  };
-  writeTarget(target, text());
-  return countsNow();
 }
 
 function inWords({ files = 0, contacts }: Counts): string {

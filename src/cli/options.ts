@@ -14,21 +14,37 @@ export const LIST_FIELD = [
   append,
 ] as const;
 export const FORCE = ["--force", "replace an existing file"] as const;
-export const ENCODING = [
-  "--encoding <NAME>",
-  "the encoding of text, such as windows-1252 (default: utf-8)",
+export const FROM = [
+  "--from <FORMAT>",
+  `the format of the source: ${FORMAT_NAMES} (default: by its name or first bytes)`,
 ] as const;
+export const FORMAT = [
+  "--format <FORMAT>",
+  `the format to write: ${FORMAT_NAMES} (default: by the name of the file)`,
+] as const;
+export const SKIP_INVALID = [
+  "--skip-invalid <FILE>",
+  "skip invalid records and save them in this file",
+  notEmpty,
+] as const;
+export const ESCAPE_FORMULAS = [
+  "--escape-formulas",
+  "put an apostrophe before spreadsheet formulas in CSV",
+] as const;
+
+/** Options of a table: how its text is read, and what is asked. */
+export const addQueryOptions = (command: Command): Command => asking(addTextOptions(command));
 
 /** Options of Files and Contacts, which are sorted by one field. */
 export function addSearchOptions(command: Command): Command {
-  return addAskingOptions(command)
+  return asking(addReadingOptions(command))
     .option("--sort-by <FIELD>", "the field to sort by (default: input order)")
     .option(...ORDER);
 }
 
 /** Options that say what to search for, and what to print of it. */
-export function addAskingOptions(command: Command): Command {
-  return addReadingOptions(command)
+function asking(command: Command): Command {
+  return command
     .option("--where <FIELD OPERATOR VALUE>", "a criterion, three words; repeatable", append)
     .option("--or", "between criteria: begins another group, any of which may hold")
     .option("--criteria <JSON>", "a list of [field, operator, value] instead")
@@ -41,8 +57,31 @@ export function addAskingOptions(command: Command): Command {
       "print how many are in each range of a field of numbers",
       notEmpty,
     )
-    .option("--summary <FIELD>", "print the count, sum, extremes and mean of a field", notEmpty)
+    .option(
+      "--summary <FIELD>",
+      "print how many values a field has; of numbers also the sum, extremes and mean",
+      notEmpty,
+    )
+    .option(
+      "--summarize <FIELD>",
+      "with --count-by or --histogram: add the sum, extremes and mean of a field of numbers",
+      notEmpty,
+    )
+    .option(
+      "--by <WHAT>",
+      "order --count-by by value, count, sum, minimum, maximum or mean",
+      notEmpty,
+    )
+    .option("--ascending", "with --by: the smallest first")
+    .option("--prefix <N>", "with --count-by: count by so many first characters", toCount)
     .option("--bins <N>", "how many ranges at most (default: 10)", toCount)
+    .option("--step <STEP>", "ranges by day, week, month, quarter or year in UTC instead", notEmpty)
+    .option(
+      "--unit <UNIT>",
+      "with --step: seconds or milliseconds (default: milliseconds)",
+      notEmpty,
+    )
+    .option("--quantiles <LIST>", "with --summary: numbers from 0 to 1, such as 0.5,0.99", notEmpty)
     .option("--explain", "print the query's plan and time instead")
     .option("--json", "print JSON instead of a table");
 }
@@ -59,11 +98,45 @@ export function addReadingOptions(command: Command): Command {
     .option("--allow-empty", "accept an empty source");
 }
 
+/** Options that say how CSV is written. */
 export function addFormatOptions(command: Command): Command {
   return addReadingOptions(command)
-    .option("--format <FORMAT>", `${FORMAT_NAMES} (default: from the file's name)`)
-    .option("--delimiter <CHARACTER>", "the separator of CSV values (default: a comma)")
-    .option("--null <TEXT>", "the unquoted text that means null in CSV (default: nothing)");
+    .option(
+      "--delimiter <TEXT>",
+      "the separator of CSV values (default: a comma; of a table, inferred)",
+    )
+    .option(
+      "--null <TEXT>",
+      "the unquoted text that means null in CSV; repeatable (default: nothing)",
+      appendAny,
+    );
+}
+
+/** Options that say how the text of a source is written. */
+export function addTextOptions(command: Command): Command {
+  return addFormatOptions(command)
+    .option("--encoding <NAME>", "the encoding of text, such as windows-1252 (default: utf-8)")
+    .option(
+      "--header",
+      "the first row of CSV has the names of columns (default; of a table, inferred)",
+    )
+    .option("--no-header", "it has none: they are column_1, column_2 and so on")
+    .option("--quote <CHARACTER>", 'the quote of CSV (default: "); "" turns quoting off')
+    .option("--escape <CHARACTER>", "what stands before a quote in quotes (default: a quote)")
+    .option("--comment <TEXT>", "skip lines of CSV that begin with this text", notEmpty)
+    .option("--skip-lines <N>", "skip so many lines before the header of CSV", toCount)
+    .option("--decimal <CHARACTER>", "the decimal separator of CSV: . or , (default: .)")
+    .option(
+      "--date-format <[FIELD=]FORMAT>",
+      "how dates in CSV are written, such as %d.%m.%Y, to read them as ISO; repeatable",
+      append,
+    )
+    .option("--at <PATH>", "where the array of records is in JSON, such as data.items")
+    .option("--flatten", "make members of nested JSON objects fields, such as user.name")
+    .option(
+      "--non-finite <WHAT>",
+      "what NaN and infinities are: null or refuse (default: refuse in JSON, null elsewhere)",
+    );
 }
 
 export function addGenerateOptions(command: Command): Command {
@@ -74,6 +147,10 @@ export function addGenerateOptions(command: Command): Command {
 
 export function append(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, notEmpty(value)];
+}
+
+function appendAny(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
 }
 
 /** A name that a script leaves empty must not mean the working directory. */

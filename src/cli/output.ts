@@ -13,7 +13,7 @@ export interface Column {
   /** How many characters are shown at most. */
   readonly width: number;
   /** Shows more of different values that would look alike when cut. */
-  readonly apart?: true;
+  readonly distinct?: true;
   /** Takes the remaining width of the terminal. For the last column of a table. */
   readonly rest?: true;
   /** May be left out if the table would be too wide. */
@@ -135,21 +135,21 @@ function fit(columns: readonly Filled[], available: number): readonly Filled[] {
   });
 }
 
-function cellOf(record: AnyRecord, { field, width, apart }: Column): string {
+function cellOf(record: AnyRecord, { field, width, distinct }: Column): string {
   const given = Object.hasOwn(record, field) ? (record[field] ?? null) : null;
   // A null must not look like the text "null" or an empty string.
   if (given === null) return "-";
   const value = typeof given === "string" ? given : JSON.stringify(given);
   // A control, printed as six characters, would look like these six characters.
-  if (apart) return printable(value.replace(/\\(?=u[\da-f]{4})/g, "\\u005c"));
+  if (distinct) return printable(value.replace(/\\(?=u[\da-f]{4})/g, "\\u005c"));
   // Cut first, because the value may be long.
   return printable(cutMiddle(value, 2 * width + 1));
 }
 
-/** The cells with at most `width` characters each, or more if the column keeps them apart. */
-function cut(cells: readonly string[], { apart }: Column, width: number): string[] {
+/** The cells with at most `width` characters each, or more if the column keeps them distinct. */
+function cut(cells: readonly string[], { distinct }: Column, width: number): string[] {
   const short = cells.map((cell) => cutMiddle(cell, width));
-  if (!apart) return short;
+  if (!distinct) return short;
   for (let wider = width; ;) {
     const alike = indexesOfAlike(cells, short);
     if (alike.length === 0) return short;

@@ -3,12 +3,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL, URL } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
 import { UsageError } from "./errors.ts";
 import { send } from "./output.ts";
 import { openTarget, writeTarget, type TargetOptions } from "./target.ts";
 
 /** Beside the packed command or, in a checkout, where the build puts it. */
-const PLACES = ["./playground.html", "../../dist/playground.html"];
+const PLACES = ["./playground.html.br", "../../dist/playground.html.br"];
 
 export async function writePlayground(
   path: string,
@@ -24,7 +25,7 @@ export async function writePlayground(
     existsSync(place),
   );
   if (built === undefined) throw new UsageError("the page is not built: npm run build");
-  writeTarget(target, [readFileSync(built)]);
+  writeTarget(target, [brotliDecompressSync(readFileSync(built))]);
   const absolute = resolve(path);
   await send(
     process.stdout,

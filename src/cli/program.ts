@@ -6,22 +6,26 @@ import { defineSchema, int, operatorsOf } from "../index.ts";
 import { closeSources } from "./closing.ts";
 import { report } from "./errors.ts";
 import {
-  ENCODING,
+  ESCAPE_FORMULAS,
   FORCE,
+  FORMAT,
+  FROM,
   LIST_FIELD,
   ORDER,
-  addAskingOptions,
+  SKIP_INVALID,
   addFormatOptions,
+  addQueryOptions,
   addGenerateOptions,
   addReadingOptions,
   addSearchOptions,
+  addTextOptions,
   append,
   notEmpty,
   toCount,
   toInteger,
   toPositive,
 } from "./options.ts";
-import { FORMAT_NAMES, joinWords } from "./words.ts";
+import { joinWords } from "./words.ts";
 
 const OPERATORS = operatorsOf(defineSchema({ number: int() }))
   .map(({ name }) => name)
@@ -97,25 +101,26 @@ Examples:
   )
   .action(loading(async () => (await import("./query.ts")).queryContacts));
 
-addAskingOptions(
+addQueryOptions(
   program
     .command("query")
     .description("Search any table: CSV, NDJSON, JSON, Arrow or Parquet, or a saved collection.")
     .argument(
       "<FILE>",
-      "the table, gzipped or not, - for standard input, or STORE/COLLECTION",
+      "the table, compressed or not, - for standard input, or STORE/COLLECTION",
       notEmpty,
     )
+    .option("--not", "before a criterion: it must not hold")
     .option("--sort <FIELD[:ASC]>", "a field to sort by (default: DESC); repeatable", append)
+    .option("--after <CURSOR>", 'begin after an earlier page, which names its cursor; "" begins')
     .option("--schema <FILE>", "the types of the fields, as --infer prints them", notEmpty)
     .option("--infer", "print the types of the fields as JSON")
-    .option("--format <FORMAT>", `print ${FORMAT_NAMES}`)
+    .option(...FORMAT)
     .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
     .option(...FORCE)
-    .option("--from <FORMAT>", "the format of the table (default: by its name or first bytes)")
-    .option("--delimiter <CHARACTER>", "the separator of its CSV values (default: inferred)")
-    .option(...ENCODING)
-    .option("--null <TEXT>", "the unquoted text that means null in its CSV (default: nothing)"),
+    .option(...ESCAPE_FORMULAS)
+    .option(...FROM)
+    .option(...SKIP_INVALID),
 )
   .addHelpText(
     "after",
@@ -127,9 +132,13 @@ depends on the type of its field; the types are shown on standard error.
 Examples:
   tercet query orders.csv --where total greater_than 1000 --sort total --limit 5
   tercet query orders.csv --where state in open,new --or --where total at_least 5000
+  tercet query orders.csv --where total at_least 50 --not --where city starts_with B
+  tercet query orders.csv --criteria '[["total","at_least",50],[["city","exactly",null],"OR",["state","exactly","new"]]]'
   tercet query orders.csv --count-by state --where total greater_than 100
+  tercet query orders.csv --count-by city --summarize total --by sum --limit 10
   tercet query orders.csv --histogram total --bins 5
-  tercet query orders.csv --summary total
+  tercet query orders.csv --count-by placed --prefix 7 --summarize total
+  tercet query orders.csv --summary total --quantiles 0.5,0.99
   tercet query orders.csv --infer > schema.json
   tercet query orders.csv --schema schema.json --sort state:ASC --format ndjson
   gzip -c orders.csv | tercet query - --where city exactly null --count`,
@@ -213,8 +222,8 @@ addGenerateOptions(
   .addHelpText(
     "after",
     `
-The same seed gives the same lines, as long as the first one has the same version. The package has
-500 of them, chosen to find many mistakes: data/vectors.ndjson.
+The same seed gives the same lines, as long as the first one has the same version. The package's
+data/vectors.ndjson has others in the same format: the smallest cases that show common mistakes.
 
 Examples:
   tercet vectors --count 1000 > vectors.ndjson`,
@@ -267,7 +276,7 @@ Examples:
   )
   .action(loading(async () => (await import("./playground.ts")).writePlayground));
 
-const store = program.command("store").description("Check or repair a store.");
+const store = program.command("store").description("Check, repair or back up a store.");
 
 store
   .command("check")
@@ -281,12 +290,20 @@ store
   .argument("<DIR>", "the folder of the store; no process may have it open for writing", notEmpty)
   .action(loading(async () => (await import("./store.ts")).repair));
 
-addFormatOptions(
+store
+  .command("backup")
+  .description("Copy a store into a new folder, while its writer goes on.")
+  .argument("<DIR>", "the folder of the store", notEmpty)
+  .argument("<FOLDER>", "the folder of the copy; it must be empty, or not exist", notEmpty)
+  .action(loading(async () => (await import("./store.ts")).backup));
+
+addTextOptions(
   program
     .command("import")
     .description("Create a store from Files and Batches in other formats.")
     .argument("[SOURCE...]", "Batches as JSON or, with --batch, Contacts of one in any format")
-    .requiredOption("--to <DIR|FILE.json>", "a new store, or JSON for the other commands", notEmpty)
+    .requiredOption("--to <DIR>", "a new store", notEmpty)
+    .option(...FROM)
     .option("--files <SOURCE>", "the Files, in any format, or a directory tree", notEmpty)
     .option("--batch <ID>", "the sources hold Contacts of the Batch with this id", notEmpty)
     .option("--list <ID>", "the List for Contacts that name none (default: 1)", notEmpty)
@@ -301,17 +318,16 @@ addFormatOptions(
       "with --collection: its schema (default: types are inferred)",
       notEmpty,
     )
-    .option("--skip-invalid <FILE>", "skip invalid records and save them in this file")
-    .option(...ENCODING)
+    .option(...SKIP_INVALID)
     .option(...FORCE),
 )
   .addHelpText(
     "after",
     `
-Formats are CSV, NDJSON, JSON, Arrow and Parquet, gzipped or not, by --format, the name of the
-file or its first bytes; - is standard input. Parquet may be compressed with Snappy, gzip, Brotli
-or Zstandard, Arrow not at all. In flat formats the column list is the id of a Contact's List, and
-fields.Age its List Field Age. Invalid records are saved as NDJSON, with place and reason.
+Formats are CSV, NDJSON, JSON, Arrow and Parquet, compressed by gzip or Zstandard or not, by
+--from, the name of the file or its first bytes; - is standard input. Parquet may be compressed with Snappy, LZ4, gzip,
+Brotli or Zstandard, Arrow with LZ4 or Zstandard. In flat formats the column list is the id of a
+Contact's List, and fields.Age its List Field Age. Invalid records are saved as NDJSON, with place and reason.
 
 Examples:
   tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
@@ -319,20 +335,17 @@ Examples:
   tercet import orders.csv --collection orders --to shop.store
   tercet query shop.store/orders --where total greater_than 1000
   tercet import contacts.csv --batch 7 --column 'E-mail=contact_email' --to new.store
-  tercet import - --batch 7 --format ndjson --skip-invalid bad.ndjson --to new.json < contacts.ndjson`,
+  tercet import - --batch 7 --from ndjson --skip-invalid bad.ndjson --to some.store < contacts.ndjson`,
   )
   .action(loading(async () => (await import("./import.ts")).importSources));
 
 addFormatOptions(
   program
     .command("export")
-    .description("Write a collection, the Contacts of a Batch, or Files, in another format.")
-    .argument(
-      "<SOURCE>",
-      "a store, STORE/COLLECTION, or a file with a Batch or, with --files, Files",
-      notEmpty,
-    )
-    .option("--to <FILE>", "the file (default: standard output)", notEmpty)
+    .description("Write the Contacts of a Batch, or Files, in another format.")
+    .argument("<SOURCE>", "a store, or a file with a Batch or, with --files, Files", notEmpty)
+    .option(...FORMAT)
+    .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
     .option("--files", "the Files, not the Contacts of a Batch")
     .option("--batch <ID>", "which Batch, if a store has several", notEmpty)
     .option(...LIST_FIELD)
@@ -342,12 +355,13 @@ addFormatOptions(
     .option("--limit <N>", "how many at most (default: all)")
     .option("--offset <N>", "how many to skip (default: 0)")
     .option(...FORCE)
-    .option("--escape-formulas", "put an apostrophe before spreadsheet formulas"),
+    .option(...ESCAPE_FORMULAS),
 )
   .addHelpText(
     "after",
     `
-Importing restores the same records, except after --escape-formulas. Arrow has dictionaries, and
+Importing restores the same records, except after --escape-formulas. tercet query writes the
+records of a collection. Arrow has dictionaries, and
 Parquet is compressed with Snappy; both are made in memory.
 
 Examples:

@@ -1,5 +1,5 @@
-// The progress bar, on stderr, for long tasks of the commands and the benchmark. It changes no terminal
-// modes, so an interrupted task leaves the terminal as it was.
+// The progress bar, on stderr, of commands that read much. It changes no terminal modes, so an interrupted
+// command leaves the terminal as it was.
 
 const PATIENCE_MS = 500;
 const REDRAW_MS = 100;
@@ -10,8 +10,6 @@ const CLEAR = "\r\u001b[K";
 export interface Progress {
   /** Adds to the number of steps done. */
   advance(steps?: number): void;
-  /** Sets the label of the current task. Shown at once, because the task may take long. */
-  say(label: string): void;
   /** Ends the work and removes the bar. */
   stop(): void;
 }
@@ -19,40 +17,30 @@ export interface Progress {
 export interface ProgressOptions {
   /** How many steps there are, if known. */
   readonly total?: number;
-  /** Bytes are shown as megabytes; seconds, which are estimates, as time left. Default: a count. */
-  readonly unit?: "bytes" | "seconds";
-  /** Without a terminal, writes each new label on its own line. Default: writes nothing. */
-  readonly log?: true;
+  /** Bytes are shown as megabytes. Default: a count. */
+  readonly unit?: "bytes";
   /** Default: stderr. */
   readonly stream?: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
 /** Shows nothing. */
-export const silent: Progress = {
-  advance: () => undefined,
-  say: () => undefined,
-  stop: () => undefined,
-};
+const silent: Progress = { advance: () => undefined, stop: () => undefined };
 
-/** A bar that appears once the work has taken half a second. */
+/** A bar that appears once the work has taken half a second. Without a terminal there is none. */
 export function startProgress(
   label: string,
-  { total, unit, log, stream = process.stderr }: ProgressOptions,
+  { total, unit, stream = process.stderr }: ProgressOptions,
 ): Progress {
-  if (stream.isTTY !== true) {
-    return log ? { ...silent, say: (text) => stream.write(`${text}\n`) } : silent;
-  }
+  if (stream.isTTY !== true) return silent;
 
-  const start = performance.now();
-  let due = start + PATIENCE_MS;
+  let due = performance.now() + PATIENCE_MS;
   let isShown = false;
   let done = 0;
 
   const draw = (now: number) => {
     due = now + REDRAW_MS;
     isShown = true;
-    const shown = amount(done, total, unit, now - start);
-    const text = [label, shown].filter((part) => part !== "").join(" ");
+    const text = `${label} ${amount(done, total, unit)}`;
     const width = (stream.columns ?? 80) - 1;
     const line =
       total === undefined ? text : `${text} ${bar(done / total, width - text.length - 1)}`;
@@ -65,35 +53,16 @@ export function startProgress(
       const now = performance.now();
       if (now >= due) draw(now);
     },
-    say(text) {
-      label = text;
-      draw(performance.now());
-    },
     stop() {
       if (isShown) stream.write(CLEAR);
     },
   };
 }
 
-function amount(
-  done: number,
-  total: number | undefined,
-  unit: ProgressOptions["unit"],
-  milliseconds: number,
-): string {
-  if (unit === "seconds") return left(done, total ?? 0, milliseconds / 1000);
+function amount(done: number, total: number | undefined, unit: ProgressOptions["unit"]): string {
   const show = (value: number) =>
     unit === "bytes" ? `${(value / 1e6).toFixed(0)} MB` : String(value);
   return total === undefined ? show(done) : `${show(done)}/${show(total)}`;
-}
-
-/** The time left: the accuracy of the estimates so far scales the rest. */
-function left(done: number, total: number, elapsed: number): string {
-  if (done === 0) return "";
-  const seconds = (elapsed / done) * Math.max(0, total - done);
-  return seconds < 90
-    ? `${Math.ceil(seconds / 10) * 10} s left`
-    : `${Math.round(seconds / 60)} min left`;
 }
 
 function bar(share: number, most: number): string {

@@ -1,35 +1,44 @@
 // `tercet query`, `tercet files` and `tercet contacts`: criteria on any table, the Files of a directory tree, and
 // the Contacts of a Batch.
 
-import { writeSchema } from "../import/index.ts";
-import { formatPlan, type Query, type Schema } from "../index.ts";
+import { formatPlan, parseCriteria, writeSchema } from "../index.ts";
+import type { ParsedCriteria, Query, Schema } from "../index.ts";
 import { Asked, type AskFlags } from "./asked.ts";
 import { warn } from "./errors.ts";
 import { openOutput, write, type OutputFlags } from "./export.ts";
 import type { ReadingFlags } from "./formats.ts";
 import { send, sendAll, table as tableOf, type AnyRecord, type Column } from "./output.ts";
+import { openRefusals } from "./refusals.ts";
 import { columnsOf, contactsTable, filesTable, inWords, openTable } from "./tables.ts";
 import type { BatchFlags, Table, TableFlags } from "./tables.ts";
 import { TABLE_LIMIT } from "./words.ts";
 
 /** What all three commands take, as typed. */
 interface SearchFlags extends AskFlags {
-  readonly explain?: true;
   readonly json?: true;
 }
 
 /** The options of `query`, as typed. */
 export interface QueryOptions extends SearchFlags, TableFlags, OutputFlags {
   readonly infer?: true;
+  readonly skipInvalid?: string;
 }
 
 /** Answers a query over a table. */
 export async function queryTable(place: string, options: QueryOptions): Promise<void> {
   const isWritten = options.format !== undefined || options.to !== undefined;
   const output = isWritten && !options.infer ? openOutput(options, [place]) : undefined;
-  const table = await openTable(place, options);
-  if (options.infer) await send(process.stdout, schemaText(table.schema));
-  else await answer(table, options, output);
+  const refusals = openRefusals(options.skipInvalid, { force: options.force, sources: [place] });
+  try {
+    const table = await openTable(place, options, refusals.skip);
+    if (options.infer) await send(process.stdout, schemaText(table.schema));
+    else {
+      await answer(table, options, output);
+      refusals.commit();
+    }
+  } finally {
+    refusals.close();
+  }
 }
 
 /** Searches the Files of a directory, a store or a file. */
@@ -65,20 +74,22 @@ async function answer(
     await send(process.stdout, `${collection.count(query.criteria)}\n`);
     return;
   }
-  const { schema, records, json, foot } = asked.answer(collection);
+  const { schema, records, json, foot, next } = asked.answer(collection);
   if (output !== undefined && !options.explain) {
-    await output.send(write({ records, columns: { schema }, json }, output.format, {}));
+    const { format, escapeFormulas } = output;
+    await output.send(write({ records, columns: { schema }, json }, format, { escapeFormulas }));
   } else if (options.explain && foot === undefined) {
     const plan = collection.explain(query, { analyze: true });
     const text = options.json ? JSON.stringify(plan, null, 2) : formatPlan(plan);
     await send(process.stdout, `${text}\n`);
   } else if (options.json) await sendAll(process.stdout, json());
   else {
-    const columns =
-      foot === undefined ? withNamed(table.columns, query, records[0]) : columnsOf(schema);
+    const columns = foot === undefined ? withNamed(table, query, records[0]) : columnsOf(schema);
     await sendAll(process.stdout, tableOf(columns, records));
     await send(process.stdout, `${foot ?? pageFoot(records.length)}\n`);
   }
+
+  if (typeof next === "string") warn(`the next page: --after ${next}`);
 
   /** The line below a page. */
   function pageFoot(shown: number): string {
@@ -92,16 +103,12 @@ async function answer(
 
 /** The columns, and one for each other field that the query names. */
 function withNamed(
-  columns: readonly Column[],
-  { criteria, sort, sortBy }: Query,
+  { schema, columns }: Table,
+  { criteria, sort = [], sortBy }: Query,
   sample: AnyRecord = {},
 ): readonly Column[] {
-  const firsts = [criteria, sort].flatMap((list): unknown[] =>
-    Array.isArray(list)
-      ? list.map((each: unknown) => (Array.isArray(each) ? (each[0] as unknown) : each))
-      : [],
-  );
-  const named = new Set([...firsts, sortBy]);
+  const fields = fieldsIn(parseCriteria(schema, criteria));
+  const named = new Set<unknown>([...fields, ...(sort ?? []).map(([field]) => field), sortBy]);
   const more = Object.keys(sample).filter(
     (field) => named.has(field) && !columns.some((column) => column.field === field),
   );
@@ -113,12 +120,14 @@ function withNamed(
   return [...needed.slice(0, -1), ...own, ...needed.slice(-1)];
 }
 
+const fieldsIn = ({ groups }: ParsedCriteria): string[] =>
+  groups.flat().flatMap((part) => ("groups" in part ? fieldsIn(part) : part.field));
+
 /** The JSON of a schema, a field on each line. */
 function schemaText(schema: Schema): string {
-  const { fields, ...rest } = writeSchema(schema);
+  const { fields } = writeSchema(schema);
   const lineOf = ([name, value]: [string, unknown]) =>
     `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
-  const before = Object.entries(rest).map((each) => `  ${lineOf(each)},\n`);
   const lines = Object.entries(fields).map((each) => `    ${lineOf(each)}`);
-  return `{\n${before.join("")}  "fields": {\n${lines.join(",\n")}\n  }\n}\n`;
+  return `{\n  "fields": {\n${lines.join(",\n")}\n  }\n}\n`;
 }

@@ -1,10 +1,10 @@
-// Batches in JSON, of any size, for the service: loaded, or with records made while it loads them. Also
-// puts the name of the file into errors.
+// Loads Batches in JSON, of any size, and puts the name of the file into errors.
 
-import { InputError, type Batch, type BatchInput } from "../index.ts";
-import { loadBatch, openBatch as openJsonBatch, UndeclaredError } from "../import/index.ts";
+import { InputError, type Batch } from "../index.ts";
+import { loadBatch, UndeclaredError } from "../import/index.ts";
 import type { ByteSource } from "./bytes.ts";
 import { PlacedError, UsageError } from "./errors.ts";
+import { zstd } from "./formats.ts";
 import { forShell } from "./text.ts";
 
 /** Input for the service, and its origin. */
@@ -19,22 +19,19 @@ export interface Source<Content = unknown> {
 }
 
 /**
- * Opens the JSON of a Batch.
+ * Loads the JSON of a Batch.
  *
  * @param index its position among the service's Batches
- * @param inColumns whether to load it at once, into columns
  * @throws UsageError with the place, if it is not JSON or exceeds a limit
  */
-export function openBatchIn(
+export function loadBatchIn(
   { place, chunks }: Pick<ByteSource, "place" | "chunks">,
   index: number,
-  inColumns: boolean,
-): Source<BatchInput | Batch> {
+): Source<Batch> {
   const name = `batches[${index}]`;
   const read = (pass: "check" | "load") => chunks(pass === "check" ? "Checking" : "Loading");
   try {
-    const content = inColumns ? loadBatch(read, { name }) : openJsonBatch(read, { name });
-    return { place, content };
+    return { place, content: loadBatch(read, { name, zstd }) };
   } catch (thrown) {
     throw placed(place, thrown);
   }

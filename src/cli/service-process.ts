@@ -3,7 +3,12 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { setImmediate } from "node:timers/promises";
-import { NoAnswer, Unanswered, type CheckedData, type CheckedService } from "../testing/index.ts";
+import {
+  NoResponse,
+  ResponseTimeout,
+  type CheckedData,
+  type CheckedService,
+} from "../testing/index.ts";
 import { systemReason } from "./errors.ts";
 import { splitLines } from "./lines.ts";
 
@@ -111,7 +116,7 @@ export class ServiceProcess {
     // A process that it left behind in another group may keep the pipes open, which must not keep this one alive.
     for (const stream of child?.stdio ?? []) stream?.destroy();
     child?.unref();
-    this.#question?.fail(new NoAnswer("the check was ended before the process answered"));
+    this.#question?.fail(new NoResponse("the check was ended before the process answered"));
   };
 
   /** The line that answers and its value; `undefined` if it is empty. */
@@ -136,7 +141,7 @@ export class ServiceProcess {
       };
       const timer = setTimeout(() => {
         const late = `the process did not answer ${shown(line)} within ${this.#timeout} ms`;
-        question.fail(new Unanswered(late + this.#lastWords()));
+        question.fail(new ResponseTimeout(late + this.#lastWords()));
       }, this.#timeout);
       this.#question = question;
       child.stdin?.write(`${line}\n`);
@@ -163,7 +168,7 @@ export class ServiceProcess {
     this.#begun = "";
     this.#unasked = undefined;
     const fail = (reason: string) => {
-      if (child === this.#child) this.#question?.fail(new NoAnswer(reason + this.#lastWords()));
+      if (child === this.#child) this.#question?.fail(new NoResponse(reason + this.#lastWords()));
     };
     child.on("error", (thrown) => fail(`the process can't be started: ${systemReason(thrown)}`));
     child.on("close", (code, signal) => {
@@ -203,10 +208,10 @@ export class ServiceProcess {
   }
 
   /** An error about the process, which is then killed. */
-  #broken(what: string, wrote?: unknown): NoAnswer {
+  #broken(what: string, wrote?: unknown): NoResponse {
     const text = Buffer.isBuffer(wrote) ? wrote.toString() : JSON.stringify(wrote);
     const reason = `the process ${what}${wrote === undefined ? "" : ` ${shown(text)}`}`;
-    const error = new NoAnswer(reason + this.#lastWords());
+    const error = new NoResponse(reason + this.#lastWords());
     this.kill();
     return error;
   }

@@ -2,7 +2,8 @@
 // have any import format.
 
 import { stat } from "node:fs/promises";
-import { loadContacts, toBatch, type Refused } from "../import/index.ts";
+import { loadContacts, type Refused } from "../import/index.ts";
+import { toBatch } from "../import/to-batch.ts";
 import { Contact, File } from "../index.ts";
 import type { Batch, BatchContactInput, BatchInput, FileInput } from "../index.ts";
 import { openBytes, STDIN, type ByteSource } from "./bytes.ts";
@@ -10,7 +11,7 @@ import { systemReason, UsageError } from "./errors.ts";
 import { binaryFormatOf, openRecords } from "./flat.ts";
 import { fileFormat, listFieldsOf, recordOptions } from "./formats.ts";
 import type { ContactFlags, FormatFlags, ReadingFlags } from "./formats.ts";
-import { inPlace, openBatchIn, type Source } from "./records.ts";
+import { inPlace, loadBatchIn, type Source } from "./records.ts";
 import { scanDirectory } from "./scan.ts";
 
 /** Makes the receiver of refused records from the place of a source. */
@@ -34,8 +35,6 @@ interface BatchSourceOptions {
   readonly id?: string;
   /** Its position among the service's Batches. */
   readonly index?: number;
-  /** Whether to load text formats at once, into columns. Default: `true`. */
-  readonly inColumns?: boolean;
   /** Default: as the name or the first bytes say. */
   readonly format?: FormatFlags;
 }
@@ -47,21 +46,21 @@ interface BatchSourceOptions {
  */
 export async function openBatch(
   place: string,
-  { id, index = 0, inColumns = true, format: given = {} }: BatchSourceOptions = {},
+  { id, index = 0, format: given = {} }: BatchSourceOptions = {},
   flags: ContactFlags = {},
 ): Promise<Source<BatchInput | Batch>> {
-  const named = fileFormat(given.format, place);
+  const named = fileFormat("--from", given.from, place);
   // Empty input is not JSON, whatever is allowed.
   const isFlat = named !== undefined && named !== "json";
   const bytes = await openBytes(place, isFlat ? flags : { allowEmpty: true });
   const format = named ?? binaryFormatOf(bytes);
-  if (format === undefined || format === "json") return openBatchIn(bytes, index, inColumns);
+  if (format === undefined || format === "json") return loadBatchIn(bytes, index);
   if (id === undefined) {
     throw new UsageError(
       `${bytes.place}: does not name the Batch of its Contacts; tercet import --batch makes a store of them`,
     );
   }
-  return openFlatBatch([bytes], { id, inColumns, format: given }, flags);
+  return openFlatBatch([bytes], { id, format: given }, flags);
 }
 
 interface ContactsOptions {
@@ -69,7 +68,6 @@ interface ContactsOptions {
   readonly id: string;
   /** The List for Contacts that name none. */
   readonly list?: string | undefined;
-  readonly inColumns: boolean;
   readonly format: FormatFlags;
   readonly skip?: Skip;
 }
@@ -77,7 +75,7 @@ interface ContactsOptions {
 /** Opens Contacts in any format, from one source or several, as a Batch. */
 export async function openFlatBatch(
   sources: readonly ByteSource[],
-  { id, list, inColumns, format: given, skip }: ContactsOptions,
+  { id, list, format: given, skip }: ContactsOptions,
   flags: ContactFlags,
 ): Promise<Source<BatchInput | Batch>> {
   const place = sources.map((bytes) => bytes.place).join(", ");
@@ -92,7 +90,7 @@ export async function openFlatBatch(
       ...(skipInvalid && { skipInvalid }),
     };
     const format = options.format ?? binaryFormatOf(bytes);
-    if (inColumns && sources.length === 1 && format !== "arrow" && format !== "parquet") {
+    if (sources.length === 1 && format !== "arrow" && format !== "parquet") {
       const load = () => loadContacts(bytes.chunks("Loading"), { ...options, format });
       return { place, content: await inPlace(bytes, load), isFlat: true };
     }

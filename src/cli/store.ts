@@ -1,4 +1,4 @@
-// `tercet store check` and `tercet store repair`, and stores as sources of the other commands.
+// `tercet store check`, `repair` and `backup`, and stores as sources of the other commands.
 
 import { relative } from "node:path";
 import {
@@ -36,6 +36,17 @@ export async function repair(directory: string): Promise<void> {
   for (const file of kept) await print(`kept: ${relative(directory, file)}`);
   if (refused > 0) await print(`${refused} parts of changes belong to lost data`);
   await print(`The store is repaired, with ${changes} changes from its journal.`);
+}
+
+/** Copies a store into a new folder. */
+export async function backup(directory: string, folder: string): Promise<void> {
+  const store = openReader(directory);
+  try {
+    const { change } = await store.backup(folder);
+    await print(`The store is copied, as of change ${change}.`);
+  } finally {
+    store.close();
+  }
 }
 
 async function sendProblems(directory: string, problems: readonly StoreProblem[]): Promise<void> {

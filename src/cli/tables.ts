@@ -4,27 +4,27 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isSavedCollection, openCollection } from "../arrow/index.ts";
-import { findDelimiter, inferSchema, loadCollection, readSchema } from "../import/index.ts";
-import { Contact, File, InputError } from "../index.ts";
+import { inferSchema, loadCollection, UndeclaredError, type CsvDialect } from "../import/index.ts";
+import type { FoundFormat } from "../import/index.ts";
+import { TYPED_OPTIONS } from "../import/typed-options.ts";
+import { Contact, File, InputError, readSchema } from "../index.ts";
 import type { Batch, BatchContacts, Collection, Query, Schema, Service } from "../index.ts";
 import { isStore, openStore, schemasOf } from "../store/index.ts";
-import { openBytes, type ByteSource } from "./bytes.ts";
+import { openBytes } from "./bytes.ts";
 import { closeAtEnd } from "./closing.ts";
 import { refuseOptions, systemReason, UsageError, warn } from "./errors.ts";
-import { binaryFormatOf, readingOf, type FlatOptions } from "./flat.ts";
+import { binaryFormatOf, readingOf } from "./flat.ts";
 import { recordOptions } from "./formats.ts";
 import type { ContactFlags, FormatFlags, ReadingFlags } from "./formats.ts";
 import { openService, parseJson } from "./input.ts";
 import { jsonArray, type AnyRecord, type Column } from "./output.ts";
 import { inPlace } from "./records.ts";
-import { openBatch, openFiles } from "./sources.ts";
+import { openBatch, openFiles, type Skip } from "./sources.ts";
 import { openIfStore } from "./store.ts";
 import { forShell } from "./text.ts";
 
 /** How to read a table, as typed. */
-export interface TableFlags extends ReadingFlags, Omit<FormatFlags, "format"> {
-  /** The format of the source. */
-  readonly from?: string;
+export interface TableFlags extends ReadingFlags, FormatFlags {
   /** A file with its schema. */
   readonly schema?: string;
 }
@@ -59,11 +59,11 @@ export interface BatchFlags extends ContactFlags {
 
 export const fileColumns: readonly Column[] = [
   { field: "id", width: 16 },
-  { field: "name", width: 28, apart: true },
+  { field: "name", width: 28, distinct: true },
   { field: "size", width: 16 },
   { field: "mime_type", width: 26, optional: true },
   { field: "last_modified_time", width: 16 },
-  { field: "url", width: 200, apart: true, rest: true, optional: true },
+  { field: "url", width: 200, distinct: true, rest: true, optional: true },
 ];
 
 export const contactColumns: readonly Column[] = [
@@ -108,6 +108,7 @@ export async function contactsTable(place: string, flags: BatchFlags): Promise<B
   const source =
     store === undefined ? await openBatch(place, { id: flags.batch ?? "1" }, flags) : undefined;
   const service = store ?? openService({ batches: source === undefined ? [] : [source] });
+  if (store !== undefined && Object.keys(store.batches).length === 0) leadOn(place);
   const batch = batchOf(service, flags.batch);
   const { contacts } = batch;
   return {
@@ -135,6 +136,16 @@ export async function contactsTable(place: string, flags: BatchFlags): Promise<B
   };
 }
 
+/** @throws UsageError if a store has collections, though no Batch: it says how to read them */
+function leadOn(place: string): void {
+  const names = Object.keys(schemasOf(place));
+  if (names.length === 0) return;
+  const [first = ""] = names;
+  const command = `tercet query ${forShell(`${place}/${first}`)}`;
+  const shown = names.slice(0, 20).join(", ");
+  throw new UsageError(`${place}: has no Batches; for its collections (${shown}) use ${command}`);
+}
+
 /** The Batch with an id, or the only one. */
 function batchOf({ batches }: Service, id: string | undefined): Batch {
   const ids = Object.keys(batches);
@@ -158,14 +169,14 @@ function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
 }
 
 /** The collection of a store that a path names, as `shop.store/orders` does. */
-export function storedTable(place: string): Table | undefined {
+function storedTable(place: string): Table | undefined {
   const directory = dirname(place);
   if (existsSync(place) || !isStore(directory)) return undefined;
   return storedIn(directory, basename(place));
 }
 
 /** A collection of a store. @throws UsageError if there is none of this name */
-export function storedIn(directory: string, name: string): Table {
+function storedIn(directory: string, name: string): Table {
   const schemas = schemasOf(directory);
   const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (schema === undefined) {
@@ -185,18 +196,20 @@ export function storedIn(directory: string, name: string): Table {
 
 /** The options that say how to read a file. */
 const FILE_FLAGS = [
-  "schema",
-  "from",
-  "delimiter",
-  "null",
-  "encoding",
-  "column",
-  "ignoreColumns",
-  "allowEmpty",
+  ...(["schema", "from", ...TYPED_OPTIONS, "column", "ignoreColumns"] as const),
+  ...(["allowEmpty", "skipInvalid"] as const),
 ] as const;
 
-/** Opens a table: a file, or a collection of a store. */
-export async function openTable(place: string, flags: TableFlags): Promise<Table> {
+/**
+ * Opens a table: a file, or a collection of a store.
+ *
+ * @param skip makes what gets the records that are not valid; without it, the first one is an error
+ */
+export async function openTable(
+  place: string,
+  flags: TableFlags & { readonly skipInvalid?: string },
+  skip?: Skip,
+): Promise<Table> {
   const stored = storedTable(place);
   if (stored !== undefined) {
     refuseOptions(flags, FILE_FLAGS, `is for files; ${place} is a collection of a store`);
@@ -204,33 +217,100 @@ export async function openTable(place: string, flags: TableFlags): Promise<Table
   }
   const given = flags.schema === undefined ? undefined : schemaIn(flags.schema);
   const bytes = await openBytes(place, flags);
-  const named = recordOptions(bytes.path, flags, { ...flags, format: flags.from }, "--from");
-  const found = named.format ?? binaryFormatOf(bytes);
-  const options = { delimiter: await delimiterIn(bytes, { ...named, format: found }), ...named };
+  const options = recordOptions(bytes.path, flags, flags);
+  const format = (flags.from === undefined ? binaryFormatOf(bytes) : undefined) ?? options.format;
   const isMapped = given !== undefined || flags.column !== undefined || flags.ignoreColumns;
-  if (found === "arrow" && !isMapped && (await inPlace(bytes, () => isSavedCollection(bytes)))) {
+  if (format === "arrow" && !isMapped && (await inPlace(bytes, () => isSavedCollection(bytes)))) {
     // A query reads only what it needs.
     const collection = await inPlace(bytes, () => openCollection(bytes));
     return tableOf(collection.schema, () => collection);
   }
-  const reading = (schema?: Schema) => readingOf(bytes, { ...options, format: found, schema });
-  const schema = given ?? (await inPlace(bytes, () => inferSchema(reading())));
-  const load = () => inPlace(bytes, () => loadCollection(schema, reading(schema)));
+  const found = new Map<string, string>();
+  const onFormat = (part: FoundFormat) => {
+    for (const [name, text] of foundInWords(part, options)) {
+      if (!found.has(name)) warn(text);
+      found.set(name, text);
+    }
+  };
+  const reading = (schema?: Schema, skipInvalid = skip?.(bytes.place)) =>
+    readingOf(bytes, {
+      ...{ ...options, format, schema, detect: true, onFormat },
+      ...(skipInvalid && { skipInvalid }),
+    });
+  // Loading reports what is skipped.
+  const unreported = skip && (() => undefined);
+  const inTable = <Result>(run: () => Result | Promise<Result>) =>
+    inPlace(bytes, async () => {
+      try {
+        return await run();
+      } catch (thrown) {
+        throw skip === undefined ? withWayOut(thrown) : thrown;
+      }
+    });
+  const schema = given ?? (await inTable(() => inferSchema(reading(undefined, unreported))));
+  const load = () => inTable(() => loadCollection(schema, reading(schema)));
   return tableOf(schema, load, given === undefined);
 }
 
-/** The delimiter of a table in CSV. */
-async function delimiterIn(
-  bytes: ByteSource,
-  { delimiter, format, ...options }: FlatOptions<undefined>,
-): Promise<string> {
-  if (delimiter !== undefined || format === "arrow" || format === "parquet")
-    return delimiter ?? ",";
-  const inferred = await inPlace(bytes, () =>
-    findDelimiter(bytes.chunks("Examining"), { ...options, format }),
+/** What the command calls options of a text. */
+const OPTIONS = {
+  ...{ quote: "--quote", escape: "--escape", comment: "--comment", skipLines: "--skip-lines" },
+};
+
+/** The error of a record that is not valid, with the options that help. */
+function withWayOut(thrown: unknown): unknown {
+  if (!(thrown instanceof InputError) || thrown instanceof UndeclaredError) return thrown;
+  const { path, reason, code } = thrown;
+  const isQuote = /closing quote|quote that is not closed/.test(reason);
+  const isRecord = /^(?:line|row) \d+(?:$|[.[])|\]/.test(path) && !/UTF-8|limit/.test(reason);
+  // Which of two records of one value is not valid, nobody knows.
+  if (!isRecord || code === "duplicate") return thrown;
+  const quoting = isQuote ? '; --quote "" turns quoting off' : "";
+  const hint = `${quoting}; --skip-invalid FILE leaves such records out`;
+  return new InputError(path, reason + hint, { code, cause: thrown });
+}
+
+/** How many columns are named. */
+const MOST_NAMED = 5;
+
+/** What was found out of a text, unless it is usual or was given, in words. */
+function* foundInWords(
+  found: FoundFormat,
+  given: CsvDialect,
+): Generator<readonly [name: string, text: string]> {
+  const { encoding = "utf-8", delimiter = ",", header, renamed = [], at, arrays = [] } = found;
+  if (encoding.startsWith("utf-16")) yield ["encoding", `encoding inferred: ${encoding}`];
+  if (delimiter !== "," && given.delimiter === undefined) {
+    yield ["delimiter", `delimiter inferred: ${JSON.stringify(delimiter)}`];
+  }
+  if (header === false && given.header === undefined) {
+    yield [
+      "header",
+      "no header inferred: columns are column_1 and so on; --header if there is one",
+    ];
+  }
+  const others = (["quote", "escape", "comment", "skipLines"] as const).filter(
+    (name) => given[name] === undefined && found[name] !== undefined && found[name] !== '"',
   );
-  if (inferred !== ",") warn(`delimiter inferred: ${JSON.stringify(inferred)}`);
-  return inferred;
+  if (others.length > 0) {
+    const named = others.map((name) => {
+      const value = found[name] === false ? "" : found[name];
+      return `${OPTIONS[name]} ${JSON.stringify(value)}`;
+    });
+    yield ["dialect", `inferred: ${named.join(" ")}`];
+  }
+  if (renamed.length > 0) {
+    const names = renamed.slice(0, MOST_NAMED).map(({ column, from, to }) => {
+      return `column ${column}${from === "" ? " without a name" : `, another ${from},`} is ${to}`;
+    });
+    const more = renamed.length - names.length;
+    const text = `${names.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+    yield ["renamed", `columns renamed: ${text}`];
+  }
+  if (at !== undefined) yield ["at", `records found at ${at}`];
+  if (arrays.length > 1) {
+    yield ["arrays", `one record; --at reads one of its arrays instead: ${arrays.join(", ")}`];
+  }
 }
 
 /** @throws UsageError that names the file, and the place in it */

@@ -2,12 +2,10 @@
 
 import { vectors } from "../testing/index.ts";
 import type { GenerateOptions } from "./generate.ts";
-import { sendAll } from "./output.ts";
+import { send } from "./output.ts";
 
 export async function printVectors(options: GenerateOptions): Promise<void> {
-  await sendAll(process.stdout, textOf(vectors(options)));
-}
-
-function* textOf(lines: Iterable<object>): Generator<string, void> {
-  for (const line of lines) yield `${JSON.stringify(line)}\n`;
+  for await (const line of vectors(options)) {
+    await send(process.stdout, `${JSON.stringify(line)}\n`);
+  }
 }

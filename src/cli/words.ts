@@ -11,11 +11,11 @@ export const FORMAT_NAMES = `${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(
 /** How many rows a table has if no limit is given. */
 export const TABLE_LIMIT = 100;
 
-export type Word = readonly [field: string, operator: string, value: string] | "OR";
+export type Word = readonly [field: string, operator: string, value: string] | "OR" | "NOT";
 
 /**
  * The words of a command line, with the three of each criterion as one: an option takes one word, and the
- * order of criteria and `--or` matters.
+ * order of criteria, `--or` and `--not` matters.
  */
 export function joinWords(words: readonly string[]): string[] {
   const joined: string[] = [];
@@ -24,6 +24,7 @@ export function joinWords(words: readonly string[]): string[] {
     const word = words[i] ?? "";
     if (word === "--") return [...joined, ...words.slice(i)];
     if (word === "--or") join("OR");
+    else if (word === "--not") join("NOT");
     else if (word !== "--where") joined.push(word);
     else {
       const [field, operator, value] = words.slice(i + 1, i + 4);

@@ -5,14 +5,11 @@ import { InputError, member } from "../schema/errors.ts";
 import { comparisonText, readField, type WireValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import type { Place } from "../schema/place.ts";
-import type { InputOf, Schema } from "../schema/schema.ts";
+import type { InputOf } from "../schema/record-types.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { CheckedCriteria } from "./criteria.ts";
-import {
-  parseCriteria,
-  type CriteriaOptions,
-  type ParsedCriteria,
-  type ParsedCriterion,
-} from "./parse.ts";
+import { parseCriteria, type CriteriaOptions } from "./parse.ts";
+import { criteriaIn, isNested, type CriteriaPart, type ParsedCriteria } from "./tree.ts";
 
 /**
  * Whether the criteria select a record in wire or input form. Pure.
@@ -40,7 +37,7 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   options?: CriteriaOptions,
 ): Predicate<S> {
   const parsed = parseCriteria(schema, criteria, options);
-  const named = new Set(parsed.groups.flatMap((group) => group.map(({ field }) => field)));
+  const named = new Set(criteriaIn(parsed.groups).map(({ field }) => field));
   const places = schema.places.filter(({ name }) => named.has(name));
   const columns = new Map(places.map(({ name }, column) => [name, column]));
   const decides = predicateOf<readonly WireValue[]>(parsed, (field) => {
@@ -53,10 +50,10 @@ export function compileCriteria<S extends Schema, const C = unknown>(
 /** The values of some fields of an unchecked record, as they are compared. */
 function readFields(
   record: unknown,
-  { complete }: Schema,
+  { deriveFields }: Schema,
   places: readonly Place[],
 ): readonly WireValue[] {
-  const given = membersOf(complete === undefined ? record : complete(record), "record");
+  const given = membersOf(deriveFields === undefined ? record : deriveFields(record), "record");
   return places.map(({ name, field }) => {
     const [wire, reason] = readField(given, name, field);
     if (reason !== undefined) throw new InputError(member("record", name), reason);
@@ -72,15 +69,14 @@ export function predicateOf<Subject>(
   { groups }: ParsedCriteria,
   readerOf: ReaderOf<Subject>,
 ): (subject: Subject) => boolean {
-  return some(groups.map((group) => every(group.map((criterion) => one(criterion, readerOf)))));
+  return some(groups.map((group) => every(group.map((part) => testOf(part, readerOf)))));
 }
 
 type Test<Subject> = (subject: Subject) => boolean;
 
-function one<Subject>(
-  { field, test }: ParsedCriterion,
-  readerOf: ReaderOf<Subject>,
-): Test<Subject> {
+function testOf<Subject>(part: CriteriaPart, readerOf: ReaderOf<Subject>): Test<Subject> {
+  if (isNested(part)) return predicateOf(part, readerOf);
+  const { field, test } = part;
   const read = readerOf(field);
   return (subject) => test(read(subject));
 }

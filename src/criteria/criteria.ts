@@ -1,16 +1,20 @@
 // The types of criteria: which criteria fit a schema, and the type of each value.
 
-import type { Field, ListedField, RecordForm } from "../schema/field.ts";
-import type { FieldName, Fields, IsSearchable, Schema } from "../schema/schema.ts";
+import type { Field, FieldType, ListedField, RecordForm } from "../schema/field.ts";
+import type { FieldName } from "../schema/names.ts";
+import type { Fields } from "../schema/field-types.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { IsSearchable } from "../schema/field-types.ts";
+import type { OperatorName } from "./operators.ts";
 import type {
   BooleanText,
   BooleanValueFor,
-  OperatorName,
+  ComparisonName,
   OperatorsFor,
   OperatorsIn,
   ValueFor,
   WrittenValueFor,
-} from "./operators.ts";
+} from "./operator-types.ts";
 
 /** One criterion for a schema: a field, an operator that the field has, and a value that it takes. */
 export type Criterion<S extends Schema = Schema> = CriteriaOn<S>["criterion"];
@@ -21,22 +25,45 @@ export interface CriteriaOn<S extends Schema> {
   readonly any: {
     [K in FieldName<S>]: IsSearchable<S["fields"][K]> extends true ? K : never;
   }[FieldName<S>];
+  /** Of single values. */
+  readonly single: {
+    [K in CriteriaOn<S>["any"]]: S["fields"][K]["type"] extends "strings" ? never : K;
+  }[CriteriaOn<S>["any"]];
   readonly numeric: Searchable<S["fields"], "int"> | Searchable<S["fields"], "float">;
+  readonly strings: Searchable<S["fields"], "strings">;
+  /** Of strings, where comparisons apply to them. */
+  readonly string: S["form"] extends "contract" ? never : Searchable<S["fields"], "string">;
   readonly boolean: Searchable<S["fields"], "boolean">;
   /** The values of the enumerated fields. */
   readonly listed: Listed<S["fields"][FieldName<S>]>;
   readonly operators: OperatorsIn<S["form"]>;
   /** If one field is boolean, every field accepts a boolean: more members would make checking slow. */
-  readonly criterion: {
-    [Op in CriteriaOn<S>["operators"]["int"]]: readonly [
-      field: CriteriaOn<S>[Op extends OperatorsFor["string"] ? "any" : "numeric"],
-      operator: Op,
-      value:
-        | ValueFor<Op, CriteriaOn<S>["listed"]>
-        | ([CriteriaOn<S>["boolean"]] extends [never] ? never : BooleanValueFor<Op>),
-    ];
-  }[CriteriaOn<S>["operators"]["int"]];
+  readonly criterion:
+    | {
+        [Op in CriteriaOn<S>["operators"]["int"]]: Op extends ComparisonName
+          ? | TripleOn<CriteriaOn<S>["numeric"], Op, "int">
+            | TripleOn<CriteriaOn<S>["string"], Op, "string">
+          : readonly [
+              field: CriteriaOn<S>["single"],
+              operator: Op,
+              value:
+                | ValueFor<Op, CriteriaOn<S>["listed"]>
+                | ([CriteriaOn<S>["boolean"]] extends [never] ? never : BooleanValueFor<Op>),
+            ];
+      }[CriteriaOn<S>["operators"]["int"]]
+    | {
+        [Op in OperatorsFor["strings"]]: TripleOn<CriteriaOn<S>["strings"], Op, "strings">;
+      }[OperatorsFor["strings"]];
+  /** What the lists of the contract lack (rule C3a). */
+  readonly nested: [S["form"]] extends ["contract"] ? never : "NOT" | Criteria<S>;
 }
+
+/** A criterion on a field of some names, which are of a type; none if there are no such names. */
+type TripleOn<Name extends string, Op extends OperatorName, Type extends FieldType> = [
+  Name,
+] extends [never]
+  ? never
+  : readonly [field: Name, operator: Op, value: ValueFor<Op, never, Type>];
 
 /** The names of the searchable fields of a type. */
 type Searchable<F extends Fields, Type> = {
@@ -49,9 +76,14 @@ type Searchable<F extends Fields, Type> = {
 
 /**
  * Criteria for a schema: all must hold. `"OR"` between two of them splits the list into groups, and
- * then one group must hold.
+ * then one group must hold. In schemas of one's own, an element may also be a list of criteria, a group in
+ * parentheses, and `"NOT"` before a criterion or a group negates it.
  */
-export type Criteria<S extends Schema = Schema> = readonly (Criterion<S> | "OR")[];
+export type Criteria<S extends Schema = Schema> = readonly (
+  | Criterion<S>
+  | "OR"
+  | CriteriaOn<S>["nested"]
+)[];
 
 /**
  * What criteria of the type `C` must be, for functions that infer it. The field and operator of each
@@ -71,16 +103,17 @@ export type CheckedCriteria<S extends Schema, C, Others = never> = unknown exten
 export type CriteriaOnOthers<S extends Schema, Others> = readonly (
   | Criterion<S>
   | {
-      [Op in OperatorName]: readonly [field: Others, operator: Op, value: ValueFor<Op>];
-    }[OperatorName]
+      [Op in OperatorsFor["int"]]: readonly [field: Others, operator: Op, value: ValueFor<Op>];
+    }[OperatorsFor["int"]]
   | "OR"
+  | CriteriaOn<S>["nested"]
 )[];
 
 /** Lists that were made elsewhere: those that are sure to be criteria, and those that may be. */
 type MadeCriteria<Valid, C> = C extends Valid | null | undefined
   ? C
   : C extends readonly unknown[]
-    ? MadeList<Valid, C, Exclude<C[number], "OR">>
+    ? MadeList<Valid, C, Exclude<C[number], "OR" | "NOT">>
     : // oxlint-disable-next-line typescript/no-empty-object-type -- what is left of unknown
       {} extends C
       ? C
@@ -99,7 +132,7 @@ type MadeList<Valid, C, Element> = [Element] extends [string]
 
 /** The type that the compiler's message shows for what can't be criteria. */
 type Refused =
-  | readonly (readonly [field: never, operator: OperatorName, value: unknown] | "OR")[]
+  | readonly (readonly [field: never, operator: OperatorName, value: unknown] | "OR" | "NOT")[]
   | null
   | undefined;
 
@@ -122,29 +155,38 @@ type IsVagueTriple<C extends readonly unknown[]> = string extends C[0] | C[1]
     ? true
     : false;
 
-export type CheckedCriterion<S extends Schema, C, Others = never> = C extends readonly [
-  unknown,
-  unknown,
-  ...unknown[],
-]
-  ? IsVagueTriple<C> extends true
-    ? C
-    : readonly [
-        field: CriteriaOn<S>["any"] | Others,
-        ...operation: OperationOn<FieldAt<S["fields"], C[0]>, S["form"], C[1], C[2]>,
-      ]
-  : C extends "OR"
-    ? C
-    : IsVague<C> extends true
+/** What an element of the type `C` must be: a criterion, a word between criteria, or a group. */
+export type CheckedCriterion<S extends Schema, C, Others = never> = C extends Group
+  ? [S["form"]] extends ["contract"]
+    ? readonly [field: string, operator: string, value: unknown]
+    : CheckedCriteria<S, C, Others>
+  : C extends readonly [unknown, unknown, ...unknown[]]
+    ? IsVagueTriple<C> extends true
       ? C
-      : | readonly [field: CriteriaOn<S>["any"] | Others, operator: OperatorName, value: unknown]
-        | "OR";
+      : readonly [
+          field: CriteriaOn<S>["any"] | Others,
+          ...operation: OperationOn<FieldAt<S["fields"], C[0]>, S["form"], C[1], C[2]>,
+        ]
+    : C extends "OR" | Extract<CriteriaOn<S>["nested"], string>
+      ? C
+      : IsVague<C> extends true
+        ? C
+        : | readonly [field: CriteriaOn<S>["any"] | Others, operator: OperatorName, value: unknown]
+          | "OR"
+          | Extract<CriteriaOn<S>["nested"], string>;
+
+/** What is sure to be a group: a criterion begins with a name, and has three elements. */
+type Group =
+  | readonly []
+  | readonly [readonly unknown[], ...unknown[]]
+  | readonly ["NOT", readonly unknown[], ...unknown[]]
+  | readonly (readonly unknown[] | "OR" | "NOT")[];
 
 /** Without the name, so that the compiler evaluates it once for all fields that are alike. */
 export type OperationOn<F extends Field, Form extends RecordForm, Op, Given> = readonly [
   operator: OperatorsIn<Form>[F["type"]],
   value: Op extends OperatorName
-    ? | WrittenValueFor<Op, ValuesOf<F>, Given>
+    ? | WrittenValueFor<Op, ValuesOf<F>, Given, F["type"]>
       | ("boolean" extends F["type"] ? BooleanValueFor<Op, Given> : never)
     : unknown,
 ];

@@ -1,7 +1,14 @@
-// Removes duplicate criteria within a group, and duplicate groups. This changes no answer, and limits
-// the cost of a request with a thousand equal criteria.
+// Removes duplicate parts within a group, and duplicate groups. This changes no answer, and limits the cost of a request
+// with a thousand equal criteria.
 
-import type { ParsedCriteria, ParsedCriterion } from "./parse.ts";
+import {
+  isNested,
+  normalized,
+  type CriteriaGroup,
+  type CriteriaPart,
+  type ParsedCriteria,
+  type ParsedCriterion,
+} from "./tree.ts";
 
 /** Up to this many criteria are first compared pairwise, before texts are made of them. */
 const FEW = 8;
@@ -15,26 +22,43 @@ export function distinct(criteria: ParsedCriteria): ParsedCriteria {
   if (groups.length === 1 && (groups[0]?.length ?? 0) < 2) return criteria;
   const all = groups.length === 1 && groups[0] !== undefined ? groups[0] : groups.flat();
   if (all.length <= FEW && !mayRepeat(all)) return criteria;
-  const byText = new Map<string, readonly ParsedCriterion[]>();
+  const byText = new Map<string, CriteriaGroup>();
   for (const group of groups) {
-    const members = new Map(group.map((criterion) => [textOf(criterion), criterion]));
-    const text = JSON.stringify([...members.keys()].sort());
-    if (!byText.has(text)) byText.set(text, [...members.values()]);
+    const parts = new Map<string, CriteriaPart>();
+    for (const part of group) {
+      const once = isNested(part) ? distinct(part) : part;
+      const text = isNested(once) ? textOf(once) : textOfCriterion(once);
+      if (!parts.has(text)) parts.set(text, once);
+    }
+    const text = textOfParts(parts.keys());
+    if (!byText.has(text)) byText.set(text, [...parts.values()]);
   }
-  return { groups: [...byText.values()] };
+  return normalized([...byText.values()]);
 }
 
-/** Whether two criteria have the same field and operator. */
-function mayRepeat(criteria: readonly ParsedCriterion[]): boolean {
-  return criteria.some((one, i) => {
+/** Whether two criteria have the same field and operator, or parts are nested. */
+function mayRepeat(parts: readonly CriteriaPart[]): boolean {
+  return parts.some((one, i) => {
+    if (isNested(one)) return true;
     for (let j = 0; j < i; j++) {
-      const other = criteria[j];
-      if (one.field === other?.field && one.operator === other.operator) return true;
+      const other = parts[j];
+      if (other === undefined || isNested(other)) continue;
+      if (one.field === other.field && one.operator === other.operator) return true;
     }
     return false;
   });
 }
 
-function textOf({ field, operator, value }: ParsedCriterion): string {
-  return JSON.stringify([field, operator, value]);
+/** The canonical text of criteria: equal for those that differ only in the order of parts and groups. */
+export function textOf({ groups }: ParsedCriteria): string {
+  const texts = groups.map((group) =>
+    textOfParts(group.map((part) => (isNested(part) ? textOf(part) : textOfCriterion(part)))),
+  );
+  // Not as JSON strings: with each level, their quotes would take twice as many characters to escape.
+  return `{${texts.sort().join()}}`;
 }
+
+const textOfParts = (texts: Iterable<string>) => `[${[...texts].sort().join()}]`;
+
+const textOfCriterion = ({ field, operator, value, negated }: ParsedCriterion) =>
+  JSON.stringify(negated ? [field, operator, value, "NOT"] : [field, operator, value]);

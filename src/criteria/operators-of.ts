@@ -1,7 +1,8 @@
 // The operators that criteria may have, for programs in which people choose one.
 
 import { InputError } from "../schema/errors.ts";
-import { requireSchema, knownField, type FieldName, type Schema } from "../schema/schema.ts";
+import { knownField, type FieldName } from "../schema/names.ts";
+import { requireSchema, type Schema } from "../schema/schema.ts";
 import {
   appliesTo,
   isOperatorName,
@@ -14,8 +15,9 @@ import {
 export interface OperatorChoice {
   readonly name: OperatorName;
   /**
-   * What the third element of a criterion may be: a `value` of the field or null, any `text`, a `number` to
-   * compare with, or a list of `values`.
+   * What the third element of a criterion may be: a `value` of the field or null, any `text`, a `bound` to
+   * compare with (a number, or a string on a string field), a list of `values`, an `element`
+   * of strings, or a list of `elements`.
    */
   readonly takes: Taken;
 }
@@ -43,6 +45,7 @@ export function operatorsOf<S extends Schema>(
   return choices.filter(
     ({ name }) =>
       isOperatorName(name, schema.form) &&
-      (described === undefined || (described.searchable && appliesTo(name, described.type))),
+      (described === undefined ||
+        (described.searchable && appliesTo(name, described.type, schema.form))),
   );
 }

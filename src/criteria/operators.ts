@@ -3,9 +3,16 @@
 // else a new operator needs.
 
 import { describe, TercetError } from "../schema/errors.ts";
-import { comparisonText, isNumeric, type FieldType, type WireValue } from "../schema/field.ts";
+import {
+  comparisonText,
+  isNumeric,
+  type FieldType,
+  type RecordForm,
+  type WireValue,
+} from "../schema/field.ts";
 import { parseNumber, toWireFloat, toWireInteger } from "../schema/numbers.ts";
-import type { RecordForm } from "../schema/field.ts";
+import { compareCodePoints } from "../schema/order.ts";
+import { hasElement } from "../schema/strings.ts";
 
 /** Whether a criterion holds for the value of its field. */
 export type ValueTest = (value: WireValue) => boolean;
@@ -18,10 +25,10 @@ export interface OperandSetting {
 }
 
 /**
- * What an operator takes: a `value` of its field or null, any `text`, a `number` to compare with, or several
- * `values`.
+ * What an operator takes: a `value` of its field or null, any `text`, a `bound` to compare with (a number, or
+ * a string on a string field), several `values`, one `element` of strings, or several `elements`.
  */
-export type Taken = "value" | "text" | "number" | "values";
+export type Taken = "value" | "text" | "bound" | "values" | "element" | "elements";
 
 /** A kind of criterion value: what it accepts, in words, and its normal form. */
 interface Operand<Input, Normal> {
@@ -51,9 +58,9 @@ export class MemberRefused extends TercetError {
   }
 }
 
-type Text = string | number;
+export type Text = string | number;
 /** Only the text of an integer, so that the compiler rejects `"five"`. */
-type Numeric = number | `${bigint}`;
+export type Numeric = number | `${bigint}`;
 
 // C5: a number compares as its text. C13: a lone surrogate is not valid. C15: a boolean, too. V11: in lower
 // case, if the field ignores case.
@@ -73,17 +80,28 @@ const text: Operand<Text, string> = {
 const textOrNull: Operand<Text | null, WireValue> = {
   takes: "value",
   accepts: (type) =>
-    `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""}, a finite number or null`,
-  normalize: (input, setting) => (input === null ? null : text.normalize(input, setting)),
+    type === "strings"
+      ? "null"
+      : `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""}, a finite number or null`,
+  normalize: (input, setting) => {
+    if (input === null) return null;
+    return setting.type === "strings" ? undefined : text.normalize(input, setting);
+  },
 };
 
-const numeric: Operand<Numeric, number> = {
-  takes: "number",
-  accepts: (type) =>
-    type === "int"
+const bound: Operand<Numeric, number | string> = {
+  takes: "bound",
+  accepts: (type) => {
+    if (type === "string") return "a string of well-formed Unicode";
+    return type === "int"
       ? "a safe integer or its canonical decimal string"
-      : "a finite number or its canonical string",
-  normalize: (input, { type }) => {
+      : "a finite number or its canonical string";
+  },
+  normalize: (input, setting) => {
+    const { type } = setting;
+    if (type === "string") {
+      return typeof input === "string" ? text.normalize(input, setting) : undefined;
+    }
     if (typeof input === "bigint") return undefined;
     const wire = type === "int" ? toWireInteger(input) : toWireFloat(input);
     return wire === undefined ? undefined : parseNumber(wire);
@@ -125,8 +143,36 @@ const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> 
   },
 };
 
-/** The fields that an operator applies to. */
-export type Applicable = "any" | "numeric";
+// C16: the elements of strings. One that is not well-formed Unicode is in no record.
+const element: Operand<string, string> = {
+  takes: "element",
+  accepts: () => "a string of well-formed Unicode",
+  normalize: (input) => (typeof input === "string" && input.isWellFormed() ? input : undefined),
+};
+
+const elements: Operand<readonly string[], readonly string[]> = {
+  takes: "elements",
+  accepts: () => "an array of strings of well-formed Unicode",
+  normalize: (input, setting) => {
+    if (!Array.isArray(input)) return undefined;
+    const { length } = input;
+    if (length > setting.maxValues) throw new TooManyValues(setting.maxValues);
+    const distinct = new Set<string>();
+    for (let i = 0; i < length; i++) {
+      const given: unknown = input[i];
+      const member = element.normalize(given, setting);
+      if (member === undefined) throw new MemberRefused(i, element.accepts(setting.type), given);
+      distinct.add(member);
+    }
+    return Object.freeze([...distinct]);
+  },
+};
+
+/**
+ * The fields that an operator applies to: any, those of a single value, those of numbers and strings, or those of
+ * arrays of strings.
+ */
+export type Applicable = "any" | "single" | "ordered" | "strings";
 
 /** A row of the table. */
 export interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
@@ -147,17 +193,44 @@ export interface Operator<Fields extends Applicable = Applicable, Input = unknow
  * kind describes needs a new kind; each place that must handle the kind then fails to compile.
  */
 export type Bounds =
-  /** These values or, if not `inside`, all others. */
-  | { readonly kind: "values"; readonly values: readonly WireValue[]; readonly inside: boolean }
+  | PositiveBounds
+  /** All values, null among them, other than these; those of `values` are not `inside` instead. */
+  | { readonly kind: "complement"; readonly of: Exclude<PositiveBounds, ValueBounds> };
+
+export type PositiveBounds =
+  | ValueBounds
   | TextBounds
-  /** The numbers that compare in this way with the bound. */
-  | { readonly kind: ">" | ">=" | "<" | "<="; readonly bound: number };
+  /** The numbers, or the strings by code point, that compare in this way with the bound. */
+  | { readonly kind: Comparison; readonly bound: number | string }
+  /** The arrays that have one of these strings. */
+  | { readonly kind: "elements"; readonly elements: readonly string[] };
+
+export type Comparison = ">" | ">=" | "<" | "<=";
+
+/** These values or, if not `inside`, all others. */
+interface ValueBounds {
+  readonly kind: "values";
+  readonly values: readonly WireValue[];
+  readonly inside: boolean;
+}
 
 /** The strings that begin with the text, end with it, or contain it. */
 export interface TextBounds {
   readonly kind: "prefix" | "suffix" | "substring";
   readonly text: string;
 }
+
+/** The bounds of all other values. */
+export function complementOf(bounds: Bounds): Bounds {
+  if (bounds.kind === "values") {
+    return { kind: "values", values: bounds.values, inside: !bounds.inside };
+  }
+  return bounds.kind === "complement" ? bounds.of : { kind: "complement", of: bounds };
+}
+
+/** The bounds, or those whose complement they are. */
+export const positiveOf = (bounds: Bounds): PositiveBounds =>
+  bounds.kind === "complement" ? bounds.of : bounds;
 
 /** A text that each value within the bounds contains; empty if they require none. */
 export function requiredText(bounds: Bounds): string {
@@ -166,11 +239,13 @@ export function requiredText(bounds: Bounds): string {
     case "suffix":
     case "substring":
       return bounds.text;
+    case "complement":
     case "values":
     case ">":
     case ">=":
     case "<":
     case "<=":
+    case "elements":
       return "";
   }
 }
@@ -201,6 +276,25 @@ function operator<Fields extends Applicable, Input, Normal extends OperandValue>
   };
 }
 
+function hasOneOf(wanted: readonly string[]): ValueTest {
+  const has = hasElement(wanted);
+  return (value) => value !== null && has(value);
+}
+
+/** The tests are written out for each comparison: scans spend their time in them. */
+function comparison(
+  kind: Comparison,
+  ofNumbers: (bound: number) => ValueTest,
+  ofStrings: (bound: string) => ValueTest,
+) {
+  return operator(
+    "ordered",
+    bound,
+    (bound) => (typeof bound === "number" ? ofNumbers(bound) : ofStrings(bound)),
+    (bound) => ({ kind, bound }),
+  );
+}
+
 // C6: null satisfies only equality with null, and `not` of anything else.
 export const operators = {
   exactly: operator(
@@ -216,49 +310,45 @@ export const operators = {
     (unwanted) => ({ kind: "values", values: [unwanted], inside: false }),
   ),
   contains: operator(
-    "any",
+    "single",
     text,
     (part) => (value) => value?.includes(part) === true,
     (part) => ({ kind: "substring", text: part }),
   ),
   starts_with: operator(
-    "any",
+    "single",
     text,
     (prefix) => (value) => value?.startsWith(prefix) === true,
     (prefix) => ({ kind: "prefix", text: prefix }),
   ),
   ends_with: operator(
-    "any",
+    "single",
     text,
     (suffix) => (value) => value?.endsWith(suffix) === true,
     (suffix) => ({ kind: "suffix", text: suffix }),
   ),
-  greater_than: operator(
-    "numeric",
-    numeric,
+  greater_than: comparison(
+    ">",
     (bound) => (value) => value !== null && parseNumber(value) > bound,
-    (bound) => ({ kind: ">", bound }),
+    (bound) => (value) => value !== null && compareCodePoints(value, bound) > 0,
   ),
-  less_than: operator(
-    "numeric",
-    numeric,
+  less_than: comparison(
+    "<",
     (bound) => (value) => value !== null && parseNumber(value) < bound,
-    (bound) => ({ kind: "<", bound }),
+    (bound) => (value) => value !== null && compareCodePoints(value, bound) < 0,
   ),
-  at_least: operator(
-    "numeric",
-    numeric,
+  at_least: comparison(
+    ">=",
     (bound) => (value) => value !== null && parseNumber(value) >= bound,
-    (bound) => ({ kind: ">=", bound }),
+    (bound) => (value) => value !== null && compareCodePoints(value, bound) >= 0,
   ),
-  at_most: operator(
-    "numeric",
-    numeric,
+  at_most: comparison(
+    "<=",
     (bound) => (value) => value !== null && parseNumber(value) <= bound,
-    (bound) => ({ kind: "<=", bound }),
+    (bound) => (value) => value !== null && compareCodePoints(value, bound) <= 0,
   ),
   in: operator(
-    "any",
+    "single",
     members,
     (wanted) => {
       const set = new Set(wanted);
@@ -266,117 +356,39 @@ export const operators = {
     },
     (wanted) => ({ kind: "values", values: wanted, inside: true }),
   ),
+  has: operator(
+    "strings",
+    element,
+    (wanted) => hasOneOf([wanted]),
+    (wanted) => ({ kind: "elements", elements: [wanted] }),
+  ),
+  has_any: operator("strings", elements, hasOneOf, (wanted) => ({
+    kind: "elements",
+    elements: wanted,
+  })),
 };
 
 export type OperatorName = keyof typeof operators;
 
-type Row<Name extends OperatorName> = (typeof operators)[Name];
+/** The row of an operator. */
+export type OperatorRow<Name extends OperatorName> = (typeof operators)[Name];
 
-/** The operators that users' schemas have and the contract lacks (rule C14). */
-const ownOperators = ["at_least", "at_most"] as const;
+/** The operators that users' schemas have and the contract lacks (rules C14 and C16). */
+const ownOperators = ["at_least", "at_most", "has", "has_any"] as const;
 
 /** The operators of the contract. */
 export type ContractOperatorName = Exclude<OperatorName, (typeof ownOperators)[number]>;
 
-/** The operators that apply to fields of a type. */
-export type OperatorFor<Type extends FieldType> = OperatorsFor[Type];
-
-/** A table, not a function of types, so that errors list the operators and not where they come from. */
-export interface OperatorsFor {
-  readonly int: OperatorName;
-  readonly float: OperatorName;
-  readonly boolean: OperatorsFor["string"];
-  readonly string: {
-    [Name in OperatorName]: Row<Name>["fields"] extends "any" ? Name : never;
-  }[OperatorName];
-  readonly json: never;
-}
-
-/** {@link OperatorsFor} in the two methods of the service. */
-export interface ContractOperatorsFor {
-  readonly int: ContractOperatorName;
-  readonly float: ContractOperatorName;
-  readonly boolean: ContractOperatorsFor["string"];
-  readonly string: Extract<OperatorsFor["string"], ContractOperatorName>;
-  readonly json: never;
-}
-
-/** The operators of a field in a schema whose records have a form: all, if it is known only at run time. */
-export type OperatorsIn<Form extends RecordForm> = [Form] extends ["contract"]
-  ? ContractOperatorsFor
-  : OperatorsFor;
-
-/** The values that an operator takes. `Value` are those of the field, if it is enumerated. */
-export type ValueFor<Name extends OperatorName, Value extends string = never> = [Value] extends [
-  never,
-]
-  ? InputFor<Name>
-  : Offering<InputFor<Name>, Value>;
-
-type InputFor<Name extends OperatorName> = Exclude<Row<Name>["input"], undefined>;
-
-/** The wire texts of booleans. */
-export type BooleanText = "true" | "false";
-
-/** What an operator also takes on a boolean field (rule C15), if a value of the type `Given` is written. */
-export type BooleanValueFor<Name extends OperatorName, Given = readonly Text[]> = Name extends "in"
-  ? readonly (Findable<BooleanText, MemberOf<Given>> | boolean)[]
-  : Row<Name>["fields"] extends "any"
-    ? boolean
-    : never;
-
-/**
- * The values that an operator takes if a value of the type `Given` is written. On an enumerated field and on
- * a boolean one, `exactly`, `not` and `in` refuse any other literal, since it could never match.
- */
-export type WrittenValueFor<Name extends OperatorName, Value extends string, Given> = [
-  Value,
-] extends [never]
-  ? InputFor<Name>
-  : Name extends "exactly" | "not"
-    ? Findable<Value, Given>
-    : Name extends "in"
-      ? Exclude<Findable<Value, Given>, number | null> | readonly Findable<Value, MemberOf<Given>>[]
-      : ValueFor<Name, Value>;
-
-type MemberOf<Given> = Given extends readonly (infer Member)[] ? Member : never;
-
-/** The values themselves, `null`, and the given value if it is not a literal, or is the number of a value. */
-type Findable<Value extends string, Given> = [Value] extends [never]
-  ? never
-  : Value | null | (Given extends string | number ? FindableOf<Value, Given> : never);
-
-/** A record that must have a member named by a literal; for any other type it may have none. */
-type FindableOf<Value extends string, Given extends string | number> =
-  // oxlint-disable-next-line typescript/no-empty-object-type -- what need have no member
-  {} extends Record<Given, never>
-    ? Given
-    : Given extends number
-      ? `${Given}` extends Value
-        ? Given
-        : never
-      : never;
-
-/** Any string, with completions in editors. */
-export type Suggested<Value extends string> = Value | (string & {});
-
-/** The same, with suggestions where any string is legal (V7). */
-type Offering<Input, Value extends string> = Input extends string
-  ? string extends Input
-    ? Suggested<Value>
-    : Input
-  : Input extends readonly (infer Member)[]
-    ? readonly Offering<Member, Value>[]
-    : Input;
-
-const allNames: readonly string[] = Object.freeze(Object.keys(operators));
 const own: readonly string[] = ownOperators;
-const contractNames: readonly string[] = Object.freeze(
+const allNames: readonly OperatorName[] = Object.freeze(
+  Object.keys(operators).filter((name) => isOperatorName(name, "values")),
+);
+const contractNames: readonly OperatorName[] = Object.freeze(
   allNames.filter((name) => !own.includes(name)),
 );
 
 /** The names of the operators that criteria on records of a form may have. */
-export function operatorNames(form: RecordForm): readonly string[] {
+export function operatorNames(form: RecordForm): readonly OperatorName[] {
   return form === "contract" ? contractNames : allNames;
 }
 
@@ -385,7 +397,16 @@ export function isOperatorName(name: string, form: RecordForm): name is Operator
   return Object.hasOwn(operators, name) && (form !== "contract" || !own.includes(name));
 }
 
-/** Whether an operator applies to fields of a type. */
-export function appliesTo(name: OperatorName, type: FieldType): boolean {
-  return operators[name].fields === "any" || isNumeric(type);
+/** Whether an operator applies to fields of a type in records of a form (C14). */
+export function appliesTo(name: OperatorName, type: FieldType, form: RecordForm): boolean {
+  switch (operators[name].fields) {
+    case "any":
+      return true;
+    case "single":
+      return type !== "strings";
+    case "ordered":
+      return isNumeric(type) || (type === "string" && form !== "contract");
+    case "strings":
+      return type === "strings";
+  }
 }

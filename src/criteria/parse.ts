@@ -12,8 +12,9 @@ import {
 import { toWireFloat, toWireInteger } from "../schema/numbers.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import type { FieldType } from "../schema/field.ts";
-import { fieldOf, requireSchema, type Schema } from "../schema/schema.ts";
+import type { FieldType, RecordForm } from "../schema/field.ts";
+import { fieldOf } from "../schema/names.ts";
+import { requireSchema, type Schema } from "../schema/schema.ts";
 import {
   appliesTo,
   isOperatorName,
@@ -21,11 +22,17 @@ import {
   operatorNames,
   operators,
   TooManyValues,
-  type OperandValue,
   type OperatorName,
-  type Bounds,
-  type ValueTest,
 } from "./operators.ts";
+import {
+  isNested,
+  negated,
+  negatedOperator,
+  normalized,
+  type CriteriaPart,
+  type ParsedCriteria,
+  type ParsedCriterion,
+} from "./tree.ts";
 
 export interface CriteriaOptions {
   /** How many criteria there may be (rule C10). Default 1,000. */
@@ -38,40 +45,28 @@ export interface CriteriaOptions {
 
 export const DEFAULT_MAX_CRITERIA = 1000;
 
-/** A valid criterion, its value in normal form. */
-export interface ParsedCriterion {
-  /** Its position in the given list, counting `"OR"`. */
-  readonly position: number;
-  readonly field: string;
-  readonly operator: OperatorName;
-  readonly value: OperandValue;
-  /** Whether the criterion holds for a value of its field. */
-  readonly test: ValueTest;
-  /** The same values, in terms of their order. */
-  readonly bounds: Bounds;
-}
+/** How deep groups may be nested (rule C3a). */
+export const DEEPEST = 32;
+
+/** How many elements a list may have for each criterion that there may be: groups, "OR" and "NOT" come with them. */
+const MOST_ELEMENTS = 6;
 
 /**
- * Valid criteria, in groups. They select a record if all criteria of one group hold for it. If there
- * are no criteria, one empty group selects every record. Deeply frozen.
- */
-export interface ParsedCriteria {
-  readonly groups: readonly (readonly ParsedCriterion[])[];
-}
-
-/**
- * Criteria are not valid. `position` is that of the offending element in the list, or `null` if the
- * list itself is at fault; `reason` says what is wrong.
+ * Criteria are not valid. `path` leads to the offending element: its position in the list, or that of the group that
+ * has it, the position in that group, and so on; it is empty if the list itself is at fault. `position` is the first
+ * of them, or `null`; `reason` says what is wrong.
  */
 export class CriteriaError extends TercetError {
   override readonly name = "CriteriaError";
   declare readonly code: TercetErrorCode;
   readonly position: number | null;
+  readonly path: readonly number[];
   readonly reason: string;
 
-  constructor(position: number | null, reason: string, options?: TercetErrorOptions) {
-    super(position === null ? `criteria: ${reason}` : `criteria[${position}]: ${reason}`, options);
-    this.position = position;
+  constructor(path: readonly number[], reason: string, options?: TercetErrorOptions) {
+    super(`criteria${path.map((position) => `[${position}]`).join("")}: ${reason}`, options);
+    this.position = path[0] ?? null;
+    this.path = Object.freeze([...path]);
     this.reason = reason;
   }
 }
@@ -85,7 +80,7 @@ const everything: ParsedCriteria = Object.freeze({ groups: Object.freeze([Object
  *
  * @param input criteria from any source; `undefined`, `null` and `[]` mean every record
  * @returns the parsed form, deeply frozen
- * @throws CriteriaError with the position of the offending criterion and the reason; SchemaError or
+ * @throws CriteriaError with the path of the offending element and the reason; SchemaError or
  *   InputError if the schema or an option is not valid
  */
 export function parseCriteria(
@@ -95,11 +90,21 @@ export function parseCriteria(
 ): ParsedCriteria {
   requireSchema(schema);
   const criteria = readCriteria(schema, input, readOptions(options, "options", criteriaOptions));
+  return frozen(criteria);
+}
+
+function frozen(criteria: ParsedCriteria): ParsedCriteria {
   for (const group of criteria.groups) {
-    for (const criterion of group) {
-      if (criterion.bounds.kind === "values") Object.freeze(criterion.bounds.values);
-      Object.freeze(criterion.bounds);
-      Object.freeze(criterion);
+    for (const part of group) {
+      if (isNested(part)) frozen(part);
+      else {
+        const { bounds } = part;
+        if (bounds.kind === "values") Object.freeze(bounds.values);
+        if (bounds.kind === "elements") Object.freeze(bounds.elements);
+        if (bounds.kind === "complement") Object.freeze(bounds.of);
+        Object.freeze(bounds);
+        Object.freeze(part);
+      }
     }
     Object.freeze(group);
   }
@@ -114,6 +119,17 @@ export const criteriaOptions: OptionReaders<Required<CriteriaOptions>> = {
   unknownOperator: optional(oneOf("error", "exactly"), "error"),
 };
 
+/** Criteria that are being read. */
+interface Reading {
+  readonly schema: Schema;
+  readonly options: Required<CriteriaOptions>;
+  /** The position of what is read, as in {@link CriteriaError}. */
+  readonly path: number[];
+  /** How many criteria and groups there have been. */
+  criteria: number;
+  groups: number;
+}
+
 /** {@link parseCriteria} for callers that have checked schema and options, and do not share the result. */
 export function readCriteria(
   schema: Schema,
@@ -121,85 +137,122 @@ export function readCriteria(
   options: Required<CriteriaOptions>,
 ): ParsedCriteria {
   if (input === undefined || input === null) return everything;
-  return { groups: readGroups(schema, input, options) };
-}
-
-/** The groups of a list of criteria; one empty group if there are none. @throws CriteriaError */
-function readGroups(
-  schema: Schema,
-  input: unknown,
-  options: Required<CriteriaOptions>,
-): ParsedCriterion[][] {
-  let position: number | null = null;
+  const reading: Reading = { schema, options, path: [], criteria: 0, groups: 0 };
   try {
     if (!Array.isArray(input)) {
-      throw new CriteriaError(null, `must be an array of criteria, not ${describe(input)}`);
+      throw new CriteriaError([], `must be an array of criteria, not ${describe(input)}`);
     }
-    const list: readonly unknown[] = input;
-    const length = list.length;
-    const { maxCriteria } = options;
-    // Before the loop: a sparse array of four billion holes must cost nothing.
-    if (length > 2 * maxCriteria) throw tooMany(maxCriteria);
-
-    let group: ParsedCriterion[] = [];
-    const groups = [group];
-    let count = 0;
-    for (position = 0; position < length; position++) {
-      const element = list[position];
-      if (element === "OR") {
-        if (group.length === 0 || position === length - 1) {
-          throw new CriteriaError(position, '"OR" must stand between two criteria');
-        }
-        groups.push((group = []));
-      } else {
-        if (++count > maxCriteria) throw tooMany(maxCriteria);
-        group.push(readCriterion(schema, element, position, options));
-      }
-    }
-    return groups;
+    return readList(reading, input, false);
   } catch (error) {
-    throw criteriaErrorOf(error, position);
+    throw criteriaErrorOf(error, reading.path);
   }
 }
 
+/**
+ * A list of criteria, or a group in it. Each element is read once.
+ *
+ * @param isNegated whether what is returned holds where the list does not
+ * @throws CriteriaError, TooManyValues, MemberRefused
+ */
+function readList(reading: Reading, list: readonly unknown[], isNegated: boolean): ParsedCriteria {
+  const { path, schema } = reading;
+  const isContract = schema.form === "contract";
+  const { length } = list;
+  // Before the loop: a sparse array of four billion holes must cost nothing.
+  if (length > (isContract ? 2 : MOST_ELEMENTS) * reading.options.maxCriteria) {
+    throw tooMany(reading);
+  }
+
+  const depth = path.length;
+  let group: CriteriaPart[] = [];
+  const groups = [group];
+  let negates = isNegated;
+  for (let position = 0; position < length; position++) {
+    path[depth] = position;
+    const element = list[position];
+    if (element === "OR") {
+      if (group.length === 0 || position === length - 1 || negates !== isNegated) {
+        throw new CriteriaError(path, '"OR" must stand between two criteria');
+      }
+      groups.push((group = []));
+    } else if (element === "NOT" && !isContract) {
+      if (negates !== isNegated || position === length - 1) {
+        throw new CriteriaError(path, '"NOT" must stand before a criterion or a group');
+      }
+      negates = !isNegated;
+    } else {
+      group.push(readPart(reading, element, negates));
+      negates = isNegated;
+    }
+  }
+  path.length = depth;
+  if (isNegated) return negated(groups);
+  return reading.groups === 0 ? { groups } : normalized(groups);
+}
+
+/** An element of a list other than `"OR"` and `"NOT"`. @throws CriteriaError, TooManyValues, MemberRefused */
+function readPart(reading: Reading, input: unknown, isNegated: boolean): CriteriaPart {
+  const { path, schema } = reading;
+  const isContract = schema.form === "contract";
+  if (!Array.isArray(input)) {
+    const expected = isContract ? ' or "OR"' : ', a group of criteria, "OR" or "NOT"';
+    throw new CriteriaError(
+      path,
+      `must be [field, operator, value]${expected}, not ${describe(input)}; criteria are a list of such triples`,
+    );
+  }
+  const given: readonly unknown[] = input;
+  const { length } = given;
+  if (length > MOST_ELEMENTS * Math.max(1, reading.options.maxCriteria)) throw tooMany(reading);
+  // A copy, since whether it is a group shows in elements that are read only once.
+  const elements: readonly unknown[] =
+    length === 3 ? [given[0], given[1], given[2]] : Array.from({ length }, (_, i) => given[i]);
+  // A proxy may say anything of its length.
+  if (elements.length !== length) throw new CriteriaError(path, "could not be read");
+  if (isContract || !isGroup(elements)) return readCriterion(reading, elements, isNegated);
+  if (path.length > DEEPEST) {
+    throw new CriteriaError(path, `groups may be nested at most ${DEEPEST} deep`, {
+      code: "limit",
+    });
+  }
+  if (++reading.groups > reading.options.maxCriteria) throw tooMany(reading);
+  return readList(reading, elements, isNegated);
+}
+
+/** Whether an element is a group, not a criterion: these begin with the name of a field, which may be `NOT`. */
+function isGroup(elements: readonly unknown[]): boolean {
+  const [first, second] = elements;
+  return (
+    elements.length === 0 || Array.isArray(first) || (first === "NOT" && Array.isArray(second))
+  );
+}
+
 /** An error thrown while reading a criterion, as one that names its position. */
-function criteriaErrorOf(error: unknown, position: number | null): CriteriaError {
+function criteriaErrorOf(error: unknown, path: readonly number[]): CriteriaError {
   if (error instanceof CriteriaError) return error;
   if (error instanceof TooManyValues || error instanceof MemberRefused) {
-    return new CriteriaError(position, error.message, {
+    return new CriteriaError(path, error.message, {
       code: error instanceof TooManyValues ? "limit" : "invalid",
     });
   }
   // A getter or a proxy threw, or a list of values was too long for the engine.
-  return new CriteriaError(position, "could not be read", { cause: error });
+  return new CriteriaError(path, "could not be read", { cause: error });
 }
 
-/**
- * A criterion, an element of the list other than `"OR"`. Each of its members is read once.
- *
- * @throws CriteriaError, TooManyValues, MemberRefused
- */
+/** @throws CriteriaError, TooManyValues, MemberRefused */
 function readCriterion(
-  schema: Schema,
-  input: unknown,
-  position: number,
-  options: Required<CriteriaOptions>,
+  reading: Reading,
+  triple: readonly unknown[],
+  isNegated: boolean,
 ): ParsedCriterion {
+  const { schema, options, path } = reading;
+  if (++reading.criteria > options.maxCriteria) throw tooMany(reading);
   const fail = (reason: string, code?: TercetErrorCode) =>
-    new CriteriaError(position, reason, { code });
-  if (!Array.isArray(input)) {
-    throw fail(
-      `must be [field, operator, value] or "OR", not ${describe(input)}; criteria are a list of such triples`,
-    );
+    new CriteriaError(path, reason, { code });
+  if (triple.length !== 3) {
+    throw fail(`must have exactly three elements [field, operator, value], not ${triple.length}`);
   }
-  const triple: readonly unknown[] = input;
-  const length = triple.length;
-  if (length !== 3) {
-    throw fail(`must have exactly three elements [field, operator, value], not ${length}`);
-  }
-  const name = triple[0];
-  const given = triple[1];
-  const value = triple[2];
+  const [name, given, value] = triple;
 
   if (typeof name !== "string") throw fail(`field must be a string, not ${describe(name)}`);
   const field = fieldOf(schema, name);
@@ -216,25 +269,60 @@ function readCriterion(
       ? "exactly"
       : undefined;
   if (operator === undefined) {
-    throw fail(`unknown operator ${quote(given)}; use ${alternatives(operatorNames(schema.form))}`);
+    const own = operatorNames(schema.form).filter((each) =>
+      appliesTo(each, field.type, schema.form),
+    );
+    throw fail(`unknown operator ${quote(given)}; use ${alternatives(own)}`);
   }
-  if (!appliesTo(operator, field.type)) {
-    const needed = schema.form === "contract" ? "an int field" : "an int or float field";
+  if (!appliesTo(operator, field.type, schema.form)) {
+    const needed = neededBy(operator, schema.form);
     throw fail(`${operator} needs ${needed}; ${quote(name)} is a ${field.type} field`);
   }
   const { type, ignoreCase } = field;
   const row = operators[operator];
   const bound = row.bind(value, { type, ignoreCase, maxValues: options.maxValues });
   if (bound === undefined) {
-    const remedy = row.takes === "number" ? canonicalOf(type, value) : "";
+    const remedy =
+      type === "strings"
+        ? ofElements(operator, value)
+        : row.takes === "bound"
+          ? canonicalOf(type, value)
+          : "";
     throw fail(`${operator} takes ${row.accepts(type)}, not ${describe(value)}${remedy}`);
   }
-  const { test, bounds } = bound;
-  return { position, field: name, operator, value: bound.value, test, bounds };
+  const { test, bounds } = isNegated ? negatedOperator(bound) : bound;
+  const position = path[0] ?? 0;
+  return { position, field: name, operator, value: bound.value, negated: isNegated, test, bounds };
 }
 
-/** What to write for a number in another spelling than its canonical one, such as `"1.50"` or `"+5"`. */
+/** The fields that an operator needs, which not every field is. */
+function neededBy(operator: OperatorName, form: RecordForm): string {
+  switch (operators[operator].fields) {
+    case "any":
+    case "single":
+      return "a field of single values; has and has_any search strings";
+    case "ordered":
+      return form === "contract" ? "an int field" : "an int, float or string field";
+    case "strings":
+      return "a strings field";
+  }
+}
+
+/** Which operator takes a value that another one does not, in a field of strings. */
+function ofElements(operator: OperatorName, value: unknown): string {
+  const other = Array.isArray(value) ? "has_any" : typeof value === "string" ? "has" : operator;
+  return other === operator ? "" : `; use ${other}`;
+}
+
+/**
+ * What to write for a number in another spelling than its canonical one, such as `"1.50"` or `"+5"`; and for one that
+ * strings are compared with.
+ */
 function canonicalOf(type: FieldType, value: unknown): string {
+  if (type === "string") {
+    const isNumber = typeof value === "bigint" || Number.isFinite(value);
+    return isNumber ? `; write ${quote(String(value))}, which compares by code point` : "";
+  }
   if (typeof value !== "string" || value.trim() === "") return "";
   const wire = (type === "int" ? toWireInteger : toWireFloat)(Number(value));
   return wire === undefined ? "" : `; write ${wire} or ${quote(wire)}`;
@@ -245,6 +333,6 @@ function* searchableNames({ fields }: Schema): Generator<string, void> {
   for (const name of Object.keys(fields)) if (fields[name]?.searchable === true) yield name;
 }
 
-function tooMany(maxCriteria: number): CriteriaError {
-  return new CriteriaError(null, `there may be at most ${maxCriteria} criteria`, { code: "limit" });
+function tooMany({ options: { maxCriteria } }: Reading): CriteriaError {
+  return new CriteriaError([], `there may be at most ${maxCriteria} criteria`, { code: "limit" });
 }

@@ -1,26 +1,38 @@
 // What a live query asks of a collection: a page, a count, counts by value, a histogram or a summary.
 
-import type { NumericName } from "../collection/collection.ts";
-import type { CountByOptions, ValueCount } from "../collection/execute/count-by.ts";
-import type { Histogram, HistogramOptions } from "../collection/execute/histogram.ts";
-import type { Summary } from "../collection/execute/summary.ts";
-import type { CheckedQuery, Query } from "../collection/plan/query.ts";
+import type { NumericName, PrefixFor, QuantilesFor, SummaryOf } from "../collection/types.ts";
+import type { CountByOptions, CountedBy, CountedValue } from "../engine/execution/count-by.ts";
+import type { CountedBin, Histogram, HistogramOptions } from "../engine/execution/histogram.ts";
+import type { SummaryOptions } from "../engine/execution/summary.ts";
+import type { CheckedPageQuery, CheckedQuery, Page, Query } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError } from "../schema/errors.ts";
-import { readMembers } from "../schema/input.ts";
-import type { RecordOf, Schema, SearchRecordOf, SortableName } from "../schema/schema.ts";
+import { isMembers, readMembers } from "../schema/input.ts";
+import type { CountableName, FieldName } from "../schema/names.ts";
+import type { CountedValueOf, RecordOf } from "../schema/record-types.ts";
+import type { Schema } from "../schema/schema.ts";
 import { copyOfAsked } from "./live-queries.ts";
 
-/** What a live query asks: a page, or a count, or counts by value, or a histogram, or a summary. */
+/** What a live query asks: records, or a page after a cursor, or a count, or counts by value, or a histogram, or a summary. */
 export type LiveAsk<S extends Schema> =
   | Query<S>
+  | { readonly page: PageQuery<S> }
   | { readonly count: Query<S>["criteria"] }
-  | (CountByOptions & {
-      readonly countBy: SortableName<S>;
+  | (CountByOptions<NumericName<S> | undefined, number | undefined> & {
+      readonly countBy: CountableName<S>;
       readonly criteria?: Query<S>["criteria"];
     })
-  | (HistogramOptions<Query<S>["criteria"]> & { readonly histogram: NumericName<S> })
-  | { readonly summary: NumericName<S>; readonly criteria?: Query<S>["criteria"] };
+  | (HistogramOptions<Query<S>["criteria"], NumericName<S> | undefined> & {
+      readonly histogram: NumericName<S>;
+    })
+  | (SummaryOptions & {
+      readonly summary: CountableName<S>;
+      readonly criteria?: Query<S>["criteria"];
+    });
+
+type PageQuery<S extends Schema> = Omit<Query<S>, "offset"> & {
+  readonly after?: string | null | undefined;
+};
 
 /**
  * What a live query of the type `Ask` must be, for methods that infer it: literals are checked as those of
@@ -33,29 +45,40 @@ export type CheckedAsk<S extends Schema, Ask> = [Ask] extends [never]
 
 type AskOf<S extends Schema, Ask> = Ask extends { readonly count: infer C }
   ? { readonly count: CheckedCriteria<S, C> }
-  : Ask extends { readonly countBy: unknown }
-    ? CountByOptions & {
-        readonly countBy: SortableName<S>;
-        readonly criteria?: CheckedCriteria<S, MemberOf<Ask, "criteria">>;
+  : Ask extends { readonly page: infer Asked }
+    ? {
+        readonly page: CheckedPageQuery<
+          S,
+          MemberOf<Asked, "criteria">,
+          MemberOf<Asked, "sortBy">,
+          MemberOf<Asked, "sortOrder">,
+          MemberOf<Asked, "limit">,
+          MemberOf<Asked, "sort">
+        >;
       }
-    : Ask extends { readonly histogram: unknown }
-      ? HistogramOptions<CheckedCriteria<S, MemberOf<Ask, "criteria">>> & {
-          readonly histogram: NumericName<S>;
+    : Ask extends { readonly countBy: infer Name }
+      ? CountByOptions<SummarizedIn<S, Ask>, PrefixIn<S, Name, Ask>> & {
+          readonly countBy: CountableName<S>;
+          readonly criteria?: CheckedCriteria<S, MemberOf<Ask, "criteria">>;
         }
-      : Ask extends { readonly summary: unknown }
-        ? {
-            readonly summary: NumericName<S>;
-            readonly criteria?: CheckedCriteria<S, MemberOf<Ask, "criteria">>;
+      : Ask extends { readonly histogram: unknown }
+        ? HistogramOptions<CheckedCriteria<S, MemberOf<Ask, "criteria">>, SummarizedIn<S, Ask>> & {
+            readonly histogram: NumericName<S>;
           }
-        : CheckedQuery<
-            S,
-            MemberOf<Ask, "criteria">,
-            MemberOf<Ask, "sortBy">,
-            MemberOf<Ask, "sortOrder">,
-            MemberOf<Ask, "limit">,
-            MemberOf<Ask, "offset">,
-            MemberOf<Ask, "sort">
-          >;
+        : Ask extends { readonly summary: infer Name }
+          ? SummaryOptions<QuantilesIn<S, Name, Ask>> & {
+              readonly summary: CountableName<S>;
+              readonly criteria?: CheckedCriteria<S, MemberOf<Ask, "criteria">>;
+            }
+          : CheckedQuery<
+              S,
+              MemberOf<Ask, "criteria">,
+              MemberOf<Ask, "sortBy">,
+              MemberOf<Ask, "sortOrder">,
+              MemberOf<Ask, "limit">,
+              MemberOf<Ask, "offset">,
+              MemberOf<Ask, "sort">
+            >;
 
 /** The type of a member; `null` if there is none. */
 type MemberOf<Ask, Name extends string> =
@@ -67,24 +90,45 @@ type MemberOf<Ask, Name extends string> =
       : Value
     : null;
 
+/** What a member is given as, of what it may be; `undefined` if there is none. */
+type GivenIn<Ask, Name extends string, Allowed> = Name extends keyof Ask
+  ? Extract<Ask[Name], Allowed>
+  : undefined;
+
+type SummarizedIn<S extends Schema, Ask> = GivenIn<Ask, "summarize", NumericName<S> | undefined>;
+type PrefixIn<S extends Schema, Name, Ask> = GivenIn<Ask, "prefix", PrefixFor<S, Name>>;
+type QuantilesIn<S extends Schema, Name, Ask> = "quantiles" extends keyof Ask
+  ? Extract<Ask["quantiles"], QuantilesFor<S, Name>>
+  : readonly [];
+
 /** The answer to what a live query asks. */
 export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }
   ? number
-  : Ask extends { readonly countBy: infer Name extends keyof SearchRecordOf<S> }
-    ? readonly ValueCount<SearchRecordOf<S>[Name]>[]
-    : Ask extends { readonly histogram: unknown }
-      ? Histogram
-      : Ask extends { readonly summary: unknown }
-        ? Summary
-        : RecordOf<S>[];
+  : Ask extends { readonly page: unknown }
+    ? Page<RecordOf<S>>
+    : Ask extends { readonly countBy: infer Name extends FieldName<S> }
+      ? readonly CountedValue<
+          CountedBy<CountedValueOf<S, Name>, PrefixIn<S, Name, Ask>>,
+          SummarizedIn<S, Ask>
+        >[]
+      : Ask extends { readonly histogram: unknown }
+        ? Histogram<CountedBin<SummarizedIn<S, Ask>>>
+        : Ask extends { readonly summary: infer Name }
+          ? SummaryOf<S, Name, QuantilesIn<S, Name, Ask>>
+          : RecordOf<S>[];
+
+/** The same as a live query holds it: arrays are shared, and therefore read-only. */
+export type SharedAnswer<S extends Schema, Ask> =
+  LiveAnswer<S, Ask> extends readonly (infer Each)[] ? readonly Each[] : LiveAnswer<S, Ask>;
 
 /** A collection of any schema: it checks what it is asked. */
 interface Askable {
   query(query: unknown): unknown;
+  page(query: unknown): unknown;
   count(criteria: unknown): unknown;
   countBy(field: unknown, criteria: unknown, options: unknown): unknown;
   histogram(field: unknown, options: unknown): unknown;
-  summary(field: unknown, criteria: unknown): unknown;
+  summary(field: unknown, criteria: unknown, options: unknown): unknown;
 }
 
 /** A live query that was read. */
@@ -103,7 +147,7 @@ interface Kind {
 
 type Asked = Readonly<Record<string, unknown>>;
 
-const page: Kind = {
+const records: Kind = {
   members: ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"],
   criteria: ({ criteria }) => criteria,
   of: (collection, query) => collection.query(query),
@@ -111,33 +155,40 @@ const page: Kind = {
 
 const others: readonly Kind[] = [
   {
+    members: ["page"],
+    criteria: ({ page }) => (isMembers(page) ? page.criteria : undefined),
+    of: (collection, { page }) => collection.page(page),
+  },
+  {
     members: ["count"],
     criteria: ({ count }) => count,
     of: (collection, { count }) => collection.count(count),
   },
   {
-    members: ["countBy", "criteria", "limit", "order"],
+    members: ["countBy", "criteria", "limit", "order", "ascending", "summarize", "prefix"],
     criteria: ({ criteria }) => criteria,
-    of: (collection, { countBy, criteria, ...options }) => {
-      const given = Object.keys(options).length === 0 ? undefined : options;
-      return collection.countBy(countBy, criteria, given);
-    },
+    of: (collection, { countBy, criteria, ...options }) =>
+      collection.countBy(countBy, criteria, unlessEmpty(options)),
   },
   {
-    members: ["histogram", "criteria", "bins", "from", "to"],
+    members: ["histogram", "criteria", "bins", "step", "unit", "from", "to", "summarize"],
     // The lowest and the highest value of all records give the bins that have no ends of their own.
     criteria: ({ criteria, from, to }) =>
       from === undefined || to === undefined ? undefined : criteria,
     of: (collection, { histogram, ...options }) => collection.histogram(histogram, options),
   },
   {
-    members: ["summary", "criteria"],
+    members: ["summary", "criteria", "quantiles"],
     criteria: ({ criteria }) => criteria,
-    of: (collection, { summary, criteria }) => collection.summary(summary, criteria),
+    of: (collection, { summary, criteria, ...options }) =>
+      collection.summary(summary, criteria, unlessEmpty(options)),
   },
 ];
 
-const allMembers = [...new Set([page, ...others].flatMap(({ members }) => members))];
+/** The options; `undefined` if there are none: collections keep such answers. */
+const unlessEmpty = (options: Asked) => (Object.keys(options).length === 0 ? undefined : options);
+
+const allMembers = [...new Set([records, ...others].flatMap(({ members }) => members))];
 
 /**
  * What is asked, copied: the criteria, and how to ask a collection, which checks the rest.
@@ -146,7 +197,7 @@ const allMembers = [...new Set([page, ...others].flatMap(({ members }) => member
  */
 export function readAsk(given: unknown): Ask {
   const asked = copyOfAsked<Asked>(readMembers(given ?? {}, "ask", allMembers), "ask");
-  const kind = others.find(({ members: [first = ""] }) => Object.hasOwn(asked, first)) ?? page;
+  const kind = others.find(({ members: [first = ""] }) => Object.hasOwn(asked, first)) ?? records;
   readMembers(asked, "ask", kind.members);
   return {
     criteria: kind.criteria(asked),

@@ -1,8 +1,8 @@
 // A database: named collections of any schema that change together.
 
 import { Collection } from "../collection/collection.ts";
-import type { Patch } from "../collection/change/patch.ts";
-import { buildDue, type BuildReport } from "../collection/snapshot/build-indexes.ts";
+import type { Patch } from "../engine/changes/patch.ts";
+import { buildDue, type BuildReport } from "../engine/versions/build-indexes.ts";
 import {
   alternatives,
   describe,
@@ -15,11 +15,12 @@ import { membersOf, reading } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { callable, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
-import { readAsk, type CheckedAsk, type LiveAnswer } from "./ask.ts";
+import { readAsk, type CheckedAsk, type LiveAnswer, type SharedAnswer } from "./ask.ts";
 import type { DatabaseChange } from "./changes.ts";
-import { CollectionGroup } from "./collection-group.ts";
-import { Data, hold, type Subscriber } from "./data.ts";
-import { sourceOf } from "./group.ts";
+import { CollectionMember } from "./collection-member.ts";
+import { DatabaseState, register, type Subscriber } from "./database-state.ts";
+import { liveResult, type Live, type LiveAsked } from "./live.ts";
+import { sourceOf } from "./member.ts";
 import { writeError } from "./on-error.ts";
 
 /** Collections by their names. */
@@ -35,15 +36,18 @@ export interface SomeCollection {
 /** The names that a database, its store and the service need themselves. */
 const reserved = [
   "applyPatches",
+  "backup",
   "batches",
   "buildDue",
   "checkpoint",
   "close",
   "files",
   "found",
+  "live",
   "refresh",
   "subscribe",
   "update",
+  "updateAsync",
   "watch",
 ] as const;
 
@@ -59,17 +63,16 @@ export type DatabaseDraft<C extends Collections> = { -readonly [Name in keyof C]
 
 type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
 
-/** What changes as a whole, and tells of it: a database, or a service. */
+/** What changes as a whole and notifies its subscribers: a database, or a service. */
 export interface Changing<Draft> {
   /**
-   * Changes the data, as a whole or not at all. Then tells the subscribers, unless the recipe changes
+   * Changes the data, as a whole or not at all. Then notifies the subscribers, unless the recipe changes
    * nothing: assigning an equal value in any form is not a change.
    * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made when they
    * are first read, of the records that changed.
    *
    * @param recipe puts changed collections in the place of those of the draft:
-   *   `draft.orders = draft.orders.update(…)`. That of a service also adds and removes Batches, Lists and
-   *   List Fields
+   *   `draft.orders = draft.orders.update(…)`
    * @returns what changed
    * @throws InputError where the recipe leaves something else there, makes a collection and puts it
    *   nowhere, or returns a promise; whatever the recipe throws
@@ -106,14 +109,14 @@ export interface Changing<Draft> {
 /** What a database does besides holding its collections. */
 export interface DatabaseMethods<C extends Collections> extends Changing<DatabaseDraft<C>> {
   /**
-   * Has a function called with an answer: at once, and after each change that alters it. Told in the order
-   * of subscribers; what it throws goes to the option `onError`.
+   * Calls a listener with an answer: at once, and after each change that alters it. Listeners are called in the
+   * order of subscribers; what they throw goes to the option `onError`.
    * Cost: a change costs what the queries cost whose criteria select a record that was changed, as it was or
    * as it is. Other queries that want a value in a field are not looked at; each of the rest costs a call of
    * its predicate for each changed record.
    *
    * @param name of the collection
-   * @param ask a query, `{ count: criteria }`, `{ countBy: field, criteria }`,
+   * @param ask a query, `{ page: query }` of a page after a cursor, `{ count: criteria }`, `{ countBy: field, criteria }`,
    *   `{ histogram: field, bins, criteria }` or `{ summary: field, criteria }`; later changes to it have no effect
    * @param listener receives the answer, in arrays of its own
    * @returns a function that ends this
@@ -124,6 +127,21 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
     ask: CheckedAsk<SchemaOf<C[Name]>, Ask>,
     listener: (answer: LiveAnswer<SchemaOf<C[Name]>, Ask>) => void,
   ): () => void;
+
+  /**
+   * The result of what {@link DatabaseMethods.watch} takes, as a store for user interfaces: `current` is the result
+   * now, the same object until it changes, and `subscribe` calls a listener with it, at once and after each change that
+   * alters it. Cost: that of the query; changes cost nothing while nobody is subscribed, and otherwise what they cost
+   * with `watch`.
+   *
+   * @param name of the collection
+   * @param ask as that of `watch`; later changes to it have no effect
+   * @throws CriteriaError, QueryError or InputError where there is no such answer
+   */
+  live<Name extends keyof C & string, const Ask>(
+    name: Name,
+    ask: CheckedAsk<SchemaOf<C[Name]>, Ask>,
+  ): Live<SharedAnswer<SchemaOf<C[Name]>, Ask>>;
 }
 
 /** Named collections that change together; each is as it is now. */
@@ -171,30 +189,30 @@ export function createDatabase<const C extends Collections>(
   const { onError, limits } = readOptions(options, "options", databaseOptions);
   const { milliseconds } = limits;
   const given = reading("collections", () => Object.entries(membersOf(collections, "collections")));
-  const groups = given.map(([name, collection]) => {
+  const members = given.map(([name, collection]) => {
     const path = member("collections", requireName(name, "collections"));
     if (!Collection.is(collection)) {
       throw new InputError(path, `must be made by createCollection(), not ${describe(collection)}`);
     }
     const { codec, snapshot, options: settings } = collection.state;
-    return groupOf(
+    return collectionMember(
       name,
       Collection.of({ codec, snapshot, options: { ...settings, milliseconds } }),
     );
   });
   // Its members are those of `collections`, by the same names.
   return databaseOver(
-    new Data("database", groups, onError, milliseconds),
+    new DatabaseState("database", members, onError, milliseconds),
     given.map(([name]) => name),
   ) as Database<C>;
 }
 
-/** @internal A collection as the group of a database. */
-export function groupOf<S extends Schema, Input>(
+/** @internal A collection as the member of a database. */
+export function collectionMember<S extends Schema, Input>(
   name: string,
   { state }: Collection<S, Input>,
-): CollectionGroup<S, Input> {
-  return new CollectionGroup(
+): CollectionMember<S, Input> {
+  return new CollectionMember(
     name,
     Collection.of(state),
     `collection ${quote(name)} of this database`,
@@ -217,22 +235,27 @@ export function requireName(name: string, path: string): string {
 }
 
 /** @internal How data are changed by whoever holds them. */
-export const changing = (data: Data): Changing<never> => ({
+export const changing = (data: DatabaseState): Changing<never> => ({
   update: (recipe: unknown) => data.update(recipe),
   applyPatches: (patches: unknown) => data.applyPatches(patches),
-  subscribe: (subscriber: unknown) => data.subscribe(subscriber),
+  subscribe: (subscriber: unknown) => data.subscribers.subscribe(subscriber),
   buildDue: (options: unknown = {}) => {
-    const snapshots = Array.from(data.parts(), ({ collection }) => collection.state.snapshot);
+    const snapshots = Array.from(data.collections(), ({ collection }) => collection.state.snapshot);
     return buildDue(snapshots, options);
   },
 });
 
-/** @internal The database of groups by some names. */
-export function databaseOver(data: Data, names: readonly string[]): Database {
+/** @internal The database of members by some names. */
+export function databaseOver(data: DatabaseState, names: readonly string[]): Database {
   const methods: DatabaseMethods<Collections> = {
     ...changing(data),
-    watch: (name: unknown, ask: unknown, listener: unknown) =>
-      watch(data, names, name, ask, listener),
+    watch: (name: unknown, ask: unknown, given: unknown) => {
+      const asked = askedOf(data, names, name, ask);
+      const listener = callable(given, "listener");
+      return data.subscribers.watch({ ...asked, listener, onError: undefined });
+    },
+    live: (name: unknown, ask: unknown) =>
+      liveResult(data.subscribers, askedOf(data, names, name, ask)) as Live<never>,
   };
   const database: object = { ...methods };
   for (const name of names) {
@@ -241,39 +264,37 @@ export function databaseOver(data: Data, names: readonly string[]): Database {
       enumerable: true,
     });
   }
-  hold(database, data);
+  register(database, data);
   return Object.freeze(database) as Database;
 }
 
-function collectionOf(data: Data, name: string): Collection {
-  const group = data.groups.get(name);
-  if (group instanceof CollectionGroup) return group.collection as Collection;
+function collectionOf(data: DatabaseState, name: string): Collection {
+  const named = data.members.get(name);
+  if (named instanceof CollectionMember) return named.collection as Collection;
   throw new RangeError(`there is no collection ${name}`);
 }
 
-/** @returns a function that ends it */
-function watch(
-  data: Data,
+/** A query of a collection, read. @throws InputError if there is no such collection, or nothing like that to ask */
+function askedOf(
+  data: DatabaseState,
   names: readonly string[],
   name: unknown,
   given: unknown,
-  givenListener: unknown,
-): () => void {
+): LiveAsked {
   if (typeof name !== "string" || !names.includes(name)) {
     const near = typeof name === "string" ? suggestion(name, names) : "";
     const code = typeof name === "string" ? "not_found" : "invalid";
     const reason = `must be ${alternatives(names)}, not ${describe(name)}${near}`;
     throw new InputError("name", reason, { code });
   }
-  const listener = callable(givenListener, "listener");
   const { criteria, of } = readAsk(given);
-  return data.watch({
+  const collection = () => collectionOf(data, name);
+  return {
     source: sourceOf(name),
     criteria,
-    options: collectionOf(data, name).state.options,
-    ask: () => of(collectionOf(data, name)),
-    listener,
-    onError: undefined,
+    options: collection().state.options,
+    collection,
+    ask: () => of(collection()),
     isRefusal: (thrown) => thrown instanceof TercetError,
-  });
+  };
 }

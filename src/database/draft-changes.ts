@@ -1,22 +1,28 @@
-// The changes that a recipe makes to the collections of its draft. Each makes a new collection, which the
-// recipe must put into the draft: one that drops it expected the draft itself to change.
+// The collections of a draft, and the changes that its recipe makes to them. Each change makes a new collection, which
+// the recipe must put into the draft: one that drops it expected the draft itself to change.
 
-import type { Change, Changes } from "../collection/change/version.ts";
-import type { Snapshot } from "../collection/snapshot/snapshot.ts";
+import { Collection } from "../collection/collection.ts";
+import { ChangeLog, type Change, type ChangeListener } from "../engine/changes/transition.ts";
+import type { Snapshot } from "../engine/versions/snapshot.ts";
 import { InputError } from "../schema/errors.ts";
+import type { Schema } from "../schema/schema.ts";
 
 export class DraftChanges {
-  /** The changes of each collection of the draft, by the path at which it stands. */
-  readonly #logs: { readonly path: string; readonly log: Change[] }[] = [];
+  readonly log = new ChangeLog();
+  /** All changes, each with the path of the collection that it began with. */
+  readonly #made: { readonly path: string; readonly change: Change }[] = [];
   /** The collections put into the draft. */
   readonly #placed = new Set<Snapshot>();
   #isOver = false;
 
-  /** The log of changes to the collection at a path. */
-  logOf(path: string): Change[] {
-    const log: Change[] = [];
-    this.#logs.push({ path, log });
-    return log;
+  /** Receives the changes of the collection at a path. */
+  listenerAt(path: string): ChangeListener {
+    return (change) => {
+      // A collection that the recipe has passed on goes its own ways: nothing would ever read its changes.
+      if (this.#isOver) return;
+      this.log.add(change);
+      this.#made.push({ path, change });
+    };
   }
 
   /** Notes that a collection was put into the draft. */
@@ -24,21 +30,14 @@ export class DraftChanges {
     this.#placed.add(snapshot);
   }
 
-  /**
-   * All changes, each of which led to a collection that was put into the draft.
-   *
-   * @throws InputError if one did not
-   */
-  finish(): Changes {
-    for (const { path, log } of this.#logs) {
-      // The collections that another was made from are no longer needed.
-      for (const { before, after } of log.toReversed()) {
-        if (this.#placed.has(after)) this.#placed.add(before);
-      }
-      const dropped = log.find(({ after }) => !this.#placed.has(after));
-      if (dropped !== undefined) throw changesNothing(path, dropped);
+  /** @throws InputError if a change led to no collection that was put into the draft */
+  requirePlaced(): void {
+    // The collections that another was made from are no longer needed.
+    for (const { change } of this.#made.toReversed()) {
+      if (this.#placed.has(change.after)) this.#placed.add(change.before);
     }
-    return new Map(this.#logs.flatMap(({ log }) => log.map((change) => [change.after, change])));
+    const dropped = this.#made.find(({ change }) => !this.#placed.has(change.after));
+    if (dropped !== undefined) throw changesNothing(dropped.path, dropped.change);
   }
 
   /** From now on nothing that belongs to the draft can be changed. */
@@ -50,6 +49,45 @@ export class DraftChanges {
   refuseLate(path: string): void {
     if (this.#isOver)
       throw new InputError(path, "is of an update that is over", { code: "closed" });
+  }
+}
+
+/** A collection of a draft, which a recipe can replace by one that changes have made from it. */
+export class DraftedCollection<S extends Schema, Input> {
+  readonly #path: string;
+  readonly #whose: string;
+  readonly #changes: DraftChanges;
+  readonly #before: Collection<S, Input>;
+  /** The collection before, as recipes get it. */
+  readonly #given: Collection<S, Input>;
+  #current: Collection<S, Input>;
+
+  /** @param whose names the collection in errors, such as `Files of this service` */
+  constructor(before: Collection<S, Input>, path: string, whose: string, changes: DraftChanges) {
+    this.#path = path;
+    this.#whose = whose;
+    this.#changes = changes;
+    this.#before = before;
+    this.#given = Collection.of(before.state, changes.listenerAt(path));
+    this.#current = this.#given;
+  }
+
+  get current(): Collection<S, Input> {
+    return this.#current;
+  }
+
+  put(next: unknown): void {
+    this.#changes.refuseLate(this.#path);
+    if (!this.#before.isRelated(next)) {
+      throw new InputError(this.#path, `must be made from the ${this.#whose}`);
+    }
+    this.#changes.place(next.state.snapshot);
+    this.#current = next;
+  }
+
+  /** The collection of the next state: the one before, unless the recipe replaced it. */
+  finish(): Collection<S, Input> {
+    return this.#current === this.#given ? this.#before : Collection.of(this.#current.state);
   }
 }
 

@@ -1,9 +1,11 @@
 // A collection in another schema, as when a store is opened with one that has changed.
 
-import { collectionOf, type Collection, type CollectionState } from "../collection/collection.ts";
-import { Codec } from "../collection/records/codec.ts";
-import type { Document } from "../collection/records/layout.ts";
-import { Loader, RecordSink } from "../collection/records/loader.ts";
+import { collectionOf } from "../collection/create.ts";
+import type { Collection } from "../collection/collection.ts";
+import type { CollectionState } from "../collection/types.ts";
+import { Codec } from "../engine/columns/codec.ts";
+import type { Document } from "../engine/columns/layout.ts";
+import { Loader, RecordSink } from "../engine/columns/loader.ts";
 import { InputError, TercetError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import { documentsOf } from "./changes.ts";
@@ -25,7 +27,7 @@ export function inSchema(
   name: string,
   convert: (document: Document) => unknown,
 ): Collection {
-  const codec = new Codec(schema, { complete: schema.complete });
+  const codec = new Codec(schema, { deriveFields: schema.deriveFields });
   const sink = new RecordSink(codec);
   const loader = new Loader(codec, sink);
   const keys: number[] = [];

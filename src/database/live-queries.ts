@@ -3,27 +3,25 @@
 // record, as it was or as it is. Queries that require a value in a field, such as a unique id, are found by
 // that value; the others are judged by their predicates.
 
-import { versionsBetween } from "../collection/change/differences.ts";
-import type { AnyCollection } from "../collection/collection.ts";
+import { tuning } from "../engine/tuning.ts";
 import { predicateOf } from "../criteria/compile.ts";
-import { CriteriaError, readCriteria, type ParsedCriteria } from "../criteria/parse.ts";
+import { CriteriaError, DEEPEST, readCriteria } from "../criteria/parse.ts";
+import { isNested, type CriteriaPart, type ParsedCriteria } from "../criteria/tree.ts";
 import type { WireValue } from "../schema/field.ts";
 import { isMembers, reading, type AnyFunction } from "../schema/input.ts";
 import { isEqualJson } from "../schema/json.ts";
-import type { AnyRecord, Schema } from "../schema/schema.ts";
+import type { AnyRecord } from "../schema/field-types.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { DatabaseChange } from "./changes.ts";
-import type { Replaced } from "./group.ts";
+import type { Replaced } from "./member.ts";
 
 /** A function that is called after changes. */
 export interface Subscription {
   /** Its place in the order of calls. */
   readonly order: number;
   /** Cleared when it ends. */
-  tell: ((change: DatabaseChange) => unknown) | undefined;
+  notify: ((change: DatabaseChange) => unknown) | undefined;
 }
-
-/** With more versions of changed records, repeating a query costs no more than judging each. */
-const MANY = 1000;
 
 /** All live queries of a database, by collection. */
 export class LiveQueries {
@@ -44,14 +42,19 @@ export class LiveQueries {
   }
 
   /** The listeners of a change, in their order. @param all the listeners of every change */
-  touchedBy(replaced: readonly Replaced[], all: Iterable<Subscription>): readonly Subscription[] {
-    const told = new Set(all);
-    for (const { source, before, after } of replaced) {
-      const watched = this.#bySource.get(source);
-      if (watched === undefined) continue;
-      for (const each of watched.touchedBy(before, after)) told.add(each);
+  affectedBy(
+    replaced: readonly Replaced[],
+    all: ReadonlySet<Subscription>,
+  ): readonly Subscription[] {
+    // Whether records from outside have changed is known only by comparing them.
+    const isChange = all.size > 0 && replaced.some(({ isMoved }) => !isMoved);
+    const notified = new Set(isChange ? all : []);
+    for (const each of replaced) {
+      for (const affected of this.#bySource.get(each.source)?.affectedBy(each) ?? []) {
+        notified.add(affected);
+      }
     }
-    return [...told].sort((a, b) => a.order - b.order);
+    return [...notified].sort((a, b) => a.order - b.order);
   }
 }
 
@@ -77,21 +80,27 @@ class Watched {
     return this.#queries.size;
   }
 
-  *touchedBy(
-    before: AnyCollection | undefined,
-    after: AnyCollection | undefined,
-  ): Generator<Subscription, void> {
-    const versions = before && after && versionsOf(before, after);
-    if (after === undefined || versions === undefined) {
+  *affectedBy({ before, after, delta }: Replaced): Generator<Subscription, void> {
+    if (delta?.length === 0) return;
+    if (
+      before === undefined ||
+      after === undefined ||
+      delta === undefined ||
+      delta.length > tuning.mostJudged
+    ) {
       yield* this.#queries.values();
       return;
     }
     if (this.#finder?.schema !== after.schema) {
       this.#finder = new QueryFinder(after.schema, this.#queries.keys());
     }
-    const touched = new Set(this.#refused);
-    for (const version of versions) this.#finder.find(version, touched);
-    for (const query of touched) {
+    const affected = new Set(this.#refused);
+    for (const { before: old, after: now } of delta) {
+      if (old !== undefined)
+        this.#finder.find(before.state.codec.flat(old.rows, old.row), affected);
+      if (now !== undefined) this.#finder.find(after.state.codec.flat(now.rows, now.row), affected);
+    }
+    for (const query of affected) {
       const subscription = this.#queries.get(query);
       if (subscription !== undefined) yield subscription;
     }
@@ -102,7 +111,7 @@ type Selects = (record: AnyRecord) => boolean;
 type Selecting = Map<LiveQuery, Selects>;
 
 /** The queries that require a value in a field, by the value. */
-interface WantingIn {
+interface RequiringField {
   readonly read: (record: AnyRecord) => WireValue;
   readonly byValue: Map<WireValue, Selecting>;
 }
@@ -110,11 +119,11 @@ interface WantingIn {
 /** Finds the queries that select a record. */
 class QueryFinder {
   readonly schema: Schema;
-  readonly #byField = new Map<string, WantingIn>();
+  readonly #byField = new Map<string, RequiringField>();
   /** The queries that require no particular value. */
   readonly #others: Selecting = new Map();
   /** The place of each query. */
-  readonly #wanted = new Map<LiveQuery, readonly WantedValue[] | undefined>();
+  readonly #required = new Map<LiveQuery, readonly RequiredValue[] | undefined>();
 
   constructor(schema: Schema, queries: Iterable<LiveQuery>) {
     this.schema = schema;
@@ -125,36 +134,36 @@ class QueryFinder {
     const criteria = criteriaOf(this.schema, query);
     const selects =
       criteria === undefined ? () => true : predicateOf<AnyRecord>(criteria, this.schema.readerOf);
-    const wanted = criteria && wantedValues(criteria);
-    this.#wanted.set(query, wanted);
-    if (wanted === undefined) this.#others.set(query, selects);
-    for (const [field, value] of wanted ?? []) {
-      let wanting = this.#byField.get(field);
-      if (wanting === undefined) {
-        wanting = { read: this.schema.readerOf(field), byValue: new Map() };
-        this.#byField.set(field, wanting);
+    const required = criteria && requiredValues(criteria);
+    this.#required.set(query, required);
+    if (required === undefined) this.#others.set(query, selects);
+    for (const [field, value] of required ?? []) {
+      let requiring = this.#byField.get(field);
+      if (requiring === undefined) {
+        requiring = { read: this.schema.readerOf(field), byValue: new Map() };
+        this.#byField.set(field, requiring);
       }
-      const selecting = wanting.byValue.get(value);
-      if (selecting === undefined) wanting.byValue.set(value, new Map([[query, selects]]));
+      const selecting = requiring.byValue.get(value);
+      if (selecting === undefined) requiring.byValue.set(value, new Map([[query, selects]]));
       else selecting.set(query, selects);
     }
   }
 
   delete(query: LiveQuery): void {
-    for (const [field, value] of this.#wanted.get(query) ?? []) {
+    for (const [field, value] of this.#required.get(query) ?? []) {
       const byValue = this.#byField.get(field)?.byValue;
       const selecting = byValue?.get(value);
       if (selecting?.delete(query) === true && selecting.size === 0) byValue?.delete(value);
       if (byValue?.size === 0) this.#byField.delete(field);
     }
     this.#others.delete(query);
-    this.#wanted.delete(query);
+    this.#required.delete(query);
   }
 
   /** Adds the queries that select a record to the affected ones. */
-  find(record: AnyRecord, touched: Set<LiveQuery>): void {
+  find(record: AnyRecord, affected: Set<LiveQuery>): void {
     const add = (selects: Selects, query: LiveQuery) => {
-      if (!touched.has(query) && selects(record)) touched.add(query);
+      if (!affected.has(query) && selects(record)) affected.add(query);
     };
     for (const { read, byValue } of this.#byField.values()) byValue.get(read(record))?.forEach(add);
     this.#others.forEach(add);
@@ -171,49 +180,63 @@ function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCri
   }
 }
 
-type WantedValue = readonly [field: string, value: WireValue];
+type RequiredValue = readonly [field: string, value: WireValue];
 
 /** Values of fields, one of which every selected record has; `undefined` if there are no such values. */
-function wantedValues({ groups }: ParsedCriteria): readonly WantedValue[] | undefined {
-  const wanted: WantedValue[] = [];
+function requiredValues({ groups }: ParsedCriteria): readonly RequiredValue[] | undefined {
+  const required: RequiredValue[] = [];
   for (const group of groups) {
-    const found = group.find(({ bounds }) => bounds.kind === "values" && bounds.inside);
-    if (found?.bounds.kind !== "values") return undefined;
-    for (const value of found.bounds.values) wanted.push([found.field, value]);
+    const found = firstDefined(group, requiredOf);
+    if (found === undefined) return undefined;
+    required.push(...found);
   }
-  return wanted;
+  return required;
 }
 
-/** The versions of records that a change added and removed; `undefined` if they are many, or all. */
-function versionsOf(before: AnyCollection, after: AnyCollection): AnyRecord[] | undefined {
-  if (!after.isRelated(before)) return undefined;
-  const found: AnyRecord[] = [];
-  const { snapshot, codec } = after.state;
-  for (const version of versionsBetween(before.state.snapshot, snapshot, codec)) {
-    if (found.push(version) > MANY) return undefined;
-  }
-  return found;
+function requiredOf(part: CriteriaPart): readonly RequiredValue[] | undefined {
+  if (isNested(part)) return requiredValues(part);
+  const { bounds, field } = part;
+  if (bounds.kind !== "values" || !bounds.inside) return undefined;
+  return bounds.values.map((value) => [field, value] as const);
 }
 
-/** Queries hold criteria, which hold triples, which hold lists of values. */
-const DEPTH = 4;
+function firstDefined<Element, Result>(
+  elements: readonly Element[],
+  of: (element: Element) => Result | undefined,
+): Result | undefined {
+  for (const element of elements) {
+    const result = of(element);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+/** What is asked may hold a query, which holds criteria, which hold groups, which hold triples, which hold lists of values. */
+const DEPTH = 5 + DEEPEST;
 
 /** A copy of a query, so that later changes by the caller have no effect. */
 export function copyOfAsked<Value>(value: Value, place: string): Value {
-  return reading(place, () => copyOf(value, DEPTH)) as Value;
+  return reading(place, () => copyOf(value, DEPTH, new Map())) as Value;
 }
 
-function copyOf(value: unknown, depth: number): unknown {
+/** @param copies of the arrays so far: each is copied once, however many groups share it, itself among them */
+function copyOf(value: unknown, depth: number, copies: Map<unknown, unknown[]>): unknown {
   if (depth === 0) return value;
-  const copy = (each: unknown) => copyOf(each, depth - 1);
-  if (Array.isArray(value)) return copyOfArray(value, copy);
-  if (!isMembers(value)) return value;
+  const copy = (each: unknown) => copyOf(each, depth - 1, copies);
+  if (Array.isArray(value)) return copies.get(value) ?? copyOfArray(value, copy, copies);
+  // Groups hold no objects: those of a caller may be any number.
+  if (!isMembers(value) || depth <= DEEPEST) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)]));
 }
 
 /** An array of a great length costs its caller nothing: one without elements is not copied to its end. */
-function copyOfArray(array: readonly unknown[], copy: (each: unknown) => unknown): unknown[] {
+function copyOfArray(
+  array: readonly unknown[],
+  copy: (each: unknown) => unknown,
+  all: Map<unknown, unknown[]>,
+): unknown[] {
   const copies: unknown[] = [];
+  all.set(array, copies);
   const { length } = array;
   for (let i = 0; i < length; i++) {
     copies.push(copy(array[i]));
@@ -227,7 +250,7 @@ const MOST_PARAMETERS = 100;
 
 /** What a live query asks, and its listener. */
 export interface Asked {
-  /** The collection, as its group names it. */
+  /** The collection, as its member names it. */
   readonly source: string;
   /** Those that select every record which may alter the answer. */
   readonly criteria: unknown;

@@ -1,13 +1,13 @@
 // Reports what functions of the caller throw, so that it stops nothing and is never lost (rule U5).
 
-import { tried } from "../schema/errors.ts";
+import { orUndefined } from "../schema/errors.ts";
 
 export type OnError = (thrown: unknown) => unknown;
 
 /** Writes an error to the console: the default of `onError` and `onInternalError`. */
 export const writeError: OnError = (thrown) => {
   // A page may have put something else in its place.
-  tried(() => console.error(thrown));
+  orUndefined(() => console.error(thrown));
 };
 
 /**

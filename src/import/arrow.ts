@@ -2,7 +2,6 @@
 // passes it in, so that nobody else needs it and no bundler looks for it. Columns are mapped to fields as in CSV.
 
 import type { ByteSource } from "../arrow/byte-source.ts";
-import { MAGIC } from "../arrow/format.ts";
 import {
   isSavedCollection,
   openCollection,
@@ -10,23 +9,30 @@ import {
   type FileBytes,
 } from "../arrow/read/open.ts";
 import { saveCollection } from "../arrow/write/save.ts";
-import { createCollection } from "../collection/collection.ts";
+import { createCollection } from "../collection/create.ts";
 import { InputError } from "../schema/errors.ts";
 import { createField } from "../schema/declare.ts";
-import { fromWire, type Field } from "../schema/field.ts";
+import { fromWire, Unreadable, type Field } from "../schema/field.ts";
 import { parseJson } from "../schema/json.ts";
 import { amount, optional } from "../schema/options.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";
-import { fieldOfColumn, valueReader, type ArrowColumn, type ArrowType } from "./arrow-types.ts";
-import { recordMaker, ROWS, type RowOptions } from "./columns.ts";
+import { withCodecs, type ArrowCodecs, type DecompressionOptions } from "./arrow-codecs.ts";
+import { requireWhole } from "./arrow-messages.ts";
+import { typeOfArrow, type ArrowColumn, type ArrowType } from "./arrow-types.ts";
+import { distinctNames, fieldWithNotice, isUndeclared, noticeNames } from "./columns.ts";
+import { readNonFinite, recordMaker, ROWS } from "./columns.ts";
+import type { RowOptions } from "./columns.ts";
 import type { AnyRecord, ImportOf } from "./form.ts";
+import { isNested } from "./flat-value.ts";
+import type { Compressors } from "./parquet-file.ts";
 import { formOf, SyncRecords, type SyncReading } from "./reading.ts";
 import { rowWith, type Sink } from "./sink.ts";
+import { inputReader, isUnsupported, noFacts, observe, type NonFinite } from "./value-types.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
 
 /** The part of the package `@uwdata/flechette` that is used. */
-export interface Flechette {
+export interface Flechette extends ArrowCodecs {
   tableFromIPC(
     bytes: Uint8Array,
     options: Readonly<Record<"useBigInt" | "useBigIntTimestamp" | "useDecimalInt", true>>,
@@ -43,26 +49,30 @@ export interface ArrowTable {
 }
 
 export interface ArrowOptions<S extends Schema | undefined = undefined> extends RowOptions<S> {
-  /** The most bytes that a file may have. Default: 1 GiB. */
+  /** The most bytes that a file may have, and the most that its compressed columns have together. Default: 1 GiB. */
   readonly maxBytes?: number | undefined;
+  /**
+   * A function that decompresses `ZSTD`, such as that of the package fzstd. It takes bytes and how many to return.
+   * Columns that are compressed with LZ4 need none.
+   */
+  readonly compressors?: Compressors | undefined;
 }
 
 const MAX_BYTES = 2 ** 30;
 
 /**
- * Reads the records of an Arrow file or stream of any program. A field takes values of its own type, a string
- * field also dates (`2024-02-29`), times, timestamps with the digits of their unit, decimals digit for digit
- * and integers beyond 2^53 − 1, and a field of JSON anything nested. Other columns, such as those of bytes,
- * are left out of records without a schema.
+ * Reads the records of an Arrow file or stream of any program. A field takes values of its own type. A string
+ * field also takes dates (`2024-02-29`), times and timestamps with the digits of their unit, decimals with all their
+ * digits, integers beyond 2^53 − 1 and bytes, in hexadecimal; an int field dates and timestamps as epoch milliseconds;
+ * a float field decimals; a field of JSON anything nested. Columns of unions are left out.
  *
  * flechette holds the whole file in memory, and checks little: a file that somebody may have made to do harm
  * can take much memory and time, whatever its size is.
  *
- * @param flechette the package `@uwdata/flechette`: `import * as flechette from "@uwdata/flechette"`. It
- *   decompresses what its `setCompressionCodec` was given a codec for
+ * @param flechette the package `@uwdata/flechette`: `import * as flechette from "@uwdata/flechette"`
  * @param file the bytes, or an object that reads ranges of them
  * @throws InputError with the place, such as `row 17.size` (counted from 1), during iteration; the place is
- *   `source` if the file is damaged, in another format, or has more than `maxBytes`
+ *   `source` if the file is damaged, in another format, big-endian, or has more than `maxBytes`
  */
 export function readArrow<S extends Schema | undefined = undefined>(
   flechette: Flechette,
@@ -71,6 +81,7 @@ export function readArrow<S extends Schema | undefined = undefined>(
 ): SyncReading<ImportOf<S>> {
   const form = formOf(options);
   const maxBytes = optional(amount, MAX_BYTES)(options.maxBytes, "options.maxBytes");
+  const nonFinite = readNonFinite(options);
   const source = requireSource(file);
   if (source.size > maxBytes) {
     throw new InputError(
@@ -78,26 +89,40 @@ export function readArrow<S extends Schema | undefined = undefined>(
       `has ${source.size} bytes, more than options.maxBytes ${maxBytes}`,
     );
   }
-  const open = () => damaged(() => openColumns(flechette, source));
-  const makerOf = (columns: readonly Column[]) =>
-    recordMaker(
-      columns.map(({ name }) => name),
-      form,
-      options,
-      "columns",
+  const { compressors = {} } = options;
+  const open = () =>
+    damaged(() =>
+      isSavedCollection(source)
+        ? columnsOfOwn(source)
+        : openColumns(flechette, source, { maxBytes, nonFinite, compressors }),
     );
+  const makerOf = (opened: Opened, isLeftOut: (column: Column) => boolean) => {
+    const { columns } = opened;
+    const given = { isLeftOut: (at: number) => isLeftOut(columns[at]!) };
+    return recordMaker(namesOf(opened), form, options, "columns", given);
+  };
 
   function schemaOfFile(): Schema {
-    const { columns } = open();
-    const entries = makerOf(columns).columns.map(({ index, path: [target] }): [string, Field] => {
-      return [target, damaged(columns[index]!.field)];
-    });
+    const opened = open();
+    noticeNames(opened.given, namesOf(opened), options);
+    const entries = makerOf(opened, () => false).columns.flatMap(
+      ({ index, path: [target] }): [string, Field][] => {
+        const field = damaged(() => opened.columns[index]!.field(options));
+        return field === undefined ? [] : [[target, field]];
+      },
+    );
     return schemaOfEntries(entries, "values");
   }
 
+  function isLeftOut({ name, isSupported, field }: Column): boolean {
+    if (!isSupported) return true;
+    return isUndeclared(name, form, options) && damaged(() => field({})) === undefined;
+  }
+
   function* read<To extends Sink>(sink: To): Generator<To, void> {
-    const { rows, columns } = open();
-    const maker = makerOf(columns);
+    const opened = open();
+    const { rows, columns } = opened;
+    const maker = makerOf(opened, isLeftOut);
     const readers = maker.columns.map(({ index, field }) =>
       damaged(() => columns[index]!.reader(field)),
     );
@@ -116,10 +141,21 @@ export function readArrow<S extends Schema | undefined = undefined>(
   return reading as unknown as SyncReading<ImportOf<S>>;
 }
 
-/** A column that fields can hold. */
+interface Opened {
+  readonly rows: number;
+  readonly columns: readonly Column[];
+  /** The names of the columns in the file. */
+  readonly given: readonly string[];
+}
+
+const namesOf = ({ columns }: Opened): string[] => columns.map(({ name }) => name);
+
 interface Column {
   readonly name: string;
-  readonly field: () => Field;
+  /** Whether a field may hold its values. */
+  readonly isSupported: boolean;
+  /** The field that holds its values, if there is one. Gives notice of what is remarkable. */
+  readonly field: (options: Pick<RowOptions, "onNotice">) => Field | undefined;
   /** What gives its value in a row. @param field the field that takes it, if there is a schema */
   readonly reader: (field: Field | undefined) => (row: number) => unknown;
 }
@@ -127,68 +163,58 @@ interface Column {
 function openColumns(
   flechette: Flechette,
   source: ByteSource,
-): { readonly rows: number; readonly columns: readonly Column[] } {
-  if (isSavedCollection(source)) return columnsOfOwn(source);
+  options: DecompressionOptions & { readonly nonFinite: NonFinite },
+): Opened {
   const bytes = source.read(0, source.size);
-  requireEnd(bytes);
-  const table = flechette.tableFromIPC(bytes, {
-    useBigInt: true,
-    useBigIntTimestamp: true,
-    useDecimalInt: true,
-  });
-  const columns = table.schema.fields.flatMap(({ name, type }, index): Column[] => {
-    const toValue = valueReader(type);
-    if (toValue === undefined) return [];
-    const column = () => table.getChildAt(index);
-    return [
-      {
-        name,
-        field: () => fieldOfColumn(type, column()),
-        reader: () => {
-          const values = column();
-          return (row) => toValue(values.at(row));
-        },
+  requireWhole(bytes);
+  const table = withCodecs(flechette, options, () =>
+    flechette.tableFromIPC(bytes, {
+      useBigInt: true,
+      useBigIntTimestamp: true,
+      useDecimalInt: true,
+    }),
+  );
+  const given = table.schema.fields.map(({ name }) => name);
+  const names = distinctNames(given.map((name) => name || undefined));
+  const columns = table.schema.fields.map(({ type: declared }, index): Column => {
+    const name = names[index]!;
+    const type = typeOfArrow(declared, options.nonFinite);
+    const factsOf = () => {
+      const [column, facts] = [table.getChildAt(index), noFacts()];
+      for (let row = 0; row < column.length; row++) observe(type, facts, valueAt(column, row));
+      return facts;
+    };
+    return {
+      name,
+      isSupported: !isUnsupported(type),
+      field: (options) =>
+        fieldWithNotice(name, type, isUnsupported(type) ? noFacts() : factsOf(), options),
+      reader(field) {
+        const column = table.getChildAt(index);
+        const facts = type.needsFacts?.(field) === true ? factsOf() : noFacts();
+        const toInput = inputReader(type, facts, field) ?? ((value: unknown) => value ?? null);
+        return (row) => toInput(valueAt(column, row));
       },
-    ];
+    };
   });
-  return { rows: table.numRows, columns };
+  return { rows: table.numRows, columns, given };
 }
 
-/** How a file begins and ends. */
-const START = [...new TextEncoder().encode(MAGIC)];
-/** How each message of a stream begins; a length of 0 after it ends the stream. */
-const CONTINUATION = [255, 255, 255, 255];
-
-/**
- * flechette reads as many messages as there are: of a file or stream whose end is missing, fewer records.
- *
- * @throws InputError
- */
-function requireEnd(bytes: Uint8Array): void {
-  const starts = (mark: readonly number[]) => mark.every((byte, i) => bytes[i] === byte);
-  const ends = (mark: readonly number[]) =>
-    mark.every((byte, i) => bytes[bytes.length - mark.length + i] === byte);
-  const isFile = starts(START);
-  if (!isFile && !starts(CONTINUATION)) {
-    throw new InputError(
-      "source",
-      "can't be read as Arrow: begins neither as a file nor as a stream",
-    );
+/** flechette throws for some values, such as intervals of more nanoseconds than a number holds. */
+function valueAt(column: ArrowColumn, row: number): unknown {
+  try {
+    return column.at(row);
+  } catch (thrown) {
+    return new Unreadable(undefined, () => `can't be read: ${String(thrown)}`);
   }
-  if (isFile ? bytes.length > 2 * START.length && ends(START) : ends([...CONTINUATION, 0, 0, 0, 0]))
-    return;
-  const what = isFile ? "file" : "stream";
-  throw new InputError(
-    "source",
-    `can't be read as Arrow: does not end as an Arrow ${what} does; perhaps its end is missing`,
-  );
 }
 
 /** A file of ours is opened as it is: other readers drop a U+FEFF at the start of a value. */
-function columnsOfOwn(source: ByteSource) {
+function columnsOfOwn(source: ByteSource): Opened {
   const collection = openCollection(source);
   const columns = collection.schema.places.map(({ name, field }): Column => ({
     name,
+    isSupported: true,
     field: () => field,
     reader(taking) {
       const isText = field.type === "json" && taking !== undefined;
@@ -200,7 +226,7 @@ function columnsOfOwn(source: ByteSource) {
       };
     },
   }));
-  return { rows: collection.size, columns };
+  return { rows: collection.size, columns, given: columns.map(({ name }) => name) };
 }
 
 /**
@@ -226,7 +252,7 @@ export function writeArrow<S extends Schema | undefined = undefined>(
       yield Object.fromEntries(
         columns.map(({ name, type }, i) => {
           const value = values[i] ?? null;
-          return [name, type === "json" && value !== null ? parseJson(value) : value];
+          return [name, isNested(type) && value !== null ? parseJson(value) : value];
         }),
       );
     }

@@ -3,11 +3,14 @@
 import { InputError, member, quote } from "../schema/errors.ts";
 import { membersOf } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
-import { must } from "../schema/options.ts";
+import type { CellReader } from "./csv-cells.ts";
+import { Unreadable, type Field } from "../schema/field.ts";
+import { must, optional } from "../schema/options.ts";
 import { converted, readConvert, type ConvertOptions } from "./convert.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ReadOptions } from "./reading.ts";
-import type { ReadColumn } from "./sink.ts";
+import { Malformed, type ReadColumn } from "./sink.ts";
+import { fieldOf, type Facts, type NonFinite, type ValueType } from "./value-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import { UndeclaredError, unknownNames, type RecordForm } from "./form.ts";
@@ -23,12 +26,84 @@ export interface ColumnOptions {
   readonly otherColumns?: "refuse" | "ignore";
 }
 
+/** What is remarkable about how a column is read. */
+export interface ColumnNotice {
+  readonly column: string;
+  /** `has NaN or infinite values, which are read as null`, and the like. */
+  readonly reason: string;
+}
+
 /** The options of readers of rows whose values have types: Parquet, Arrow. */
 export interface RowOptions<S extends Schema | undefined = undefined>
   extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
+  /** What to do with NaN and infinities: `"null"`, the default, reads them as `null`, `"refuse"` is an error. */
+  readonly nonFinite?: NonFinite | undefined;
+  /** Called when a schema is inferred, with each column that is left out or whose values lose something. */
+  readonly onNotice?: ((notice: ColumnNotice) => void) | undefined;
   /** Called with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void;
 }
+
+/** @throws InputError if it is neither of the two */
+export const readNonFinite = ({ nonFinite }: Pick<RowOptions, "nonFinite">): NonFinite =>
+  optional(nonFiniteOption, "null")(nonFinite, "options.nonFinite");
+
+const nonFiniteOption = must(
+  '"null" or "refuse"',
+  (given): given is NonFinite => given === "null" || given === "refuse",
+);
+
+/** The field that holds every value of a column, if there is one. Gives notice of what is remarkable. */
+export function fieldWithNotice(
+  column: string,
+  type: ValueType,
+  facts: Facts,
+  { onNotice }: Pick<RowOptions, "onNotice">,
+): Field | undefined {
+  const reason = type.notice?.(facts);
+  if (reason !== undefined) onNotice?.({ column, reason });
+  return fieldOf(type, facts);
+}
+
+/** Gives each column a name of its own: `column_3` if it has none, `total_2` if it has that of an earlier one. */
+export function distinctNames(names: readonly (string | undefined)[]): string[] {
+  const taken = new Set<string>();
+  const known = new Set(names);
+  return names.map((name, index) => {
+    const base = name ?? `column_${index + 1}`;
+    let own = base;
+    for (let number = 2; taken.has(own) || (own !== name && known.has(own)); number++) {
+      own = `${base}_${number}`;
+    }
+    taken.add(own);
+    return own;
+  });
+}
+
+/** Gives notice of columns that have other names than in the file. */
+export function noticeNames(
+  given: readonly string[],
+  names: readonly string[],
+  { onNotice }: Pick<RowOptions, "onNotice">,
+): void {
+  for (const [index, column] of names.entries()) {
+    const name = given[index] ?? "";
+    if (name === column) continue;
+    const what = name === "" ? "no name" : `the name ${quote(name)}, which an earlier column has`;
+    onNotice?.({ column, reason: `has ${what}` });
+  }
+}
+
+/** Whether a column is none of the fields of a schema, though there is one and no option says what to do with it. */
+export const isUndeclared = (
+  name: string,
+  form: RecordForm | undefined,
+  { columns = {}, otherColumns }: ColumnOptions,
+): boolean =>
+  form !== undefined &&
+  form.columnOf(name) === undefined &&
+  otherColumns !== "ignore" &&
+  !Object.hasOwn(columns, name);
 
 /** How many rows are held at once. */
 export const ROWS = 10_000;
@@ -39,14 +114,24 @@ export type RecordMaker = ReturnType<typeof recordMaker>;
 /**
  * @param names the names of the columns
  * @param place where they are, for errors
- * @param hint the end of an error about columns that are not fields, in place of suggestions
+ * @param options.hint the end of an error about columns that are not fields, in place of suggestions
+ * @param options.isLeftOut whether the column with a number is left out if nobody names it
+ * @param options.cellReader what converts texts of a column for which there is no conversion
  */
 export function recordMaker(
   names: readonly string[],
   form: RecordForm | undefined,
   options: ColumnOptions & ConvertOptions,
   place: string,
-  hint = "",
+  {
+    hint = "",
+    isLeftOut = () => false,
+    cellReader,
+  }: {
+    readonly hint?: string;
+    readonly isLeftOut?: (index: number) => boolean;
+    readonly cellReader?: CellReader | undefined;
+  } = {},
 ) {
   const { columns: mapping = {}, otherColumns = "refuse" } = options;
   const conversions = readConvert(options);
@@ -57,6 +142,7 @@ export function recordMaker(
     const target = mapped.has(name) ? mapped.get(name) : name;
     if (target === null || target === undefined) return [];
     const column = form?.columnOf(target);
+    if (column === undefined && !mapped.has(name) && isLeftOut(index)) return [];
     if (form !== undefined && column === undefined) {
       if (otherColumns !== "ignore" || target !== name) unknown.set(name, target);
       return [];
@@ -69,7 +155,8 @@ export function recordMaker(
     }
     taken.set(target, name);
     const { field, path = [target] as const } = column ?? {};
-    return [{ name, index, field, path, convert: conversions.get(target) }];
+    const convert = conversions.get(target) ?? cellReader?.(target, field);
+    return [{ name, index, field, path, convert }];
   });
   if (form !== undefined && unknown.size > 0) {
     const [one, more] = ["the column % is not a field", "these columns are not fields: %"];
@@ -101,14 +188,19 @@ export function recordMaker(
   }
 
   /** The same of a row in which a field that can't be null may be; it then gets its default. */
-  const recordOfRow = (values: readonly unknown[]): Record<string, unknown> =>
-    record(
-      columns.map(({ field, convert }, i) => {
-        const value = converted(values[i], convert) ?? null;
-        if (field === undefined) return value;
-        return value === null && !field.nullable ? undefined : inputOf(field, value);
-      }),
-    );
+  function recordOfRow(values: readonly unknown[]): Record<string, unknown> | Malformed {
+    const given: unknown[] = [];
+    for (let i = 0; i < columns.length; i++) {
+      const { field, convert, name } = columns[i]!;
+      const value = converted(values[i], convert) ?? null;
+      if (field !== undefined) {
+        given.push(value === null && !field.nullable ? undefined : inputOf(field, value));
+      } else if (value instanceof Unreadable) {
+        return new Malformed(values, `${name}: ${value.reason}`);
+      } else given.push(value);
+    }
+    return record(given);
+  }
 
   return { columns, record, recordOfRow };
 }

@@ -24,6 +24,7 @@ const MOST_DIGITS = 1000;
 
 export function converted(value: unknown, convert: Convert | undefined): unknown {
   if (convert === undefined || value === null || value === undefined) return value;
+  if (value instanceof Unreadable) return value;
   const digits = LongNumber.textIn(value);
   // Reading a bigint takes more than linear time.
   if (digits !== undefined && digits.length > MOST_DIGITS) return value;

@@ -2,42 +2,30 @@
 
 import { InputError, quote } from "../schema/errors.ts";
 import { toWire, type Field } from "../schema/field.ts";
-import { must } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
-import { recordMaker, type ColumnOptions, type RecordMaker } from "./columns.ts";
+import { recordMaker, type ColumnOptions, type RecordMaker, distinctNames } from "./columns.ts";
 import { converted, type ConvertOptions } from "./convert.ts";
-import { CsvRows, type Cell, type CsvFormat, type CsvRow } from "./csv-rows.ts";
+import { cellReader } from "./csv-cells.ts";
+import { DELIMITERS, readFormat, type CsvDialect, type CsvFormat } from "./csv-format.ts";
+import { CsvRows, type CsvRow } from "./csv-rows.ts";
+import { detected } from "./detect-csv.ts";
 import type { Decoder } from "./feed.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
+import type { FormatOptions, Renamed } from "./found-format.ts";
 import { readBytes, type ReadingOf, type TextOptions } from "./reading.ts";
 import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
-/** The CSV format, for reading and writing. */
-export interface CsvFormatOptions {
-  /** The character between two values. Default: a comma. */
-  readonly delimiter?: string;
-  /**
-   * The text that means `null` unless it is in quotes. Default: the empty string, so that `,,` is
-   * `null` and `,"",` the empty string. With `false`, nothing means `null`.
-   */
-  readonly nullText?: string | false;
-}
-
-export const DELIMITERS = [",", ";", "\t", "|"] as const;
-
 export interface CsvOptions<S extends Schema | undefined = undefined>
-  extends TextOptions<S>, ColumnOptions, CsvFormatOptions {
-  /** The names of the columns, if the text has no header. */
-  readonly header?: readonly string[];
-}
+  extends TextOptions<S>, ColumnOptions, CsvDialect {}
 
 /**
- * Reads CSV (RFC 4180; rows end at \n or \r\n), gzipped or not, in bounded memory: a row may
- * have 16 MiB. Quoted values may contain line ends. Blank lines are skipped, unless there is only one
- * column. Values are strings or `null`. With a schema, an empty value without quotes is `null`, or the
- * empty string if a string field may not be `null`; any other field gets its default.
+ * Reads CSV (RFC 4180; rows end at \n, \r\n or \r), gzipped or not, in bounded memory: a row may
+ * have 16 MiB. Quoted values may contain line ends. Blank lines are skipped. A first line `sep=;` names the delimiter.
+ * A column without a name, or with that of an earlier one, gets another: `column_3`, `total_2`. Values are strings or
+ * `null`. With a schema, an empty value without quotes is `null`, or the empty string if a string field may not be
+ * `null`; any other field gets its default.
  *
  * @param source bytes; if they are synchronous, so is iteration
  * @throws InputError with the place, such as `line 17.size`, during iteration; the line is the one on
@@ -51,26 +39,26 @@ export function readCsv<Source extends Bytes, S extends Schema | undefined = und
   return readBytes(source, options, (form, sink) => csvDecoder(form, format, options, sink));
 }
 
-/** @throws InputError that names the option */
-export function readFormat({ delimiter: given = ",", nullText = "" }: CsvFormatOptions): CsvFormat {
-  const delimiter = readDelimiter(given, "options.delimiter");
-  if (nullText === false) return { delimiter, nullText: undefined };
-  const isText = (text: unknown): text is string =>
-    typeof text === "string" && !/["\n\r]/.test(text) && !text.includes(delimiter);
-  const what = "false or a string without quotes, delimiters and line ends";
-  return { delimiter, nullText: must(what, isText)(nullText, "options.nullText") };
-}
+export type CsvDecoderOptions = ColumnOptions & ConvertOptions & CsvDialect & FormatOptions;
 
-const isDelimiter = (given: unknown): given is string =>
-  typeof given === "string" && /^[^"\n\r\ud800-\udfff]$/.test(given);
-const readDelimiter = must("one character other than a quote or a line end", isDelimiter);
-
+/** @param format what the options say, with all defaults */
 export function csvDecoder(
   form: RecordForm | undefined,
   format: CsvFormat,
-  { header, ...options }: ColumnOptions & ConvertOptions & { readonly header?: readonly string[] },
+  options: CsvDecoderOptions,
   sink: Sink,
 ): Decoder {
+  const decoderOf = (found: CsvFormat) => rowsDecoder(form, found, options, sink);
+  return options.detect === true ? detected(format, options, form, decoderOf) : decoderOf(format);
+}
+
+function rowsDecoder(
+  form: RecordForm | undefined,
+  format: CsvFormat,
+  options: CsvDecoderOptions,
+  sink: Sink,
+): Decoder {
+  const { header } = format;
   let maker: RecordMaker | undefined;
   /** The number of columns, including those that are not read. */
   let width = 0;
@@ -79,51 +67,65 @@ export function csvDecoder(
   /** Takes rows before records are made of them. */
   let fill: ((row: CsvRow) => boolean) | undefined;
 
-  function begin(names: readonly string[], place: string): void {
-    width = names.length;
+  function begin(given: readonly (string | undefined)[], place: string): void {
+    width = given.length;
+    const { names, renamed } = named(given);
+    const { delimiter } = rows;
+    options.onFormat?.({
+      format: "csv",
+      delimiter,
+      ...(typeof header === "boolean" && { header }),
+      ...(options.detect === true && { quote: format.quote ?? false }),
+      ...(format.escape !== undefined && { escape: format.escape }),
+      ...(format.comment !== undefined && { comment: format.comment }),
+      ...(format.skipLines > 0 && { skipLines: format.skipLines }),
+      ...(header !== false && renamed.length > 0 && { renamed }),
+    });
     // The only column may look like several with another delimiter.
     const [only = ""] = names.length === 1 ? names : [];
-    const other = DELIMITERS.find((each) => each !== format.delimiter && only.includes(each));
+    const other = DELIMITERS.find((each) => each !== delimiter && only.includes(each));
     hint = other === undefined ? "" : `; the option delimiter may have to be ${quote(other)}`;
-    maker = recordMaker(names, form, options, place, hint);
+    maker = recordMaker(names, form, options, place, { hint, cellReader: cellReader(format) });
     repeated = maker.columns.map(() => new Repeated());
     fill = sink.createFiller?.(maker.columns, format);
   }
 
-  function valuesOf(cells: readonly Cell[], { columns }: RecordMaker): readonly unknown[] {
+  function valuesOf(row: CsvRow, { columns }: RecordMaker): readonly unknown[] {
     const values = new Array<unknown>(columns.length);
     for (let i = 0; i < columns.length; i++) {
       const { index, field, convert } = columns[i]!;
-      const cell = cells[index] ?? null;
-      if (cell === null || cell === "") values[i] = emptyOf(cell, field, format);
+      const isNull = row.isNull(index);
+      if (isNull || row.isEmpty(index)) values[i] = emptyOf(isNull, row.isEmpty(index), field);
       else {
-        const value = converted(repeated[i]!.same(cell), convert);
+        const value = converted(repeated[i]!.same(row.text(index)), convert);
         values[i] = field === undefined ? value : inputOf(field, value);
       }
     }
     return values;
   }
 
-  if (header !== undefined) begin(header, "options.header");
-  return new CsvRows(format, {
+  const rows: CsvRows = new CsvRows(format, {
     row(row) {
       const { line, isBlank } = row;
-      if (isBlank && width !== 1) return;
+      if (isBlank) return;
       if (row.count === width && fill?.(row) === true) return;
-      const cells = row.cells();
       if (maker === undefined) {
-        // In a name, the text for null has no special meaning.
-        begin(
-          cells.map((cell) => cell ?? format.nullText ?? ""),
-          `line ${line}`,
+        const given = Array.from({ length: row.count }, (_, index) =>
+          header === false || (row.isEmpty(index) && !row.isQuoted(index))
+            ? undefined
+            : row.text(index),
         );
-      } else if (cells.length === width) {
-        sink.take(maker.record(valuesOf(cells, maker)), line, lineWith);
+        begin(given, `line ${line}`);
+        if (header !== false) return;
+        if (fill?.(row) === true) return;
+      }
+      if (row.count === width && maker !== undefined) {
+        sink.take(maker.record(valuesOf(row, maker)), line, lineWith);
       } else {
-        const values = cells.length === 1 ? "1 value" : `${cells.length} values`;
+        const values = row.count === 1 ? "1 value" : `${row.count} values`;
         const columns = width === 1 ? "is 1 column" : `are ${width} columns`;
         const reason = `has ${values}, but there ${columns}${hint}`;
-        sink.take(new Malformed(cells, reason), line, lineWith);
+        sink.take(new Malformed(row.cells(), reason), line, lineWith);
       }
     },
     malformed(text, reason, line) {
@@ -131,15 +133,27 @@ export function csvDecoder(
       sink.take(new Malformed(text, reason), line, lineWith);
     },
   });
+  if (typeof header === "object") begin(header, "options.header");
+  return rows;
 }
 
-/** What an empty value and the text for null mean in a field; `undefined` omits the field. */
-export function emptyOf(cell: "" | null, field: Field | undefined, { nullText }: CsvFormat) {
-  if (field === undefined) return cell;
+/** Gives each column a name of its own. @param given has `undefined` for one without a name */
+function named(given: readonly (string | undefined)[]) {
+  const names = distinctNames(given);
+  const renamed: Renamed[] = [];
+  for (const [i, to] of names.entries()) {
+    if (to !== given[i]) renamed.push({ column: i + 1, from: given[i] ?? "", to });
+  }
+  return { names, renamed };
+}
+
+/** What an empty value and a text for null mean in a field; `undefined` omits the field. */
+export function emptyOf(isNull: boolean, isEmpty: boolean, field: Field | undefined) {
+  if (field === undefined) return isNull ? null : "";
   // A field that can't be empty is omitted, even if a program puts quotes around everything.
   if (toWire(field, inputOf(field, "")) === undefined) return field.nullable ? null : undefined;
-  if (cell === "" || field.nullable) return cell;
-  return nullText === "" ? "" : null;
+  if (!isNull) return "";
+  return field.nullable || !isEmpty ? null : "";
 }
 
 /** How many distinct values of a column are remembered. */

@@ -1,10 +1,11 @@
 // Gives a decoder the bytes of a source in UTF-8, with what it has left of those before: a record that is not
 // complete yet. So a decoder keeps no bytes.
 
-import { grown } from "../collection/algorithms/codes.ts";
-import type { unpacker } from "./gunzip.ts";
+import { grown } from "../engine/algorithms/codes.ts";
+import { markedEncoding } from "./signatures.ts";
 import { piecesOf, piecesOfAsync, type Bytes, type SyncBytes } from "./source.ts";
-import { transcoderOf } from "./utf8.ts";
+import type { UnpackOptions } from "./unpack.ts";
+import { transcoderOf, type Transcode } from "./utf8.ts";
 
 export const MEBIBYTE = 1024 * 1024;
 
@@ -31,20 +32,21 @@ export interface Decoder {
 /** How many bytes may be left before a decoder is not asked again with each piece. */
 const FEW = 16 * 1024;
 
-/**
- * Gives a decoder all of a source. Yields what it decodes into after each piece.
- *
- * @param given as {@link unpacker} has it
- */
+export interface FeedOptions extends UnpackOptions {
+  /** Default: the one that a byte order mark names, else UTF-8. */
+  readonly encoding?: string | undefined;
+  readonly onEncoding?: ((encoding: string) => void) | undefined;
+}
+
+/** Gives a decoder all of a source. Yields what it decodes into after each piece. */
 export function* fed<To>(
   to: To,
   source: SyncBytes,
   decoder: Decoder,
-  encoding?: string,
-  ...given: Parameters<typeof unpacker>
+  options: FeedOptions = {},
 ): Generator<To, void> {
-  const feed = feeding(decoder, encoding);
-  for (const piece of piecesOf(source, ...given)) {
+  const feed = feeding(decoder, options);
+  for (const piece of piecesOf(source, { ...options, isText: true })) {
     feed(piece);
     yield to;
   }
@@ -57,11 +59,10 @@ export async function* fedLater<To>(
   to: To,
   source: Bytes,
   decoder: Decoder,
-  encoding?: string,
-  ...given: Parameters<typeof unpacker>
+  options: FeedOptions = {},
 ): AsyncGenerator<To, void> {
-  const feed = feeding(decoder, encoding);
-  for await (const piece of piecesOfAsync(source, ...given)) {
+  const feed = feeding(decoder, options);
+  for await (const piece of piecesOfAsync(source, { ...options, isText: true })) {
     feed(piece);
     yield to;
   }
@@ -69,8 +70,11 @@ export async function* fedLater<To>(
   yield to;
 }
 
-function feeding(decoder: Decoder, encoding = "utf-8") {
-  const transcode = transcoderOf(encoding);
+function feeding(decoder: Decoder, options: FeedOptions) {
+  const { onEncoding } = options;
+  let encoding = options.encoding;
+  let transcode: Transcode | undefined;
+  let hasBegun = false;
   /** What the decoder has left, and what came since: so many bytes, at the start of memory that is used again. */
   let bytes = new Uint8Array(FEW);
   let length = 0;
@@ -97,8 +101,16 @@ function feeding(decoder: Decoder, encoding = "utf-8") {
     length = left = length - taken;
   }
 
+  function begin(head: Uint8Array): void {
+    hasBegun = true;
+    encoding ??= markedEncoding(head) ?? "utf-8";
+    transcode = transcoderOf(encoding);
+    onEncoding?.(encoding);
+  }
+
   /** Without a piece, the source has ended. @param piece is valid only during the call */
   return (piece?: Uint8Array): void => {
+    if (!hasBegun && piece !== undefined) begin(piece);
     const added = transcode?.(piece) ?? piece;
     const before = length;
     if (added !== undefined) append(added);

@@ -1,6 +1,7 @@
 // A value of a flat format (CSV, Parquet, Arrow) as input of a field: its text, or a value of the type that
 // the file has for it.
 
+import { booleanOf } from "../schema/boolean-words.ts";
 import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
 import { Unreadable, type Field, type FieldType } from "../schema/field.ts";
 import { faultOf } from "./json-fault.ts";
@@ -9,15 +10,16 @@ import { faultOf } from "./json-fault.ts";
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * What a field is given for a value. Texts are read as its type says: a float from any decimal text, JSON
- * from its text. Values of other types are converted where nothing is lost, a date to its ISO text or its
+ * What a field is given for a value. Texts are read as its type says: a float from any decimal text, a boolean from
+ * words such as `yes`, JSON and arrays of strings from their text. Values of other types are converted where nothing is lost, a date to its ISO text or its
  * epoch milliseconds. Anything else stays as it is, for the field to refuse.
  */
 export function inputOf({ type }: Field, value: unknown): unknown {
   switch (typeof value) {
     case "string":
       if (type === "float") return DECIMAL.test(value) ? Number(value) : value;
-      return type === "json" ? parsed(value) : value;
+      if (type === "boolean") return booleanOf(value) ?? value;
+      return isNested(type) ? parsed(value) : value;
     case "bigint":
       if (type === "string") return String(value);
       return type === "float" && BigInt(Number(value)) === value ? Number(value) : value;
@@ -26,11 +28,14 @@ export function inputOf({ type }: Field, value: unknown): unknown {
     case "object":
       if (value === null || value instanceof Unreadable) return value;
       if (value instanceof Date && type !== "json") return dateAs(type, value);
-      return type === "json" ? plain(value) : value;
+      return isNested(type) ? plain(value) : value;
     default:
       return value;
   }
 }
+
+/** Whether the values of a type are written as JSON where a value has one text. */
+export const isNested = (type: FieldType): boolean => type === "json" || type === "strings";
 
 function dateAs(type: FieldType, date: Date): unknown {
   const time = date.getTime();

@@ -1,16 +1,17 @@
 // Loads records of a form into columns: CSV and JSON from their bytes, anything else from checked records.
 
-import type { Codec } from "../collection/records/codec.ts";
-import type { ColumnRows } from "../collection/records/column-rows.ts";
-import { setValue } from "../collection/records/columns/column-builder.ts";
-import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
-import { describe, InputError, member } from "../schema/errors.ts";
-import type { Field, WireValue } from "../schema/field.ts";
+import type { Codec } from "../engine/columns/codec.ts";
+import type { ColumnRows } from "../engine/columns/column-rows.ts";
+import { setValue } from "../engine/columns/columns/column-builder.ts";
+import { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
+import { constantDefault, type Field, type WireValue } from "../schema/field.ts";
+import { duplicate } from "../schema/unique.ts";
 import { converted } from "./convert.ts";
 import { emptyOf } from "./csv.ts";
-import type { CsvFormat, CsvRow } from "./csv-rows.ts";
+import type { CsvFormat } from "./csv-format.ts";
+import type { CsvRow } from "./csv-rows.ts";
 import type { RecordForm } from "./form.ts";
-import { inputOf } from "./flat-value.ts";
+import { inputOf, isNested } from "./flat-value.ts";
 import { JsonRows, setInput, type PlaceOf } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
 import { lineWith, type Convert, type ReadColumn, type Sink } from "./sink.ts";
@@ -31,11 +32,11 @@ export function formRows(form: RecordForm, refusing: Refusing) {
     next = number + 1;
   }
 
-  // A record whose fields depend on each other is completed as a whole, and a field that ignores case has two
+  // A record whose fields depend on each other is derived as a whole, and a field that ignores case has two
   // columns.
-  const isPlain = schema.complete === undefined && schema.spellings.size === 0;
+  const isPlain = schema.deriveFields === undefined && schema.spellings.size === 0;
   const members = columns.map((column, position) => ({ ...column, position }));
-  const defaults = columns.map(({ field }) => field.default);
+  const defaults = columns.map(({ field }) => constantDefault(field));
   const json = isPlain ? new JsonRows(builder, members, defaults, took) : undefined;
 
   function placeOfRow(row: number): string {
@@ -64,19 +65,15 @@ export function formRows(form: RecordForm, refusing: Refusing) {
      * The rows.
      *
      * @param own its fields are the first columns of the form; default: all columns are fields
-     * @throws InputError if two have one value in a unique field
+     * @throws InputError if two have the same value of a unique field or combination
      */
     finish(own = codec): ColumnRows {
       const rows = builder.finish(own);
-      for (const { name } of own.unique) {
-        const repeated = rows.repeated(name);
+      for (const constraint of own.unique) {
+        const repeated = rows.repeated(constraint);
         if (repeated === undefined) continue;
         const { row, value, earlier } = repeated;
-        throw new InputError(
-          member(placeOfRow(row), name),
-          `${describe(value)} is already that of ${placeOfRow(earlier)}`,
-          { code: "duplicate" },
-        );
+        throw duplicate(constraint, placeOfRow(row), value, placeOfRow(earlier));
       }
       return rows;
     },
@@ -89,8 +86,9 @@ interface Cell {
   readonly position: number;
   readonly field: Field;
   readonly convert: Convert | undefined;
-  /** The column's value for an empty cell and for the text for null; `undefined` is refused. */
+  /** The column's value for an empty cell, for nothing if it means null, and for another text for null; `undefined` is refused. */
   readonly ifEmpty: WireValue | undefined;
+  readonly ifNothing: WireValue | undefined;
   readonly ifNull: WireValue | undefined;
 }
 
@@ -104,19 +102,23 @@ function fillerOf(
   columns: readonly ReadColumn[],
   format: CsvFormat,
 ): (row: CsvRow) => boolean {
-  const hasNullText = format.nullText !== undefined && format.nullText !== "";
+  const hasNullText = format.nullTexts.some((text) => text !== "");
   const cells = columns.map(({ index, path, convert }): Cell => {
     const position = names.indexOf(path.join("."));
     const field = fields[position]!;
-    const valueOf = (cell: "" | null) => {
-      const value = emptyOf(cell, field, format);
-      if (value === undefined) return field.default;
+    const valueOf = (isNull: boolean, isEmpty: boolean) => {
+      const value = emptyOf(isNull, isEmpty, field);
+      if (value === undefined) return constantDefault(field);
       return value === null && !field.nullable ? undefined : value;
     };
-    return { index, position, field, convert, ifEmpty: valueOf(""), ifNull: valueOf(null) };
+    const ifEmpty = valueOf(false, true);
+    const ifNothing = valueOf(true, true);
+    return { index, position, field, convert, ifEmpty, ifNothing, ifNull: valueOf(true, false) };
   });
-  const others = fields.flatMap(({ default: value }, position) =>
-    cells.some((cell) => cell.position === position) ? [] : [{ position, value }],
+  const others = fields.flatMap((field, position) =>
+    cells.some((cell) => cell.position === position)
+      ? []
+      : [{ position, value: constantDefault(field) }],
   );
   const isComplete = others.every(({ value }) => value !== undefined);
   const setText = (row: CsvRow, { index, position, field, convert }: Cell) => {
@@ -132,15 +134,19 @@ function fillerOf(
       const column = columns[cell.position]!;
       const from = row.from(index);
       const to = row.to(index);
-      if (from === to || (hasNullText && row.isNull(index))) {
-        const value = row.isNull(index) ? cell.ifNull : cell.ifEmpty;
+      if (from === to) {
+        const value = row.isNull(index) ? cell.ifNothing : cell.ifEmpty;
         if (value === undefined) return false;
         setValue(column, rows, value);
-      } else if (convert !== undefined || field.type === "json" || row.isDoubled(index)) {
+      } else if (hasNullText && row.isNull(index)) {
+        if (cell.ifNull === undefined) return false;
+        setValue(column, rows, cell.ifNull);
+      } else if (convert !== undefined || isNested(field.type) || row.isEscaped(index)) {
         if (!setText(row, cell)) return false;
       } else if (!column.setBytes(rows, row.bytes, from, to)) {
-        // A float may be written in other ways than JavaScript's.
-        if (field.type !== "float" || !setText(row, cell)) return false;
+        // Floats and booleans may be written in other ways than JavaScript's.
+        if ((field.type !== "float" && field.type !== "boolean") || !setText(row, cell))
+          return false;
       }
     }
     for (const { position, value = null } of others) setValue(columns[position]!, rows, value);

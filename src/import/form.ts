@@ -2,16 +2,17 @@
 // members `list` and `fields`. Readers check records here, where an error can still name the line;
 // writers get the values from here.
 
-import { Codec } from "../collection/records/codec.ts";
-import { Part, type DocumentReader } from "../collection/records/layout.ts";
-import { ALONE, Loader, type RowSink } from "../collection/records/loader.ts";
+import { Codec } from "../engine/columns/codec.ts";
+import { Part, type DocumentReader } from "../engine/columns/layout.ts";
+import { NO_INDEX, Loader, type RowSink } from "../engine/columns/loader.ts";
 import { InputError, member, quote, type TercetErrorCode } from "../schema/errors.ts";
 import { int, string } from "../schema/declare.ts";
 import { explainRefusal, toWire } from "../schema/field.ts";
 import type { Field, FieldValue, WireValue } from "../schema/field.ts";
 import { membersOf } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
-import { requireSchema, schemaOfEntries, type InputOf, type Schema } from "../schema/schema.ts";
+import type { InputOf } from "../schema/record-types.ts";
+import { requireSchema, schemaOfEntries, type Schema } from "../schema/schema.ts";
 import {
   Contact,
   LIST_FIELDS_MEMBER,
@@ -90,12 +91,14 @@ export class RecordForm {
   readonly schema: Schema;
   /** The fields, then for Contacts the id of the List and the declared List Fields. */
   readonly columns: readonly Column[];
-  /** Of the columns, in wire form. No field is unique: the collection that takes the records checks that. */
+  /** Of the columns, in text form. No field is unique: the collection that takes the records checks that. */
   readonly codec: Codec;
   readonly #isContact: boolean;
   /** Whether only List Fields that were declared are accepted. */
   readonly #isDeclared: boolean;
   readonly #reader: DocumentReader;
+  readonly #reads: RecordCheck;
+  /** Calls no function that is a default (V14): whoever makes a record of what was checked does. */
   readonly #check: RecordCheck;
   /** The values of the last record that was accepted. */
   #values: readonly FieldValue[] = [];
@@ -122,10 +125,19 @@ export class RecordForm {
     }
     this.columns = columns;
     const fields = columns.map(({ name, field }) => [name, { ...field, unique: false }] as const);
-    this.codec = new Codec(schemaOfEntries(fields, "wire"), { complete: schema.complete });
+    const { deriveFields } = schema;
+    this.codec = new Codec(schemaOfEntries(fields, "wire"), { deriveFields });
     const { layout } = this.codec;
     this.#reader = this.#isContact ? contactReader(columns, this.#isDeclared) : layout;
-    this.#check = this.into({ add: (values) => (this.#values = values) });
+    this.#reads = this.into({ add: (values) => (this.#values = values) });
+    const constant = fields.map(([name, field]) => {
+      return [
+        name,
+        typeof field.default === "function" ? { ...field, default: null } : field,
+      ] as const;
+    });
+    const checked = new Codec(schemaOfEntries(constant, "wire"), { deriveFields });
+    this.#check = this.#checking(checked, { add: () => undefined });
   }
 
   columnOf(name: string): Column | undefined {
@@ -141,13 +153,17 @@ export class RecordForm {
     return this.#isContact && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
   }
 
-  /** A check that puts the values of each record that it accepts into a sink, in wire form. */
+  /** A check that puts the values of each record that it accepts into a sink, in text form. */
   into(sink: RowSink): RecordCheck {
-    const loader = new Loader(this.codec, sink);
+    return this.#checking(this.codec, sink);
+  }
+
+  #checking(codec: Codec, sink: RowSink): RecordCheck {
+    const loader = new Loader(codec, sink);
     return {
       refusalOf: (record) => {
         try {
-          loader.addOne(record, "", ALONE, undefined, this.#reader);
+          loader.addOne(record, "", NO_INDEX, undefined, this.#reader);
           return undefined;
         } catch (thrown) {
           if (thrown instanceof InputError) return thrown;
@@ -162,12 +178,12 @@ export class RecordForm {
   }
 
   /**
-   * The value of each column of a record, in wire form.
+   * The value of each column of a record, in text form.
    *
    * @throws InputError if the record does not have this form; its path begins with `path`
    */
   valuesOf(record: AnyRecord, path: string): readonly WireValue[] {
-    const refusal = this.refusalOf(record);
+    const refusal = this.#reads.refusalOf(record);
     if (refusal !== undefined) throw toError(path, refusal);
     return this.#values.map((value) => value as WireValue);
   }

@@ -7,28 +7,25 @@ export {
   type ArrowTable,
   type Flechette,
 } from "./arrow.ts";
+export type { ArrowCodec, ArrowCodecs, ArrowCodecType } from "./arrow-codecs.ts";
 export type { ArrowColumn, ArrowType } from "./arrow-types.ts";
-export type { ColumnOptions } from "./columns.ts";
+export type { ColumnNotice, ColumnOptions } from "./columns.ts";
 export type { ConvertOptions } from "./convert.ts";
-export { readCsv, type CsvFormatOptions, type CsvOptions } from "./csv.ts";
-export { findDelimiter, type DelimiterOptions } from "./delimiter.ts";
+export type { CsvDialect, CsvFormatOptions } from "./csv-format.ts";
+export { readCsv, type CsvOptions } from "./csv.ts";
 export { UndeclaredError, type AnyRecord, type ImportOf, type ListFields } from "./form.ts";
+export type { FormatOptions, FoundFormat, RecordFormat, Renamed } from "./found-format.ts";
 export { inferSchema } from "./infer-schema.ts";
-export { readBatch, readJson } from "./json.ts";
+export type { JsonFormatOptions } from "./json-format.ts";
+export { readBatch, readJson, type JsonOptions } from "./json.ts";
 export { loadCollection } from "./load-collection.ts";
 export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";
-export { readNdjson } from "./ndjson.ts";
+export { readNdjson, type NdjsonOptions } from "./ndjson.ts";
 export { loadBatch, openBatch, type LoadBatchOptions } from "./open-batch.ts";
-export {
-  readParquet,
-  writeParquet,
-  type Compressors,
-  type Hyparquet,
-  type HyparquetWriter,
-  type ParquetColumn,
-  type ParquetOptions,
-} from "./parquet.ts";
-export type { ParquetFile, ParquetMetadata, ParquetStatistics } from "./parquet-pages.ts";
+export { readParquet, writeParquet, type HyparquetWriter, type ParquetOptions } from "./parquet.ts";
+export type { Compressors, Hyparquet } from "./parquet-file.ts";
+export type { ParquetColumn, ParquetNode, ParquetParsers } from "./parquet-types.ts";
+export type { ParquetFile, ParquetMetadata } from "./parquet-pages.ts";
 export type {
   Reading,
   ReadingOf,
@@ -37,10 +34,12 @@ export type {
   SyncReading,
   TextOptions,
 } from "./reading.ts";
-export { formatOf, readRecords, type RecordFormat, type RecordsOptions } from "./records.ts";
-export type { Bytes, ByteStream, SyncBytes } from "./source.ts";
-export { readSchema, writeSchema } from "../schema/schema-json.ts";
-export { toBatch, type ToBatchOptions } from "./to-batch.ts";
+export { formatOf, readRecords, type RecordsOptions } from "./records.ts";
+export { isCompressed } from "./signatures.ts";
+export { decompress, type Bytes, type ByteStream, type SyncBytes } from "./source.ts";
+export type { UnpackOptions } from "./unpack.ts";
+export type { Fzstd } from "./unzstd.ts";
+export type { NonFinite } from "./value-types.ts";
 export {
   writeCsv,
   writeJson,

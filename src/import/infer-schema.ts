@@ -7,6 +7,7 @@ import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import type { AnyRecord, RecordCheck } from "./form.ts";
 import { Records, type Reading, type Refusing, type SyncReading } from "./reading.ts";
 import { converted } from "./convert.ts";
+import { pointed } from "./csv-cells.ts";
 import type { Sink } from "./sink.ts";
 
 /**
@@ -14,7 +15,7 @@ import type { Sink } from "./sink.ts";
  * occurrence, and nullable if a value is missing, empty or `null`. Every value fits its field.
  *
  * CSV: a column is an int, a float, a boolean or JSON if all of its texts are: safe integers, decimal
- * numbers, `true` and `false`, objects and arrays. All others are strings, such as numbers with leading
+ * numbers, words such as `true` and `FALSE` or `yes` and `no`, objects and arrays. All others are strings, such as numbers with leading
  * zeros and integers beyond 2^53 − 1. JSON: the values have types; numbers with a fraction make a float, and
  * values of several types JSON. Arrow and Parquet files declare their types; no row is read.
  *
@@ -64,7 +65,7 @@ function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: 
   }
 
   const sink: Sink = {
-    createFiller(given) {
+    createFiller(given, { hasComma }) {
       areTexts = true;
       const facts = given.map(({ index, path: [name], convert }) => {
         return { index, convert, column: columnOf(name, "columns") };
@@ -73,9 +74,12 @@ function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: 
         for (let i = 0; i < facts.length; i++) {
           const { index, column, convert } = facts[i]!;
           if (row.isNull(index)) continue;
-          const isEmpty = row.from(index) === row.to(index);
-          const textOf = () => String(converted(row.cell(index) ?? "", convert));
-          column.addText(isEmpty ? "" : column.isString ? undefined : textOf());
+          if (row.isEmpty(index)) column.addText("");
+          else if (column.isString) column.addText(undefined);
+          else {
+            const text = String(converted(row.text(index), convert));
+            column.addText(text, hasComma ? (pointed(text) ?? "") : text);
+          }
         }
         records++;
         return true;

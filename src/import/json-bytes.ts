@@ -21,12 +21,12 @@ export const CLOSE_ARRAY = code("]");
 export const SPACE = tableOf(codes(" \t\n\r"));
 
 /** No byte: the text has ended. */
-export const NONE = -1;
+export const END_OF_TEXT = -1;
 
 /** The first position from `start` on whose byte is not in the table. */
 export function endOfRun(table: Uint8Array, bytes: Uint8Array, start: number): number {
   let position = start;
-  while (position < bytes.length && table[bytes[position] ?? NONE] === 1) position++;
+  while (position < bytes.length && table[bytes[position] ?? END_OF_TEXT] === 1) position++;
   return position;
 }
 
@@ -35,16 +35,16 @@ const IN_WORD = tableOf(codes(",]} \t\n\r")).map((each) => 1 - each);
 const IN_STRING = tableOf([QUOTE, BACKSLASH]).map((each) => 1 - each);
 const BETWEEN = tableOf([QUOTE, ...codes("[]{}")]).map((each) => 1 - each);
 
-/** The position after the string that begins at a position; {@link NONE} if it does not end. */
+/** The position after the string that begins at a position; {@link END_OF_TEXT} if it does not end. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let i = start + 1; ; i += 2) {
     while (i < bytes.length && IN_STRING[bytes[i]!] === 1) i++;
-    if (i >= bytes.length) return NONE;
+    if (i >= bytes.length) return END_OF_TEXT;
     if (bytes[i] === QUOTE) return i + 1;
   }
 }
 
-/** The position after the value that begins at a position; {@link NONE} if its strings or brackets do not end. */
+/** The position after the value that begins at a position; {@link END_OF_TEXT} if its strings or brackets do not end. */
 export function endOfValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start];
   if (first !== QUOTE && first !== OPEN_OBJECT && first !== OPEN_ARRAY) {
@@ -54,11 +54,11 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
   let i = start;
   do {
     while (i < bytes.length && BETWEEN[bytes[i]!] === 1) i++;
-    if (i >= bytes.length) return NONE;
+    if (i >= bytes.length) return END_OF_TEXT;
     const byte = bytes[i]!;
     if (byte === QUOTE) {
       i = endOfString(bytes, i);
-      if (i === NONE) return NONE;
+      if (i === END_OF_TEXT) return END_OF_TEXT;
     } else {
       depth += byte === OPEN_OBJECT || byte === OPEN_ARRAY ? 1 : -1;
       i++;
@@ -68,7 +68,7 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
 }
 
 export function nameOf(byte: number): string {
-  if (byte === NONE) return "end";
+  if (byte === END_OF_TEXT) return "end";
   if (byte >= 0x7f) return "character beyond ASCII";
   return byte < 0x20 ? "control character" : `'${String.fromCharCode(byte)}'`;
 }

@@ -1,7 +1,7 @@
 // Finds where a text stops being JSON. JSON.parse words the place differently in each engine, so when
 // it fails, this checks the grammar (RFC 8259) token by token.
 
-import { nameOf, NONE } from "./json-bytes.ts";
+import { nameOf, END_OF_TEXT } from "./json-bytes.ts";
 
 /** How many bytes `String.fromCharCode` gets at once: with too many arguments, engines throw. */
 const PIECE = 4096;
@@ -34,9 +34,13 @@ export interface Fault {
   readonly element: number;
 }
 
-/** Where bytes stop being one JSON value, perhaps with space around it; `undefined` if they don't. */
-export function faultOf(bytes: Uint8Array): Fault | undefined {
-  const text = bytewise(bytes);
+/**
+ * Where bytes stop being one JSON value, perhaps with space around it; `undefined` if they don't.
+ *
+ * @param amended what is taken for the text, each byte of which is a character
+ */
+export function faultOf(bytes: Uint8Array, amended = (text: string) => text): Fault | undefined {
+  const text = amended(bytewise(bytes));
   let at = 0;
   let element = 0;
 
@@ -95,5 +99,5 @@ export function faultOf(bytes: Uint8Array): Fault | undefined {
     } while (open.length > 0);
     return next() === undefined;
   };
-  return value() ? undefined : { at, what: nameOf(bytes[at] ?? NONE), element };
+  return value() ? undefined : { at, what: nameOf(bytes[at] ?? END_OF_TEXT), element };
 }

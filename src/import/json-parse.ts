@@ -4,9 +4,42 @@ import { InputError, member } from "../schema/errors.ts";
 import { isFloatOrExact, LongNumber, parseExactly } from "../schema/exact-json.ts";
 import { BEYOND } from "../schema/infer.ts";
 import { code } from "./json-bytes.ts";
-import { faultOf } from "./json-fault.ts";
+import { faultOf, type Fault } from "./json-fault.ts";
 import type { RecordCheck } from "./form.ts";
 import { concat, decodeUtf8, firstBad } from "./utf8.ts";
+
+/** Strings, and words that are not JSON, though many programs write them. */
+const NON_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/gs;
+
+/** The text with something else for each of these words. */
+const withFinite = (text: string, other: (word: string) => string) =>
+  text.replace(NON_FINITE, (found) => (found.startsWith('"') ? found : other(found)));
+
+/**
+ * The value of a text.
+ *
+ * @param isLenient whether NaN and infinities are null
+ * @throws SyntaxError if it is not JSON
+ */
+export function parseText(text: string, isLenient: boolean): unknown {
+  try {
+    return parseExactly(text, isFloatOrExact);
+  } catch (thrown) {
+    if (!isLenient) throw thrown;
+    return parseExactly(
+      withFinite(text, () => "null"),
+      isFloatOrExact,
+    );
+  }
+}
+
+/** Where bytes stop being JSON. */
+export function faultIn(bytes: Uint8Array, isLenient: boolean): Fault | undefined {
+  // Numbers of the same length keep the place of another fault.
+  return faultOf(bytes, (text) =>
+    isLenient ? withFinite(text, (word) => "1".repeat(word.length)) : text,
+  );
+}
 
 /**
  * The value of a text in UTF-8.
@@ -14,13 +47,18 @@ import { concat, decodeUtf8, firstBad } from "./utf8.ts";
  * @param offset how many bytes come before it, for errors
  * @throws InputError with the path and the byte, if it is not JSON or not UTF-8
  */
-export function parseValue(bytes: Uint8Array, offset: number, path: string): unknown {
+export function parseValue(
+  bytes: Uint8Array,
+  offset: number,
+  path: string,
+  isLenient = false,
+): unknown {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw notUtf8(path, offset + firstBad(bytes));
   try {
-    return parseExactly(text, isFloatOrExact);
+    return parseText(text, isLenient);
   } catch (thrown) {
-    const fault = faultOf(bytes);
+    const fault = faultIn(bytes, isLenient);
     if (fault === undefined) throw thrown;
     throw notJson(path, fault.what, offset + fault.at);
   }
@@ -36,18 +74,20 @@ export function parseElements(
   bytes: Uint8Array,
   offset: number,
   pathOf: (index: number) => string,
+  isLenient = false,
 ): readonly unknown[] {
   const text = decodeUtf8(bytes);
   if (text !== undefined) {
     try {
-      return parseExactly(`[${text}]`, isFloatOrExact) as readonly unknown[];
+      return parseText(`[${text}]`, isLenient) as readonly unknown[];
     } catch {
       // The code below finds the place.
     }
   }
   const bad = text === undefined ? firstBad(bytes) : bytes.length;
-  const fault = faultOf(
+  const fault = faultIn(
     concat([BRACKET, bytes.subarray(0, bad), text === undefined ? EMPTY : CLOSE]),
+    isLenient,
   );
   if (fault === undefined) throw new Error("an array is JSON where its elements are");
   const { at, what, element } = fault;
@@ -60,8 +100,8 @@ const BRACKET = Uint8Array.of(code("["));
 const CLOSE = Uint8Array.of(code("]"));
 
 /** @param what is unexpected there */
-export function notJson(path: string, what: string, at: number, hint = ""): InputError {
-  return new InputError(path, `is not JSON: unexpected ${what} at byte ${at}${hint}`);
+export function notJson(path: string, what: string, at: number): InputError {
+  return new InputError(path, `is not JSON: unexpected ${what} at byte ${at}`);
 }
 
 function notUtf8(path: string, at: number): InputError {

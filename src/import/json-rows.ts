@@ -2,15 +2,16 @@
 // fields, each once, with values that the fields accept. For any other record it returns the place, so
 // that the caller can parse it and report what is wrong, if anything.
 
-import type { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
-import { setValue, type ColumnBuilder } from "../collection/records/columns/column-builder.ts";
-import { tried } from "../schema/errors.ts";
+import type { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
+import { setValue, type ColumnBuilder } from "../engine/columns/columns/column-builder.ts";
+import { orUndefined } from "../schema/errors.ts";
 import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
 import { toWire, type Field, type WireValue } from "../schema/field.ts";
+import { isNested } from "./flat-value.ts";
 import { BACKSLASH, CLOSE_OBJECT, codes, COLON, COMMA, OPEN_OBJECT } from "./json-bytes.ts";
 import { endOfRun, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
 import { parseElements } from "./json-parse.ts";
-import { decodeUtf8 } from "./utf8.ts";
+import { decodeUtf8, isAt } from "./utf8.ts";
 
 /** The place with a number that the source gives a record: of its line, of its row, in its array. */
 export type PlaceOf = (number: number) => string;
@@ -66,6 +67,8 @@ export interface Stretch {
   readonly offset: number;
   /** The number of the first one. */
   readonly first: number;
+  /** Whether NaN and infinities are null. */
+  readonly isLenient?: boolean;
 }
 
 /** Not a plain record. */
@@ -84,7 +87,7 @@ export class JsonRows {
   readonly #defaults: readonly (WireValue | undefined)[];
   /** The last record that set each column. */
   readonly #set: Float64Array;
-  /** Is told the number of each record that was plain. */
+  /** Called with the number of each record that was plain. */
   readonly #took: (number: number, placeOf: PlaceOf) => void;
   #record = 0;
 
@@ -103,7 +106,7 @@ export class JsonRows {
 
   /** @param take takes the records that are not plain */
   readAll(
-    { bytes, offset, first }: Stretch,
+    { bytes, offset, first, isLenient }: Stretch,
     placeOf: PlaceOf,
     take: (record: unknown, number: number, placeOf: PlaceOf) => void,
   ): void {
@@ -116,7 +119,8 @@ export class JsonRows {
       } else {
         end = endOfValue(bytes, at);
         const record = bytes.subarray(at, end);
-        take(parseElements(record, offset + at, () => placeOf(number))[0], number, placeOf);
+        const [value] = parseElements(record, offset + at, () => placeOf(number), isLenient);
+        take(value, number, placeOf);
       }
       at = endOfRun(SPACE, bytes, end);
       if (bytes[at] === COMMA) at = endOfRun(SPACE, bytes, at + 1);
@@ -182,7 +186,7 @@ export class JsonRows {
     const column = this.#builder.columns[position]!;
     const { type } = field;
     this.#set[position] = this.#record;
-    if (type !== "json") {
+    if (!isNested(type)) {
       if (bytes[start] === QUOTE) {
         let end = start + 1;
         while (end < bytes.length && IN_TEXT[bytes[end]!] === 1) end++;
@@ -197,7 +201,7 @@ export class JsonRows {
     }
     const end = endOfValue(bytes, start);
     if (end === OTHER) return OTHER;
-    if (type !== "json" && bytes[start] !== QUOTE) {
+    if (!isNested(type) && bytes[start] !== QUOTE) {
       if (column.setBytes(row, bytes, start, end)) return end;
       // A float may be written in other ways than JavaScript's.
       if (type !== "float") return OTHER;
@@ -216,13 +220,8 @@ export function setInput(column: ColumnBuilder, row: number, field: Field, value
 
 /** The value of a text; `undefined` if it is not JSON. */
 const valueOf = (bytes: Uint8Array) =>
-  tried(() => parseExactly(decodeUtf8(bytes) ?? "", isFloatOrExact));
+  orUndefined(() => parseExactly(decodeUtf8(bytes) ?? "", isFloatOrExact));
 
 function passSpace(bytes: Uint8Array, start: number): number {
   return bytes[start]! > 0x20 ? start : endOfRun(SPACE, bytes, start);
-}
-
-function isAt(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
-  for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false;
-  return true;
 }

@@ -4,17 +4,21 @@
 
 import { InputError, member } from "../schema/errors.ts";
 import { LONGEST_RECORD, LONGEST_REST, MEBIBYTE, TOO_LONG, type Decoder } from "./feed.ts";
-import { codes, endOfRun, endOfValue, nameOf, NONE, SPACE, tableOf } from "./json-bytes.ts";
+import { codes, endOfRun, endOfValue, nameOf, END_OF_TEXT, SPACE, tableOf } from "./json-bytes.ts";
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from "./json-bytes.ts";
 import { QUOTE } from "./json-bytes.ts";
 import { faultOf } from "./json-fault.ts";
 import { notJson, parseValue } from "./json-parse.ts";
 import { MARK } from "./utf8.ts";
 
-/** Where the records are: in arrays, perhaps within arrays and objects. Anything may be elsewhere. */
+/**
+ * Where the records are: in arrays, perhaps within arrays and objects. Anything may be elsewhere. A text that is a
+ * sequence has values one after the other: arrays of records, and records.
+ */
 export type Shape =
   | "value"
   | "records"
+  | "sequence"
   | { readonly each: Shape }
   | { readonly members: ReadonlyMap<string, Shape> };
 
@@ -35,12 +39,18 @@ interface ScannerOptions {
   readonly shape: Shape;
   /** The start of paths, such as `records`. */
   readonly root: string;
-  /** Called for each array of records, with its path. */
+  /** Called for each array of records, with its path; of a sequence, for all its records. */
   readonly open: (path: string) => RecordArray;
+  /** Gets the only value of a sequence, if that is no array. */
+  readonly takeOnly?: (bytes: Uint8Array, offset: number) => void;
+  /** Whether the text may have several values of the shape, one after the other. */
+  readonly isRepeated?: boolean;
+  /** Whether NaN and infinities are null. */
+  readonly isLenient?: boolean;
 }
 
-/** The end of the error about objects one after the other. */
-const NDJSON_HINT = "; if each line is a record, the format is ndjson";
+/** The end of the error about a text whose records nobody has named. */
+const AT = '; the option at says where they are, such as "data.items"';
 
 /** The bytes with which no value begins. */
 const NO_VALUE = tableOf(codes(",]}:"));
@@ -77,11 +87,10 @@ export class JsonScanner implements Decoder {
     this.#scan.next();
     const end = this.#records ?? this.#before + bytes.length;
     if (end - this.#inRecords > LONGEST_REST) {
-      throw new InputError(
-        this.#options.root,
-        `has more than ${LONGEST_REST / MEBIBYTE} MiB outside its records, which is the limit`,
-        { code: "limit" },
-      );
+      const { root, shape } = this.#options;
+      const what = `${LONGEST_REST / MEBIBYTE} MiB outside its records, which is the limit`;
+      const hint = shape === "sequence" ? AT : "";
+      throw new InputError(root, `has more than ${what}${hint}`, { code: "limit" });
     }
     this.#before += this.#at;
     return this.#at;
@@ -95,16 +104,53 @@ export class JsonScanner implements Decoder {
     // The mark is not part of the text.
     this.#at = different() < 0 ? MARK.length : different();
     if (this.#at === 1 || this.#at === 2) this.#refuse(path);
-    this.result = yield* this.#value(shape, path);
-    const after = yield* this.#next();
-    if (after === NONE) return;
-    const hint = shape === "records" && after === OPEN_OBJECT ? NDJSON_HINT : "";
-    this.#refuse(path, hint);
+    if (shape === "sequence") return yield* this.#sequence();
+    do this.result = yield* this.#value(shape, path);
+    while ((yield* this.#next()) !== END_OF_TEXT && this.#options.isRepeated === true);
+    if ((yield* this.#next()) !== END_OF_TEXT) this.#refuse(path);
+  }
+
+  *#sequence(): Scan<void> {
+    const { root, open, takeOnly } = this.#options;
+    const records = open(root);
+    let read = 0;
+    for (
+      let byte = yield* this.#next();
+      byte !== END_OF_TEXT || read === 0;
+      byte = yield* this.#next()
+    ) {
+      if (byte === OPEN_ARRAY) {
+        read += yield* this.#recordArray(root, records);
+        // An empty array is no record, but not the end of an empty text either.
+        if ((yield* this.#next()) === END_OF_TEXT) return;
+        continue;
+      }
+      const path = () => (read === 0 ? root : `${root}[${read}]`);
+      const length = (yield* this.#awaitValue(path, read > 0)) - this.#at;
+      let after = this.#at + length;
+      for (;;) {
+        after = endOfRun(SPACE, this.#bytes, this.#at + length);
+        if (after < this.#bytes.length || this.#isEnd) break;
+        yield;
+      }
+      const start = this.#before + this.#at;
+      const bytes = this.#bytes.subarray(this.#at, this.#at + length);
+      if (read === 0 && after === this.#bytes.length && takeOnly !== undefined) {
+        takeOnly(bytes, start);
+      } else records.add(start, start + length, 1, bytes);
+      read++;
+      this.#inRecords += length;
+      this.#at += length;
+    }
   }
 
   *#value(shape: Shape, path: Path): Scan<unknown> {
     const byte = yield* this.#next();
-    if (byte === OPEN_ARRAY && shape === "records") return yield* this.#recordArray(path());
+    if (byte === OPEN_ARRAY && shape === "records") {
+      const records = this.#options.open(path());
+      yield* this.#recordArray(path(), records);
+      return records.value;
+    }
     if (byte === OPEN_ARRAY && typeof shape === "object" && "each" in shape) {
       return yield* this.#array(shape.each, path);
     }
@@ -140,8 +186,8 @@ export class JsonScanner implements Decoder {
     return Object.fromEntries(entries);
   }
 
-  *#recordArray(path: string): Scan<unknown> {
-    const records = this.#options.open(path);
+  /** Returns how many records it has. */
+  *#recordArray(path: string, records: RecordArray): Scan<number> {
     this.#records = this.#before + this.#at;
     let read = 0;
     const pathOfNext = () => `${path}[${read}]`;
@@ -153,7 +199,7 @@ export class JsonScanner implements Decoder {
       // As many as are there: nothing waits between them.
       while (more) {
         const endOfThis = this.#endAt(at);
-        if (endOfThis === NONE || endOfThis - at > LONGEST_RECORD) break;
+        if (endOfThis === END_OF_TEXT || endOfThis - at > LONGEST_RECORD) break;
         count++;
         end = endOfThis;
         at = endOfRun(SPACE, bytes, end);
@@ -167,47 +213,48 @@ export class JsonScanner implements Decoder {
     }
     this.#inRecords += this.#before + this.#at - 1 - this.#records;
     this.#records = undefined;
-    return records.value;
+    return read;
   }
 
   *#whole(path: Path): Scan<unknown> {
     const end = yield* this.#awaitValue(path, false);
     const start = this.#at;
     this.#at = end;
-    return parseValue(this.#bytes.subarray(start, end), this.#before + start, path());
+    const bytes = this.#bytes.subarray(start, end);
+    return parseValue(bytes, this.#before + start, path(), this.#options.isLenient);
   }
 
   /** Goes on to a value, until all of it is there. Returns its end. */
   *#awaitValue(path: Path, isRecord: boolean): Scan<number> {
     const byte = yield* this.#next();
-    if (byte === NONE || NO_VALUE[byte] === 1) this.#refuse(path);
+    if (byte === END_OF_TEXT || NO_VALUE[byte] === 1) this.#refuse(path);
     for (;;) {
       const end = this.#endAt(this.#at);
-      const length = (end === NONE ? this.#bytes.length : end) - this.#at;
+      const length = (end === END_OF_TEXT ? this.#bytes.length : end) - this.#at;
       const isTooLong = isRecord && length > LONGEST_RECORD;
-      if (end !== NONE && !isTooLong) return end;
-      if (end === NONE && (isTooLong || this.#isEnd)) this.#checkFault(path);
+      if (end !== END_OF_TEXT && !isTooLong) return end;
+      if (end === END_OF_TEXT && (isTooLong || this.#isEnd)) this.#checkFault(path);
       if (isTooLong) throw new InputError(path(), TOO_LONG, { code: "limit" });
       if (this.#isEnd) throw notJson(path(), "end", this.#before + this.#bytes.length);
       yield;
     }
   }
 
-  /** The end of the value at a position; {@link NONE} if it is not there yet. */
+  /** The end of the value at a position; {@link END_OF_TEXT} if it is not there yet. */
   #endAt(at: number): number {
-    const byte = this.#bytes[at] ?? NONE;
-    if (byte === NONE || NO_VALUE[byte] === 1) return NONE;
+    const byte = this.#bytes[at] ?? END_OF_TEXT;
+    if (byte === END_OF_TEXT || NO_VALUE[byte] === 1) return END_OF_TEXT;
     const end = endOfValue(this.#bytes, at);
     if (end !== this.#bytes.length || [QUOTE, OPEN_ARRAY, OPEN_OBJECT].includes(byte)) return end;
     // A number or a word may go on, except at the end of a text that is nothing else.
-    return this.#isEnd && this.#depth === 0 ? end : NONE;
+    return this.#isEnd && this.#depth === 0 ? end : END_OF_TEXT;
   }
 
-  /** Goes on to the next byte that is not space. Returns it, or {@link NONE} at the end. */
+  /** Goes on to the next byte that is not space. Returns it, or {@link END_OF_TEXT} at the end. */
   *#next(): Scan<number> {
     for (;;) {
       this.#at = endOfRun(SPACE, this.#bytes, this.#at);
-      if (this.#at < this.#bytes.length || this.#isEnd) return this.#bytes[this.#at] ?? NONE;
+      if (this.#at < this.#bytes.length || this.#isEnd) return this.#bytes[this.#at] ?? END_OF_TEXT;
       yield;
     }
   }
@@ -241,7 +288,7 @@ export class JsonScanner implements Decoder {
     throw notJson(path(), fault.what, this.#before + this.#at + fault.at);
   }
 
-  #refuse(path: Path, hint = ""): never {
-    throw notJson(path(), nameOf(this.#bytes[this.#at] ?? NONE), this.#before + this.#at, hint);
+  #refuse(path: Path): never {
+    throw notJson(path(), nameOf(this.#bytes[this.#at] ?? END_OF_TEXT), this.#before + this.#at);
   }
 }

@@ -1,22 +1,30 @@
-// JSON of any size: an array of records, or a Batch.
+// JSON of any size: records, in arrays or one after the other, or a Batch.
 
 import { describe, InputError } from "../schema/errors.ts";
+import { isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { BatchInput } from "../service/batch.ts";
 import { Contact } from "../service/contact.ts";
-import { converting } from "./convert.ts";
+import { converting, type ConvertOptions } from "./convert.ts";
 import { fedLater, type Decoder } from "./feed.ts";
+import { flattening } from "./flatten.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
-import { parseElements, unrounded } from "./json-parse.ts";
+import type { FormatOptions } from "./found-format.ts";
+import { readJsonFormat, type JsonFormat, type JsonFormatOptions } from "./json-format.ts";
+import { parseElements, parseValue, unrounded } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
 import { readBytes, readMaxBytes, refusals, type ReadingOf, type TextOptions } from "./reading.ts";
 import type { PlaceOf } from "./json-rows.ts";
 import type { Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
+export interface JsonOptions<S extends Schema | undefined = undefined>
+  extends TextOptions<S>, JsonFormatOptions {}
+
 /**
- * Reads a JSON array of records, gzipped or not, in bounded memory: a record may have 16 MiB. Invalid
- * JSON can't be skipped, because nothing marks where the next record begins.
+ * Reads the records of JSON, compressed or not, in bounded memory: those of an array, of an array within an object, or
+ * values one after the other. A record may have 16 MiB. Invalid JSON can't be skipped, because nothing marks where the
+ * next record begins.
  *
  * @param source bytes; if they are synchronous, so is iteration
  * @throws InputError with the path of the record, such as `records[3].size`, during iteration, and
@@ -24,24 +32,100 @@ import type { Bytes } from "./source.ts";
  */
 export function readJson<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,
-  options: TextOptions<S> = {},
+  options: JsonOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(source, options, (_, sink) => jsonDecoder(converting(sink, options)), unrounded);
+  const format = readJsonFormat(options);
+  const decoderOf = (sink: Sink) => jsonDecoder(jsonSink(sink, format, options), format, options);
+  return readBytes(source, options, (_, sink) => decoderOf(sink), unrounded);
+}
+
+/** What records of JSON go into: they are flattened and converted first, if options say so. */
+export const jsonSink = (sink: Sink, format: JsonFormat, options: ConvertOptions): Sink =>
+  flattening(converting(sink, options), format);
+
+const ROOT = "records";
+
+export function jsonDecoder(
+  sink: Sink,
+  { at, isNonFiniteNull: isLenient }: JsonFormat,
+  { onFormat }: FormatOptions,
+): Decoder {
+  const open = (path: string) => arrayInto(sink, path, ARRAY, isLenient);
+  if (at !== undefined && at.length > 0) return withinDecoder(open, at, isLenient);
+  const all = open(ROOT);
+  return new JsonScanner({
+    ...{ shape: "sequence", root: ROOT, isLenient },
+    open: () => all,
+    takeOnly(bytes, offset) {
+      const value = parseValue(bytes, offset, ROOT, isLenient);
+      if (!isMembers(value)) {
+        throw new InputError(ROOT, `must be an array or objects, not ${describe(value)}`);
+      }
+      const [first, ...others] = at === undefined ? arraysIn(value) : [];
+      if (first !== undefined && others.length === 0) {
+        onFormat?.({ format: "json", at: first.join(".") });
+        withinDecoder(open, first, isLenient).take(bytes, true);
+        return;
+      }
+      const arrays = first === undefined ? [] : [first, ...others].map((path) => path.join("."));
+      onFormat?.({ format: "json", ...(arrays.length > 0 && { arrays }) });
+      all.add(offset, offset + bytes.length, 1, bytes);
+    },
+  });
 }
 
 /** Replaces the array in the scanner's result. */
-const ARRAY = Symbol("records");
+const ARRAY = Symbol(ROOT);
 
-export function jsonDecoder(sink: Sink): Decoder {
-  const open = (path: string) => arrayInto(sink, path, ARRAY);
-  const scanner = new JsonScanner({ shape: "records", root: "records", open });
+/** Reads the array at a path of an object, or of each of several. */
+function withinDecoder(
+  open: (path: string) => RecordArray,
+  at: readonly string[],
+  isLenient: boolean,
+): Decoder {
+  let isFound = false;
+  const shape = at.reduceRight<Shape>(
+    (inner, name) => ({ members: new Map([[name, inner]]) }),
+    ROOT,
+  );
+  const scanner = new JsonScanner({
+    ...{ shape, root: ROOT, isRepeated: true, isLenient },
+    open(path) {
+      isFound = true;
+      return open(path.replace(/^records\.?/, ""));
+    },
+  });
   return {
     take(bytes, isEnd) {
       const taken = scanner.take(bytes, isEnd);
-      if (!isEnd || scanner.result === ARRAY) return taken;
-      throw new InputError("records", `must be an array, not ${describe(scanner.result)}`);
+      if (!isEnd || isFound) return taken;
+      throw new InputError(ROOT, `has no array at ${at.join(".")}, which the option at names`);
     },
   };
+}
+
+/** How many arrays are looked for. */
+const MOST_ARRAYS = 20;
+
+/** The paths of the arrays of objects in an object and in the objects in it. */
+function arraysIn(value: Readonly<Record<string, unknown>>): (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  const ahead: { readonly within: unknown; readonly path: readonly string[] }[] = [
+    { within: value, path: [] },
+  ];
+  for (let next = ahead.shift(); next !== undefined; next = ahead.shift()) {
+    const { within, path } = next;
+    if (Array.isArray(within)) {
+      if (within.length > 0 && within.every(isMembers)) found.push(path);
+    } else if (isMembers(within)) {
+      for (const [name, each] of Object.entries(within)) {
+        // Neither can be named by the option.
+        if (name !== "" && !name.includes(".")) ahead.push({ within: each, path: [...path, name] });
+      }
+    }
+    if (found.length === MOST_ARRAYS) break;
+  }
+  return found;
 }
 
 /** The shape of a Batch, whose records are the Contacts of its Lists. */
@@ -59,10 +143,10 @@ export const BATCH: Shape = {
  */
 export async function readBatch(
   source: Bytes,
-  options: Pick<TextOptions, "skipInvalid" | "onProgress" | "maxBytes"> = {},
+  options: Pick<TextOptions, "skipInvalid" | "onProgress" | "maxBytes" | "zstd"> = {},
 ): Promise<BatchInput> {
-  const { skipInvalid, onProgress } = options;
-  const maxBytes = readMaxBytes(options);
+  const { skipInvalid, onProgress, zstd } = options;
+  const given = { encoding: "utf-8", onProgress, maxBytes: readMaxBytes(options), zstd };
   const refusing = refusals(skipInvalid && new RecordForm(Contact), skipInvalid);
   let scanner = new JsonScanner({
     shape: BATCH,
@@ -75,13 +159,18 @@ export async function readBatch(
       return arrayInto({ take }, path, contacts);
     },
   });
-  for await (scanner of fedLater(scanner, source, scanner, undefined, onProgress, maxBytes));
+  for await (scanner of fedLater(scanner, source, scanner, given));
   // The consumer of a Batch checks all of it.
   return scanner.result as BatchInput;
 }
 
 /** An array whose records go into a sink. @param value replaces it in the scanner's result */
-export function arrayInto(sink: Sink, path: string, value: unknown): RecordArray {
+export function arrayInto(
+  sink: Sink,
+  path: string,
+  value: unknown,
+  isLenient = false,
+): RecordArray {
   let first = 0;
   const placeOf: PlaceOf = (number) => `${path}[${number}]`;
   return {
@@ -90,9 +179,9 @@ export function arrayInto(sink: Sink, path: string, value: unknown): RecordArray
       const { json } = sink;
       const take: Sink["take"] = sink.take.bind(sink);
       if (json !== undefined) {
-        json.readAll({ bytes, offset: start, first }, placeOf, take);
+        json.readAll({ bytes, offset: start, first, isLenient }, placeOf, take);
       } else {
-        const values = parseElements(bytes, start, (index) => placeOf(first + index));
+        const values = parseElements(bytes, start, (index) => placeOf(first + index), isLenient);
         for (const [index, each] of values.entries()) take(each, first + index, placeOf);
       }
       first += count;

@@ -1,8 +1,9 @@
 // Loads what a reader reads into the columns of a collection.
 
-import { collectionOf, type Collection } from "../collection/collection.ts";
-import { Codec } from "../collection/records/codec.ts";
-import { readSettings, type CollectionOptions } from "../collection/settings.ts";
+import { collectionOf } from "../collection/create.ts";
+import type { Collection } from "../collection/collection.ts";
+import { Codec } from "../engine/columns/codec.ts";
+import { readSettings, type CollectionOptions } from "../engine/settings.ts";
 import { InputError } from "../schema/errors.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
@@ -40,7 +41,7 @@ export function loadCollection<S extends Schema>(
   }
   const rows = formRows(new RecordForm(schema), reading.refusing);
   return reading.pour(rows, () => {
-    const codec = new Codec(schema, { complete: schema.complete });
+    const codec = new Codec(schema, { deriveFields: schema.deriveFields });
     return collectionOf(codec, settings, rows.finish(codec));
   });
 }

@@ -1,10 +1,10 @@
 // Loads Contacts from rows into a Batch stored as columns.
 
-import { collectionOf } from "../collection/collection.ts";
-import { FieldIndex } from "../collection/index/field-index.ts";
-import { ColumnRows } from "../collection/records/column-rows.ts";
-import type { ColumnName } from "../collection/records/rows.ts";
-import { readSettings, type CollectionSettings } from "../collection/settings.ts";
+import { collectionOf } from "../collection/create.ts";
+import { FieldIndex } from "../engine/indexes/field-index.ts";
+import { ColumnRows } from "../engine/columns/column-rows.ts";
+import type { ColumnName } from "../engine/columns/rows.ts";
+import { readSettings, type CollectionSettings } from "../engine/settings.ts";
 import { InputError } from "../schema/errors.ts";
 import { Batch, loadBatch } from "../service/batch.ts";
 import {
@@ -21,13 +21,15 @@ import { readRecords, type RecordsOptions } from "./records.ts";
 import type { Sink } from "./sink.ts";
 import type { SyncBytes } from "./source.ts";
 import { toBatch, type ToBatchOptions } from "./to-batch.ts";
+import { indexOfCodes, reordered } from "../engine/indexes/memory-index.ts";
 
 /** The options of {@link loadContacts}. */
-export type LoadContactsOptions = Omit<RecordsOptions<typeof Contact>, "schema"> & ToBatchOptions;
+export interface LoadContactsOptions
+  extends Omit<RecordsOptions<typeof Contact>, "schema">, ToBatchOptions {}
 
 /**
- * Loads Contacts from rows, each with its List, into the Batch that {@link toBatch} makes of them, for
- * `createService`. Values go from their bytes into columns: it takes a fraction of the memory, and a Contact
+ * Loads Contacts from rows, each with its List, into a Batch for `createService`, with the Lists that the
+ * Contacts name, in the order of their first mention. Values go from their bytes into columns: it takes a fraction of the memory, and a Contact
  * is made only when it is returned. JSON without `listFields` is first read as records.
  *
  * @param source synchronous bytes
@@ -94,14 +96,14 @@ function batchOf(id: string, table: ColumnRows, fields: ListFields, settings: Co
     order.set(run, row);
     listsOfRows.fill(codeOf.get(ids[i] ?? null) ?? 0, row, (row += run.length));
   }
-  const listIndex = FieldIndex.ofCodes("string", sorted, listsOfRows);
+  const listIndex = indexOfCodes("string", sorted, listsOfRows);
 
   const isOrdered = order.every((from, to) => from === to);
   // Columns of equal values share one index.
   const ordered = new Map<FieldIndex, FieldIndex>();
   const inOrder = (index: FieldIndex) => {
     if (isOrdered) return index;
-    const made = ordered.get(index) ?? index.reordered(order);
+    const made = ordered.get(index) ?? reordered(index, order);
     ordered.set(index, made);
     return made;
   };

@@ -1,39 +1,38 @@
 // NDJSON: a JSON object on each line. A line ends at \n; blank lines are skipped.
 
-import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
 import type { Schema } from "../schema/schema.ts";
-import { converting } from "./convert.ts";
 import type { ImportOf } from "./form.ts";
-import { faultOf } from "./json-fault.ts";
-import { unrounded } from "./json-parse.ts";
+import { readJsonFormat, type JsonFormat, type JsonFormatOptions } from "./json-format.ts";
+import { faultIn, parseText, unrounded } from "./json-parse.ts";
+import { jsonSink } from "./json.ts";
 import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
 import { readBytes, type ReadingOf, type TextOptions } from "./reading.ts";
 import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 import { decodeAnyway, decodeUtf8, firstBad, lastBoundary, markIn } from "./utf8.ts";
 
+export interface NdjsonOptions<S extends Schema | undefined = undefined>
+  extends TextOptions<S>, Omit<JsonFormatOptions, "at"> {}
+
 /**
- * Reads NDJSON, gzipped or not, in bounded memory. A line may have 16 MiB. Errors name the line.
+ * Reads NDJSON, compressed or not, in bounded memory. A line may have 16 MiB. Errors name the line.
  *
  * @param source bytes; if they are synchronous, so is iteration
  * @throws InputError with the place, such as `line 17.size`, during iteration
  */
 export function readNdjson<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,
-  options: TextOptions<S> = {},
+  options: NdjsonOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  return readBytes(
-    source,
-    options,
-    (_, sink) => ndjsonDecoder(converting(sink, options)),
-    unrounded,
-  );
+  const format = readJsonFormat(options);
+  const decoderOf = (sink: Sink) => ndjsonDecoder(jsonSink(sink, format, options), format);
+  return readBytes(source, options, (_, sink) => decoderOf(sink), unrounded);
 }
 
 const LF = 0x0a;
 const blank = /^[ \t\r]*$/;
 
-export function ndjsonDecoder(sink: Sink): Decoder {
+export function ndjsonDecoder(sink: Sink, { isNonFiniteNull }: JsonFormat): Decoder {
   const { json } = sink;
   let line = 1;
   /** Whether the rest of the line is skipped because it is too long. */
@@ -41,8 +40,8 @@ export function ndjsonDecoder(sink: Sink): Decoder {
 
   function takeLines(bytes: Uint8Array): void {
     // Decoding all lines at once is faster than one by one.
-    const isTogether = json === undefined && bytes.length <= LONGEST_RECORD;
-    const all = isTogether ? (decodeUtf8(bytes) ?? bytes) : bytes;
+    const isOnePiece = json === undefined && bytes.length <= LONGEST_RECORD;
+    const all = isOnePiece ? (decodeUtf8(bytes) ?? bytes) : bytes;
     const isText = typeof all === "string";
     const mark = line === 1 ? markIn(bytes) : 0;
     let start = isText ? Math.min(mark, 1) : mark;
@@ -53,7 +52,7 @@ export function ndjsonDecoder(sink: Sink): Decoder {
       start = end + 1;
       const isShort = typeof each !== "string" && each.length <= LONGEST_RECORD;
       if (isShort && json?.readWhole(each, line, lineWith)) continue;
-      const value = valueOf(each);
+      const value = valueOf(each, isNonFiniteNull);
       if (value !== undefined) sink.take(value, line, lineWith);
     }
   }
@@ -74,7 +73,7 @@ export function ndjsonDecoder(sink: Sink): Decoder {
 }
 
 /** The value of a line; `undefined` if it is blank. */
-function valueOf(line: string | Uint8Array): unknown {
+function valueOf(line: string | Uint8Array, isLenient: boolean): unknown {
   // Only the start of a line that is too long may be here, cut within a character.
   if (typeof line !== "string" && line.length > LONGEST_RECORD) return cutShort(line);
   const text = typeof line === "string" ? line : decodeUtf8(line);
@@ -83,10 +82,10 @@ function valueOf(line: string | Uint8Array): unknown {
     return new Malformed(decodeAnyway(asBytes(line)), `is not UTF-8 at byte ${at} of the line`);
   }
   try {
-    return parseExactly(text, isFloatOrExact);
+    return parseText(text, isLenient);
   } catch (thrown) {
     if (blank.test(text)) return undefined;
-    const fault = faultOf(asBytes(line));
+    const fault = faultIn(asBytes(line), isLenient);
     if (fault === undefined) throw thrown;
     return new Malformed(
       text,

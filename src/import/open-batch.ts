@@ -3,11 +3,12 @@
 // Fields may come after the Contacts: first for everything but the records, and for their positions,
 // then for the records.
 
-import { collectionOf } from "../collection/collection.ts";
-import { RowsBuilder } from "../collection/records/columns/rows-builder.ts";
-import { Loader } from "../collection/records/loader.ts";
-import { readSettings, type CollectionOptions } from "../collection/settings.ts";
+import { collectionOf } from "../collection/create.ts";
+import { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
+import { Loader } from "../engine/columns/loader.ts";
+import { readSettings, type CollectionOptions } from "../engine/settings.ts";
 import { InputError } from "../schema/errors.ts";
+import { constantDefault } from "../schema/field.ts";
 import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
 import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import { fed } from "./feed.ts";
@@ -17,6 +18,7 @@ import { JsonRows, type JsonColumn, type Stretch } from "./json-rows.ts";
 import { JsonScanner, type RecordArray } from "./json-scanner.ts";
 import { readMaxBytes } from "./reading.ts";
 import { piecesOf, type SyncBytes } from "./source.ts";
+import type { Fzstd } from "./unzstd.ts";
 import { concat } from "./utf8.ts";
 
 /** How many bytes of short records are noted together, because a note takes more memory than `0,`. */
@@ -35,14 +37,15 @@ const STRETCH = 64 * 1024;
  */
 export function openBatch(
   read: (pass: "check" | "load") => SyncBytes,
-  options: { readonly name?: string; readonly maxBytes?: number | undefined } = {},
+  options: Pick<LoadBatchOptions, "name" | "maxBytes" | "zstd"> = {},
 ): BatchInput {
-  const { name = "batch" } = options;
-  const maxBytes = readMaxBytes(options);
-  const second = secondPass(() => read("load"));
+  const { name = "batch", zstd } = options;
+  // The second pass takes the bytes as they are.
+  const given = { encoding: "utf-8", maxBytes: readMaxBytes(options), zstd };
+  const second = secondPass(() => piecesOf(read("load"), { zstd }));
   const scan = (open: (path: string) => RecordArray): unknown => {
     let scanner = new JsonScanner({ shape: BATCH, root: name, open });
-    for (scanner of fed(scanner, read("check"), scanner, undefined, undefined, maxBytes));
+    for (scanner of fed(scanner, read("check"), scanner, given));
     return scanner.result;
   };
   try {
@@ -105,15 +108,15 @@ function noted(path: string, take: Take): RecordArray {
 type Take = (start: number, end: number, path: string) => Uint8Array;
 
 /** Reads stretches of the bytes, starting over if one is not after the last. */
-function secondPass(read: () => SyncBytes): Take {
-  let pieces: Iterator<Uint8Array, void> | undefined;
+function secondPass(read: () => Iterator<Uint8Array, void>): Take {
+  let pieces: ReturnType<typeof read> | undefined;
   let piece: Uint8Array = new Uint8Array(0);
   /** The offset of the piece. */
   let before = 0;
 
   function next(path: string): void {
     before += piece.length;
-    pieces ??= piecesOf(read());
+    pieces ??= read();
     const { done, value } = pieces.next();
     if (done) throw new InputError(path, "changed while it was being read");
     piece = value;
@@ -142,6 +145,8 @@ export interface LoadBatchOptions extends CollectionOptions {
   readonly name?: string;
   /** How many bytes the text may have, decompressed if it is gzipped. Default: any number. */
   readonly maxBytes?: number | undefined;
+  /** Decompresses Zstandard: the package fzstd. */
+  readonly zstd?: Fzstd | undefined;
 }
 
 /**
@@ -155,10 +160,10 @@ export interface LoadBatchOptions extends CollectionOptions {
  */
 export function loadBatch(
   read: (pass: "check" | "load") => SyncBytes,
-  { name = "batch", maxBytes, ...options }: LoadBatchOptions = {},
+  { name = "batch", maxBytes, zstd, ...options }: LoadBatchOptions = {},
 ): Batch {
   const settings = readSettings(options);
-  const { id, lists, sources } = declareBatch(openBatch(read, { name, maxBytes }), name);
+  const { id, lists, sources } = declareBatch(openBatch(read, { name, maxBytes, zstd }), name);
   const { codec, layout } = lists;
   const builder = new RowsBuilder(codec);
   const loader = new Loader(codec, builder);
@@ -173,7 +178,7 @@ export function loadBatch(
       if (field.stored) return [{ path: [name], position, field }];
       return list.fields.has(name) ? [{ path: [LIST_FIELDS_MEMBER, name], position, field }] : [];
     });
-    const defaults = [...codec.fields.map((field) => field.default), list.id];
+    const defaults = [...codec.fields.map(constantDefault), list.id];
     const rows = new JsonRows(builder, columns, defaults);
     const placeOf = (number: number) => `${contacts.path}[${number}]`;
     for (const stretch of contacts.stretches()) {

@@ -23,17 +23,9 @@ export interface ParquetMetadata {
         readonly data_page_offset?: bigint;
         readonly dictionary_page_offset?: bigint;
         readonly total_compressed_size?: bigint;
-        readonly statistics?: ParquetStatistics;
       };
     }[];
   }[];
-}
-
-/** What a file says of the values of a column. */
-export interface ParquetStatistics {
-  readonly null_count?: bigint;
-  readonly min_value?: unknown;
-  readonly max_value?: unknown;
 }
 
 /** More values than a page of any common writer has, whose lists still fit into memory. */
@@ -44,8 +36,10 @@ interface Chunk {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** How many values the pages have together, if that is known: as many as the part of the file has rows. */
-  readonly rows: number | undefined;
+  /** How many rows the part of the file has. */
+  readonly rows: number;
+  /** Whether the pages have as many values as that; else they have at least as many. */
+  readonly isFlat: boolean;
 }
 
 /**
@@ -64,12 +58,12 @@ export function withCheckedPages(
       const { path_in_schema: [name = ""] = [], total_compressed_size: length } = data ?? {};
       const first = data?.dictionary_page_offset ?? 0n;
       const from = Number(first === 0n ? data?.data_page_offset : first);
-      const isKnown = rows !== undefined && flat.has(name);
       chunks.push({
         name,
         from,
         to: from + Number(length),
-        rows: isKnown ? Number(rows) : undefined,
+        rows: Number(rows ?? 0n),
+        isFlat: rows !== undefined && flat.has(name),
       });
     }
   }
@@ -91,9 +85,10 @@ const KINDS: readonly (number | undefined)[] = [5, undefined, 7, 8];
 const [DICTIONARY, NEWER] = [7, 8];
 
 /** @throws InputError that names the column; another error if a header is damaged */
-function checkPages(view: DataView, { name, rows }: Chunk): void {
+function checkPages(view: DataView, { name, rows, isFlat }: Chunk): void {
   const reader = { view, offset: 0 };
-  let left = rows ?? Infinity;
+  let left = isFlat ? rows : Infinity;
+  let seen = 0;
   while (left > 0 && reader.offset < view.byteLength - 1) {
     const header = readStruct(reader);
     const [, kind, , size] = header;
@@ -108,9 +103,17 @@ function checkPages(view: DataView, { name, rows }: Chunk): void {
     if (at === NEWER && !(nulls >= 0 && nulls <= values)) {
       refuse(`${nulls} nulls among ${values} values`);
     }
-    if (at !== DICTIONARY) left -= values;
+    if (at !== DICTIONARY) {
+      left -= values;
+      seen += values;
+    }
     if (!(Number(size) >= 0)) throw new RangeError("a page has no size");
     reader.offset += Number(size);
+  }
+  // Otherwise a file of a few bytes could be read for days.
+  if (seen < rows) {
+    const reason = `has ${seen} values, but the footer says that there are ${rows} rows`;
+    throw new InputError(member("columns", name), reason);
   }
 }
 

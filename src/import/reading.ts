@@ -9,8 +9,10 @@ import { fed, fedLater, type Decoder } from "./feed.ts";
 import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
 import type { PlaceOf } from "./json-rows.ts";
+import type { FormatOptions } from "./found-format.ts";
 import { Malformed, type Sink } from "./sink.ts";
 import { isSync, type Bytes, type SyncBytes } from "./source.ts";
+import type { Fzstd } from "./unzstd.ts";
 import { transcoderOf } from "./utf8.ts";
 
 /** A record that was skipped. */
@@ -36,12 +38,16 @@ export interface ReadOptions<S extends Schema | undefined = undefined> extends C
 }
 
 /** The options of readers of text. */
-export interface TextOptions<S extends Schema | undefined = undefined> extends ReadOptions<S> {
+export interface TextOptions<S extends Schema | undefined = undefined>
+  extends ReadOptions<S>, FormatOptions {
   /**
    * The encoding of the bytes, by a name that `TextDecoder` knows, such as `windows-1252` or `utf-16le`.
-   * Default: `utf-8`. Not for a source that is a string. Errors count the bytes of the text in UTF-8.
+   * Default: UTF-16 if a byte order mark says so, else `utf-8`. Not for a source that is a string. Errors count the
+   * bytes of the text in UTF-8.
    */
   readonly encoding?: string;
+  /** Decompresses Zstandard: pass the package fzstd, `import * as fzstd from "fzstd"`. Gzip needs nothing. */
+  readonly zstd?: Fzstd | undefined;
   /**
    * How many bytes the text may have, decompressed if it is gzipped; more are refused. Default: any number. A
    * file of a megabyte may be a gigabyte when it is decompressed.
@@ -81,15 +87,17 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   plain?: RecordCheck,
 ): ReadingOf<Source, ImportOf<S>> {
   const form = formOf(options);
-  const { onProgress } = options;
+  const { onProgress, onFormat, zstd } = options;
+  optional(callable)(onFormat, "options.onFormat");
   const maxBytes = readMaxBytes(options);
-  const encoding = typeof source === "string" ? "utf-8" : (options.encoding ?? "utf-8");
-  transcoderOf(encoding);
-  const given = [encoding, onProgress, maxBytes] as const;
+  const encoding = typeof source === "string" ? "utf-8" : options.encoding;
+  transcoderOf(encoding ?? "utf-8");
+  const onEncoding = onFormat && ((found: string) => onFormat({ encoding: found }));
+  const given = { encoding, onProgress, maxBytes, zstd, onEncoding };
   const decoderInto = (sink: Sink) => createDecoder(form, sink);
   const reading = isSync(source)
-    ? new SyncRecords((to) => fed(to, source, decoderInto(to), ...given), form ?? plain, options)
-    : new Records((to) => fedLater(to, source, decoderInto(to), ...given), form ?? plain, options);
+    ? new SyncRecords((to) => fed(to, source, decoderInto(to), given), form ?? plain, options)
+    : new Records((to) => fedLater(to, source, decoderInto(to), given), form ?? plain, options);
   // The schema that types the records has checked them, and the source determines the class.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
 }

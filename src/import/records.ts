@@ -1,24 +1,24 @@
-// Records in any format, determined by an option, by the name of the file, or by the first byte.
+// Records in any format, determined by an option, by the name of the file, or by the first bytes.
 
 import { oneOf, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
-import { converting } from "./convert.ts";
-import { csvDecoder, readFormat, type CsvOptions } from "./csv.ts";
-import type { Decoder } from "./feed.ts";
+import { csvDecoder, type CsvOptions } from "./csv.ts";
+import { readFormat } from "./csv-format.ts";
+import { LONGEST_RECORD, type Decoder } from "./feed.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
-import { endOfRun, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
+import type { RecordFormat } from "./found-format.ts";
+import { endOfRun, endOfValue, END_OF_TEXT, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
+import { readJsonFormat } from "./json-format.ts";
 import { unrounded } from "./json-parse.ts";
-import { jsonDecoder } from "./json.ts";
+import { jsonDecoder, jsonSink, type JsonOptions } from "./json.ts";
 import { ndjsonDecoder } from "./ndjson.ts";
 import { readBytes, type ReadingOf } from "./reading.ts";
 import type { Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
-import { MARK } from "./utf8.ts";
+import { decodeAnyway, MARK } from "./utf8.ts";
 
-/** Formats that are read piece by piece. */
-export type RecordFormat = "csv" | "ndjson" | "json";
-
-export interface RecordsOptions<S extends Schema | undefined = undefined> extends CsvOptions<S> {
+export interface RecordsOptions<S extends Schema | undefined = undefined>
+  extends CsvOptions<S>, JsonOptions<S> {
   readonly format?: RecordFormat | undefined;
   /** The name of the file, such as `people.csv.gz`, to infer the format if none is given. */
   readonly name?: string | undefined;
@@ -32,17 +32,19 @@ const endings: Readonly<Record<string, RecordFormat>> = {
   ndjson: "ndjson",
   jsonl: "ndjson",
   json: "json",
+  geojson: "json",
 };
 
 /** The format that the name of a file suggests; `undefined` if it is none of these. */
 export function formatOf(name: string): RecordFormat | undefined {
-  const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  const ending = /\.([^./\\]+?)(?:\.(?:gz|zst))?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
 }
 
 /**
  * Reads records in any format, like `readCsv`, `readNdjson` and `readJson`. If neither an option nor
- * the name determines it, `[` begins JSON, `{` NDJSON, and anything else CSV. A `.tsv` file is CSV with
+ * the name says that it is CSV, the first bytes decide: `[` begins JSON; `{` NDJSON if the first line is a value or
+ * another begins like it, else JSON; and anything else CSV, unless the name is one of JSON. A `.tsv` file is CSV with
  * tabs.
  *
  * @throws InputError with the place, like these readers
@@ -51,35 +53,45 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
   source: Source,
   options: RecordsOptions<S> = {},
 ): ReadingOf<Source, ImportOf<S>> {
-  const { name = "", format: given = formatOf(name) } = options;
-  const format = readFormatName(given, "options.format");
-  const csv = { delimiter: delimiterOf(name), ...options };
+  const { name = "" } = options;
+  const given = readFormatName(options.format, "options.format");
+  const csv = /\.tsv(?:\.(?:gz|zst))?$/i.test(name) ? { delimiter: "\t", ...options } : options;
   const csvFormat = readFormat(csv);
+  const jsonFormat = readJsonFormat(options);
   const createDecoder = (form: RecordForm | undefined, sink: Sink) => {
+    const json = () => jsonSink(sink, jsonFormat, options);
     const decoders: Readonly<Record<RecordFormat, () => Decoder>> = {
       csv: () => csvDecoder(form, csvFormat, csv, sink),
-      ndjson: () => ndjsonDecoder(converting(sink, options)),
-      json: () => jsonDecoder(converting(sink, options)),
+      ndjson: () => {
+        options.onFormat?.({ format: "ndjson" });
+        return ndjsonDecoder(json(), jsonFormat);
+      },
+      json: () => jsonDecoder(json(), jsonFormat, options),
     };
-    return format === undefined ? detecting(decoders) : decoders[format]();
+    const named = given ?? formatOf(name);
+    // An array within objects is one of JSON, wherever the objects end.
+    const stated = given === "ndjson" && jsonFormat.at !== undefined ? "json" : given;
+    if (stated !== undefined || named === "csv") return decoders[stated ?? "csv"]();
+    return detecting((head, isEnd) => {
+      const found = formatIn(head, isEnd, named);
+      const isWithin = found === "ndjson" && jsonFormat.at !== undefined;
+      return found && decoders[isWithin ? "json" : found];
+    });
   };
   return readBytes(source, options, createDecoder, unrounded);
 }
 
-export function delimiterOf(name: string): string {
-  return /\.tsv(\.gz)?$/i.test(name) ? "\t" : ",";
-}
-
 /** Chooses a decoder once the first bytes have arrived. */
-function detecting(decoders: Readonly<Record<RecordFormat, () => Decoder>>): Decoder {
+function detecting(
+  choose: (head: Uint8Array, isEnd: boolean) => (() => Decoder) | undefined,
+): Decoder {
   let decoder: Decoder | undefined;
   return {
     get ending() {
       return decoder?.ending;
     },
     take(bytes, isEnd) {
-      const format = decoder === undefined ? formatIn(bytes, isEnd) : undefined;
-      if (format !== undefined) decoder = decoders[format]();
+      decoder ??= choose(bytes, isEnd)?.();
       return decoder?.take(bytes, isEnd) ?? 0;
     },
   };
@@ -87,12 +99,40 @@ function detecting(decoders: Readonly<Record<RecordFormat, () => Decoder>>): Dec
 
 /** How much space before the first record is examined. */
 const MOST_SPACE = 64 * 1024;
+const LF = 0x0a;
 
-/** The format given by the first byte after a byte order mark and space; `undefined` if there is none yet. */
-export function formatIn(head: Uint8Array, isEnd: boolean): RecordFormat | undefined {
-  const start = MARK.every((byte, i) => head[i] === byte || i >= head.length) ? 3 : 0;
-  const first = head[endOfRun(SPACE, head, start)];
+/**
+ * The format given by the first bytes after a byte order mark and space; `undefined` if there are too few.
+ *
+ * @param named what the name suggests
+ */
+function formatIn(
+  head: Uint8Array,
+  isEnd: boolean,
+  named: "ndjson" | "json" | undefined,
+): RecordFormat | undefined {
+  const mark = MARK.every((byte, i) => head[i] === byte || i >= head.length) ? 3 : 0;
+  const start = endOfRun(SPACE, head, mark);
+  const first = head[start];
   // Empty input has no records in any format.
-  if (first === undefined) return isEnd || head.length > MOST_SPACE ? "ndjson" : undefined;
-  return first === OPEN_ARRAY ? "json" : first === OPEN_OBJECT ? "ndjson" : "csv";
+  if (first === undefined && isEnd) return "ndjson";
+  if (first === undefined) return head.length > MOST_SPACE ? (named ?? "ndjson") : undefined;
+  if (first === OPEN_ARRAY) return "json";
+  if (first !== OPEN_OBJECT) return named ?? "csv";
+  const end = head.indexOf(LF, start);
+  const next = end < 0 ? END_OF_TEXT : endOfRun(SPACE, head, end);
+  const isWaiting = next < 0 || next === head.length;
+  if (isWaiting && !isEnd) return head.length > LONGEST_RECORD ? (named ?? "ndjson") : undefined;
+  const line = head.subarray(start, end < 0 ? head.length : end);
+  const after = endOfValue(line, 0);
+  const endOfLine = after === END_OF_TEXT ? END_OF_TEXT : endOfRun(SPACE, line, after);
+  const isLine = endOfLine === line.length;
+  // Several values on a line.
+  if (line[endOfLine] === OPEN_OBJECT) return "json";
+  // The only line may be one object with an array of records in it.
+  if (isWaiting) return named ?? (isLine ? "ndjson" : "json");
+  return isLine || (head[next] === OPEN_OBJECT && !isOpen(line)) ? "ndjson" : "json";
 }
+
+/** Whether a line of JSON goes on in the next one. */
+const isOpen = (line: Uint8Array) => /[,:[{]\s*$/.test(decodeAnyway(line.subarray(-20)));

@@ -1,7 +1,8 @@
 // What decoders put records into: the records of an iteration, columns, or an inference.
 
 import type { Field } from "../schema/field.ts";
-import type { CsvFormat, CsvRow } from "./csv-rows.ts";
+import type { CsvFormat } from "./csv-format.ts";
+import type { CsvRow } from "./csv-rows.ts";
 import type { JsonColumn, JsonRows, PlaceOf } from "./json-rows.ts";
 
 export const lineWith: PlaceOf = (number) => `line ${number}`;

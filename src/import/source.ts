@@ -2,7 +2,7 @@
 // asks for one, so it is the same for synchronous and asynchronous bytes.
 
 import { describe, InputError } from "../schema/errors.ts";
-import { unpacker } from "./gunzip.ts";
+import { unpacker, type UnpackOptions } from "./unpack.ts";
 
 /** Synchronous bytes, in memory or from an iterable; a string means its UTF-8 bytes. */
 export type SyncBytes = string | Uint8Array | Iterable<Uint8Array>;
@@ -18,18 +18,31 @@ export interface ByteStream {
 /** Bytes from anywhere: a file stream, a response body, a `Blob`, a string. */
 export type Bytes = SyncBytes | AsyncIterable<Uint8Array> | ByteStream | { stream(): ByteStream };
 
-/** The pieces of synchronous bytes, decompressed if they are gzipped; the rest is as {@link unpacker} has it. */
-export function* piecesOf(source: SyncBytes, ...given: Parameters<typeof unpacker>) {
-  const unpacked = unpacker(...given);
+/** The pieces of synchronous bytes, decompressed if they are compressed. */
+export function* piecesOf(source: SyncBytes, options: UnpackOptions = {}) {
+  const unpacked = unpacker(options);
   for (const chunk of chunksOf(source)) yield* unpacked.push(chunk);
   yield* unpacked.end();
 }
 
 /** The same for asynchronous bytes. */
-export async function* piecesOfAsync(source: Bytes, ...given: Parameters<typeof unpacker>) {
-  const unpacked = unpacker(...given);
+export async function* piecesOfAsync(source: Bytes, options: UnpackOptions = {}) {
+  const unpacked = unpacker(options);
   for await (const chunk of streamOf(source)) yield* unpacked.push(chunk);
   yield* unpacked.end();
+}
+
+/**
+ * The bytes of a source, decompressed if they are gzip or Zstandard; synchronously if they are synchronous.
+ *
+ * @throws InputError if they are damaged or too many, during iteration
+ */
+export function decompress<Source extends Bytes>(
+  source: Source,
+  options?: Omit<UnpackOptions, "isText">,
+): Source extends SyncBytes ? Iterable<Uint8Array> : AsyncIterable<Uint8Array>;
+export function decompress(source: Bytes, options?: UnpackOptions) {
+  return isSync(source) ? piecesOf(source, options) : piecesOfAsync(source, options);
 }
 
 export function isSync(source: Bytes): source is SyncBytes {

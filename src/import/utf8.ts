@@ -1,6 +1,6 @@
 // Decodes UTF-8, finds where bytes are not UTF-8, and makes UTF-8 of other encodings.
 
-import { InputError, tried } from "../schema/errors.ts";
+import { InputError, orUndefined } from "../schema/errors.ts";
 import { must } from "../schema/options.ts";
 
 // Readers skip a byte order mark where a text starts; anywhere else it is an ordinary character.
@@ -8,7 +8,7 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The text, or `undefined` if the bytes are not UTF-8. */
-export const decodeUtf8 = (bytes: Uint8Array) => tried(() => strict.decode(bytes));
+export const decodeUtf8 = (bytes: Uint8Array) => orUndefined(() => strict.decode(bytes));
 
 /** The text, with replacement characters for bytes that are not UTF-8. */
 export const decodeAnyway = (bytes: Uint8Array) => lenient.decode(bytes);
@@ -60,6 +60,12 @@ export const MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 export const markIn = (bytes: Uint8Array) =>
   MARK.every((byte, i) => bytes[i] === byte) ? MARK.length : 0;
 
+/** Whether some bytes are at a position of others. */
+export function isAt(part: Uint8Array, bytes: Uint8Array, at: number): boolean {
+  for (let i = 0; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
+  return true;
+}
+
 /** The concatenation of the parts, as a copy. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -96,5 +102,5 @@ export function transcoderOf(given: unknown): Transcode | undefined {
 }
 
 const isEncoding = (given: unknown): given is string =>
-  typeof given === "string" && tried(() => new TextDecoder(given)) !== undefined;
+  typeof given === "string" && orUndefined(() => new TextDecoder(given)) !== undefined;
 const readEncoding = must('the name of an encoding, such as "windows-1252"', isEncoding);

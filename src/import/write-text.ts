@@ -6,7 +6,7 @@ import type { FieldType } from "../schema/field.ts";
 import { toWireFloat } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
-import { readFormat, type CsvFormatOptions } from "./csv.ts";
+import { readFormat, type CsvFormatOptions } from "./csv-format.ts";
 import { RecordForm, type AnyRecord, type ListFields } from "./form.ts";
 
 /** The options of writers of a flat format. */
@@ -51,12 +51,16 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
   records: Iterable<AnyRecord>,
   options: WriteCsvOptions<S> = {},
 ): Generator<string, void> {
-  const { delimiter, nullText } = readFormat(options);
+  const { delimiter, nullTexts } = readFormat(options);
+  const [nullText] = nullTexts;
   const { escapeFormulas = false } = options;
   const table = flatTable(records, options);
   if (table === undefined) return;
   const names = table.columns.map(({ name }) => name);
-  const special = new RegExp(`["\\n\\r${delimiter.replace(/[\\\]^-]/, "\\$&")}]|^\\ufeff`);
+  const special = new RegExp(
+    `["\\n\\r]|${delimiter.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")}|^(?:\\ufeff|sep=)`,
+    "i",
+  );
 
   const cellOf = (value: string | null, path: () => string): string => {
     if (value === null) {
@@ -66,21 +70,29 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
     const isFormula =
       escapeFormulas && /^[=+\-@\t\r]/.test(value) && toWireFloat(value) === undefined;
     const text = isFormula ? `'${value}` : value;
-    return text === nullText || special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return nullTexts.includes(text) || special.test(text)
+      ? `"${text.replaceAll('"', '""')}"`
+      : text;
   };
   const lineOf = (values: readonly (string | null)[], path: string): string => {
     const cells = values.map((value, i) => cellOf(value, () => member(path, names[i] ?? "")));
     const line = cells.join(delimiter);
-    // Alone on its line, an empty string would read as a blank line.
-    return line === "" && values[0] === "" ? '""\n' : `${line}\n`;
+    if (line !== "" || values.length !== 1) return `${line}\n`;
+    // Alone on its line, nothing would read as a blank line.
+    if (values[0] === "") return '""\n';
+    const reason =
+      'is null in the only column, a blank line; set the option nullText, such as "\\N"';
+    throw new InputError(member(path, names[0] ?? ""), reason);
   };
-  yield lineOf(names, "columns");
+  // A column without a name would get one.
+  const header = names.map((name, i) => (name === "" ? '""' : cellOf(name, () => `columns[${i}]`)));
+  yield `${header.join(delimiter)}\n`;
   let index = 0;
   for (const values of table.rows) yield lineOf(values, `records[${index++}]`);
 }
 
 /**
- * Records as a table, its values in wire form; `undefined` if neither a schema nor a record names the columns.
+ * Records as a table, its values in text form; `undefined` if neither a schema nor a record names the columns.
  */
 export function flatTable(
   records: Iterable<AnyRecord>,

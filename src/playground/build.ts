@@ -40,17 +40,12 @@ export async function buildPage({ noticesOf, isSmall = false }: PageOptions = {}
     entryPoints: [path("engine/worker.ts")],
     plugins: [lean],
   });
-  const example = readFileSync(path("example.js"), "utf8");
   const page = await build({
     ...common,
     entryPoints: [path("page/main.tsx")],
     jsx: "automatic",
     jsxImportSource: "preact",
-    define: {
-      ...common.define,
-      WORKER: JSON.stringify(await programOf(worker)),
-      EXAMPLE: JSON.stringify(example),
-    },
+    define: { ...common.define, WORKER: JSON.stringify(await programOf(worker)) },
   });
   const style = await build({ ...common, entryPoints: [path("page.css")] });
   const inputs = [worker.metafile, page.metafile];

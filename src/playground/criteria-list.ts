@@ -6,7 +6,7 @@ import { numberOf } from "./times.ts";
 
 export type CriterionRow = readonly [field: string, operator: string, value: unknown];
 
-/** Whether it can be shown as a row; what can't stands as text. */
+/** Whether it can be shown as a row; what can't, such as a group of criteria, stands as text. */
 export function isRow(element: unknown): element is CriterionRow {
   return (
     Array.isArray(element) &&
@@ -32,25 +32,34 @@ export function fromText(text: string): CriteriaList {
   return parsed;
 }
 
-/** A list of criteria, each of which may have a list of values, has three levels. */
-const DEEPEST = 10;
+/** A list of criteria, each of which may have a list of values, has three levels; groups add up to 32. */
+const DEEPEST = 40;
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === "object" &&
   value !== null &&
   (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
 
-/** The list with one element changed; with `undefined`, without it, nor an "OR" that joins nothing. */
+/** The list with one element changed; with `undefined`, without it, its "NOT", and an "OR" that joins nothing. */
 export function withElement(list: CriteriaList, at: number, element: unknown): CriteriaList {
   if (element !== undefined) return list.map((each, i) => (i === at ? element : each));
   return joined(groupsOf(list.map((each, i) => (i === at ? undefined : each))));
 }
 
+/** Whether all criteria of a list, those in groups included, are on some fields. */
+export const isOn = (list: CriteriaList, fields: readonly Pick<FieldInfo, "name">[]): boolean =>
+  list.every((element) => {
+    if (isRow(element)) return fields.some(({ name }) => name === element[0]);
+    return (
+      element === "OR" || element === "NOT" || (Array.isArray(element) && isOn(element, fields))
+    );
+  });
+
 /** With numbers for the times of day or longer that are written for fields of times: what the library takes. */
 export function withTimes(list: CriteriaList, fields: readonly TimeField[]): CriteriaList {
   const units = new Map(fields.map(({ name, unit }) => [name, unit]));
   return list.map((element) => {
-    if (!isRow(element)) return element;
+    if (!isRow(element)) return Array.isArray(element) ? withTimes(element, fields) : element;
     const [field, operator, value] = element;
     const unit = units.get(field);
     if (unit === undefined) return element;
@@ -67,20 +76,30 @@ type TimeField = Pick<FieldInfo, "name" | "unit">;
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The groups of which one must hold. What was taken out is `undefined`. */
-function groupsOf(list: CriteriaList): unknown[][] {
-  const groups: unknown[][] = [[]];
-  for (const element of list) {
-    if (element === "OR") groups.push([]);
-    else if (element !== undefined) groups.at(-1)?.push(element);
+/** A criterion or a group, after the "NOT" that stands before it. */
+type Part = readonly unknown[];
+
+/** The parts of the groups of which one must hold. What was taken out is `undefined`, and its "NOT" goes with it. */
+function groupsOf(list: CriteriaList): Part[][] {
+  let group: Part[] = [];
+  const groups = [group];
+  let words: unknown[] = [];
+  for (const element of [...list, "OR"]) {
+    if (element === "NOT") words.push(element);
+    else {
+      const part = element === "OR" ? words : [...words, element];
+      words = [];
+      if (part.length > 0 && !part.includes(undefined)) group.push(part);
+      if (element === "OR") groups.push((group = []));
+    }
   }
-  return groups;
+  return groups.slice(0, -1);
 }
 
-function joined(groups: readonly (readonly unknown[])[]): CriteriaList {
+function joined(groups: readonly (readonly Part[])[]): CriteriaList {
   return groups
     .filter((group) => group.length > 0)
-    .flatMap((group, i) => (i === 0 ? group : ["OR", ...group]));
+    .flatMap((group, i) => (i === 0 ? group.flat(1) : ["OR", ...group.flat(1)]));
 }
 
 /**
@@ -93,12 +112,16 @@ export type FacetChoice =
   | { readonly text: string };
 
 /** A criterion with one of these operators is the choice of its facet, even if it was typed. */
-const OF_A_CHART = ["exactly", "in", "greater_than", "at_least", "less_than", "at_most"];
+const OF_A_CHART = [
+  ...["exactly", "in", "has", "has_any"],
+  ...["greater_than", "at_least", "less_than", "at_most"],
+];
 const OF_A_SEARCH = ["contains"];
 
-function isOfFacet(element: unknown, { field, kind }: Facet): element is CriterionRow {
+function isOfFacet(part: Part, { field, kind }: Facet): part is readonly [CriterionRow] {
   const operators = kind === "search" ? OF_A_SEARCH : OF_A_CHART;
-  return isRow(element) && element[0] === field && operators.includes(element[1]);
+  const [row] = part;
+  return part.length === 1 && isRow(row) && row[0] === field && operators.includes(row[1]);
 }
 
 /** The criteria without what a facet selects; `null` where a group then selects all. */
@@ -116,7 +139,7 @@ export function withFacet(
   const chosen = choice === undefined ? [] : criteriaOf(facet, choice);
   const groups = groupsOf(list).map((group) => [
     ...group.filter((each) => !isOfFacet(each, facet)),
-    ...chosen,
+    ...chosen.map((row) => [row]),
   ]);
   // A group of nothing selects everything, and so do all of them together.
   return groups.some((group) => group.length === 0) ? [] : joined(groups);
@@ -125,7 +148,10 @@ export function withFacet(
 function criteriaOf(facet: Facet, choice: FacetChoice): CriterionRow[] {
   const { field } = facet;
   if ("text" in choice) return choice.text === "" ? [] : [[field, "contains", choice.text]];
-  if ("values" in choice) return choice.values.length === 0 ? [] : [[field, "in", choice.values]];
+  if ("values" in choice) {
+    const operator = facet.kind === "values" && facet.areElements === true ? "has_any" : "in";
+    return choice.values.length === 0 ? [] : [[field, operator, choice.values]];
+  }
   const { from, end } = choice;
   const hasAtLeast = facet.kind === "range" && facet.hasAtLeast;
   const lower: CriterionRow = hasAtLeast
@@ -139,15 +165,18 @@ function criteriaOf(facet: Facet, choice: FacetChoice): CriterionRow[] {
 export function facetChoice(list: CriteriaList, facet: Facet): FacetChoice | undefined {
   const step = facet.kind === "range" ? facet.step : 0;
   let [from, end] = [-Infinity, Infinity];
-  for (const element of groupsOf(list)[0] ?? []) {
-    if (!isOfFacet(element, facet)) continue;
-    const [, operator, value] = element;
+  for (const part of groupsOf(list)[0] ?? []) {
+    if (!isOfFacet(part, facet)) continue;
+    const [[, operator, value]] = part;
     const bound = typeof value === "number" ? value : Number.parseFloat(typed(value));
     switch (operator) {
       case "contains":
         return { text: typed(value) };
       case "in":
+      case "has_any":
         return { values: valuesOf(value) };
+      case "has":
+        return { values: valuesOf([value]) };
       case "exactly":
         if (facet.kind !== "range" || Number.isNaN(bound)) return { values: valuesOf([value]) };
         from = Math.max(from, bound);
@@ -172,7 +201,7 @@ export function facetChoice(list: CriteriaList, facet: Facet): FacetChoice | und
     : { from, end };
 }
 
-/** The values that the criteria select in a facet, by their wire text. */
+/** The values that the criteria select in a facet, by their text form. */
 export function chosenIn(list: CriteriaList, facet: Facet): ReadonlyMap<string | null, Scalar> {
   const choice = facetChoice(list, facet);
   const values = choice !== undefined && "values" in choice ? choice.values : [];

@@ -1,36 +1,28 @@
-// An esbuild plugin that keeps code out of the page's bundle which the page never calls, though
+// An esbuild plugin that keeps code out of the bundles of the page and the command that neither calls, though
 // esbuild can't know that.
 
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
-
-/** Laws that need more than `searchFiles`. A check would skip them. */
-const FOREIGN_LAWS = /testing\/laws\/(counting|envelope|jsonrpc|updates)\.ts$/;
 
 /**
  * Generators that fast-check uses only if told to; kinds of columns and encodings that we don't write; Bloom filters
  * and indexes of pages, which find few rows of a file; how a collection is printed.
  */
 const UNCALLED =
-  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/(bloom|indexes)\.js$|collection\/explain\/describe\.ts$/;
+  /pure-rand\/.*\/(congruential32|mersenne|xoroshiro128plus)\.js$|hyparquet-writer\/src\/(variant|wkb|geospatial|splitstream|delta)\.js$|hyparquet\/src\/(bloom|indexes)\.js$|engine\/explain\/describe\.ts$/;
 
-/** Filters, of which the page gives the Parquet reader none: it needs no column for them, and skips no part. */
+/** Filters, of which we give the Parquet reader none: it needs no column for them, and skips no part. */
 const FILTERS = /hyparquet\/src\/filter\.js$/;
 
-/** Immer runs recipes for records. The page changes records by fields and patches, without one. */
+/** Immer runs recipes for records. The page changes records by fields and patches; the command takes them from the library. */
 const RECIPES = /node_modules\/immer\/.*js$/;
 
-/** Tables that are computed at the start. Of pako, only deflate needs some of them; of fast-check, nothing here. */
+/** Tables that are computed at the start. Of pako, only deflate needs some of them; of fast-check, no law does. */
 const COMPUTED = /node_modules\/(fast-check|pako)\/.*js$/;
 
 export const lean: Plugin = {
   name: "lean",
   setup(bundler) {
-    bundler.onLoad({ filter: FOREIGN_LAWS }, ({ path }) => ({
-      contents: exportsOf(path)
-        .map((name) => `export const ${name} = [];`)
-        .join("\n"),
-    }));
     bundler.onLoad({ filter: UNCALLED }, ({ path }) => ({
       contents: exportsOf(path)
         .map((name) => `export function ${name}() { throw new Error("${name} was left out"); }`)

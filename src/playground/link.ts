@@ -3,15 +3,9 @@
 
 import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
+import { TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
 import { COLUMN_TYPES } from "./messages.ts";
-import type {
-  ColumnType,
-  CriteriaList,
-  CsvFormat,
-  Generated,
-  ReadAs,
-  SortField,
-} from "./messages.ts";
+import type { ColumnType, CriteriaList, Generated, ReadAs, SortField } from "./messages.ts";
 
 export const TABS = ["answer", "facets", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];
@@ -39,7 +33,7 @@ export const nameOf = ({ file, kind }: Pick<View, "file" | "kind">): string => f
 
 /** The name of a file without the endings that say its format. */
 export const stemOf = (file: string): string =>
-  file.replace(/\.[a-z]+(?:\.gz)?$/i, "") || "records";
+  file.replace(/\.[a-z]+(?:\.(?:gz|zst))?$/i, "") || "records";
 
 const GENERATED = ["orders", "contacts", "files"] as const satisfies readonly Generated[];
 
@@ -54,7 +48,7 @@ export const FIRST_VIEW: View = {
   sort: [],
   columns: [],
   isFrozen: false,
-  readAs: { types: [], csv: {} },
+  readAs: { types: [], text: {} },
   tab: "answer",
   indexes: "auto",
 };
@@ -74,9 +68,8 @@ export function toLink(view: View): string {
   if (columns.length > 0) parts.set("columns", columnsAsJson(columns));
   if (isFrozen) parts.set("freeze", "first");
   if (readAs.types.length > 0) parts.set("types", JSON.stringify(readAs.types));
-  for (const name of CSV_OPTIONS) {
-    const value = readAs.csv[name];
-    if (value !== undefined) parts.set(name, value);
+  for (const name of TYPED_OPTIONS) {
+    for (const value of [readAs.text[name] ?? []].flat()) parts.append(name, String(value));
   }
   if (tab !== "answer") parts.set("show", tab);
   if (indexes !== "auto") parts.set("indexes", indexes);
@@ -98,22 +91,32 @@ export function fromLink(hash: string): View {
     sort: sortIn(parts.getAll("sort")),
     columns: columnsFromJson(parts.get("columns") ?? ""),
     isFrozen: parts.get("freeze") === "first",
-    readAs: { types: typesIn(parts.get("types") ?? ""), csv: csvIn(parts) },
+    readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts) },
     tab: TABS.find((tab) => tab === parts.get("show")) ?? "answer",
     indexes: parts.get("indexes") === "none" ? "none" : "auto",
   };
 }
 
-/** How CSV is read, each as a link calls it. */
-const CSV_OPTIONS = ["delimiter", "encoding", "nullText"] as const satisfies (keyof CsvFormat)[];
+/** How a text is read. */
+function textIn(parts: URLSearchParams): TypedOptions {
+  const found = TYPED_OPTIONS.flatMap((name) => {
+    const values = parts.getAll(name).filter((value) => value.length <= MOST_CHARACTERS);
+    const value = typedAs(name, values);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(found);
+}
 
-const csvIn = (parts: URLSearchParams): Partial<CsvFormat> =>
-  Object.fromEntries(
-    CSV_OPTIONS.flatMap((name) => {
-      const value = parts.get(name);
-      return value === null || value.length > 100 ? [] : [[name, value]];
-    }),
-  );
+const MOST_CHARACTERS = 100;
+
+/** The value of an option of its type; `undefined` if there is none. */
+function typedAs(name: keyof TypedOptions, values: readonly string[]) {
+  const [value] = values;
+  if (value === undefined) return undefined;
+  if (name === "null" || name === "dateFormat") return values;
+  if (name === "header" || name === "flatten") return value === "true";
+  return name === "skipLines" ? Number(value) : value;
+}
 
 /** Each column once. */
 function typesIn(text: string): ReadAs["types"] {

@@ -1,7 +1,8 @@
 // The messages between the page and its worker. All of them can be cloned.
 
+import type { FoundFormat } from "../import/index.ts";
+import type { TypedOptions } from "../import/typed-options.ts";
 import type { DialectName } from "../sql/index.ts";
-import type { LawReport } from "../testing/index.ts";
 import type { TimeForm, TimeUnit } from "./times.ts";
 import type {
   OperatorChoice,
@@ -41,16 +42,7 @@ export type ColumnType = (typeof COLUMN_TYPES)[number];
 /** How a table is read, as far as somebody says so. All else follows from the source. */
 export interface ReadAs {
   readonly types: readonly (readonly [column: string, type: ColumnType])[];
-  readonly csv: Partial<CsvFormat>;
-}
-
-export interface CsvFormat {
-  /** One character. */
-  readonly delimiter: string;
-  /** As `TextDecoder` calls it. */
-  readonly encoding: string;
-  /** The text that means null, if it is not in quotes. */
-  readonly nullText: string;
+  readonly text: TypedOptions;
 }
 
 /** At most this many fields become columns or get facets. All can be searched, and a record shows all. */
@@ -79,6 +71,10 @@ export type { TimeUnit };
 /** Criteria as the page edits them: each of three elements, `"OR"`, or whatever somebody wrote instead. */
 export type CriteriaList = readonly unknown[];
 
+/** Whether a field can be sorted by, and has one value that criteria may name. */
+export const isSortable = ({ type }: Pick<FieldInfo, "type">): boolean =>
+  type !== "json" && type !== "strings";
+
 /** A value that can be searched for. */
 export type Scalar = string | number | boolean | null;
 
@@ -88,6 +84,8 @@ export type Facet = ValuesFacet | RangeFacet | SearchFacet;
 export interface ValuesFacet {
   readonly kind: "values";
   readonly field: string;
+  /** Whether they are elements of arrays. */
+  readonly areElements?: boolean;
   /** The most frequent ones; or a few numbers, ascending. */
   readonly values: readonly Scalar[];
   /** How many there are. */
@@ -134,14 +132,22 @@ export interface Loaded {
   readonly read: Read | undefined;
 }
 
+/** How a text was read: what somebody said of it, and what was found out. */
+export interface TextRead {
+  readonly given: TypedOptions;
+  readonly found: FoundFormat;
+}
+
 /** How a table was read. */
 export interface Read {
   /** As `readSchema` takes it, if readers do not find it by themselves. */
   readonly schema: object | undefined;
   /** Which columns are not read as they stand. */
   readonly conversions: readonly (readonly [column: string, conversion: TimeForm | "comma"])[];
-  /** Of a text that is CSV. */
-  readonly csv: CsvFormat | undefined;
+  /** Of a text. */
+  readonly text: TextRead | undefined;
+  /** What is not as it stands in the file: columns that are left out, values that are read as null. */
+  readonly notices: readonly string[];
 }
 
 /** A field to sort by, and its order. */
@@ -308,17 +314,3 @@ export interface Progress {
   /** About what share of the time of all steps has passed. */
   readonly share?: number;
 }
-
-/** What makes a worker one that checks `code`, a module whose default export makes a service. */
-export interface CheckCall {
-  readonly code: string;
-  readonly seed: number;
-  readonly numRuns: number;
-}
-
-/** What it tells through the port that came with the call: the laws, the report of each, and how it ended. */
-export type CheckNews =
-  | { readonly laws: readonly Pick<LawReport, "name" | "rules">[] }
-  | { readonly report: LawReport }
-  | { readonly isDone: true }
-  | { readonly fault: string };

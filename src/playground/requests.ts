@@ -3,7 +3,8 @@
 
 import { asText } from "./criteria-list.ts";
 import { stemOf } from "./link.ts";
-import type { Asked, CsvFormat, Kind, Loaded, Read, SqlText } from "./messages.ts";
+import { textReading, TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
+import type { Asked, Kind, Loaded, Read, SqlText } from "./messages.ts";
 
 /** How many records a request asks for, unless the reader edits it, and how many a test compares. */
 export const LIMIT = 3;
@@ -188,7 +189,7 @@ function loadingOf(file: string, read: Read | undefined): string[] {
     `import { ${finding}, loadCollection, readRecords } from "tercet/import";`,
     "",
     bytes,
-    `const options = { ${["name", ...unusual(read)].map((name) => memberOf(name, file, read)).join(", ")} };`,
+    `const options = { ${membersOf({ name: file, ...said(read) }).join(", ")} };`,
     ...(schema === undefined
       ? ["const schema = inferSchema(readRecords(bytes, options));"]
       : typing),
@@ -196,16 +197,24 @@ function loadingOf(file: string, read: Read | undefined): string[] {
   ];
 }
 
-const USUAL: CsvFormat = { delimiter: ",", encoding: "utf-8", nullText: "" };
+/** What has to be said of a text: what was found out of CSV, if it is not usual, and what was chosen. */
+function said(read: Read | undefined): object {
+  if (read?.text === undefined) return {};
+  const { given, found } = read.text;
+  const { delimiter = ",", header = true, quote = '"', escape, comment, skipLines } = found;
+  return {
+    ...(delimiter !== "," && { delimiter }),
+    ...(!header && { header }),
+    ...(quote !== '"' && { quote }),
+    ...(escape !== undefined && { escape }),
+    ...(comment !== undefined && { comment }),
+    ...(skipLines !== undefined && { skipLines }),
+    ...textReading(given),
+  };
+}
 
-/** What has to be said of CSV. */
-const unusual = (read: Read | undefined): (keyof CsvFormat)[] =>
-  (["delimiter", "encoding", "nullText"] as const).filter(
-    (name) => read?.csv !== undefined && read.csv[name] !== USUAL[name],
-  );
-
-const memberOf = (name: string, file: string, read: Read | undefined): string =>
-  `${name}: ${JSON.stringify(name === "name" ? file : read?.csv?.[name as keyof CsvFormat])}`;
+const membersOf = (options: object): string[] =>
+  Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 
 /** The schema, and the functions that make of values what it takes. */
 function asCode(schema: object, conversions: Read["conversions"]): string[] {
@@ -228,7 +237,7 @@ function asCode(schema: object, conversions: Read["conversions"]): string[] {
 
 export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked): string {
   const source = { contacts: "contacts batch.json", files: "files ." };
-  const { schema, conversions = [], csv = USUAL } = read ?? {};
+  const { schema, conversions = [], text } = read ?? {};
   const isSaved = conversions.length > 0;
   const place = isSaved ? `${tableOf({ kind, file })}.all.arrow` : file;
   const before = isSaved
@@ -236,11 +245,9 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
     : schema === undefined
       ? []
       : [`echo ${quoted(JSON.stringify(schema))} > schema.json`];
-  // It finds the delimiter by itself.
   const reading = [
     ...(schema === undefined || isSaved ? [] : ["--schema schema.json"]),
-    ...(csv.encoding === USUAL.encoding || isSaved ? [] : [`--encoding ${quoted(csv.encoding)}`]),
-    ...(csv.nullText === USUAL.nullText || isSaved ? [] : [`--null ${quoted(csv.nullText)}`]),
+    ...(isSaved ? [] : flagsOf(text?.given ?? {})),
   ];
   const sorting =
     kind === undefined
@@ -256,6 +263,16 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
   ];
   return [...before, command.join(" \\\n")].join("\n");
 }
+
+/** The options of the command. */
+const flagsOf = (typed: TypedOptions): string[] =>
+  TYPED_OPTIONS.filter((name) => name !== "flatten" || typed.flatten === true).flatMap((name) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return [typed[name] ?? []].flat().map((value) => {
+      if (typeof value === "boolean") return value ? flag : flag.replace("--", "--no-");
+      return `${flag} ${quoted(String(value))}`;
+    });
+  });
 
 /** A word of a command line. */
 function quoted(word: string): string {

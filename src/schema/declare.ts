@@ -9,9 +9,8 @@ import {
   type FieldType,
   type JsonField,
   type ListedField,
-  type WireValue,
 } from "./field.ts";
-import { iterate, readMembers } from "./input.ts";
+import { isFunction, iterate, readMembers } from "./input.ts";
 import type { JsonValue } from "./json.ts";
 import { flag, optional } from "./options.ts";
 
@@ -19,8 +18,11 @@ import { flag, optional } from "./options.ts";
 export interface JsonOptions<Nullable extends boolean = boolean, Default = unknown> {
   /** Whether the value may be `null`; a record without the field then has `null`. */
   readonly nullable?: Nullable;
-  /** The value of a record that leaves the field out. */
-  readonly default?: Default;
+  /**
+   * The value of a record that leaves the field out, or a function without arguments that is called once for each such
+   * record, as for an id: `() => crypto.randomUUID()`. What it returns is checked like any input.
+   */
+  readonly default?: Default | (() => Default);
 }
 
 /** The options of a field that can be searched and sorted by. */
@@ -35,9 +37,17 @@ export interface FieldOptions<
   readonly searchable?: Searchable;
   /** Whether returned records carry the field. Default `true`. */
   readonly stored?: Stored;
-  /** Whether no two records of a collection may have the same value. Default `false`. */
+  /** Whether no two records of a collection may have the same value, except `null`. Default `false`. */
   readonly unique?: Unique;
 }
+
+/** The options of a field of strings: it can't be unique. */
+export type StringsOptions<
+  Nullable extends boolean = boolean,
+  Searchable extends boolean = boolean,
+  Stored extends boolean = boolean,
+  Default = unknown,
+> = Omit<FieldOptions<Nullable, Searchable, Stored, Default>, "unique">;
 
 export interface StringOptions<
   Nullable extends boolean = boolean,
@@ -150,14 +160,19 @@ type StringField<Value extends string, Traits extends FieldTraits> = string exte
   ? Field<"string", Traits>
   : ListedField<Value, Traits>;
 
-/** The options of a field of JSON with a default. Nothing is inferred from that: `[]` is also a list of strings. */
-interface JsonDefault<Value, Nullable extends boolean> extends JsonOptions<Nullable> {
-  readonly default: NoInfer<Value> | (Nullable extends true ? null : never);
-}
+/**
+ * The options of a field of JSON with a default. Nothing is inferred from that: `[]` is also a list of strings. A member
+ * that is JSON or a function would have the compiler take the members of JSON for those of a function.
+ */
+type JsonDefault<Value, Nullable extends boolean> = Pick<JsonOptions<Nullable>, "nullable"> &
+  (
+    | { readonly default: NoInfer<Value> | (Nullable extends true ? null : never) }
+    | { readonly default: () => NoInfer<Value> | (Nullable extends true ? null : never) }
+  );
 
 /**
  * A field of JSON values, which are stored but neither searched nor sorted by. A record holds a frozen copy.
- * Not for schemas in wire form.
+ * Not for schemas in text form.
  *
  * @typeParam Value the type of the values; nothing checks it
  * @throws SchemaError as {@link int} does
@@ -175,10 +190,28 @@ export function json<Value = JsonValue>(
   options?: JsonOptions<false, undefined>,
 ): JsonField<Value, []>;
 export function json<Value = JsonValue>(
-  options: JsonOptions<boolean, NoInfer<Value> | null>,
+  options: Omit<JsonOptions, "default"> & { readonly default?: NoInfer<Value> | null },
 ): JsonField<Value, readonly ("nullable" | "default")[]>;
 export function json(options: unknown = {}): unknown {
   return createField("json", options);
+}
+
+/**
+ * A field of arrays of strings, such as tags: in order, duplicates kept. A record holds a frozen copy. It is searched by
+ * `has` and `has_any` and counted by element, and can't be sorted by. Not for schemas in text form.
+ *
+ * @throws SchemaError as {@link int} does
+ */
+export function strings<
+  const Nullable extends boolean = false,
+  const Searchable extends boolean = true,
+  const Stored extends boolean = true,
+  const Default extends readonly string[] = never,
+>(
+  options?: StringsOptions<Nullable, Searchable, Stored, Default>,
+): Field<"strings", TraitsOf<Nullable, Searchable, Stored, Default, false>>;
+export function strings(options: unknown = {}): Field<"strings"> {
+  return createField("strings", options);
 }
 
 type Flag = (typeof flags)[number] | "ignoreCase";
@@ -188,6 +221,7 @@ const optionsOf: Readonly<Record<FieldType, readonly (Flag | "default" | "oneOf"
   float: [...flags, "default"],
   boolean: [...flags, "default"],
   string: [...flags, "default", "oneOf", "ignoreCase"],
+  strings: ["nullable", "searchable", "stored", "default"],
   json: ["nullable", "default"],
 };
 
@@ -212,7 +246,7 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
   }
   // Written out: V8 gives each frozen clone of an unfrozen object a hidden class of its own, which would
   // make every access to a member of a field a lookup.
-  const fieldWith = (value: WireValue | undefined): Field<Type> =>
+  const fieldWith = (value: Field["default"]): Field<Type> =>
     Object.freeze({
       type,
       nullable,
@@ -228,9 +262,10 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
   return field;
 }
 
-/** The default in wire form; `undefined` if the field may not be left out. */
-function defaultOf(field: Field, given: unknown): WireValue | undefined {
+/** The default in text form, or a function (V14); `undefined` if the field may not be left out. */
+function defaultOf(field: Field, given: unknown): Field["default"] {
   if (given === undefined) return field.nullable ? null : undefined;
+  if (isFunction(given)) return given;
   const wire = toWire(field, given);
   if (wire === undefined) throw new SchemaError(`default: ${explainRefusal(field, given)}`);
   return wire;
@@ -254,7 +289,7 @@ function readOneOf(given: unknown): readonly string[] {
 }
 
 /** Returns the result of `read`; if the options can't be read, the schema is at fault. */
-function schemaErrors<T>(read: () => T): T {
+export function schemaErrors<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -10,6 +10,7 @@ import { LongNumber } from "./exact-json.ts";
 export type TercetErrorCode =
   | "closed"
   | "conflict"
+  | "cursor"
   | "damaged"
   | "driver"
   | "duplicate"
@@ -129,7 +130,7 @@ export function member(path: string, name: string): string {
 }
 
 /** What `run` returns. A TercetError, or one of a class, becomes the one that `refuse` makes of its message. */
-export function reworded<Result>(
+export function rethrowAs<Result>(
   run: () => Result,
   refuse: (message: string, options: ErrorOptions) => TercetError,
   type: abstract new (...given: never[]) => TercetError = TercetError,
@@ -143,7 +144,7 @@ export function reworded<Result>(
 }
 
 /** What `run` returns; `undefined` if it fails, whatever the reason. */
-export function tried<Result>(run: () => Result): Result | undefined {
+export function orUndefined<Result>(run: () => Result): Result | undefined {
   try {
     return run();
   } catch {

@@ -1,13 +1,14 @@
-// Fields and their values: the types, and what turns an input value into wire form and back.
+// Fields and their values: the types, and what turns an input value into text form and back.
 
 import { alternatives, describe } from "./errors.ts";
 import { describeFault, parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
 import { parseNumber, toWireFloat, toWireInteger } from "./numbers.ts";
+import { faultOfStrings, parseStrings, toStrings, toStringsText } from "./strings.ts";
 
-/** A value in wire form: what criteria compare (rules V1 and V10). */
+/** A value in text form: what criteria compare (rules V1 and V10). */
 export type WireValue = string | null;
 
-export type FieldType = "int" | "float" | "boolean" | "string" | "json";
+export type FieldType = "int" | "float" | "boolean" | "string" | "strings" | "json";
 
 /** What a field of each type holds (rule V10). */
 interface ValueByType {
@@ -15,6 +16,7 @@ interface ValueByType {
   float: number;
   boolean: boolean;
   string: string;
+  strings: readonly string[];
   json: JsonValue;
 }
 
@@ -22,7 +24,7 @@ interface ValueByType {
 export type FieldValue = JsonValue;
 
 /**
- * What records hold: the values that were put in, or their wire texts. `"contract"` is the wire form with the
+ * What records hold: the values that were put in, or their text forms (`"wire"`). `"contract"` is that with the
  * operators that the service's contract lists, and no others.
  */
 export type RecordForm = "values" | "wire" | "contract";
@@ -44,18 +46,21 @@ export interface Field<
   readonly type: Type;
   /** Whether the value may be `null`. */
   readonly nullable: boolean;
-  /** Whether criteria may name the field. Every field but one of JSON can be sorted by. */
+  /** Whether criteria may name the field. Every field but those of JSON and of strings can be sorted by. */
   readonly searchable: boolean;
   /** Whether returned records carry the field. A field not stored is still searched and sorted. */
   readonly stored: boolean;
-  /** Whether no two records of a collection may have the same value, `null` included. */
+  /** Whether no two records of a collection may have the same value. Any number of them may have `null`. */
   readonly unique: boolean;
   /** The only allowed values, or `undefined` if any is. */
   readonly oneOf: readonly string[] | undefined;
   /** Whether values are compared and sorted in lower case (rule V11). Records keep their spelling. */
   readonly ignoreCase: boolean;
-  /** The value of a record that leaves the field out, in wire form; `undefined` if it may not be left out. */
-  readonly default: WireValue | undefined;
+  /**
+   * The value of a record that leaves the field out, in text form, or a function that returns one for each such record
+   * in any form of input; `undefined` if it may not be left out.
+   */
+  readonly default: WireValue | (() => unknown) | undefined;
   /** For the compiler only: it does not exist at run time. */
   readonly "~traits"?: Traits | undefined;
 }
@@ -81,9 +86,9 @@ export interface JsonField<Value, Traits extends FieldTraits = FieldTraits> exte
 interface TypeRow<Type extends FieldType> {
   /** Completes "must be …". */
   readonly accepts: string;
-  /** The wire text of an input value, `null` excepted; `undefined` if it is refused. */
+  /** The text form of an input value, `null` excepted; `undefined` if it is refused. */
   readonly toWire: (value: unknown) => string | undefined;
-  /** The value of a wire text. */
+  /** The value of a text form. */
   readonly fromWire: (text: string) => ValueByType[Type];
 }
 
@@ -114,6 +119,11 @@ const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
     toWire: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
     fromWire: (text) => text,
   },
+  strings: {
+    accepts: "an array of strings of well-formed Unicode",
+    toWire: toStringsText,
+    fromWire: parseStrings,
+  },
   json: {
     accepts: "a JSON value nested at most 500 deep, its strings of well-formed Unicode",
     toWire: toJson,
@@ -142,22 +152,16 @@ export function isNumeric(type: FieldType): type is "int" | "float" {
 }
 
 /**
- * The wire form of an input value (rules V2, V3, V5, V7 and V10), or `undefined` if the field refuses it;
+ * The text form of an input value (rules V2, V3, V5, V7 and V10), or `undefined` if the field refuses it;
  * {@link explainRefusal} then says why.
  */
 export function toWire({ type, nullable, oneOf }: Field, value: unknown): WireValue | undefined {
   if (value === null) return nullable ? null : undefined;
-  const wire = wireOfType(type, value);
+  const wire = types[type].toWire(value);
   return wire === undefined || oneOf === undefined || oneOf.includes(wire) ? wire : undefined;
 }
 
-/** The second form of the table: V8 does not inline calls through it, which are a tenth of loading Contacts. */
-function wireOfType(type: FieldType, value: unknown): string | undefined {
-  if (type === "string" && typeof value === "string" && value.isWellFormed()) return value;
-  return type === "int" ? toWireInteger(value) : types[type].toWire(value);
-}
-
-/** The text by which a wire text is compared and sorted in a field (rule V11). */
+/** The text by which a text form is compared and sorted in a field (rule V11). */
 export function comparisonText<Wire extends WireValue>(
   { ignoreCase }: Pick<Field, "ignoreCase">,
   wire: Wire,
@@ -174,39 +178,42 @@ export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }
 
-/** The value of a wire text in a field. */
+/** The value of a text form in a field. */
 export function fromWire({ type }: Field, text: string): FieldValue {
   return types[type].fromWire(text);
 }
 
-/** The value of a wire text in a field, as records of a form hold it. */
-export function heldValue(form: RecordForm, field: Field, wire: WireValue): FieldValue {
+/** The value of a text form in a field, as records of a form hold it. */
+export function storedValue(form: RecordForm, field: Field, wire: WireValue): FieldValue {
   return wire === null || form !== "values" ? wire : fromWire(field, wire);
 }
 
 /** The value that a record holds for an input value, if records hold values; `undefined` if the field refuses it. */
-export function toHeld(field: Field, value: unknown): FieldValue | undefined {
+export function toStored(field: Field, value: unknown): FieldValue | undefined {
   const { type } = field;
   if (type === "json" && value !== null) return toJsonValue(value);
-  // A number needs no text. The sum is 0 for −0.
+  if (type === "strings" && value !== null) return toStrings(value);
+  // Without the text in between, records with numbers load in half the time. The sum is 0 for −0.
   if (typeof value === "number" && isNumeric(type)) {
-    const isHeld = type === "int" ? Number.isSafeInteger(value) : Number.isFinite(value);
-    return isHeld ? value + 0 : undefined;
+    const isValid = type === "int" ? Number.isSafeInteger(value) : Number.isFinite(value);
+    return isValid ? value + 0 : undefined;
   }
   const wire = toWire(field, value);
   return typeof wire === "string" ? fromWire(field, wire) : wire;
 }
 
-/** The wire text of a value that records of any form hold in a field. */
-export function wireOfHeld({ type }: Pick<Field, "type">, held: FieldValue): WireValue {
-  // Texts are their own wire texts, and so are all values in wire form.
-  if (held === null || (typeof held === "string" && type !== "json")) return held;
-  return type === "json" || typeof held === "object" ? JSON.stringify(held) : String(held);
+/** The text form of a value that records of any form hold in a field. */
+export function wireOfStored({ type }: Pick<Field, "type">, stored: FieldValue): WireValue {
+  // Texts are their own text forms, and so are all values in text form.
+  if (stored === null || (typeof stored === "string" && type !== "json")) return stored;
+  return type === "json" || typeof stored === "object" ? JSON.stringify(stored) : String(stored);
 }
 
 /**
- * The wire form of a record's value in a field, or its default if the field is left out (V6), or the
+ * The text form of a record's value in a field, or its default if the field is left out (V6, V14), or the
  * reason why it is refused. Reads only own properties, and each once.
+ *
+ * @throws what a function that is the default throws
  */
 export function readField(
   record: Readonly<Record<string, unknown>>,
@@ -214,9 +221,29 @@ export function readField(
   field: Field,
 ): readonly [wire: WireValue, reason?: undefined] | readonly [wire: undefined, reason: string] {
   const given = Object.hasOwn(record, name) ? record[name] : undefined;
-  const wire = given === undefined ? field.default : toWire(field, given);
-  if (wire !== undefined) return [wire];
-  return [undefined, given === undefined ? "is missing" : explainRefusal(field, given)];
+  if (given === undefined) {
+    const { default: otherwise } = field;
+    if (otherwise === undefined) return [undefined, "is missing"];
+    if (typeof otherwise !== "function") return [otherwise];
+    const made = otherwise();
+    const wire = toWire(field, made);
+    return wire === undefined ? [undefined, explainDefault(field, made)] : [wire];
+  }
+  const wire = toWire(field, given);
+  return wire === undefined ? [undefined, explainRefusal(field, given)] : [wire];
+}
+
+/** The default of a field in text form, if every record that leaves the field out has the same. */
+export function constantDefault({ default: value }: Field): WireValue | undefined {
+  return typeof value === "function" ? undefined : value;
+}
+
+/** Why the field refuses what its default returned (V14), as {@link explainRefusal} has it. */
+export function explainDefault(field: Field, made: unknown): string {
+  const reason = explainRefusal(field, made);
+  return made instanceof Unreadable
+    ? reason
+    : `is left out, and what its default returns ${reason}`;
 }
 
 /** @internal Stands for a value that could not be converted for its field. Every field refuses it, for a reason of its own. */
@@ -242,7 +269,12 @@ export class Unreadable {
 export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
   if (value === null) return "may not be null";
   if (value instanceof Unreadable) return value.reason;
-  const given = type === "json" ? describeFault(value) : describe(value);
+  const given =
+    type === "json"
+      ? describeFault(value)
+      : type === "strings"
+        ? faultOfStrings(value)
+        : describe(value);
   if (type !== "string" || typeof value !== "string") {
     return `must be ${types[type].accepts}, not ${given}`;
   }

@@ -1,19 +1,23 @@
 // Finds the field that takes all values of a column.
 
-import { InputError, tried } from "./errors.ts";
+import { InputError, orUndefined } from "./errors.ts";
+import { areBooleans, bitOfWord } from "./boolean-words.ts";
 import { createField } from "./declare.ts";
 import { isFloatOrExact, LongNumber, parseExactly } from "./exact-json.ts";
-import { toWire, type Field, type FieldType } from "./field.ts";
+import type { Field, FieldType } from "./field.ts";
+import { toJsonValue } from "./json.ts";
 import { isCanonicalInteger } from "./numbers.ts";
+import { toStrings } from "./strings.ts";
 
 // What the values of a column are, as bits.
 const INT = 1;
 const FLOAT = 2;
 const BOOLEAN = 4;
 const STRING = 8;
-const JSON_VALUE = 16;
+const STRINGS = 16;
+const JSON_VALUE = 32;
 /** An integer that a number can't hold. */
-const ROUNDED = 32;
+const ROUNDED = 64;
 
 const NUMBERS = INT | FLOAT;
 
@@ -24,6 +28,8 @@ export const BEYOND = "is beyond 2^53 − 1, where numbers are rounded; put it i
 export class ColumnFacts {
   readonly #areTexts: boolean;
   #kinds = 0;
+  /** Its words for true and false. */
+  #words = 0;
   /** How many records have a value. */
   #values = 0;
   #hasEmpty = false;
@@ -39,11 +45,20 @@ export class ColumnFacts {
     return (this.#kinds & STRING) !== 0;
   }
 
-  /** Adds a text. @param text is `undefined` if it was not read, because the column {@link isString} */
-  addText(text: string | undefined): void {
+  /**
+   * Adds a text.
+   *
+   * @param text is `undefined` if it was not read, because the column {@link isString}
+   * @param number the text with a decimal point, if it may be a number
+   */
+  addText(text: string | undefined, number = text): void {
     this.#values++;
     if (text === "") this.#hasEmpty = true;
-    else if (text !== undefined) this.#kinds |= kindOfText(text);
+    else if (text !== undefined) {
+      const kind = kindOfText(text, number);
+      this.#kinds |= kind;
+      if (kind === BOOLEAN) this.#words |= bitOfWord(text);
+    }
   }
 
   /** Adds a value. @param place of it, for an error */
@@ -68,17 +83,26 @@ export class ColumnFacts {
 
   #typeOfTexts(): FieldType {
     const kinds = this.#kinds;
-    if (kinds === BOOLEAN) return "boolean";
-    if (kinds === JSON_VALUE) return "json";
-    return typeOfNumbers(kinds) ?? "string";
+    if (kinds === BOOLEAN) return areBooleans(this.#words) ? "boolean" : "string";
+    return typeOfJson(kinds) ?? typeOfNumbers(kinds) ?? "string";
   }
 
   #typeOfValues(): FieldType {
     const kinds = this.#kinds;
     if ((kinds & ROUNDED) !== 0) throw new InputError(this.#rounded, BEYOND);
     if (kinds === STRING || kinds === 0) return "string";
-    return kinds === BOOLEAN ? "boolean" : (typeOfNumbers(kinds) ?? "json");
+    if (kinds === BOOLEAN) return "boolean";
+    return typeOfNumbers(kinds) ?? typeOfJson(kinds) ?? "json";
   }
+}
+
+/** Whether a text is an int, a float, `true`, `false` or JSON, so that it would not be the name of a column. */
+export const hasType = (text: string): boolean =>
+  kindOfText(text, text) !== STRING && bitOfWord(text) <= 1;
+
+function typeOfJson(kinds: number): FieldType | undefined {
+  if (kinds === STRINGS) return "strings";
+  return kinds > 0 && (kinds & ~(STRINGS | JSON_VALUE)) === 0 ? "json" : undefined;
 }
 
 function typeOfNumbers(kinds: number): FieldType | undefined {
@@ -95,7 +119,8 @@ function kindOf(value: unknown): number {
     case "string":
       return STRING;
     default:
-      return LongNumber.textIn(value) === undefined ? JSON_VALUE : ROUNDED;
+      if (LongNumber.textIn(value) !== undefined) return ROUNDED;
+      return toStrings(value) === undefined ? JSON_VALUE : STRINGS;
   }
 }
 
@@ -103,16 +128,14 @@ function kindOf(value: unknown): number {
 const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?$/;
 const INTEGER = /^-?[1-9]\d*$/;
 
-function kindOfText(text: string): number {
+function kindOfText(text: string, number: string | undefined): number {
   if (isCanonicalInteger(text)) return INT;
-  if (text === "true" || text === "false") return BOOLEAN;
-  if (NUMBER.test(text)) {
-    return INTEGER.test(text) || !Number.isFinite(Number(text)) ? STRING : FLOAT;
+  if (bitOfWord(text) !== 0) return BOOLEAN;
+  if (number !== undefined && NUMBER.test(number)) {
+    return INTEGER.test(number) || !Number.isFinite(Number(number)) ? STRING : FLOAT;
   }
-  return /^[{[]/.test(text) && isJson(text) ? JSON_VALUE : STRING;
+  if (!/^[{[]/.test(text)) return STRING;
+  const value = orUndefined(() => toJsonValue(parseExactly(text, isFloatOrExact)));
+  if (value === undefined) return STRING;
+  return toStrings(value) === undefined ? JSON_VALUE : STRINGS;
 }
-
-const anyJson = createField("json", {});
-
-const isJson = (text: string) =>
-  tried(() => toWire(anyJson, parseExactly(text, isFloatOrExact))) !== undefined;

@@ -28,25 +28,16 @@ export function readMembers<const Name extends string>(
   path: string,
   names: readonly Name[],
 ): Members<Name> {
-  return takeMembers(input, path, names, copyOf);
-}
-
-/** Like {@link readMembers}; `take` picks the members that are needed, which saves a copy. */
-export function takeMembers<const Name extends string, Taken>(
-  input: unknown,
-  path: string,
-  names: readonly Name[],
-  take: (members: Members<Name>) => Taken,
-): Taken {
   try {
     checkMembers(input, path, names);
-    return take(input);
+    return { ...input };
   } catch (error) {
     throw unreadable(path, error);
   }
 }
 
-function checkMembers<Name extends string>(
+/** Checks that the input is an object, and has no other members. @throws InputError, or what a proxy throws */
+export function checkMembers<Name extends string>(
   input: unknown,
   path: string,
   names: readonly Name[],
@@ -56,10 +47,6 @@ function checkMembers<Name extends string>(
     if (known.includes(key)) continue;
     throw new InputError(path, `has no member ${quote(key)}; use ${alternatives(names)}`);
   }
-}
-
-function copyOf<Name extends string>(members: Members<Name>): Members<Name> {
-  return { ...members };
 }
 
 /** The error thrown while input was read: ours, or the input's own as the cause of ours. */

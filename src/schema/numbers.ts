@@ -1,4 +1,4 @@
-// Numbers in wire form (rules V2 and V10). An integer is a canonical decimal string of magnitude at most
+// Numbers in text form (rules V2 and V10). An integer is a canonical decimal string of magnitude at most
 // 2^53 − 1; any other number is what JavaScript writes.
 
 const MAX_DIGITS = 16; // of Number.MAX_SAFE_INTEGER, 9007199254740991
@@ -20,7 +20,7 @@ export function isCanonicalInteger(text: string): boolean {
 }
 
 /**
- * The wire form of an integer given as a canonical string, a safe-integer number or a bigint in
+ * The text form of an integer given as a canonical string, a safe-integer number or a bigint in
  * range; `undefined` for everything else.
  */
 export function toWireInteger(value: unknown): string | undefined {
@@ -39,7 +39,7 @@ export function toWireInteger(value: unknown): string | undefined {
 }
 
 /**
- * The wire form of a finite number given as such, or as the text that `String` gives for it; −0 has the
+ * The text form of a finite number given as such, or as the text that `String` gives for it; −0 has the
  * text of 0. `undefined` for everything else.
  */
 export function toWireFloat(value: unknown): string | undefined {
@@ -49,7 +49,7 @@ export function toWireFloat(value: unknown): string | undefined {
   return typeof value === "string" && value !== text ? undefined : text;
 }
 
-/** The number of a text in wire form; of an integer several times as fast as `Number`. */
+/** The number of a text in text form; of an integer several times as fast as `Number`. */
 export function parseNumber(text: string): number {
   const isNegative = text.charCodeAt(0) === 0x2d;
   const start = isNegative ? 1 : 0;

@@ -10,4 +10,4 @@ export interface Place {
 }
 
 /** Flattens an input record to all its fields side by side; returns anything else as it is. */
-export type Complete = (input: unknown) => unknown;
+export type DeriveFields = (input: unknown) => unknown;

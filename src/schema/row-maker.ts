@@ -12,6 +12,12 @@ export type RowMaker<Value> = (values: readonly Value[]) => Record<string, Value
  * of which V8 takes back what the first few objects do not use. Of 12 members that is 120 bytes instead of 144, made in
  * half the time and read without the array.
  *
+ * A literal with the names written out, as `createContact` in `src/service/contact.ts` has it, is two to three times as
+ * fast: 24 members, frozen, in 231 ns instead of 696, and in 407 instead of 832 if the program uses four schemas. Nothing
+ * generated from closures is. Twenty-four assignments one after the other take 406 ns as long as there is one schema;
+ * but V8 learns the names once for all closures of a function, and from the second schema on they take as long as the
+ * loop. A closure for each member takes 1.0 µs, a clone of a template 1.2 (Node 20.20).
+ *
  * @param places of the values; default: in the order of the names
  */
 export function rowMaker<Value>(

@@ -1,11 +1,19 @@
 // A schema as JSON: as people read and write it, and as files hold it.
 
-import { alternatives, describe, InputError, member, reworded } from "./errors.ts";
+import { alternatives, describe, InputError, member, rethrowAs } from "./errors.ts";
 import { createField } from "./declare.ts";
-import { fieldTypes, fromWire, isFieldType, type Field, type RecordForm } from "./field.ts";
+import {
+  constantDefault,
+  fieldTypes,
+  fromWire,
+  isFieldType,
+  Unreadable,
+  type Field,
+  type RecordForm,
+} from "./field.ts";
 import { isMembers, membersOf, readMembers } from "./input.ts";
 import { parseJson } from "./json.ts";
-import { oneOf, optional } from "./options.ts";
+import { flag, oneOf, optional } from "./options.ts";
 import { schemaOfEntries, type Schema } from "./schema.ts";
 
 const readForm = optional<RecordForm>(oneOf("values", "wire", "contract"), "values");
@@ -15,30 +23,34 @@ type Entry = readonly [name: string, options: unknown];
 
 /**
  * The schema that JSON describes: `{ "fields": { "id": { "type": "int", "unique": true } } }`. A field has
- * its `type`, and the options of the function of that name. `form`, beside `fields`, is what records hold.
+ * its `type`, and the options of the function of that name; `hasFunction` says that its default is a function, which
+ * JSON does not keep: a record of the schema then may not leave the field out. `unique` beside the fields has the combinations that are
+ * unique, as the option of `defineSchema`.
  *
  * @param json the parsed JSON, which may be anything
  * @throws InputError that names the field
  */
 export function readSchema(json: unknown): Schema {
-  const { form, fields } = readMembers(json, "schema", ["fields", "form"]);
-  return schemaOfJson(Object.entries(membersOf(fields, "schema.fields")), form);
+  const { fields, unique } = readMembers(json, "schema", ["fields", "unique"]);
+  return schemaOfJson(Object.entries(membersOf(fields, "schema.fields")), "values", unique);
 }
 
 /** A schema as JSON, for {@link readSchema}, without options that have their defaults. */
 export function writeSchema(schema: Schema): {
-  readonly form?: RecordForm;
   readonly fields: Readonly<Record<string, object>>;
+  readonly unique?: Schema["unique"];
 } {
-  const { form, places } = schema;
-  const fields = places.map(({ name, field }) => {
-    const { default: wire } = field;
+  const fields = schema.places.map(({ name, field }) => {
+    const wire = constantDefault(field);
     // A nullable field that is left out is null anyway.
     const otherwise = typeof wire === "string" && { default: fromWire(field, wire) };
     return [name, { ...optionsOf(field), ...otherwise }] as const;
   });
-  return { ...(form !== "values" && { form }), fields: Object.fromEntries(fields) };
+  return { fields: Object.fromEntries(fields), ...combinationsOf(schema) };
 }
+
+/** The combinations that are unique, if there are any. */
+const combinationsOf = ({ unique }: Schema) => (unique.length === 0 ? undefined : { unique });
 
 /**
  * The schema in a file: a list of fields, because the members of an object would not keep their order if they were
@@ -48,9 +60,9 @@ export function writeSchema(schema: Schema): {
  */
 export function readSavedSchema(json: unknown): Schema {
   // Before there were forms, a schema was the list of its fields, and all records were in wire form.
-  const { form, fields } = Array.isArray(json)
-    ? { form: "wire", fields: json as unknown[] }
-    : readMembers(json, "schema", ["fields", "form"]);
+  const { form, fields, unique } = Array.isArray(json)
+    ? { form: "wire", fields: json as unknown[], unique: undefined }
+    : readMembers(json, "schema", ["fields", "form", "unique"]);
   if (!Array.isArray(fields)) {
     throw new InputError("schema.fields", `must be a list of fields, not ${describe(fields)}`);
   }
@@ -61,50 +73,68 @@ export function readSavedSchema(json: unknown): Schema {
       throw new InputError("schema.fields", `has ${describe(name)} as the name of a field`);
     }
     const isImplied = wire === undefined || (wire === null && options.nullable === true);
-    const isText = options.type === "json" && typeof wire === "string";
+    const { type } = options;
+    const isText = (type === "json" || type === "strings") && typeof wire === "string";
     const path = member("schema.fields", name);
     const value = isText ? inField(path, () => parseJson(wire)) : wire;
     entries.set(name, isImplied ? options : { ...options, default: value });
   }
-  return schemaOfJson([...entries], form);
+  return schemaOfJson([...entries], form, unique);
 }
 
 /** A schema as JSON, for {@link readSavedSchema}. */
-export function writeSavedSchema({ form, places }: Schema): unknown {
+export function writeSavedSchema(schema: Schema): unknown {
+  const { form, places } = schema;
   const fields = places.map(({ name, field }) => ({
     name,
     ...optionsOf(field),
-    default: field.default,
+    default: constantDefault(field),
   }));
-  return { form, fields };
+  return { form, fields, ...combinationsOf(schema) };
 }
 
-function schemaOfJson(entries: readonly Entry[], givenForm: unknown): Schema {
+function schemaOfJson(entries: readonly Entry[], givenForm: unknown, unique: unknown): Schema {
   const form = readForm(givenForm, "schema.form");
   const fields = entries.map(
     ([name, options]) => [name, readField(options, member("schema.fields", name), form)] as const,
   );
   if (fields.length === 0) throw new InputError("schema.fields", "needs at least one field");
-  return schemaOfEntries(fields, form);
+  const refuse = (reason: string, options: ErrorOptions) => {
+    const [, place = "schema.unique", rest = reason] = /^(unique[^:]*): ([^]*)$/.exec(reason) ?? [];
+    return new InputError(`schema.${place}`, rest, options);
+  };
+  return rethrowAs(() => schemaOfEntries(fields, form, unique), refuse);
 }
 
 function readField(json: unknown, path: string, form: RecordForm): Field {
-  const { type, ...options } = membersOf(json, path);
+  const { type, hasFunction, ...options } = membersOf(json, path);
   if (!isFieldType(type)) {
     throw new InputError(
       `${path}.type`,
       `must be ${alternatives(fieldTypes)}, not ${describe(type)}`,
     );
   }
-  if (type === "json" && form !== "values") {
-    throw new InputError(path, "JSON needs records that hold values");
+  if ((type === "json" || type === "strings") && form !== "values") {
+    const what = type === "json" ? "JSON" : "an array of strings";
+    throw new InputError(path, `${what} needs records that hold values`);
   }
-  return inField(path, () => createField(type, options));
+  const isGenerated = optional(flag, false)(hasFunction, `${path}.hasFunction`);
+  return inField(path, () =>
+    createField(type, isGenerated ? { ...options, default: notKept } : options),
+  );
 }
+
+/** In place of a function that was the default: JSON does not keep it. */
+const notKept = () =>
+  new Unreadable(
+    undefined,
+    () =>
+      "is missing: its default is a function, which neither files nor JSON keep; give the field, or the schema that has the function",
+  );
 
 /** What `run` returns. Errors name the field. */
 function inField<Result>(path: string, run: () => Result): Result {
-  return reworded(run, (...reason) => new InputError(path, ...reason));
+  return rethrowAs(run, (...reason) => new InputError(path, ...reason));
 }
 
 const OPTIONS = ["nullable", "searchable", "stored", "unique", "ignoreCase", "oneOf"] as const;
@@ -113,5 +143,7 @@ const OPTIONS = ["nullable", "searchable", "stored", "unique", "ignoreCase", "on
 function optionsOf(field: Field): object {
   const usual = createField(field.type, {});
   const given = OPTIONS.filter((name) => field[name] !== usual[name]);
-  return { type: field.type, ...Object.fromEntries(given.map((name) => [name, field[name]])) };
+  const options = given.map((name) => [name, field[name]] as const);
+  const isGenerated = typeof field.default === "function" && { hasFunction: true };
+  return { type: field.type, ...Object.fromEntries(options), ...isGenerated };
 }

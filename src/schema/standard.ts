@@ -2,7 +2,7 @@
 // server's input, check a value. Its specification: https://standardschema.dev.
 
 import { describe } from "./errors.ts";
-import { heldValue, readField, type Field, type RecordForm } from "./field.ts";
+import { storedValue, readField, type Field, type RecordForm } from "./field.ts";
 import { isMembers } from "./input.ts";
 
 /** The properties of a schema for tools that accept any schema. */
@@ -35,7 +35,7 @@ export interface StandardIssue {
 export function standardOf<Input, Output>(
   places: readonly { readonly name: string; readonly field: Field }[],
   form: RecordForm,
-  complete: ((input: unknown) => unknown) | undefined,
+  deriveFields: ((input: unknown) => unknown) | undefined,
 ): StandardProperties<Input, Output> {
   const known = new Set(places.map(({ name }) => name));
 
@@ -43,7 +43,7 @@ export function standardOf<Input, Output>(
     const issues: StandardIssue[] = [];
     const record: Record<string, unknown> = {};
     try {
-      const given = complete === undefined ? value : complete(value);
+      const given = deriveFields === undefined ? value : deriveFields(value);
       if (!isMembers(given)) return refuse(`must be an object, not ${describe(given)}`);
       for (const name of Object.keys(given)) {
         if (!known.has(name)) issues.push({ message: "is not a field", path: [name] });
@@ -56,7 +56,7 @@ export function standardOf<Input, Output>(
         }
         // Not an assignment: `__proto__` is a field like any other.
         Object.defineProperty(record, name, {
-          value: heldValue(form, field, wire),
+          value: storedValue(form, field, wire),
           enumerable: true,
         });
       }

@@ -1,19 +1,17 @@
 // A Batch: the declarations of its Lists, and the Contacts of all its Lists as one collection
 // (rules P7, V8).
 
-import { collect, Collection, type AnyCollection } from "../collection/collection.ts";
-import { hasSameRows } from "../collection/change/differences.ts";
-import type { PlacedPatch } from "../collection/change/read-patches.ts";
-import { recode } from "../collection/change/recode.ts";
-import type { Change } from "../collection/change/version.ts";
-import type { ColumnName } from "../collection/records/rows.ts";
-import type { CollectionSettings } from "../collection/settings.ts";
-import { Segment } from "../collection/snapshot/segment.ts";
-import { Snapshot } from "../collection/snapshot/snapshot.ts";
-import { patched } from "../database/collection-group.ts";
+import { collect } from "../collection/create.ts";
+import { Collection } from "../collection/collection.ts";
+import { hasSameRows } from "../engine/changes/compare.ts";
+import { recode } from "../engine/changes/recode.ts";
+import type { ColumnName } from "../engine/columns/rows.ts";
+import type { CollectionSettings } from "../engine/settings.ts";
+import { Segment } from "../engine/versions/segment.ts";
+import { Snapshot } from "../engine/versions/snapshot.ts";
 import { readMembers } from "../schema/input.ts";
 import type { WireValue } from "../schema/field.ts";
-import { fieldOf } from "../schema/schema.ts";
+import { fieldOf } from "../schema/names.ts";
 import type { BatchContactInput, Contact } from "./contact.ts";
 import { LIST, Lists, listsIn, toId, type GivenList, type ListInput } from "./lists.ts";
 
@@ -57,16 +55,6 @@ export class Batch {
   /** @internal Its Lists with their fields. */
   get declared(): Lists {
     return this.#declared;
-  }
-
-  /** @internal The Contacts, for a group of collections. */
-  get collection(): AnyCollection {
-    return this.contacts;
-  }
-
-  /** @internal The Batch with patches of its Contacts applied. */
-  patched(patches: readonly PlacedPatch[], changes: Map<Snapshot, Change>): Batch {
-    return this.with(patched(this.contacts, patches, changes));
   }
 
   /** @internal The Batch with other Contacts of the same Lists. */

@@ -1,6 +1,6 @@
 // The clock that limits the time of a request (rule E14).
 
-import { Deadline, DeadlineError, Postponed } from "../collection/algorithms/deadline.ts";
+import { Deadline, DeadlineError, Postponed } from "../engine/algorithms/deadline.ts";
 import { ServiceError } from "./errors.ts";
 
 /** A timer set to more fires at once. */

@@ -2,7 +2,7 @@
 // keys; wait for the promises that `authenticate` returned; answer each request. The ways to dispatch
 // differ only in whether they wait, where results come from, and what form an answer takes.
 
-import type { Deadline } from "../collection/algorithms/deadline.ts";
+import type { Deadline } from "../engine/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
 import { comesBack, parseExactly, type LongNumber } from "../schema/exact-json.ts";
 import { inPieces, textOf } from "../schema/json-text.ts";

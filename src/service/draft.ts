@@ -1,15 +1,13 @@
 // A Batch in a recipe of a service, or a new one. It has functions that change its Lists and List Fields; its
 // Contacts are changed by assigning another collection.
 
-import { insert } from "../collection/change/change.ts";
-import type { CollectionSettings } from "../collection/settings.ts";
+import { insert } from "../engine/changes/change.ts";
+import type { CollectionSettings } from "../engine/settings.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
-import { DraftChanges } from "../database/draft-changes.ts";
-import { DraftedCollection } from "../database/drafted-collection.ts";
-import { INSPECT, type DraftedItem } from "../database/keyed-draft.ts";
-import { refuseOthers } from "../database/refuse-others.ts";
+import { DraftChanges, DraftedCollection } from "../database/draft-changes.ts";
 import { describe, InputError } from "../schema/errors.ts";
-import { fieldOf } from "../schema/schema.ts";
+import { checkMembers } from "../schema/input.ts";
+import { fieldOf } from "../schema/names.ts";
 import { loadBatch, type Batch, type BatchContactCollection, type BatchInput } from "./batch.ts";
 import type { BatchContactInput, Contact, List, ListFieldType } from "./contact.ts";
 import { addListField, Lists, readList, toId, type ListInput } from "./lists.ts";
@@ -78,7 +76,10 @@ const UNPLACED: CollectionSettings = {
   unknownOperator: "error",
 };
 
-export class DraftedBatch implements BatchDraft, DraftedItem<Batch> {
+/** Called by Node's `console.log`: drafts have no members of their own to show. */
+export const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+export class DraftedBatch implements BatchDraft {
   readonly #path: string;
   /** That of its update, or one of its own if it belongs to none. */
   readonly #changes: DraftChanges;
@@ -113,13 +114,14 @@ export class DraftedBatch implements BatchDraft, DraftedItem<Batch> {
    */
   place(path: string): Batch {
     const batch = this.finish();
-    this.#changes.finish();
+    this.#changes.requirePlaced();
     this.#placed = path;
     return batch;
   }
 
+  /** The Batch made from it. */
   finish(): Batch {
-    refuseOthers(this, this.#path, ["id", "lists", "contacts"]);
+    checkMembers(this, this.#path, ["id", "lists", "contacts"]);
     return this.#batch.with(this.#contacts.finish());
   }
 

@@ -2,7 +2,9 @@
 
 import { int, string } from "../schema/declare.ts";
 import { isMembers } from "../schema/input.ts";
-import { schemaOf, type InputOf, type RecordOf, type AnyRecord } from "../schema/schema.ts";
+import type { InputOf, RecordOf } from "../schema/record-types.ts";
+import type { AnyRecord } from "../schema/field-types.ts";
+import { schemaOf } from "../schema/schema.ts";
 import type { Criteria } from "../criteria/criteria.ts";
 
 /** The record type of Files. */
@@ -22,7 +24,11 @@ export const File = schemaOf(
     name: string(),
     url: string({ default: "" }),
   },
-  { form: "contract", complete: completeNames, completed: ["basename", "extension", "name"] },
+  {
+    form: "contract",
+    deriveFields: completeNames,
+    derivedFields: ["basename", "extension", "name"],
+  },
 );
 
 /** A File in wire form. */

@@ -2,21 +2,22 @@
 // of List Fields under `fields`, and the id of the List under `list`. The collection holds the values as fields that
 // records do not carry, and the id in a column that belongs to no field.
 
-import { Codec } from "../collection/records/codec.ts";
+import { Codec } from "../engine/columns/codec.ts";
 import {
   Part,
   type Document,
   type DocumentReader,
   type Layout,
   type Reading,
-} from "../collection/records/layout.ts";
-import type { ColumnName } from "../collection/records/rows.ts";
+} from "../engine/columns/layout.ts";
+import type { ColumnName } from "../engine/columns/rows.ts";
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import type { FieldValue } from "../schema/field.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
 import { toWireInteger } from "../schema/numbers.ts";
 import { oneOf } from "../schema/options.ts";
-import type { AnyRecord, Schema } from "../schema/schema.ts";
+import type { AnyRecord } from "../schema/field-types.ts";
+import type { Schema } from "../schema/schema.ts";
 import {
   Contact,
   defineBatchContact,
@@ -85,10 +86,11 @@ export class Lists {
   }
 
   /** Whether others have the same declarations in the same order. */
-  isSame({ all }: Lists): boolean {
+  isSame(other: Lists): boolean {
+    if (other === this) return true;
     const textOf = (lists: readonly List[]) =>
       JSON.stringify(lists.map(({ id, fields }) => [id, ...fields]));
-    return textOf(all) === textOf(this.all);
+    return textOf(other.all) === textOf(this.all);
   }
 }
 

@@ -1,10 +1,10 @@
 // The methods of the service, a row for each. Calls by name and live queries read the row.
 
-import { forEachSelected, pageOf } from "../collection/execute/page.ts";
-import type { ParsedQuery } from "../collection/plan/query.ts";
+import { forEachSelected, pageOf } from "../engine/execution/page.ts";
+import type { ParsedQuery } from "../engine/query.ts";
 import { alternatives, describe, quote } from "../schema/errors.ts";
 import type { Batch } from "./batch.ts";
-import { batchSource } from "./batches-group.ts";
+import { batchSource } from "./batches-member.ts";
 import { LIST } from "./lists.ts";
 import { ServiceError } from "./errors.ts";
 import { checkRows } from "./options.ts";

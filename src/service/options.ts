@@ -1,7 +1,7 @@
 // The options that all services share, wherever their answers come from, including the limits of a
 // request (rule E14). No limit changes an answer.
 
-import { UNLIMITED } from "../collection/plan/query.ts";
+import { UNLIMITED } from "../engine/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
 import { report, writeError } from "../database/on-error.ts";
 import {

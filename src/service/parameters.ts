@@ -1,14 +1,14 @@
 // The parameters of methods, checked from left to right.
 
-import type { Deadline } from "../collection/algorithms/deadline.ts";
+import type { Deadline } from "../engine/algorithms/deadline.ts";
 import {
   parseParameters,
   QueryError,
   UNLIMITED,
   type ParsedQuery,
   type QueryParameter,
-} from "../collection/plan/query.ts";
-import type { CollectionSettings } from "../collection/settings.ts";
+} from "../engine/query.ts";
+import type { CollectionSettings } from "../engine/settings.ts";
 import { CriteriaError } from "../criteria/parse.ts";
 import { describe } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/numbers.ts";
@@ -34,7 +34,7 @@ const wireNames = {
   offset: "offset",
   sortBy: "sort_by",
   sortOrder: "sort_order",
-} as const satisfies Readonly<Record<Exclude<QueryParameter, "sort">, string>>;
+} as const satisfies Readonly<Record<Exclude<QueryParameter, "sort" | "after">, string>>;
 
 export const pageNames = Object.values(wireNames);
 
@@ -50,30 +50,24 @@ export function parsePage(
   { options, deadline }: CallContext,
 ): ParsedQuery {
   try {
-    const query = parseParameters(
-      schema,
-      options,
-      parameters[first],
-      parameters[first + 1],
-      parameters[first + 2],
-      parameters[first + 3],
-      parameters[first + 4],
-    );
+    const end = first + pageNames.length;
+    const query = parseParameters(schema, options, ...parameters.slice(first, end));
     deadline?.check();
-    if (parameters.length > first + pageNames.length) {
+    if (parameters.length > end) {
       throw new ServiceError(310, "there are more parameters than the method has");
     }
     const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
     // One record more than allowed is enough to see that there are too many.
     const asked = isUnlimited ? UNLIMITED : query.limit;
     const { criteria, sort, offset } = query;
-    return { criteria, sort, offset, limit: Math.min(asked, options.maxRows + 1), deadline };
+    const limit = Math.min(asked, options.maxRows + 1);
+    return { criteria, sort, offset, limit, afterKey: -1, deadline };
   } catch (error) {
     if (error instanceof CriteriaError) throw new ServiceError(311, error.message);
     if (error instanceof QueryError) {
       const { parameter } = error;
-      // The methods sort by one field.
-      const isNamed = parameter !== null && parameter !== "sort";
+      // The methods sort by one field, and have no cursors.
+      const isNamed = parameter !== null && parameter !== "sort" && parameter !== "after";
       const name = isNamed ? wireNames[parameter] : "parameters";
       throw new ServiceError(310, `${name}: ${error.reason}`);
     }

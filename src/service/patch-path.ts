@@ -1,35 +1,49 @@
-// The grammar of a service's patches: `["files", key, …]` leads to a File, and the path goes on to a field of it;
-// the paths of Batches, their Lists and their Contacts are those of collections by key.
+// The grammar of a service's patches:
+//
+//   ["files", record, …]                   to a File; the path goes on to a field of it
+//   ["batches", id]                        to a Batch as a whole
+//   ["batches", id, "lists"]               to its Lists, which are replaced as a whole
+//   ["batches", id, "contacts", record, …] to a Contact; the path goes on to a field of it
 
-import type { PlacedPatch } from "../collection/change/read-patches.ts";
-import { keyedTarget, type KeyedNames, type KeyedTarget } from "../database/keyed-path.ts";
+import type { Patch } from "../engine/changes/patch.ts";
+import type { PlacedPatch } from "../engine/changes/read-patches.ts";
 import { InputError } from "../schema/errors.ts";
 import { toWireInteger } from "../schema/numbers.ts";
 
-/** The names in the paths of Batches. */
-export const BATCHES: KeyedNames = {
-  ...{ name: "batches", declared: "lists", records: "contacts" },
-  readKey: toWireInteger,
-};
+type Path = Patch["path"];
+
+export const pathToBatch = (id: string): Path => ["batches", id];
+export const pathToLists = (id: string): Path => ["batches", id, "lists"];
+export const pathToContacts = (id: string): Path => ["batches", id, "contacts"];
+
+/** Where a patch of Batches leads. The path to a Contact begins, within the collection, with its key. */
+export type BatchTarget =
+  | { readonly kind: "batch" | "lists"; readonly batch: string }
+  | { readonly kind: "contact"; readonly batch: string; readonly within: readonly unknown[] };
 
 /** Where a patch leads: to a File, or to a Batch, its Lists or a Contact of it. */
 export type PatchTarget =
   | { readonly kind: "file"; readonly within: readonly unknown[] }
-  | KeyedTarget;
+  | BatchTarget;
 
 /** @throws InputError with the number of the patch if it leads nowhere */
 export function targetOf(patch: PlacedPatch): PatchTarget {
-  const [part, ...within] = patch.path;
-  if (part === "files") return { kind: "file", within };
-  if (part === BATCHES.name) return batchTarget(patch);
+  const [first, ...within] = patch.path;
+  if (first === "files") return { kind: "file", within };
+  if (first === "batches") return batchTarget(patch);
   throw new InputError(`${patch.place}.path`, 'must start with "files" or "batches"');
 }
 
 /** The same of a patch of Batches. */
-export function batchTarget(patch: PlacedPatch): KeyedTarget {
-  const target = keyedTarget(patch, BATCHES);
-  if (target === undefined) throw leadsNowhere(patch.place);
-  return target;
+export function batchTarget({ place, op, path }: PlacedPatch): BatchTarget {
+  const [, id, member, ...within] = path;
+  const batch = toWireInteger(id);
+  if (batch === undefined) throw leadsNowhere(place);
+  if (path.length === 2) return { kind: "batch", batch };
+  if (member === "contacts") return { kind: "contact", batch, within };
+  const isLists = member === "lists" && within.length === 0 && op === "replace";
+  if (!isLists) throw leadsNowhere(place);
+  return { kind: "lists", batch };
 }
 
 export function leadsNowhere(place: string): InputError {

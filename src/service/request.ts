@@ -1,9 +1,9 @@
 // What the compiler knows about a request and its result. At run time a request may be anything, and the envelope
 // checks it.
 
-import type { SortOrder, Vague } from "../collection/plan/query.ts";
-import type { Suggested } from "../criteria/operators.ts";
-import type { FieldName } from "../schema/schema.ts";
+import type { SortOrder, Vague } from "../engine/query.ts";
+import type { Suggested } from "../criteria/operator-types.ts";
+import type { FieldName } from "../schema/names.ts";
 import type { CheckedContactCriteria, Contact, ContactCriteria, ContactRecord } from "./contact.ts";
 import type { Answer, AnyResponse, JsonRpcResponse, RequestId, Response } from "./response.ts";
 import type { File, FileCriteria, FileRecord } from "./file.ts";
@@ -122,10 +122,6 @@ export interface RequestOf<Name extends MethodName> {
   readonly method: Name;
   readonly params: readonly [apiKey: string, ...AllParameters[Name]];
 }
-
-export type SearchFilesRequest = RequestOf<"searchFiles">;
-
-export type GetBatchContactsRequest = RequestOf<"getBatchContacts">;
 
 /** A request for any method. */
 export type ServiceRequest = { [Name in MethodName]: RequestOf<Name> }[MethodName];

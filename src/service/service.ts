@@ -1,8 +1,8 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
-import type { IndexBuilding } from "../collection/index/indexes.ts";
-import { indexOptions, indexSettings, type CollectionSettings } from "../collection/settings.ts";
-import { Data, dataOf, hold } from "../database/data.ts";
+import type { IndexBuilding } from "../engine/indexes/index-names.ts";
+import { indexOptions, indexSettings, type CollectionSettings } from "../engine/settings.ts";
+import { DatabaseState, stateOf, register } from "../database/database-state.ts";
 import {
   changing,
   type AnyDatabase,
@@ -22,7 +22,7 @@ import {
   type OptionReaders,
 } from "../schema/options.ts";
 import type { Batch, BatchInput } from "./batch.ts";
-import { BatchesGroup } from "./batches-group.ts";
+import { BatchesMember } from "./batches-member.ts";
 import { Clock } from "./clock.ts";
 import { dispatcherOf, type GiveResult } from "./dispatch.ts";
 import type { ServiceDraft } from "./draft.ts";
@@ -32,7 +32,7 @@ import { answer, callsBy, methods, parametersOf, parseMethod } from "./methods.t
 import { commonOptions, commonSettings, type CommonOptions } from "./options.ts";
 import type { MethodOptions } from "./parameters.ts";
 import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "./request.ts";
-import { FilesGroup, loadBatches, loadFiles, type Files, type ServiceState } from "./state.ts";
+import { FilesMember, loadBatches, loadFiles, type Files, type ServiceState } from "./state.ts";
 
 export interface ServiceOptions extends CommonOptions {
   /** The Files. Default: none. */
@@ -143,7 +143,7 @@ export function createService(options: ServiceOptions = {}): Service {
 /** @internal {@link createService}, with the data of the service. */
 export function serviceWithData(options: ServiceOptions): {
   readonly service: Service;
-  readonly data: Data;
+  readonly data: DatabaseState;
 } {
   const { database: over, ...others } = readOptions(options, "options", serviceOptions);
   const { files, batches, indexBytes, ...given } = others;
@@ -152,14 +152,14 @@ export function serviceWithData(options: ServiceOptions): {
   const { milliseconds } = limits;
   const methodOptions = { ...checked, ...indexSettings({ indexes: given.indexes, indexBytes }) };
   const report = (thrown: unknown) => void internalError(thrown);
-  const data = over ?? new Data("service", [], report, milliseconds);
-  const groups = groupsIn(data, { files, batches }, methodOptions);
+  const data = over ?? new DatabaseState("service", [], report, milliseconds);
+  const members = membersIn(data, { files, batches }, methodOptions);
   const state: ServiceState = {
     get files() {
-      return groups.files.collection;
+      return members.files.collection;
     },
     get batches() {
-      return groups.batches.items;
+      return members.batches.batches;
     },
   };
   const dispatcher = dispatcherOf(settings);
@@ -204,11 +204,11 @@ export function serviceWithData(options: ServiceOptions): {
       return state.files;
     },
     get batches() {
-      return groups.batches.byKey;
+      return members.batches.byId;
     },
-    watch: (...asked: unknown[]) => data.watch(liveQuery(plain, methodOptions, asked)),
+    watch: (...asked: unknown[]) => data.subscribers.watch(liveQuery(plain, methodOptions, asked)),
   });
-  hold(service, data);
+  register(service, data);
   return { service, data };
 }
 
@@ -237,8 +237,8 @@ function liveQuery(
   };
 }
 
-function readDatabase(given: unknown, path: string): Data {
-  const data = dataOf(given);
+function readDatabase(given: unknown, path: string): DatabaseState {
+  const data = stateOf(given);
   if (data !== undefined) return data;
   throw new InputError(path, `must be made by createDatabase(), not ${describe(given)}`);
 }
@@ -248,13 +248,13 @@ function readDatabase(given: unknown, path: string): Data {
  *
  * @throws InputError if it has them and others are given, or if it is in a store without them
  */
-function groupsIn(
-  data: Data,
+function membersIn(
+  data: DatabaseState,
   given: { readonly files: unknown; readonly batches: unknown },
   options: CollectionSettings,
-): { readonly files: FilesGroup; readonly batches: BatchesGroup } {
-  const [files, batches] = [data.groups.get("files"), data.groups.get("batches")];
-  if (files instanceof FilesGroup && batches instanceof BatchesGroup) {
+): { readonly files: FilesMember; readonly batches: BatchesMember } {
+  const [files, batches] = [data.members.get("files"), data.members.get("batches")];
+  if (files instanceof FilesMember && batches instanceof BatchesMember) {
     const extra = (["files", "batches"] as const).find((name) => given[name] !== undefined);
     if (extra === undefined) return { files, batches };
     throw new InputError(
@@ -263,8 +263,8 @@ function groupsIn(
     );
   }
   const made = {
-    files: new FilesGroup(loadFiles(given.files ?? [], options)),
-    batches: new BatchesGroup(loadBatches(given.batches ?? [], options), options),
+    files: new FilesMember(loadFiles(given.files ?? [], options)),
+    batches: new BatchesMember(loadBatches(given.batches ?? [], options), options),
   };
   data.add(made.files);
   data.add(made.batches);

@@ -1,9 +1,10 @@
 // The data of a service, Files and Batches, and loading them from its input (rule V8).
 
-import { collect, type Collection } from "../collection/collection.ts";
-import { Codec } from "../collection/records/codec.ts";
-import type { CollectionSettings } from "../collection/settings.ts";
-import { CollectionGroup } from "../database/collection-group.ts";
+import { collect } from "../collection/create.ts";
+import type { Collection } from "../collection/collection.ts";
+import { Codec } from "../engine/columns/codec.ts";
+import type { CollectionSettings } from "../engine/settings.ts";
+import { CollectionMember } from "../database/collection-member.ts";
 import { iterate } from "../schema/input.ts";
 import { Batch, loadBatch } from "./batch.ts";
 import { completeNames, File, reviseNames, type FileInput } from "./file.ts";
@@ -18,14 +19,14 @@ export interface ServiceState {
   readonly batches: ReadonlyMap<string, Batch>;
 }
 
-export class FilesGroup extends CollectionGroup<typeof File, FileInput> {
+export class FilesMember extends CollectionMember<typeof File, FileInput> {
   constructor(files: Files) {
     super("files", files, "Files of this service");
   }
 }
 
 export function loadFiles(input: unknown, options: CollectionSettings): Files {
-  const codec = new Codec(File, { complete: completeNames, revise: reviseNames });
+  const codec = new Codec(File, { deriveFields: completeNames, invalidateDerived: reviseNames });
   return collect(codec, options, (loader) => loader.add(input, "files"));
 }
 

@@ -1,8 +1,8 @@
 // Turns a change of a service in memory into statements that make the same change in the tables of an
 // engine. Patches are checked like inserted records.
 
-import { readPatches, type PlacedPatch } from "../collection/change/read-patches.ts";
-import type { DatabaseChange as ServiceChange } from "../database/changes.ts";
+import { readPatches, type PlacedPatch } from "../engine/changes/read-patches.ts";
+import type { DatabaseChange } from "../database/changes.ts";
 import { InputError } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
 import { isCount, membersOf, reading } from "../schema/input.ts";
@@ -74,7 +74,7 @@ export interface ApplyPatchesOptions {
  *   patch that leads nowhere or holds an invalid value
  */
 export function applyPatchesSql(
-  change: ServiceChange,
+  change: DatabaseChange,
   options: ApplyPatchesOptions,
 ): Iterable<Statement> {
   const given = readOptions(options, "options", applyOptions);
@@ -103,7 +103,7 @@ export function applyPatchesSql(
       // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
       yield raise(String(before), isBefore);
     }
-    for (const group of together(stepsOf(changed, read, inversePatches))) {
+    for (const group of batched(stepsOf(changed, read, inversePatches))) {
       yield* group[0].rows === undefined ? edited(changed, group) : inserted(changed, group);
     }
     if (generation !== undefined) yield raise(String(generation), isBefore);
@@ -169,7 +169,7 @@ interface Assignment {
 type Group = [Step, ...Step[]];
 
 /** Consecutive insertions are done together, and so are consecutive changes of records, and consecutive removals. */
-function* together(steps: Iterable<Step>): Generator<Group, void> {
+function* batched(steps: Iterable<Step>): Generator<Group, void> {
   let group: Group | undefined;
   for (const step of steps) {
     if (group !== undefined && isLike(group[0], step)) group.push(step);
@@ -314,16 +314,16 @@ function* stepsOf(
     const target = targetOf(patch);
     yield* "within" in target
       ? ofRecord(changed, patch, target)
-      : target.kind === "item"
-        ? ofBatch(changed, patch, target.key)
-        : ofLists(changed, patch, target.key, inversePatches);
+      : target.kind === "batch"
+        ? ofBatch(changed, patch, target.batch)
+        : ofLists(changed, patch, target.batch, inversePatches);
   }
 }
 
 function* ofRecord(
   { dialect, tables: { files, contacts } }: Changed,
   { place, op, value, key: position }: PlacedPatch,
-  target: Exclude<PatchTarget, { readonly kind: "item" | "declared" }>,
+  target: Exclude<PatchTarget, { readonly kind: "batch" | "lists" }>,
 ): Generator<Step, void> {
   const [given, name, listField, ...rest] = target.within;
   const path = `${place}.value`;
@@ -331,7 +331,7 @@ function* ofRecord(
   const key = id === undefined ? given : Number(id);
   const isName = target.kind === "file" ? id !== undefined : isCount(key);
   if (typeof key !== "number" || !isName || rest.length > 0) throw leadsNowhere(place);
-  const batch = target.kind === "record" ? target.key : undefined;
+  const batch = target.kind === "contact" ? target.batch : undefined;
   const within: Step =
     batch === undefined
       ? { table: "files" }
@@ -430,7 +430,7 @@ function listsBefore(id: string, inversePatches: unknown): Lists {
   for (const patch of readPatches(inversePatches)) {
     const place = `inverse ${patch.place}`;
     const target = targetOf({ ...patch, place });
-    if (target.kind === "declared" && target.key === id) {
+    if (target.kind === "lists" && target.batch === id) {
       return readLists(patch.value, `${place}.value`);
     }
   }

@@ -1,7 +1,7 @@
 // Compares an existing table with what a collection over it needs: the columns and their types, no
 // null where none is allowed, a key, and indexes for the expected queries.
 
-import { parseQuery, type CheckedQuery } from "../collection/plan/query.ts";
+import { parseQuery, type CheckedQuery } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import type { FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
@@ -23,7 +23,7 @@ import {
   readDescribed,
   type Described,
   type SqlCollectionOptions,
-} from "./sql-collection.ts";
+} from "./table-options.ts";
 
 /** The queries that should be fast on a table. */
 export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollectionOptions<S> {
@@ -37,7 +37,8 @@ export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollect
  * Tells what a table lacks for a collection over it. It sends questions only, and changes nothing. No statement that it
  * proposes changes the value of a row.
  * Cost: two short statements to the engine's catalog; a pass over the table where a type allows values that a field
- * does not, as 64-bit integers and doubles do; another one where no index tells that the order is unique.
+ * does not, as 64-bit integers and doubles do; another one where no index tells that the order is unique, and for
+ * each unique field or combination that no index keeps unique.
  *
  * @returns what is missing, with the statement that adds it; nothing where all is well
  * @throws SchemaError, InputError as `createSqlCollection`; CriteriaError, QueryError for the first query that is not
@@ -68,6 +69,12 @@ export async function checkTable<const S extends Schema>(
   if (!advice.hasKey) {
     const same = await ask(run, advice.sameKeys, 1, signal);
     problems.push(...advice.key(same.length === 0));
+  }
+  for (const each of schema.constraints) {
+    const constraint = advice.constraint(each);
+    if (constraint === undefined) continue;
+    const same = await ask(run, constraint.same, 1, signal);
+    problems.push(constraint.problem(same.length === 0));
   }
   for (const { criteria, sort } of asked) {
     for (const group of criteria.groups) problems.push(...advice.query(group, sort));
@@ -159,5 +166,6 @@ const HELD: Readonly<Record<FieldType, string>> = {
   float: "it takes finite numbers, and of integers those from -2^53 to 2^53",
   boolean: "it takes booleans, 0 and 1",
   string: "it takes strings, those of its `oneOf` if it has one, and dates of the years 1 to 9999",
+  strings: "it takes arrays of strings",
   json: "it takes JSON",
 };

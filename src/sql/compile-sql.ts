@@ -1,11 +1,13 @@
 // Criteria, sort and page as SQL: the third compilation of parsed criteria, beside the predicate and
 // the plan over indexes.
 
-import { parseQuery, type Query } from "../collection/plan/query.ts";
+import { parseQuery, type Query } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { anything, readOptions, type OptionReaders } from "../schema/options.ts";
-import { requireSchema, type FieldName, type RecordOf, type Schema } from "../schema/schema.ts";
+import type { FieldName } from "../schema/names.ts";
+import type { RecordOf } from "../schema/record-types.ts";
+import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { Dialect, DialectName, Row, Statement, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { readTable, type TableName, type TableNames } from "./names.ts";
@@ -14,7 +16,7 @@ import { pageStatement } from "./select.ts";
 
 export interface CompileOptions<Name extends string = string> extends CriteriaOptions {
   readonly dialect: DialectName;
-  /** The table; columns are called `c0`, `c1` and so on, and `position`, unless told. */
+  /** The table; columns are called `c0`, `c1` and so on, and `position`, by default. */
   readonly table: TableName | TableNames<Name>;
   /**
    * `"bytes"`: texts are asked for as their bytes in UTF-8, for drivers that read texts wrong;

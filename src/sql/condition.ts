@@ -1,13 +1,27 @@
 // Turns parsed criteria into the condition of a WHERE clause. Whatever can be decided without the
 // engine is decided here, so that engines have less room to differ.
 
-import { requiredText, type TextBounds } from "../criteria/operators.ts";
-import { CriteriaError, type ParsedCriteria, type ParsedCriterion } from "../criteria/parse.ts";
+import {
+  positiveOf,
+  requiredText,
+  type Bounds,
+  type Comparison,
+  type TextBounds,
+} from "../criteria/operators.ts";
+import { CriteriaError } from "../criteria/parse.ts";
+import {
+  criteriaIn,
+  isNested,
+  type CriteriaPart,
+  type ParsedCriteria,
+  type ParsedCriterion,
+} from "../criteria/tree.ts";
 import { quote } from "../schema/errors.ts";
 import { isNumeric, type WireValue } from "../schema/field.ts";
 import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
 import type { Dialect, OwnForm, Parameter, TextForm } from "./dialect.ts";
-import type { FieldColumns, Necessary } from "./names.ts";
+import { orderedOf, type FieldColumns, type Necessary } from "./names.ts";
+import { lowestFrom } from "./own-form.ts";
 
 /** A condition in SQL, or `true` or `false` if it always or never holds. */
 export type Condition = string | boolean;
@@ -19,7 +33,7 @@ export interface Asked {
   /** In quotes. */
   readonly table: string;
   readonly columnsOf: (field: string) => FieldColumns;
-  /** Which rows of the table are asked at all; every one, unless told. */
+  /** Which rows of the table are asked at all; default: every one. */
   readonly within?: ((writing: Writing) => string) | undefined;
 }
 
@@ -34,13 +48,13 @@ export interface Writing extends Asked {
  * @throws CriteriaError
  */
 export function checkTellable({ groups }: ParsedCriteria, columnsOf: Writing["columnsOf"]): void {
-  for (const { position, operator, field, bounds } of groups.flat()) {
-    if (requiredText(bounds) === "") continue;
+  for (const { position, operator, field, bounds } of criteriaIn(groups)) {
+    if (requiredText(positiveOf(bounds)) === "") continue;
     const columns = columnsOf(field);
     if (columns.field.type !== "float" || columns.text !== undefined) continue;
     const reason = `${operator} asks for the text of the float field ${quote(field)}, which engines write otherwise`;
     const mend = "name a column that holds this text: columns: { field: { column, text } }";
-    throw new CriteriaError(position, `${reason}; ${mend}`);
+    throw new CriteriaError([position], `${reason}; ${mend}`);
   }
 }
 
@@ -51,22 +65,38 @@ export function checkTellable({ groups }: ParsedCriteria, columnsOf: Writing["co
  */
 export function conditionOf(criteria: ParsedCriteria, writing: Writing): Condition {
   checkTellable(criteria, writing.columnsOf);
+  return anyGroup(criteria, writing);
+}
+
+function anyGroup(criteria: ParsedCriteria, writing: Writing): Condition {
   const { parameters } = writing;
   const start = parameters.length;
-  const groups = criteria.groups.map((group) => {
-    const { length } = parameters;
-    const every = combined(
-      group.map((criterion) => one(criterion, writing)),
-      " AND ",
-    );
-    // What was bound for a group that is left out would have no placeholder.
-    if (every === false) parameters.length = length;
-    return every;
-  });
+  const groups = criteria.groups.map((group) =>
+    allOf(writing, group, (part) => ofPart(part, writing)),
+  );
   const some = combined(groups, " OR ");
   if (some === true) parameters.length = start;
   return some;
 }
+
+function allOf<Part>(
+  { parameters }: Writing,
+  parts: readonly Part[],
+  conditionOf: (part: Part) => Condition,
+): Condition {
+  const { length } = parameters;
+  const every = combined(parts.map(conditionOf), " AND ");
+  // What was bound for conditions that are left out would have no placeholder.
+  if (every === false) parameters.length = length;
+  return every;
+}
+
+/** The condition that all criteria hold, each of which is about columns of its own. */
+export const conditionOn = (
+  criteria: readonly (readonly [ParsedCriterion, FieldColumns])[],
+  writing: Writing,
+): Condition =>
+  allOf(writing, criteria, ([criterion, columns]) => ofCriterion(criterion, columns, writing));
 
 /**
  * Conditions as one. A balanced tree: engines limit how deep an expression may be, and a flat list of a thousand is a
@@ -87,16 +117,39 @@ function combined(conditions: readonly Condition[], operator: " AND " | " OR "):
   return terms.length === 0 ? neutral : join(0, terms.length);
 }
 
-function one({ field: name, bounds, test }: ParsedCriterion, writing: Writing): Condition {
-  const columns = writing.columnsOf(name);
+function ofPart(part: CriteriaPart, writing: Writing): Condition {
+  if (isNested(part)) return anyGroup(part, writing);
+  return ofCriterion(part, writing.columnsOf(part.field), writing);
+}
+
+function ofCriterion(
+  { test, bounds }: ParsedCriterion,
+  columns: FieldColumns,
+  writing: Writing,
+): Condition {
   // With so few values, each is tested by itself.
   if (columns.field.type === "boolean") return isBoolean(test, columns, writing);
+  return isWithin(bounds, columns, writing);
+}
+
+function isWithin(bounds: Bounds, columns: FieldColumns, writing: Writing): Condition {
   switch (bounds.kind) {
+    case "complement": {
+      const inside = isWithin(bounds.of, columns, writing);
+      if (typeof inside === "boolean") return !inside;
+      // The negation of unknown would be unknown, too.
+      return combined(
+        [columns.field.nullable && `${columns.value} IS NULL`, `NOT (${inside})`],
+        " OR ",
+      );
+    }
     case ">":
     case ">=":
     case "<":
     case "<=":
-      return `${columns.value} ${bounds.kind} ${bindNumbers(bounds.bound, columns, writing)}`;
+      return typeof bounds.bound === "number"
+        ? `${columns.value} ${bounds.kind} ${bindNumbers(bounds.bound, columns, writing)}`
+        : isBeyond(bounds.kind, bounds.bound, columns, writing);
     case "values":
       return bounds.inside
         ? isAmong(bounds.values, columns, writing)
@@ -105,6 +158,8 @@ function one({ field: name, bounds, test }: ParsedCriterion, writing: Writing): 
     case "suffix":
     case "substring":
       return hasPart(bounds, columns, writing);
+    case "elements":
+      return hasElement(bounds.elements, columns, writing);
   }
 }
 
@@ -149,7 +204,7 @@ function bindText(
   return (typeof value === "string" ? own?.bind : own?.bindList)?.(bound) ?? bound;
 }
 
-/** C5: a number equals its wire text alone. A text equals what the engine can hold. */
+/** C5: a number equals its text form alone. A text equals what the engine can hold. */
 function isPossible(value: WireValue, { field, own }: FieldColumns, { dialect }: Writing): boolean {
   if (value === null) return field.nullable;
   if (own !== undefined) return own.isCanonical(value);
@@ -203,6 +258,43 @@ function isOther(values: readonly WireValue[], columns: FieldColumns, writing: W
     return field.nullable ? `(${value} IS NULL OR ${differs})` : differs;
   });
   return combined(all, " AND ");
+}
+
+/** What compares with a string that no value equals, by the lowest value above it. */
+const FROM_NEXT = { ">": ">=", ">=": ">=", "<": "<", "<=": "<" } as const;
+
+/** Whether a string compares in one way with a bound, in the order of code points (P3). */
+function isBeyond(
+  kind: Comparison,
+  bound: string,
+  columns: FieldColumns,
+  writing: Writing,
+): Condition {
+  const { value, own } = columns;
+  const { dialect } = writing;
+  const lowest = own?.isOrdered === true ? lowestFrom(own, bound) : undefined;
+  if (lowest !== undefined) {
+    // As values of the type, so that its indexes serve.
+    const comparison = lowest === bound ? kind : FROM_NEXT[kind];
+    return `${value} ${comparison} ${bindText(lowest, own, writing)}`;
+  }
+  const texts =
+    own === undefined ? orderedOf(columns, dialect) : dialect.ordered(own.text(value), "string");
+  const nul = dialect.hasNul ? -1 : bound.indexOf("\0");
+  if (nul === -1) return `${texts} ${kind} ${bindText(bound, undefined, writing)}`;
+  // No value has U+0000: what is above the part before it is above all of it, and what equals the part is not.
+  const comparison = kind === ">" || kind === ">=" ? ">" : "<=";
+  return `${texts} ${comparison} ${bindText(bound.slice(0, nul), undefined, writing)}`;
+}
+
+function hasElement(
+  elements: readonly string[],
+  { value, strings }: FieldColumns,
+  { dialect, parameters }: Writing,
+): Condition {
+  const possible = elements.filter((each) => dialect.hasNul || !each.includes("\0"));
+  if (possible.length === 0) return false;
+  return (strings ?? dialect.strings).has(value, dialect.bind(possible, parameters));
 }
 
 function hasPart(

@@ -2,7 +2,7 @@
 // that differs between engines. A dialect holds only the differences; SQL that all engines share stays
 // where it is used.
 
-import type { SortOrder } from "../collection/plan/query.ts";
+import type { SortOrder } from "../engine/query.ts";
 import type { TextBounds } from "../criteria/operators.ts";
 import type { FieldType } from "../schema/field.ts";
 
@@ -83,10 +83,12 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly hasTextColumns: boolean;
   /** Whether several statements are one change, or none. */
   readonly hasTransactions: boolean;
+  /** Whether tables keep columns unique. Null equals nothing there, as in rule V13. */
+  readonly hasUnique: boolean;
 
   /** A name in quotes. */
   readonly quote: (name: string) => string;
-  /** Adds a parameter, and gives the placeholder for it. Numbers are safe integers unless told. */
+  /** Adds a parameter, and gives the placeholder for it. Numbers are safe integers by default. */
   readonly bind: (value: Parameter, parameters: Parameter[], form?: NumberForm) => string;
   /** `false` and `true`. */
   readonly booleans: Booleans;
@@ -112,12 +114,17 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly toText: (int: string) => string;
   /** Such a text as an integer; of any other text, whatever it is, no error. */
   toInt(text: string): string;
+  /** The first characters of a text, by code point; or, if the engine would find others, the whole text. */
+  readonly start: (text: string, characters: number) => string;
   /** A text as its bytes in UTF-8; as it is, where the engine has no bytes. */
   toBytes(text: string): string;
   /** The text of a List Field, `null` where the column has none for the key. */
   listField(column: string, key: string): string;
   /** The column with another text for a key; the text is a placeholder; `null` stores null. */
   setListField(column: string, key: string, text: string | null): string;
+  readonly strings: StringsForm;
+  /** Columns of their JSON texts, in an engine whose arrays can't be null. Default: texts are made arrays. */
+  readonly stringsInTexts?: StringsForm;
   /** A number of any type as a double. */
   readonly toFloat: (number: string) => string;
   /** A value as it is ordered by: texts in the order of code points. */
@@ -127,10 +134,10 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** A member of ORDER BY in which `null`, where there may be any, is lower than every value. */
   orderBy(ordered: string, type: FieldType, order: SortOrder, isNotNull?: boolean): string;
   /**
-   * The query for the rows of a page, and behind their columns a value: in each of them, or in a row that has nothing
-   * else. The latter is there where the page has no rows.
+   * The query for the rows of a page with one more column, which has a value: in each row, or in one more row that
+   * has nothing else. If the page is empty, that row is the only one.
    */
-  beside(page: string, columns: number, value: string): string;
+  withValue(page: string, columns: number, value: string): string;
   /** The statement for a query, where it needs more than the query. */
   query(select: string): string;
 
@@ -190,6 +197,15 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly copy?: Dialect["insert"];
 }
 
+/** Arrays of strings: of the engine's own, or JSON texts where it has none. */
+export interface StringsForm {
+  /** Whether an array has one of some strings, which are bound as a list. */
+  readonly has: (array: string, list: string) => string;
+  /** An array as its JSON text, and such a text as an array. Default: the text itself. */
+  readonly toJson?: (array: string) => string;
+  readonly fromJson?: (text: string) => string;
+}
+
 /** Literals for `false` and `true`. */
 export type Booleans = readonly [no: string, yes: string];
 
@@ -204,13 +220,13 @@ export interface Catalog {
    */
   columns(path: readonly string[], name: string): Statement;
   /**
-   * Asks for the members of indexes, in their order: the index's name, `1` where no two rows have the same unless it is null (`2`: or null), the column
+   * Asks for the members of indexes, in their order: the index's name, `1` where no two rows have the same unless it is null (`2`: or null; `3`: an index that no query uses), the column
    * or `null` for an expression, `1` where it is descending, `1` where `null` comes first, the collation, and of an
    * expression what {@link Catalog.expression} reads. `undefined` where indexes would not help.
    */
   indexes?(path: readonly string[], name: string): Statement;
-  /** The expression of an index, as the engine tells it. Default: as it is. @param place of the member in its index */
-  expression?(told: string, place: number): string;
+  /** The expression of an index, as the engine has it. Default: as it is. @param place of the member in its index */
+  expression?(text: string, place: number): string;
   /** The family of a type, where its name means something else than in other engines. */
   family?(type: string): TypeFamily;
   /** What gives the code points of a column of texts; itself, where it compares by code point anyway. */
@@ -275,7 +291,7 @@ export interface NativeType {
   readonly isTextImmutable: boolean;
 }
 
-/** `untyped`: a column that may hold values of any type. */
+/** `strings`: arrays of texts. `untyped`: a column that may hold values of any type. */
 export type TypeFamily =
   | "integer"
   | "decimal"
@@ -284,6 +300,7 @@ export type TypeFamily =
   | "text"
   | "citext"
   | "json"
+  | "strings"
   | "uuid"
   | "enum"
   | "date"
@@ -315,4 +332,6 @@ export interface IndexColumn {
   readonly sorted?: { readonly order: SortOrder; readonly isNotNull: boolean } | undefined;
   /** It serves comparisons alone, by the column's own collation. */
   readonly isCompared?: boolean | undefined;
+  /** The column's own collation is by code point: queries name no other, and an index of another one would not serve. */
+  readonly isByPoint?: boolean | undefined;
 }

@@ -1,17 +1,19 @@
 // The indexes of a table that tercet did not make: which of them serve a query, and the statement for
 // one that is missing. An index may be on a column or on an expression, where that is what is compared.
 
-import type { Sort } from "../collection/plan/query.ts";
-import type { ParsedCriterion } from "../criteria/parse.ts";
+import type { Sort } from "../engine/query.ts";
+import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
-import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
+import { namedAll, pathOf, type AskedTable, type NamedColumns } from "./names.ts";
 import type { NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
 import { orderedType } from "./select.ts";
-import type { Described } from "./sql-collection.ts";
+import type { Described } from "./table-options.ts";
+import type { UniqueConstraint } from "../schema/unique.ts";
 import type { TableProblem } from "./table-problem.ts";
 import { indexStatement } from "./tables.ts";
+import { comparedColumn } from "./unique-columns.ts";
 
 interface Member {
   /** The column, or what {@link keyOf} makes of an expression. */
@@ -24,6 +26,8 @@ interface Member {
 interface Index {
   /** Whether no two rows have the same; `"unless null"` if several may have null. */
   readonly isUnique: boolean | "unless null";
+  /** Whether queries use it. */
+  readonly isUsed: boolean;
   readonly members: Member[];
 }
 
@@ -42,11 +46,12 @@ export function indexesOf(
 ): readonly Index[] {
   const indexes = new Map<WireValue, Index>();
   for (const row of rows) {
-    const [name = null, unique, column = null, descending, nulls, collation, told = null] = row;
-    const isUnique = unique === "2" || (unique === "1" && "unless null");
-    const index: Index = indexes.get(name) ?? { isUnique, members: [] };
+    const [name = null, unique, column = null, descending, nulls, collation, keyText = null] = row;
+    const isUsed = unique !== "3";
+    const isUnique = unique === "2" || ((unique === "1" || !isUsed) && "unless null");
+    const index: Index = indexes.get(name) ?? { isUnique, isUsed, members: [] };
     indexes.set(name, index);
-    const expression = catalog.expression?.(told ?? "", index.members.length) ?? told ?? "";
+    const expression = catalog.expression?.(keyText ?? "", index.members.length) ?? keyText ?? "";
     index.members.push({
       key: column ?? `(${keyOf(expression)})`,
       isDescending: descending === "1",
@@ -63,6 +68,7 @@ interface Indexed {
   readonly value: string;
   readonly type: FieldType;
   readonly isExpression: boolean;
+  readonly isByPoint: boolean;
 }
 
 /** A column that is compared, or that rows are ordered by. */
@@ -80,21 +86,24 @@ export function adviceOn(
   native: NativeColumns,
   indexes: readonly Index[] | undefined,
 ) {
-  const onColumn = (column: string, type: FieldType): Indexed => ({
-    ...{ key: column, value: dialect.quote(column), type, isExpression: false },
+  const onColumn = (column: string, type: FieldType, isByPoint = false): Indexed => ({
+    ...{ key: column, value: dialect.quote(column), type, isExpression: false, isByPoint },
   });
 
   function ordered(columns: NamedColumns, order: Ordered["order"] = "ASC"): Ordered {
-    const { column: main, columns: all, value, necessary, own, field } = columns;
-    const column = field.ignoreCase ? (all[1]?.name ?? main) : main;
+    const { value, necessary, own } = columns;
+    const column = comparedColumn(columns);
     const { isNotNull = false, isIndexable = false } = columns;
     const type = orderedType(columns);
     const isItself = value.startsWith(dialect.quote(column));
     const expression = own?.isOrdered === false ? own.text(value) : value;
     const onExpression: Indexed | undefined = isIndexable
-      ? { key: `(${keyOf(expression)})`, value: expression, type, isExpression: true }
+      ? {
+          ...{ key: `(${keyOf(expression)})`, value: expression, type },
+          ...{ isExpression: true, isByPoint: false },
+        }
       : undefined;
-    const itself = onColumn(column, type);
+    const itself = onColumn(column, type, columns.ordered === dialect.quote(column));
     const isInOrder = isItself && own?.isOrdered !== false;
     const isCompared = isItself || necessary !== undefined;
     return {
@@ -126,12 +135,17 @@ export function adviceOn(
       : native.get(position)?.isNotNull !== true;
 
   /** Whether no two rows have the same values of some columns, as an index tells, or nulls aside. */
-  function isUnique(columns: readonly Ordered[], isNullAside: boolean): boolean {
+  function isUnique(
+    columns: readonly Ordered[],
+    isNullAside: boolean,
+    mustBeUsed = false,
+  ): boolean {
     const keys = columns.map(({ compared }) => compared?.key);
     return (
       indexes?.some(
-        ({ isUnique, members }) =>
+        ({ isUnique, isUsed, members }) =>
           (isUnique === true || (isUnique && isNullAside)) &&
+          (isUsed || !mustBeUsed) &&
           members.every((member) => keys.includes(member.key)),
       ) ?? false
     );
@@ -163,6 +177,7 @@ export function adviceOn(
       ? keyFields.map((name) => columnsIn(table)(name).value)
       : [dialect.quote(position)];
   const hasKey = isUnique(key, !mayBeNull);
+  const isInKey = (name: string) => key.some(({ column }) => column === name);
   return {
     hasKey,
 
@@ -175,11 +190,11 @@ export function adviceOn(
 
     /** @param isUniqueNow whether no two rows have the same key */
     key(isUniqueNow: boolean): TableProblem[] {
-      const reason = `two rows have the same ${keyName}: which of them comes first is not told, and pages may overlap`;
+      const reason = `two rows have the same ${keyName}: which of them comes first is not defined, and pages may overlap`;
       if (!isUniqueNow) return [{ kind: "wrong", reason, statement: null }];
       if (indexes === undefined) return [];
       if (isUnique(key, true)) {
-        const reason = `${keyName} may be null in several rows, for which no index is unique: which of them comes first is not told, and pages may overlap`;
+        const reason = `${keyName} may be null in several rows, for which no index is unique: which of them comes first is not defined, and pages may overlap`;
         return [{ kind: "wrong", reason, statement: null }];
       }
       return [
@@ -192,12 +207,45 @@ export function adviceOn(
       ];
     },
 
+    /**
+     * How rows are found that share values which the schema makes unique, if no index forbids it; `undefined` where
+     * {@link key} tells it.
+     */
+    constraint({ places }: UniqueConstraint) {
+      if (places.some(({ name }) => table.fields.get(name)?.missing !== undefined))
+        return undefined;
+      const columns = places.map(({ name }) => columnsIn(table)(name));
+      const own = columns.map((each) => ordered(each));
+      if (indexes === undefined || isUnique(own, true)) return undefined;
+      const isKey = own.length === key.length && own.every(({ column }) => isInKey(column));
+      if (isKey && !hasKey) return undefined;
+      const values = columns.map(({ value }) => value);
+      const isThere = values.map((value) => `${value} IS NOT NULL`).join(" AND ");
+      const text = `SELECT ${namedAll(["count(*)"])} FROM ${table.name} WHERE ${isThere} GROUP BY ${values.join(", ")} HAVING count(*) > 1 LIMIT 1`;
+      const names = own.map(({ column }) => column);
+      const index = dialect.quote(pathOf(table, names.join("_")).at(-1) ?? "");
+      // Whole values, where MariaDB's indexes for queries have the first characters.
+      const statement = own.every(({ compared }) => compared?.isExpression === false)
+        ? `CREATE UNIQUE INDEX ${index} ON ${table.name} (${names.map(dialect.quote).join(", ")})`
+        : null;
+      const problem = (isUniqueNow: boolean): TableProblem => ({
+        kind: "wrong",
+        reason: isUniqueNow
+          ? `no index keeps ${named(names)} unique${names.length > 1 ? " together" : ""}, as the schema does`
+          : `two rows have the same ${named(names)}, which the schema makes unique`,
+        statement: isUniqueNow ? statement : null,
+      });
+      return { same: { text: dialect.query(text), parameters: [] }, problem };
+    },
+
     /** What index would answer a group of criteria in the order of a sort. */
-    query(group: readonly ParsedCriterion[], sort: Sort | undefined): TableProblem[] {
+    query(group: CriteriaGroup, sort: Sort | undefined): TableProblem[] {
       const equal = new Map<string, Ordered & { compared: Indexed }>();
       const ranges: Ordered[] = [];
       let hasNull = false;
-      for (const { field, bounds } of group) {
+      for (const part of group) {
+        if (isNested(part)) continue;
+        const { field, bounds } = part;
         const columns = table.fields.get(field);
         const found = columns && ordered(columns);
         const compared = found?.compared;
@@ -207,13 +255,15 @@ export function adviceOn(
         if (isAmong && bounds.values.length === 1) {
           hasNull ||= bounds.values[0] === null;
           equal.set(compared.key, { ...found, compared });
-        } else if (isAmong || "bound" in bounds) ranges.push({ ...found, sorted: compared });
+        } else if (isAmong || ("bound" in bounds && typeof bounds.bound === "number")) {
+          ranges.push({ ...found, sorted: compared });
+        } else if ("bound" in bounds) ranges.push(found);
       }
       // One row is in any order.
       const values = [...equal.values()];
       const isOne =
         key.every(({ compared }) => compared && equal.has(compared.key)) ||
-        isUnique(values, !hasNull);
+        isUnique(values, !hasNull, true);
       if (indexes === undefined || isOne) return [];
       const sorts: Ordered[] = [];
       for (let by = sort; by !== undefined; by = by.ties) {
@@ -225,8 +275,8 @@ export function adviceOn(
       // Without a sort, a range of one column leaves fewer rows than their order saves.
       const [range] = sorts.length === 0 ? ranges : [];
       if (equal.size === 0 && sorts.length === 0 && range === undefined) return [];
-      const told = [...values, ...sorts].map(({ column }) => column);
-      const rest = key.filter(({ column }) => !told.includes(column));
+      const known = [...values, ...sorts].map(({ column }) => column);
+      const rest = key.filter(({ column }) => !known.includes(column));
       const order = range === undefined ? [...sorts, ...rest] : [range];
       if (order.some(({ sorted }) => sorted === undefined)) return [];
       if (indexes.some((index) => serves(index, [...equal.keys()], order))) return [];
@@ -240,7 +290,12 @@ const named = (columns: readonly string[]) =>
   columns.map((column) => JSON.stringify(column)).join(", ");
 
 /** Whether an index has the rows of some values together, in an order. */
-function serves({ members }: Index, equal: readonly string[], order: readonly Ordered[]): boolean {
+function serves(
+  { isUsed, members }: Index,
+  equal: readonly string[],
+  order: readonly Ordered[],
+): boolean {
+  if (!isUsed) return false;
   const first = members.slice(0, equal.length);
   if (!equal.every((key) => first.some((member) => member.key === key))) return false;
   const rest = members.slice(equal.length);

@@ -33,10 +33,7 @@ export { DriverError } from "./driver.ts";
 export { RowError } from "./records.ts";
 export { ConsistencyError } from "./consistency.ts";
 export type { DialectName, Parameter, Row, Run, Signal, Statement, TextForm } from "./dialect.ts";
-export {
-  createSqlCollection,
-  type SqlCollection,
-  type SqlCollectionOptions,
-  type AbortOptions,
-} from "./sql-collection.ts";
+export { createSqlCollection, type SqlCollection } from "./sql-collection.ts";
+export type { SqlCollectionOptions } from "./table-options.ts";
+export type { AbortOptions } from "./waiting.ts";
 export { createSqlService, type SqlService, type SqlServiceOptions } from "./sql-service.ts";

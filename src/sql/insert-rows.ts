@@ -1,10 +1,10 @@
 // The statements that insert records. Each is made on demand, and its records are then released.
 
-import { hash } from "../collection/algorithms/hash.ts";
+import { hash } from "../engine/algorithms/hash.ts";
 import { Collection } from "../collection/collection.ts";
-import { Codec } from "../collection/records/codec.ts";
-import type { Document, DocumentReader } from "../collection/records/layout.ts";
-import { Loader, RecordSink } from "../collection/records/loader.ts";
+import { Codec } from "../engine/columns/codec.ts";
+import type { Document, DocumentReader } from "../engine/columns/layout.ts";
+import { Loader, RecordSink } from "../engine/columns/loader.ts";
 import { documentsOf } from "../database/changes.ts";
 import { describe, InputError, member } from "../schema/errors.ts";
 import { string } from "../schema/declare.ts";
@@ -18,6 +18,7 @@ import {
 } from "../schema/field.ts";
 import { iterate, membersOf } from "../schema/input.ts";
 import { toWireInteger } from "../schema/numbers.ts";
+import { parseStrings } from "../schema/strings.ts";
 import {
   anything,
   count,
@@ -26,7 +27,8 @@ import {
   readOptions,
   type OptionReaders,
 } from "../schema/options.ts";
-import { requireSchema, type InputOf, type Schema } from "../schema/schema.ts";
+import type { InputOf } from "../schema/record-types.ts";
+import { requireSchema, type Schema } from "../schema/schema.ts";
 import { Batch, declareBatch, type BatchInput } from "../service/batch.ts";
 import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { completeNames, File, type FileInput } from "../service/file.ts";
@@ -112,7 +114,7 @@ export function insertRows(options: InsertOptions): Iterable<Statement> {
     if (given.files !== undefined) {
       const files = recordsOf(
         given.files,
-        new Codec(File, { complete: completeNames }),
+        new Codec(File, { deriveFields: completeNames }),
         "files",
         from,
       );
@@ -244,7 +246,7 @@ export function recordCells(
   for (const [name, { field, missing }] of fields) {
     const [value, reason] = readField(document, name, field);
     if (reason !== undefined) throw new InputError(member(path, name), reason);
-    requireText(value, dialect, path, name);
+    requireText(field, value, dialect, path, name);
     cells.push(value);
     if (field.ignoreCase && missing === undefined) cells.push(comparisonText(field, value));
   }
@@ -292,12 +294,20 @@ export function readCell(
 ): WireValue {
   const value = toWire(field, given);
   if (value === undefined) throw new InputError(placeOf(path, name), explainRefusal(field, given));
-  requireText(value, dialect, path, name);
+  requireText(field, value, dialect, path, name);
   return value;
 }
 
-function requireText(value: WireValue, dialect: Dialect, path: string, name?: string): void {
-  if (dialect.hasNul || value?.includes("\0") !== true) return;
+function requireText(
+  { type }: Field,
+  value: WireValue,
+  dialect: Dialect,
+  path: string,
+  name?: string,
+): void {
+  if (dialect.hasNul || value === null) return;
+  const texts = type === "strings" ? parseStrings(value) : [value];
+  if (!texts.some((text) => text.includes("\0"))) return;
   const reason = `holds U+0000, which no text of ${dialect.name} can`;
   throw new InputError(placeOf(path, name), reason);
 }

@@ -6,7 +6,8 @@ import type { Field } from "../schema/field.ts";
 import { membersOf, oneOrMore } from "../schema/input.ts";
 import { optional, readOptions, type OptionReaders, type OptionsOf } from "../schema/options.ts";
 import type { Place } from "../schema/place.ts";
-import { fieldOf, type FieldName, type Schema } from "../schema/schema.ts";
+import { fieldOf, type FieldName } from "../schema/names.ts";
+import type { Schema } from "../schema/schema.ts";
 import { Contact } from "../service/contact.ts";
 import { File } from "../service/file.ts";
 import type {
@@ -16,6 +17,7 @@ import type {
   NumberForm,
   OwnForm,
   TableDefinition,
+  StringsForm,
 } from "./dialect.ts";
 
 /** The name of a table; or several, where those of its database or schema stand before it. */
@@ -47,10 +49,12 @@ export interface FieldColumns {
   readonly field: Field;
   /** What is compared: numbers, booleans, or texts by code point. */
   readonly value: string;
-  /** The value as its wire text; `undefined` for a float, which engines write otherwise. */
+  /** The value as its text form; `undefined` for a float, which engines write otherwise. */
   readonly text: string | undefined;
   /** What rows are ordered by. Default: as the dialect orders the value. */
   readonly ordered?: string | undefined;
+  /** Of a field of strings: what its values are. Default: the engine's arrays. */
+  readonly strings?: StringsForm | undefined;
   /** How the value, or the lowest of several, is selected. Default: as it is. */
   readonly select?: ((value: string) => string) | undefined;
   /** The column, where that its indexes have a value is necessary for the comparison but not enough. */
@@ -63,6 +67,10 @@ export interface FieldColumns {
   readonly booleans?: Booleans | undefined;
   readonly numbers?: NumberForm | undefined;
 }
+
+/** What a field is ordered by, and strings are compared by in ranges. */
+export const orderedOf = ({ field, value, ordered }: FieldColumns, dialect: Dialect): string =>
+  ordered ?? dialect.ordered(value, field.type);
 
 /** A column, and how texts are bound that it is compared with. */
 export interface Necessary extends Partial<Pick<OwnForm, "bind" | "bindList">> {
@@ -270,16 +278,20 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   const { quote, toText } = dialect;
   const returned = quote(column);
   const value = ignoreCase ? quote(lower ?? "") : returned;
-  const columns: ColumnDefinition[] = [{ name: column, kind: type, nullable }];
+  const inTexts = type === "strings" && nullable ? dialect.stringsInTexts : undefined;
+  const kind = inTexts === undefined ? type : "json";
+  const columns: ColumnDefinition[] = [{ name: column, kind, nullable }];
   if (lower !== undefined) columns.push({ name: lower, kind: type, nullable });
-  // Floats are written by engines otherwise than their wire texts.
+  // Floats are written by engines otherwise than their text forms.
   let written = type === "string" ? value : type === "int" ? toText(value) : undefined;
   if (text !== undefined) {
     columns.push({ name: text, kind: "string", nullable, generated: toText(value) });
     written = quote(text);
   }
   const missing = ignoreCase && lower === undefined ? path : undefined;
-  return { field, column, returned, missing, columns, value, text: written };
+  const strings = type === "strings" ? (inTexts ?? dialect.strings) : undefined;
+  const select = strings?.toJson;
+  return { field, column, returned, missing, columns, value, text: written, select, strings };
 }
 
 /** The columns of the table of the state: the version of the tables, and the generation of their records. */

@@ -34,6 +34,9 @@ const COLLATIONS: readonly Collation[] = ["points", "equality", "other"];
 
 /** The family of a type by its name; its arguments don't matter. */
 export function familyByName(type: string): TypeFamily {
+  const [, element] = /^(?:(.*)\[\]|array\(.*\))$/i.exec(type) ?? [];
+  if (/^array\((?:lowcardinality\()?string\)*$/i.test(type)) return "strings";
+  if (element !== undefined && familyByName(element) === "text") return "strings";
   const plain = type.toLowerCase().replace(/^(?:lowcardinality\(|nullable\()+|\)+$/g, "");
   if (/\[\d*\]$/.test(type)) return "other";
   const name = plain

@@ -33,6 +33,7 @@ const FITTING: Readonly<Record<FieldType, readonly TypeFamily[] | "all">> = {
   float: ["float", "integer", "decimal", "untyped"],
   boolean: ["boolean", "integer", "untyped"],
   string: "all",
+  strings: ["strings", "text", "json", "untyped"],
   json: ["text", "json", "untyped"],
 };
 
@@ -99,6 +100,13 @@ function columnsIn(
         (isWhole ? undefined : catalog.wholeText?.(value, native)) ?? dialect.toText(value);
       const select = numeric ?? (family === "decimal" ? toText : undefined);
       return { ...asItIs, select, text: secondText ?? toText(column) };
+    }
+    case "strings": {
+      const { strings: arrays, stringsInTexts = arrays } = dialect;
+      const strings = family === "strings" ? arrays : stringsInTexts;
+      const text = family === "strings" ? undefined : catalog.text(column, native);
+      const value = text === undefined ? column : (strings.fromJson?.(text) ?? text);
+      return { ...asItIs, value, strings, select: strings.toJson };
     }
     case "json":
       return { ...asItIs, select: (value) => catalog.text(value, native) };
@@ -213,7 +221,7 @@ export function faultOf(
   const { family, isView, isNotNull } = native;
   const own = type === "string" ? dialect.catalog.own?.(native) : undefined;
   const faults: (string | undefined)[] = [dialect.catalog.fault?.(column, type, native)];
-  // Of a table, whether a column may be null is told by its type.
+  // Of a table, whether a column may be null follows from its type.
   if (isView && !nullable && !isNotNull) faults.push(`${column} IS NULL`);
   if (type === "int") faults.push(outside(column, Number.MAX_SAFE_INTEGER));
   if (type === "float") {

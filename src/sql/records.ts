@@ -4,7 +4,7 @@
 import { describe, InputError, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import {
   explainRefusal,
-  heldValue,
+  storedValue,
   toWire,
   type Field,
   type FieldValue,
@@ -31,7 +31,7 @@ export function selectedOf(
   { field: { type }, value, select, own }: Pick<FieldColumns, "field" | "value" | "select" | "own">,
   { dialect, texts }: Pick<Asked, "dialect" | "texts">,
 ): string {
-  const isText = type === "string" || type === "json";
+  const isText = type === "string" || type === "strings" || type === "json";
   const selected = (own?.text ?? select)?.(value) ?? value;
   return texts === "bytes" && isText ? dialect.toBytes(selected) : selected;
 }
@@ -84,7 +84,7 @@ function decoded(bytes: Uint8Array, place: number): string {
 }
 
 /**
- * The wire text of what a driver gave for a field.
+ * The text form of what a driver gave for a field.
  *
  * @throws RowError where the field has no such value
  */
@@ -100,7 +100,7 @@ export function wireOf(
   }
   let wire: WireValue | undefined;
   try {
-    wire = toWire(field, given === null ? null : heldIn(field, given));
+    wire = toWire(field, given === null ? null : inputOf(field, given));
   } catch (cause) {
     throw new RowError(`the column of ${name} has a text that is not JSON`, { cause });
   }
@@ -111,13 +111,14 @@ export function wireOf(
 }
 
 /** Engines write floats each in their own way, have integers for booleans, and `null` in JSON, too. */
-function heldIn({ type }: Field, given: string): unknown {
+function inputOf({ type }: Field, given: string): unknown {
   switch (type) {
     case "float":
       return given === "" ? given : Number(given);
     case "boolean":
       return given === "1" ? true : given === "0" ? false : given;
     case "json":
+    case "strings":
       return parseJson(given);
     default:
       return given;
@@ -133,6 +134,7 @@ export interface Source extends Asked {
 
 /** The rows of a table as the records of a schema. */
 export interface RecordSource extends Source {
+  readonly schema: Schema;
   /** The record of the values that were selected, frozen. */
   readonly make: (values: readonly (string | null)[]) => object;
 }
@@ -157,11 +159,12 @@ export function sourceOf(
     const all: FieldValue[] = [];
     stored.forEach(({ position, name, field }, i) => {
       const wire = wireOf({ field, own: fields.get(name)?.own }, name, values[i] ?? null);
-      all[position] = heldValue(schema.form, field, wire);
+      all[position] = storedValue(schema.form, field, wire);
     });
     return Object.freeze(schema.makeRecord(all));
   };
   return {
+    schema,
     dialect,
     texts,
     table,

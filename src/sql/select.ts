@@ -1,23 +1,24 @@
 // The statements that read rows: a page of them (rule P1), and counts.
 
-import { compareValues, type readCountByOptions } from "../collection/execute/count-by.ts";
+import type { Listing } from "../engine/execution/count-by.ts";
+import { compareSortValues, sortValueOf } from "../engine/execution/value-groups.ts";
 import {
   EVERY_ROW,
   UNLIMITED,
   type ParsedQuery,
   type Sort,
   type SortOrder,
-} from "../collection/plan/query.ts";
-import { tuning } from "../collection/tuning.ts";
-import type { ParsedCriteria } from "../criteria/parse.ts";
+} from "../engine/query.ts";
+import { tuning } from "../engine/tuning.ts";
+import type { ParsedCriteria } from "../criteria/tree.ts";
 import type { FieldType, WireValue } from "../schema/field.ts";
-import { bindNumbers, conditionOf, type Asked, type Writing } from "./condition.ts";
+import { bindNumbers, conditionOf, type Asked, type Condition, type Writing } from "./condition.ts";
 import type { Dialect, Parameter, Statement } from "./dialect.ts";
-import { named, namedAll, nameOf, type FieldColumns } from "./names.ts";
+import { named, namedAll, nameOf, orderedOf, type FieldColumns } from "./names.ts";
 import { selectedOf, type Source } from "./records.ts";
 
 /** Writes a statement, with what is bound in it. */
-function written(asked: Asked, write: (writing: Writing) => string): Statement {
+export function written(asked: Asked, write: (writing: Writing) => string): Statement {
   const writing = writingOf(asked, []);
   const text = asked.dialect.query(write(writing));
   return { text, parameters: writing.parameters };
@@ -39,15 +40,15 @@ export const pageStatement = (source: Source, query: ParsedQuery): Statement =>
 export const deepPageStatement = (source: Source, query: ParsedQuery): Statement =>
   pageStatement(...lookedUpLate(source, query));
 
-/** A page, and a value beside it. */
-export interface StatedPage {
+/** A page, and one value more. */
+export interface PageWithValue {
   readonly statement: Statement;
   /** How many values a row of its result has. */
   readonly columns: number;
   /** The rows of the page in their order, from those of the result; and the value, `null` where there is none. */
   readonly read: (result: readonly (readonly WireValue[])[]) => {
     readonly rows: readonly (readonly WireValue[])[];
-    readonly stated: WireValue;
+    readonly value: WireValue;
   };
 }
 
@@ -55,11 +56,11 @@ export interface StatedPage {
  * The statement for a page as {@link deepPageStatement} has it, and for a value of another table: of the same snapshot,
  * wherever the engine has such. Its rows come in any order, so each has its position, and what it is sorted by.
  */
-export function statedPage(
+export function pageWithValue(
   given: Source,
   query: ParsedQuery,
   write: (writing: Writing) => string,
-): StatedPage {
+): PageWithValue {
   const [source, late] = lookedUpLate(given, query);
   // The service sorts by one field.
   const { sort } = query;
@@ -73,8 +74,8 @@ export function statedPage(
   const place = selected.length;
   const statement = written(source, (writing) => {
     // Placeholders stand in the order of their parameters: those of the page come last.
-    const stated = write(writing);
-    return source.dialect.beside(selectPage(source, selected, late, writing), place, stated);
+    const value = write(writing);
+    return source.dialect.withValue(selectPage(source, selected, late, writing), place, value);
   });
   const type = sort && source.columnsOf(sort.field).field.type;
   return {
@@ -85,7 +86,7 @@ export function statedPage(
         .filter((values) => values[marker] !== null)
         // What came in order takes one comparison a row.
         .sort(comparer(marker, type, sort?.order)),
-      stated: result.find((values) => values[place] !== null)?.[place] ?? null,
+      value: result.find((values) => values[place] !== null)?.[place] ?? null,
     }),
   };
 }
@@ -95,7 +96,7 @@ function comparer(marker: number, type: FieldType | undefined, order: SortOrder 
   return (a: readonly WireValue[], b: readonly WireValue[]): number => {
     if (type !== undefined) {
       const [x = null, y = null] = [a[marker + 1], b[marker + 1]];
-      const difference = x === y ? 0 : compareValues(type, x, y);
+      const difference = compareSortValues(sortValueOf(type, x), sortValueOf(type, y));
       if (difference !== 0) return sign * difference;
     }
     return Number(a[marker]) - Number(b[marker]);
@@ -141,9 +142,6 @@ const within = (source: Source, condition: (writing: Writing) => string): Source
   },
 });
 
-const orderedOf = ({ field, value, ordered }: FieldColumns, dialect: Dialect) =>
-  ordered ?? dialect.ordered(value, field.type);
-
 /** A member of ORDER BY. */
 export function orderOf(columns: FieldColumns, order: SortOrder, dialect: Dialect): string {
   const { isNotNull } = columns;
@@ -154,15 +152,21 @@ export function orderOf(columns: FieldColumns, order: SortOrder, dialect: Dialec
 export const orderedType = ({ field, own }: Pick<FieldColumns, "field" | "own">) =>
   own?.isOrdered === true ? "int" : field.type;
 
-/** The table, and the WHERE clause of criteria, if there is one. */
-function fromWhere(criteria: ParsedCriteria, writing: Writing): string {
+/**
+ * The table, and the WHERE clause of criteria, if there is one.
+ *
+ * @param and what must hold, too
+ */
+export function fromWhere(
+  criteria: ParsedCriteria,
+  writing: Writing,
+  and: (writing: Writing) => Condition = () => true,
+): string {
   // Placeholders stand in the order of their parameters.
-  const scope = writing.within?.(writing);
-  const condition = conditionOf(criteria, writing);
-  const conditions = [
-    ...(scope === undefined ? [] : [scope]),
-    ...(condition === true ? [] : [condition === false ? "1 = 0" : condition]),
-  ];
+  const scope = writing.within?.(writing) ?? true;
+  const conditions = [scope, and(writing), conditionOf(criteria, writing)]
+    .filter((condition) => condition !== true)
+    .map((condition) => (condition === false ? "1 = 0" : condition));
   const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   return `FROM ${writing.table}${where}`;
 }
@@ -187,27 +191,59 @@ function selectPage(
 export const countStatement = (source: Asked, criteria: ParsedCriteria): Statement =>
   written(source, (own) => `SELECT ${namedAll(["count(*)"])} ${fromWhere(criteria, own)}`);
 
-/**
- * The statement that has a row for each value: the value, and how many rows have it.
- *
- * @param listing in which order values are, and how many there are at most; default: any order, and all of them
- */
+/** The longest prefix that every engine takes; no text is longer. */
+const LONGEST_PREFIX = 2 ** 31 - 1;
+
+/** How values are grouped. */
+interface GroupedBy {
+  /** By so many first characters, if the engine finds them. Default: by the whole value. */
+  readonly prefix?: number | undefined;
+  /** Also by the numbers of another field, which are in a third column. */
+  readonly summarized?: FieldColumns | undefined;
+  /** In which order values are, and how many there are at most. Default: any order, and all of them. */
+  readonly listing?: Listing | undefined;
+}
+
+/** The statement that has a row for each value: the value, and how many rows have it. */
 export function valuesStatement(
   source: Asked,
   criteria: ParsedCriteria,
   columns: FieldColumns,
-  listing?: ReturnType<typeof readCountByOptions>,
+  { prefix, summarized, listing }: GroupedBy = {},
 ): Statement {
+  const { dialect } = source;
+  // The client cuts values of a type of the engine's own: only whole ones can be checked.
+  const isCut = prefix !== undefined && columns.own === undefined;
+  const value = isCut
+    ? dialect.start(columns.value, Math.min(prefix, LONGEST_PREFIX))
+    : columns.value;
+  const by = [{ ...columns, value }, ...(summarized === undefined ? [] : [summarized])];
   return written(source, (own) => {
     const count = "count(*)";
-    const of = `SELECT ${namedAll([selectedOf(columns, source), count])} ${fromWhere(criteria, own)} GROUP BY ${columns.value}`;
+    const [first = "", ...others] = by.map((each) => selectedOf(each, source));
+    const groups = by.map((each) => each.value).join(", ");
+    const of = `SELECT ${namedAll([first, count, ...others])} ${fromWhere(criteria, own)} GROUP BY ${groups}`;
     if (listing === undefined) return of;
-    const byValue = orderOf(columns, "ASC", source.dialect);
-    const order = listing.order === "count" ? `${count} DESC, ${byValue}` : byValue;
+    const direction = listing.ascending ? "ASC" : "DESC";
+    const order =
+      listing.order === "count"
+        ? `${count} ${direction}, ${orderOf(columns, "ASC", dialect)}`
+        : orderOf(columns, direction, dialect);
     const limit = Number.isFinite(listing.limit) ? ` LIMIT ${listing.limit}` : "";
     return `${of} ORDER BY ${order}${limit}`;
   });
 }
+
+/** The statement whose only row has the numbers of rows, of those with a value, and of different values. */
+export const distinctStatement = (
+  source: Asked,
+  criteria: ParsedCriteria,
+  { value }: FieldColumns,
+): Statement =>
+  written(source, (own) => {
+    const counts = ["count(*)", `count(${value})`, `count(DISTINCT ${value})`];
+    return `SELECT ${namedAll(counts)} ${fromWhere(criteria, own)}`;
+  });
 
 const extremesOf = ({ value, select = (each) => each }: FieldColumns, { extreme }: Dialect) =>
   (["min", "max"] as const).map((which) => select(extreme(which, value)));
@@ -222,12 +258,15 @@ export const extremesStatement = (source: Asked, columns: FieldColumns): Stateme
 /**
  * The statement that has a row for each range between edges with values in it: how many edges are not above these
  * values, or `null` for rows without one; how many rows; and the lowest and the highest value of all rows.
+ *
+ * @param summarized has it a row for each of these numbers in a range, too, which are in its last column
  */
 export function rangesStatement(
   source: Asked,
   criteria: ParsedCriteria,
   columns: FieldColumns,
   edges: readonly number[],
+  summarized?: FieldColumns,
 ): Statement {
   return written(source, (own) => {
     // No integer reaches the end of the highest bin, which drivers may refuse to bind.
@@ -242,10 +281,17 @@ export function rangesStatement(
       return `CASE WHEN ${columns.value} < ${edge} THEN ${below} ELSE ${search(half + 1, to)} END`;
     };
     const range = `CASE WHEN ${columns.value} IS NOT NULL THEN ${search(0, finite.length)} END`;
-    const ranges = `SELECT ${namedAll([range])} ${fromWhere(criteria, own)}`;
+    const numbers = summarized === undefined ? [] : [named(summarized.value, NUMBER)];
+    const ranges = `SELECT ${[named(range, 0), ...numbers].join(", ")} ${fromWhere(criteria, own)}`;
     const extremes = extremesOf(columns, source.dialect).map(
       (value) => `(SELECT ${value} FROM ${source.table})`,
     );
-    return `SELECT ${nameOf(0)}, ${namedAll(["count(*)", ...extremes], 1)} FROM (${ranges}) AS ranges GROUP BY ${nameOf(0)}`;
+    const number = summarized && selectedOf({ ...summarized, value: nameOf(NUMBER) }, source);
+    const selected = ["count(*)", ...extremes, ...(number === undefined ? [] : [number])];
+    const groups = [nameOf(0), ...numbers.map(() => nameOf(NUMBER))].join(", ");
+    return `SELECT ${nameOf(0)}, ${namedAll(selected, 1)} FROM (${ranges}) AS ranges GROUP BY ${groups}`;
   });
 }
+
+/** The place that names the numbers within the statement: no column of its result has it. */
+const NUMBER = 9;

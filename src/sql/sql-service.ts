@@ -3,12 +3,12 @@
 // checked before the first statement, except those that name List Fields, which only the table of
 // Lists knows.
 
-import { EVERY_ROW, type ParsedQuery } from "../collection/plan/query.ts";
-import { InputError, tried } from "../schema/errors.ts";
+import { EVERY_ROW, type ParsedQuery } from "../engine/query.ts";
+import { InputError, orUndefined } from "../schema/errors.ts";
 import { string } from "../schema/declare.ts";
 import { type WireValue } from "../schema/field.ts";
 import { anything, flag, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import { fieldOf } from "../schema/schema.ts";
+import { fieldOf } from "../schema/names.ts";
 import { Clock } from "../service/clock.ts";
 import { Contact, type ContactRecord } from "../service/contact.ts";
 import {
@@ -37,7 +37,7 @@ import { ask as askDriver, readRun } from "./driver.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
 import { named, readTables, type ServiceTables, type Tables } from "./names.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
-import { deepPageStatement, pageStatement, statedPage } from "./select.ts";
+import { deepPageStatement, pageStatement, pageWithValue } from "./select.ts";
 
 export interface SqlServiceOptions extends CommonOptions {
   readonly dialect: DialectName;
@@ -212,9 +212,9 @@ function operationsOver(
     const groups: Record<string, ContactRecord[]> = {};
     for (const id of declared.ids) groups[id] = [];
     if (query.limit === 0) return groups;
-    const page = statedPage(contactRows(batch, declared), query, versionOf(batch));
-    const { rows, stated } = page.read(await askDriver(run, page.statement, page.columns, signal));
-    if (stated === null || stated !== version) throw changedLists(batch);
+    const page = pageWithValue(contactRows(batch, declared), query, versionOf(batch));
+    const { rows, value } = page.read(await askDriver(run, page.statement, page.columns, signal));
+    if (value === null || value !== version) throw changedLists(batch);
     checkRows(rows.length, options.maxRows);
     for (const values of rows) {
       const group = groups[values[listPlace] ?? ""];
@@ -238,7 +238,8 @@ function operationsOver(
     async getBatchContacts(parameters: readonly unknown[], waiting: Waiting) {
       const batch = readBatchId(parameters[0]);
       const kept = known.get(batch);
-      const query = kept && tried(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));
+      const query =
+        kept && orUndefined(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));
       try {
         // What is kept does not stand by itself: it refuses nothing, and needs a page that has its version.
         if (kept !== undefined && query !== undefined && query.limit > 0) {

@@ -11,7 +11,8 @@ import {
   readOptions,
   type OptionReaders,
 } from "../schema/options.ts";
-import { requireSchema, type FieldName, type Schema } from "../schema/schema.ts";
+import type { FieldName } from "../schema/names.ts";
+import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { Contact, ListFieldType } from "../service/contact.ts";
 import type { File } from "../service/file.ts";
 import { readListFieldType } from "../service/lists.ts";
@@ -41,6 +42,7 @@ import {
   type Tables,
   VERSION_COLUMN,
 } from "./names.ts";
+import { uniqueIn } from "./unique-columns.ts";
 
 export interface CreateTableOptions<Name extends string = string> {
   readonly dialect: DialectName;
@@ -56,7 +58,8 @@ export interface CreateTableOptions<Name extends string = string> {
 type Several<Member> = Member | readonly Member[];
 
 /**
- * The statements that make a table for records of a schema, its texts collated by code point.
+ * The statements that make a table for records of a schema, its texts collated by code point. What is unique in the
+ * schema has a UNIQUE constraint, except in ClickHouse, which has none.
  *
  * @throws SchemaError where the schema is none; InputError with the path of an option that is not valid
  */
@@ -74,7 +77,7 @@ export function createTable<S extends Schema>(
   const table = readTable(schema, dialect, given.table, "options.table");
   const indexes = indexesOn(table, given.indexes, "options.indexes");
   return statements([
-    createStatement(table, dialect),
+    createStatement(table, dialect, uniqueIn(schema, table, dialect)),
     ...indexes.map(({ name, columns }) =>
       indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]),
     ),
@@ -412,8 +415,14 @@ function declarations(table: TableDefinition, dialect: Dialect): string {
   return columns.join(", ");
 }
 
-export function createStatement(table: TableDefinition, dialect: Dialect): string {
-  return `CREATE TABLE ${table.name} (${declarations(table, dialect)}${dialect.keyOf(table)}`;
+/** @param constraints on the columns, as they are declared */
+export function createStatement(
+  table: TableDefinition,
+  dialect: Dialect,
+  constraints: readonly string[] = [],
+): string {
+  const declared = [declarations(table, dialect), ...constraints].join(", ");
+  return `CREATE TABLE ${table.name} (${declared}${dialect.keyOf(table)}`;
 }
 
 /** The version of the tables that `createTables` makes. */

@@ -4,7 +4,7 @@ import { serviceWithData } from "../service/service.ts";
 import { readLine, type DataEnd, type Line } from "./data.ts";
 import { DataFiles, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
-import { tried } from "../schema/errors.ts";
+import { orUndefined } from "../schema/errors.ts";
 import { closing, faultIn, StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { letGo, readGeneration } from "./load.ts";
@@ -40,12 +40,17 @@ export function checkStore(directory: string): StoreReport {
   const folder = new Folder(readPath(directory, "directory"), nodeDisk);
   for (;;) {
     const { files, problems } = inspect(new DataFiles(folder));
-    const { entries, unfinishedBytes } = files.journal;
+    const { unfinishedBytes } = files.journal;
     // A checkpoint may have removed the files meanwhile.
-    const now = tried(() => folder.generation()) ?? files.generation;
+    const now = orUndefined(() => folder.generation()) ?? files.generation;
     if (problems.length > 0 && now !== files.generation) continue;
-    return { changes: Math.max(0, entries.length - 1), unfinishedBytes, problems };
+    return { changes: changesIn(files.journal), unfinishedBytes, problems };
   }
+}
+
+/** How many changes the whole entries of a journal have. */
+export function changesIn({ entries }: Pick<Surveyed, "entries">): number {
+  return (entries.at(-1)?.number ?? 0) - (entries[0]?.number ?? 0);
 }
 
 /** The readable parts of a generation. */
@@ -83,6 +88,8 @@ export function inspect(all: DataFiles): {
   const { folder } = all;
   folder.refuseNewer();
   const unnamed = faultIn(() => folder.generation());
+  // Its files were never in use.
+  if (unnamed !== undefined && folder.isUnfinished()) throw unnamed;
   const [files] = (unnamed === undefined ? [folder.generation()] : likelyGenerations(folder))
     .map((each) => survey(all, each))
     .sort((a, b) => flaws(a) - flaws(b) || lastNumber(b) - lastNumber(a));
@@ -91,8 +98,8 @@ export function inspect(all: DataFiles): {
   const problems = found.filter((each) => each !== undefined);
   const read = () => letGo(readGeneration(all, serviceWithData({}).data, "r"));
   const unreadable = problems.length === 0 ? faultIn(read) : undefined;
-  const told = unreadable === undefined ? problems : [unreadable];
-  return { files, problems: told.map(({ file, offset, reason }) => ({ file, offset, reason })) };
+  const shown = unreadable === undefined ? problems : [unreadable];
+  return { files, problems: shown.map(({ file, offset, reason }) => ({ file, offset, reason })) };
 }
 
 function likelyGenerations(folder: Folder): number[] {

@@ -2,20 +2,27 @@
 // brought to other schemas when they have changed.
 
 import { differenceOf, readSchema } from "../arrow/schema-json.ts";
-import { collect, type CollectionState, type Collection } from "../collection/collection.ts";
-import { Codec } from "../collection/records/codec.ts";
+import { collect } from "../collection/create.ts";
+import type { CollectionState } from "../collection/types.ts";
+import type { Collection } from "../collection/collection.ts";
+import { Codec } from "../engine/columns/codec.ts";
 import { documentsOf } from "../database/changes.ts";
-import { CollectionGroup } from "../database/collection-group.ts";
-import type { Data } from "../database/data.ts";
+import { CollectionMember } from "../database/collection-member.ts";
+import type { DatabaseState } from "../database/database-state.ts";
 import { inSchema } from "../database/in-schema.ts";
-import type { Group } from "../database/group.ts";
-import { databaseOver, groupOf, requireName, type Database } from "../database/database.ts";
+import type { Member } from "../database/member.ts";
+import {
+  collectionMember,
+  databaseOver,
+  requireName,
+  type Database,
+} from "../database/database.ts";
 import { InputError, member, quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
 import { isFunction, isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import { ownCollections, readData } from "./data.ts";
-import { groupOf as groupIn } from "./data-files.ts";
+import { memberOf } from "./data-files.ts";
 import { closing, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { Log } from "./log.ts";
@@ -35,28 +42,32 @@ export type GivenSchemas = ReadonlyMap<string, Schema>;
 export type Versions = ReadonlyMap<string, number>;
 
 /** Adds the collections that data hold to a database: with the schema that is given, where it is the same. */
-export function declare(data: Data, schemas: SavedSchemas, given: GivenSchemas = new Map()): void {
+export function declare(
+  data: DatabaseState,
+  schemas: SavedSchemas,
+  given: GivenSchemas = new Map(),
+): void {
   for (const [name, { json }] of schemas) {
-    if (data.groups.has(name)) continue;
+    if (data.members.has(name)) continue;
     const saved = readSchema(json);
     const schema = given.get(name);
     requireName(name, "collections");
-    data.add(emptyGroup(data, name, isSame(schema, saved) ? schema : saved));
+    data.add(emptyMember(data, name, isSame(schema, saved) ? schema : saved));
   }
 }
 
 /** The database of the collections that are not those of the service. */
-export function ownDatabase(data: Data): Database {
+export function ownDatabase(data: DatabaseState): Database {
   const names = Array.from(ownCollections(data), ([name]) => name);
   return databaseOver(data, names);
 }
 
 /** A collection without records, with the settings of the others. */
-function emptyGroup(data: Data, name: string, schema: Schema): Group {
-  const { settings } = groupIn(data, "files", name).destinationFor("files", undefined);
-  const codec = new Codec(schema, { complete: schema.complete });
+function emptyMember(data: DatabaseState, name: string, schema: Schema): Member {
+  const { settings } = memberOf(data, "files", name).destinationFor("files", undefined);
+  const codec = new Codec(schema, { deriveFields: schema.deriveFields });
   const own = { ...settings, milliseconds: data.milliseconds };
-  return groupOf(
+  return collectionMember(
     name,
     collect(codec, own, () => undefined),
   );
@@ -74,7 +85,7 @@ export function schemasIn(folder: Folder, generation: number): SavedSchemas {
  * Whether a database has the collections of a generation, in the same versions, and no others but those of the
  * service.
  */
-export function hasSchemas(data: Data, versions: Versions, saved: SavedSchemas): boolean {
+export function hasSchemas(data: DatabaseState, versions: Versions, saved: SavedSchemas): boolean {
   const own = [...ownCollections(data)];
   const isAlike = ([name, { schema }]: (typeof own)[number]) => {
     const there = saved.get(name);
@@ -98,7 +109,7 @@ function isSame(schema: Schema | undefined, saved: Schema): schema is Schema {
  *   their number and the first of them; if fields that have values are not in a schema
  */
 export function adapt(
-  data: Data,
+  data: DatabaseState,
   given: GivenSchemas,
   migrate: MigrationsByName,
   versions: Map<string, number>,
@@ -108,19 +119,19 @@ export function adapt(
   for (const [name, schema] of given) {
     const migrations = migrate.get(name) ?? [];
     const latest = latestOf(migrations);
-    const group = data.groups.get(name);
+    const there = data.members.get(name);
     const version = versions.get(name);
-    if (group instanceof CollectionGroup) {
-      const { state } = group.collection as Collection;
+    if (there instanceof CollectionMember) {
+      const { state } = there.collection as Collection;
       const isAlike = isSame(schema, state.codec.schema);
       const pending = pendingIn(migrations, name, version, isAlike, path);
       const isRecorded = (version ?? 0) === latest;
       if (isAlike && pending.length === 0 && isRecorded) continue;
       if (!isAlike || pending.length > 0) {
-        data.add(groupOf(name, converted(name, state, schema, pending, latest, path)));
+        data.add(collectionMember(name, converted(name, state, schema, pending, latest, path)));
       }
     } else {
-      data.add(emptyGroup(data, name, schema));
+      data.add(emptyMember(data, name, schema));
     }
     if (latest > 0) versions.set(name, latest);
     isChanged = true;

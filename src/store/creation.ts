@@ -1,39 +1,65 @@
-// A store that is being made. Until the store is named, the folder has the next name, written first: it
-// marks the other files as those of an unfinished store. If making it fails, they are removed at once;
+// A store that is being made. Until it is finished, the folder has the name of the store under another name, written
+// first: it marks the other files as those of an unfinished store. If making it fails, they are removed at once;
 // if it is interrupted, the next process that makes or opens a store there removes them.
 
 import { dirname } from "node:path";
 import type { Disk } from "./disk.ts";
-import { tried } from "../schema/errors.ts";
-import { attempt, closing, closingOnError, codeOf, StoreError } from "./errors.ts";
+import { orUndefined } from "../schema/errors.ts";
+import { attempt, closingOnError, codeOf, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
-import { Log } from "./log.ts";
 
-export const FIRST = 1;
+/** A folder that is about to be a store. */
+export interface Unfinished {
+  /** Makes it a store, once all files are written and durable. */
+  readonly finish: () => void;
+  /** Removes everything that was made. */
+  readonly abandon: () => void;
+  /** Releases the lock, which is held until then. */
+  readonly unlock: () => void;
+}
 
 /**
- * Returns the result of `run`, which makes a store in a folder. The folder and the parents created for
- * it are durable before `run` starts; if it throws, they are removed.
+ * Begins a store in a folder that is empty or does not exist. The folder and the parents created for it are durable
+ * when it returns; if it throws, they are removed.
  *
- * @throws StoreError if the folder can't be made, or has files of something other than a store
+ * @param generation its first one
+ * @param permissions of the name; default: those that the process gives to its files
+ * @throws StoreError if the folder can't be made, is locked, or has files of a store or of something else
  */
-export function inFolder<Result>(folder: Folder, run: () => Result): Result {
+export function beginStore(
+  folder: Folder,
+  isLocked: boolean,
+  generation: number,
+  permissions?: number,
+): Unfinished {
   const { path, disk } = folder;
   const made: string[] = [];
-  try {
+  // Unless something was put there meanwhile.
+  const undo: (() => void)[] = [
+    () => {
+      orUndefined(() => made.forEach((each) => disk.removeDirectory(each)));
+    },
+  ];
+  const abandon = () => undo.toReversed().forEach((each) => each());
+  return closingOnError({ close: abandon }, () => {
     attempt(path, "made", () => makeDirectories(disk, path, made));
     for (const each of new Set([path, ...made])) syncAbove(folder, each);
-    const [foreign] = folder.foreign(FIRST);
+    const [foreign] = folder.foreign();
     if (foreign !== undefined) {
       throw new StoreError(path, `is not empty: there is ${foreign}`, { code: "conflict" });
     }
-    return run();
-  } catch (thrown) {
-    // Unless something was put there meanwhile.
-    tried(() => made.forEach((each) => disk.removeDirectory(each)));
-    throw thrown;
-  }
+    const unlock = lock(folder, isLocked);
+    undo.push(unlock);
+    refuseStore(folder);
+    removeLeftovers(folder);
+    undo.push(() => {
+      folder.unfinish();
+      removeLeftovers(folder);
+    });
+    folder.begin(generation, permissions);
+    return { finish: () => folder.finish(), abandon, unlock };
+  });
 }
 
 /** @param made receives each created directory, the innermost first */
@@ -77,20 +103,8 @@ function syncAbove({ disk }: Folder, path: string): void {
 
 const NOT_ALLOWED = new Set<unknown>(["EACCES", "EPERM"]);
 
-/** Returns the result of `run`, which writes and names the files of a store. If it throws, removes them. */
-export function making<Result>(folder: Folder, run: () => Result): Result {
-  const close = () => {
-    folder.unname();
-    removeLeftovers(folder);
-  };
-  return closingOnError({ close }, () => {
-    folder.announce(FIRST);
-    return run();
-  });
-}
-
 /** @throws StoreError if a folder holds a store */
-export function refuseStore(folder: Folder): void {
+function refuseStore(folder: Folder): void {
   const { path } = folder;
   if (folder.isNamed()) throw new StoreError(path, "is a store already", { code: "conflict" });
   if (leftoversIn(folder) !== undefined) return;
@@ -105,7 +119,7 @@ export function refuseStore(folder: Folder): void {
  * @throws StoreError if another process is making one
  */
 export function clear(folder: Folder, isLocked: boolean): void {
-  const isLeft = folder.isAnnounced(FIRST) || folder.hasLock();
+  const isLeft = folder.isUnfinished() || folder.hasLock();
   if (!isLeft || leftoversIn(folder) === undefined) return;
   const unlock = lock(folder, isLocked);
   removeLeftovers(folder);
@@ -113,28 +127,19 @@ export function clear(folder: Folder, isLocked: boolean): void {
 }
 
 /** Removes them as far as the disk allows. */
-export function removeLeftovers(folder: Folder): void {
+function removeLeftovers(folder: Folder): void {
   const left = leftoversIn(folder);
-  if (left === undefined || !folder.isAnnounced(FIRST)) return;
+  if (left === undefined || !folder.isUnfinished()) return;
   folder.remove(left);
-  tried(() => {
+  orUndefined(() => {
     folder.sync();
     // Last: without it nobody would know what the others are.
-    folder.remove([folder.nextNamePath]);
+    folder.remove([folder.newNamePath]);
   });
 }
 
 /** The files that an unfinished store has left; `undefined` if they may be those of a store. */
 function leftoversIn(folder: Folder): string[] | undefined {
   const files = folder.filesOf();
-  if (files.length === 0) return files;
-  if (folder.announced() !== FIRST) return undefined;
-  if (folder.isNamed() || folder.latest() > FIRST || hasChanges(folder)) return undefined;
-  return files;
-}
-
-function hasChanges(folder: Folder): boolean {
-  const journal = tried(() => new Log(folder.disk, folder.journalPath(FIRST), "r"));
-  if (journal === undefined) return false;
-  return closing(journal, () => journal.entryAfter(0) !== undefined);
+  return files.length === 0 || folder.isUnfinished() ? files : undefined;
 }

@@ -7,11 +7,16 @@ import { join } from "node:path";
 import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
-import type { Snapshot } from "../collection/snapshot/snapshot.ts";
-import { tuning } from "../collection/tuning.ts";
-import { reworded } from "../schema/errors.ts";
-import type { Data } from "../database/data.ts";
-import { readSource, type Group, type GroupChange, type Part } from "../database/group.ts";
+import type { Snapshot } from "../engine/versions/snapshot.ts";
+import { tuning } from "../engine/tuning.ts";
+import { rethrowAs } from "../schema/errors.ts";
+import type { DatabaseState } from "../database/database-state.ts";
+import {
+  readSource,
+  type Member,
+  type MemberChange,
+  type MemberCollection,
+} from "../database/member.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
 import { writePieces, type Descriptor } from "./disk.ts";
 import { OpenFile } from "./files.ts";
@@ -30,16 +35,16 @@ export interface SizedFile extends DataFile {
 
 /** An open file, and the change that puts its content into a database. */
 interface Held {
-  readonly change: GroupChange;
+  readonly change: MemberChange;
   readonly bytes: number;
   readonly descriptor: Descriptor;
 }
 
-/** The group of a collection. @throws StoreError if the database has none */
-export function groupOf({ groups }: Data, source: string, path: string): Group {
-  const group = groups.get(readSource(source).name);
-  if (group === undefined) throw new StoreError(path, "belongs to a collection that is not there");
-  return group;
+/** The member of a collection. @throws StoreError if the database has none */
+export function memberOf({ members }: DatabaseState, source: string, path: string): Member {
+  const member = members.get(readSource(source).name);
+  if (member === undefined) throw new StoreError(path, "belongs to a collection that is not there");
+  return member;
 }
 
 export class DataFiles {
@@ -63,20 +68,20 @@ export class DataFiles {
    */
   write(
     generation: number,
-    state: Data,
+    state: DatabaseState,
     inUse: readonly DataFile[],
     permissions: number | undefined,
   ): Map<string, SizedFile> {
     const all = new Map<string, SizedFile>();
     const kept = new Set(inUse.map(({ file }) => file));
-    for (const part of state.parts()) {
-      const { snapshot } = part.collection.state;
+    for (const each of state.collections()) {
+      const { snapshot } = each.collection.state;
       if (snapshot.size <= tuning.fewInData) continue;
       const known = this.#fileOf.get(snapshot);
       const isKept = known !== undefined && kept.has(known.file);
-      const file = isKept ? known : this.#write(generation, part, permissions);
+      const file = isKept ? known : this.#write(generation, each, permissions);
       this.#fileOf.set(snapshot, file);
-      all.set(part.source, file);
+      all.set(each.source, file);
     }
     return all;
   }
@@ -89,7 +94,7 @@ export class DataFiles {
    * @throws StoreError if a file is missing, damaged, or not the one that is named; it then closes those
    *   that it has opened
    */
-  openInto(state: Data, named: readonly DataFile[], before?: Data) {
+  openInto(state: DatabaseState, named: readonly DataFile[], before?: DatabaseState) {
     if (named.length === 0) return { bytes: 0, descriptors: new Set<Descriptor>() };
     const opened: Descriptor[] = [];
     const open = (each: DataFile) => {
@@ -100,24 +105,28 @@ export class DataFiles {
     const close = () => opened.forEach((each) => each.close());
     return closingOnError({ close }, () => {
       const all = named.map((each) => (before && this.#heldBy(before, each, state)) ?? open(each));
-      state.change(() => ({ groups: all.map(({ change }) => change), changes: new Map() }));
+      state.transactions.run(() => all.map(({ change }) => change));
       const bytes = all.reduce((sum, each) => sum + each.bytes, 0);
       return { bytes, descriptors: new Set(all.map(({ descriptor }) => descriptor)) };
     });
   }
 
   /** The unchanged content that an earlier state has from a file. */
-  #heldBy(before: Data, { file, checksum }: DataFile, state: Data): Held | undefined {
+  #heldBy(
+    before: DatabaseState,
+    { file, checksum }: DataFile,
+    state: DatabaseState,
+  ): Held | undefined {
     const { source = "" } = readFileName(file) ?? {};
-    const group = groupOf(state, source, this.pathOf(file));
-    const earlier = before.groups.get(group.name);
-    const part = earlier && [...earlier.parts()].find((each) => each.source === source);
-    const snapshot = part?.collection.state.snapshot;
+    const member = memberOf(state, source, this.pathOf(file));
+    const earlier = before.members.get(member.name);
+    const there = earlier && [...earlier.collections()].find((each) => each.source === source);
+    const snapshot = there?.collection.state.snapshot;
     const known = snapshot && this.#fileOf.get(snapshot);
     const isSame = known?.file === file && known.checksum === checksum;
     if (earlier === undefined || !isSame || known.descriptor === undefined) return undefined;
     const { bytes, descriptor } = known;
-    return { change: group.adopt(earlier, source), bytes, descriptor };
+    return { change: member.replaceWith(earlier, source), bytes, descriptor };
   }
 
   /**
@@ -126,16 +135,16 @@ export class DataFiles {
    * @param state of which its content takes its place
    * @throws StoreError if the file is missing, damaged, or not the one that is named
    */
-  #open(named: DataFile, state: Data): Held {
+  #open(named: DataFile, state: DatabaseState): Held {
     const { source: from = "" } = readFileName(named.file) ?? {};
     const path = this.pathOf(named.file);
-    const group = groupOf(state, from, path);
+    const member = memberOf(state, from, path);
     return closingOnError(this.openSource(named.file), (source) => {
       const { size: bytes, descriptor } = source;
       const change = readingFile(path, () => {
         const { note, checksum } = summaryOf(source);
         if (checksum !== named.checksum) throw anotherFile(path);
-        const { codec, settings, hidden, to } = group.destinationFor(from, note);
+        const { codec, settings, hidden, to } = member.destinationFor(from, note);
         const opened = openWith(source, { codec, settings, hidden });
         this.#fileOf.set(opened.state.snapshot, { ...named, bytes, descriptor });
         return to(opened.state);
@@ -177,6 +186,17 @@ export class DataFiles {
     return new OpenFile(this.folder.disk, this.pathOf(file));
   }
 
+  /** Opens a file that data name. @throws StoreError if it is missing, damaged at its end, or another one */
+  openNamed({ file, checksum }: DataFile): OpenFile {
+    const path = this.pathOf(file);
+    return closingOnError(this.openSource(file), (source) =>
+      readingFile(path, () => {
+        if (summaryOf(source).checksum !== checksum) throw anotherFile(path);
+        return source;
+      }),
+    );
+  }
+
   /** The name of an existing file, and what distinguishes it from others. @throws StoreError */
   nameOf(file: string): DataFile {
     return { file, checksum: this.reading(file, summaryOf).checksum };
@@ -196,7 +216,7 @@ export class DataFiles {
 
   #write(
     generation: number,
-    { source, collection, note }: Part,
+    { source, collection, note }: MemberCollection,
     permissions: number | undefined,
   ): SizedFile {
     const file = fileNameOf(source, generation);
@@ -218,7 +238,7 @@ function anotherFile(path: string): StoreError {
 
 /** The result of `read`; an invalid file is a {@link StoreError}. */
 const readingFile = <Result>(path: string, read: () => Result): Result =>
-  reworded(read, (message, options) =>
+  rethrowAs(read, (message, options) =>
     options.cause instanceof StoreError
       ? options.cause
       : new StoreError(path, `is damaged: ${message}`, options),

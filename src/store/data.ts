@@ -5,10 +5,10 @@
 
 import { writeSavedSchema } from "../schema/schema-json.ts";
 import type { Collection } from "../collection/collection.ts";
-import { CollectionGroup } from "../database/collection-group.ts";
-import type { Data } from "../database/data.ts";
+import { CollectionMember } from "../database/collection-member.ts";
+import type { DatabaseState } from "../database/database-state.ts";
 import { isCount, isMembers } from "../schema/input.ts";
-import { FilesGroup } from "../service/state.ts";
+import { FilesMember } from "../service/state.ts";
 import type { DataFile } from "./data-files.ts";
 import type { Disk } from "./disk.ts";
 import { closing, StoreError } from "./errors.ts";
@@ -39,7 +39,7 @@ export interface DataEnd {
 export function writeData(
   disk: Disk,
   path: string,
-  state: Data,
+  state: DatabaseState,
   number: number,
   files: ReadonlyMap<string, DataFile>,
   versions: ReadonlyMap<string, number>,
@@ -71,7 +71,7 @@ export function writeData(
     const patches = patchesOf(state, (source) => files.has(source));
     for (const line of linesOf(patches, path)) add(line);
     flush();
-    const nextKeys = Array.from(state.parts(), ({ source, collection }) => [
+    const nextKeys = Array.from(state.collections(), ({ source, collection }) => [
       source,
       collection.state.snapshot.nextKey,
     ]);
@@ -83,10 +83,10 @@ export function writeData(
 }
 
 /** The collections that are not those of the service, by their names. */
-export function* ownCollections({ groups }: Data): Generator<[name: string, Collection]> {
-  for (const [name, group] of groups) {
-    if (group instanceof CollectionGroup && !(group instanceof FilesGroup)) {
-      yield [name, group.collection as Collection];
+export function* ownCollections({ members }: DatabaseState): Generator<[name: string, Collection]> {
+  for (const [name, member] of members) {
+    if (member instanceof CollectionMember && !(member instanceof FilesMember)) {
+      yield [name, member.collection as Collection];
     }
   }
 }
@@ -128,19 +128,14 @@ function pairsIn(
   });
 }
 
-/** The next keys: a list or, before a store had other collections, those of Files and of Batches by id. */
+/** The next keys by source; `undefined` if they are not a list. */
 function keysIn(nextKeys: unknown): ReadonlyMap<string, number> | undefined {
-  const { files, batches }: Readonly<Record<string, unknown>> = isMembers(nextKeys) ? nextKeys : {};
-  const ofBatches = isMembers(batches) && Object.entries(batches);
-  const keys =
-    pairsIn(nextKeys) ??
-    (ofBatches && [
-      ["files", files] as const,
-      ...ofBatches.map(([id, key]) => [`batches/${id}`, key] as const),
-    ]);
-  if (!keys) return undefined;
-  return new Map(
-    keys.flatMap(([source, key]): [string, number][] => (isCount(key) ? [[source, key]] : [])),
+  const keys = pairsIn(nextKeys);
+  return (
+    keys &&
+    new Map(
+      keys.flatMap(([source, key]): [string, number][] => (isCount(key) ? [[source, key]] : [])),
+    )
   );
 }
 
@@ -162,10 +157,10 @@ export function* readData(log: Log): Generator<Line, void> {
 }
 
 /** Makes sure that no key is given twice. */
-export function keepKeys(state: Data, { nextKeys }: DataEnd): void {
-  const groups = Array.from(state.parts(), ({ source, collection, to }) => {
+export function keepKeys(state: DatabaseState, { nextKeys }: DataEnd): void {
+  const memberChanges = Array.from(state.collections(), ({ source, collection, to }) => {
     const { snapshot } = collection.state;
     return to({ ...collection.state, snapshot: snapshot.keysFrom(nextKeys.get(source) ?? 0) });
   });
-  state.change(() => ({ groups, changes: new Map() }));
+  state.transactions.run(() => memberChanges);
 }

@@ -2,6 +2,8 @@
 // when writes fail or the power goes.
 
 import * as fs from "node:fs";
+import { basename } from "node:path";
+import { promisify } from "node:util";
 import { attempt, closing, StoreError } from "./errors.ts";
 
 export type FileHandle = number;
@@ -25,6 +27,8 @@ export interface Disk {
   truncate(file: FileHandle, size: number): void;
   /** When it returns, the bytes and the size are durable. */
   sync(file: FileHandle): void;
+  /** The same without blocking, for what was written before the call. The file must stay open until then. */
+  syncLater(file: FileHandle): Promise<void>;
   close(file: FileHandle): void;
   rename(from: string, to: string): void;
   /** Gives a file a second name, which must be free. */
@@ -121,6 +125,7 @@ export const nodeDisk: Disk = {
   size: (file) => fs.fstatSync(file).size,
   truncate: fs.ftruncateSync,
   sync: fs.fdatasyncSync,
+  syncLater: promisify(fs.fdatasync),
   close: fs.closeSync,
   rename: fs.renameSync,
   link: fs.linkSync,
@@ -152,9 +157,11 @@ function atMost(bytes: Uint8Array): number {
  */
 export class Descriptor {
   readonly path: string;
-  protected readonly disk: Disk;
+  readonly disk: Disk;
   #file: FileHandle | undefined;
   #reason = "";
+  /** How many calls of `syncLater` have not returned yet. */
+  #syncs = 0;
 
   /**
    * @param permissions of a new file
@@ -170,6 +177,11 @@ export class Descriptor {
     this.disk = disk;
     this.path = path;
     this.#file = attempt(path, what, () => disk.open(path, mode, permissions));
+  }
+
+  /** The last part of its path. */
+  get name(): string {
+    return basename(this.path);
   }
 
   get isOpen(): boolean {
@@ -211,12 +223,34 @@ export class Descriptor {
     this.#attempt("synced", (file) => this.disk.sync(file));
   }
 
+  /** The same without blocking. It may be closed meanwhile. */
+  async syncLater(): Promise<void> {
+    const file = this.#attempt("synced", (open) => open);
+    this.#syncs++;
+    try {
+      await this.disk.syncLater(file);
+    } catch (thrown) {
+      attempt(this.path, "synced", () => {
+        throw thrown;
+      });
+    } finally {
+      this.#syncs--;
+      if (this.#file === undefined) this.#release(file);
+    }
+  }
+
   /** @param reason why nothing can be read any more, such as `: its store is` */
   close(reason = ""): void {
-    if (this.#file === undefined) return;
-    this.disk.close(this.#file);
+    const file = this.#file;
+    if (file === undefined) return;
     this.#file = undefined;
     this.#reason = reason;
+    this.#release(file);
+  }
+
+  /** Closes a file once nobody syncs it: the system may give its number to another one. */
+  #release(file: FileHandle): void {
+    if (this.#syncs === 0) this.disk.close(file);
   }
 
   #attempt<Result>(what: string, run: (file: FileHandle) => Result): Result {
@@ -251,22 +285,22 @@ export function writePieces(
 }
 
 /** Small pieces are written together, up to this many bytes at once. */
-const TOGETHER = 1 << 16;
+const BUFFER_BYTES = 1 << 16;
 
 /** The same bytes with small pieces joined: one write costs as much as copying thousands of bytes. */
 function* inLargePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
-  const together = new Uint8Array(TOGETHER);
+  const buffer = new Uint8Array(BUFFER_BYTES);
   let length = 0;
   for (const piece of pieces) {
-    if (length > 0 && length + piece.length > TOGETHER) {
-      yield together.subarray(0, length);
+    if (length > 0 && length + piece.length > BUFFER_BYTES) {
+      yield buffer.subarray(0, length);
       length = 0;
     }
-    if (piece.length >= TOGETHER) yield piece;
+    if (piece.length >= BUFFER_BYTES) yield piece;
     else {
-      together.set(piece, length);
+      buffer.set(piece, length);
       length += piece.length;
     }
   }
-  if (length > 0) yield together.subarray(0, length);
+  if (length > 0) yield buffer.subarray(0, length);
 }

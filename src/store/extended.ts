@@ -1,13 +1,13 @@
 // A service or a database with additional members.
 
-import { dataOf, hold } from "../database/data.ts";
+import { stateOf, register } from "../database/database-state.ts";
 
 /** What another one does, and more. */
 export function extended<Base extends object, Own extends object>(base: Base, own: Own) {
   // As they are: `files` is read when it is asked for.
   const both: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(base));
   Object.assign(both, own);
-  const data = dataOf(base);
-  if (data !== undefined) hold(both, data);
+  const data = stateOf(base);
+  if (data !== undefined) register(both, data);
   return Object.freeze(both) as Readonly<Base & Own>;
 }

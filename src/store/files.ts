@@ -9,10 +9,10 @@ import {
   type SaveOptions,
 } from "../arrow/index.ts";
 import { Collection } from "../collection/collection.ts";
-import type { Codec } from "../collection/records/codec.ts";
+import type { Codec } from "../engine/columns/codec.ts";
 import { InputError, type Schema } from "../index.ts";
 import { Descriptor, nodeDisk, writePieces, type Disk } from "./disk.ts";
-import { tried } from "../schema/errors.ts";
+import { orUndefined } from "../schema/errors.ts";
 import { attempt, closingOnError, StoreError } from "./errors.ts";
 import { readPath } from "./options.ts";
 
@@ -89,7 +89,7 @@ export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array
     writePieces(disk, next, pieces, disk.permissions(place));
     attempt(place, "replaced", () => disk.rename(next, place));
   } catch (thrown) {
-    tried(() => disk.remove(next));
+    orUndefined(() => disk.remove(next));
     throw thrown;
   }
   attempt(dirname(place), "synced", () => disk.syncDirectory(dirname(place)));

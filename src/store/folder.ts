@@ -1,6 +1,7 @@
 // The files of a store, which belong together, and how they are replaced.
 //
 //   store.json      the number of the generation in use; it is only ever replaced by a rename
+//   store.json.new  what becomes store.json when the folder is a store: until then its files are unfinished
 //   data-3.log      all collections as generation 3 began, or the names of their files
 //   files-3.arrow   the Files, if they are many
 //   batch-5-2.arrow the Contacts of Batch 5, if they are many and have not changed since 2 began
@@ -13,14 +14,15 @@
 // removed file open can still read it.
 
 import { basename, join } from "node:path";
-import { readSource, sourceOf } from "../database/group.ts";
+import { readSource, sourceOf } from "../database/member.ts";
 import { crc32c } from "./checksum.ts";
 import { Descriptor, writePieces, type Disk } from "./disk.ts";
-import { tried } from "../schema/errors.ts";
+import { orUndefined } from "../schema/errors.ts";
 import { codeOf, attempt, closing, faultIn, StoreError } from "./errors.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
+const NEW_NAME = "store.json.new";
 const LOCK_NAME = "lock";
 /** How the text of a lock file begins. */
 export const LOCK_SIGNATURE = /^process \d+ on /;
@@ -32,6 +34,7 @@ export class Folder {
   readonly lockPath: string;
   readonly namePath: string;
   readonly nextNamePath: string;
+  readonly newNamePath: string;
 
   constructor(path: string, disk: Disk) {
     this.path = path;
@@ -39,6 +42,7 @@ export class Folder {
     this.lockPath = join(path, LOCK_NAME);
     this.namePath = join(path, NAME);
     this.nextNamePath = join(path, NEXT_NAME);
+    this.newNamePath = join(path, NEW_NAME);
   }
 
   dataPath(generation: number): string {
@@ -102,7 +106,7 @@ export class Folder {
 
   /** The text of a small file; `undefined` if it can't be read. */
   #textOf(path: string): string | undefined {
-    return tried(() => this.#beginningOf(path));
+    return orUndefined(() => this.#beginningOf(path));
   }
 
   #beginningOf(path: string): string {
@@ -116,37 +120,58 @@ export class Folder {
    * the announcement and the names of all files are durable.
    */
   announce(generation: number): void {
-    writePieces(
-      this.disk,
-      this.nextNamePath,
-      [Buffer.from(nameOf(generation))],
-      this.permissions(),
-    );
-    this.sync();
+    this.#write(this.nextNamePath, generation, this.permissions());
   }
 
   /** Puts the announced generation into use. This is durable once the folder is synced. */
   name(): void {
-    attempt(this.namePath, "replaced", () => this.disk.rename(this.nextNamePath, this.namePath));
+    this.#rename(this.nextNamePath);
+  }
+
+  /**
+   * Marks the folder as that of a store that is being made. When it returns, this is durable.
+   *
+   * @param generation its first one
+   * @param permissions of the name; default: those that the process gives to its files
+   */
+  begin(generation: number, permissions: number | undefined): void {
+    this.#write(this.newNamePath, generation, permissions);
+  }
+
+  /** Makes the folder a store. When it returns, this is durable, and so are the names of its files. */
+  finish(): void {
+    this.sync();
+    this.#rename(this.newNamePath);
+    this.sync();
+  }
+
+  /** Marks a store as unfinished again, as far as the disk allows. */
+  unfinish(): void {
+    orUndefined(() => this.disk.rename(this.namePath, this.newNamePath));
+  }
+
+  /** Whether the folder is marked as that of an unfinished store. A power cut may have left zeros in the mark. */
+  isUnfinished(): boolean {
+    const text = this.#textOf(this.newNamePath);
+    if (text === undefined || this.isNamed()) return false;
+    const start = nameOf(0).indexOf("0,");
+    const expected = Buffer.from(nameOf(0).slice(0, start));
+    return Buffer.from(text).every((byte, i) => byte === 0 || i >= start || byte === expected[i]);
+  }
+
+  #write(path: string, generation: number, permissions: number | undefined): void {
+    writePieces(this.disk, path, [Buffer.from(nameOf(generation))], permissions);
+    this.sync();
+  }
+
+  #rename(path: string): void {
+    attempt(this.namePath, "replaced", () => this.disk.rename(path, this.namePath));
   }
 
   /** The generation that was announced but not named. */
   announced(): number | undefined {
     const text = this.#textOf(this.nextNamePath);
     return text === undefined ? undefined : generationIn(text);
-  }
-
-  /** Whether a generation was, or was about to be, announced: parts of it may be zeros, or missing. */
-  isAnnounced(generation: number): boolean {
-    const text = this.#textOf(this.nextNamePath);
-    if (text === undefined) return false;
-    const name = Buffer.from(nameOf(generation));
-    return Buffer.from(text).every((byte, i) => byte === 0 || byte === name[i]);
-  }
-
-  /** Revokes the announcement of a generation, as far as the disk allows. */
-  unname(): void {
-    tried(() => this.disk.rename(this.namePath, this.nextNamePath));
   }
 
   /** When it returns, the names of the files are durable. */
@@ -178,13 +203,13 @@ export class Folder {
   }
 
   #paths(isMeant: (file: StoreFile) => boolean): string[] {
-    const files = tried(() => this.files()) ?? [];
+    const files = orUndefined(() => this.files()) ?? [];
     return files.filter(isMeant).map(({ name }) => join(this.path, name));
   }
 
   remove(paths: readonly string[]): void {
     // One may not exist, and not every system removes open files.
-    for (const path of paths) tried(() => this.disk.remove(path));
+    for (const path of paths) orUndefined(() => this.disk.remove(path));
   }
 
   /**
@@ -193,7 +218,7 @@ export class Folder {
    */
   permissions(): number | undefined {
     const paths = [this.namePath, ...this.#paths(() => true)];
-    const all = paths.flatMap((path) => tried(() => this.disk.permissions(path)) ?? []);
+    const all = paths.flatMap((path) => orUndefined(() => this.disk.permissions(path)) ?? []);
     // The owner needs to open them again.
     return all.length === 0 ? undefined : OWNER | all.reduce((common, each) => common & each);
   }
@@ -239,16 +264,13 @@ export class Folder {
     return text === undefined || text === "" || LOCK_SIGNATURE.test(text);
   }
 
-  /**
-   * The content of the folder that does not belong to a store.
-   *
-   * @param generation one that may have been announced, if none is named
-   */
-  foreign(generation: number): string[] {
+  /** The content of the folder that does not belong to a store. */
+  foreign(): string[] {
     return this.list().filter(
       (name) =>
         name !== NAME &&
-        !(name === NEXT_NAME && (this.isNamed() || this.isAnnounced(generation))) &&
+        !(name === NEXT_NAME && (this.isNamed() || this.announced() !== undefined)) &&
+        !(name === NEW_NAME && this.isUnfinished()) &&
         !(name === LOCK_NAME && this.#mayBeLock()) &&
         readFileName(name) === undefined &&
         !name.endsWith(KEPT),
@@ -331,7 +353,7 @@ export function readFileName(name: string): StoreFile | undefined {
   const [, batch] = /^batch-(-?\d{1,16})$/.exec(stem) ?? [];
   const source =
     batch === undefined
-      ? tried(() => sourceOf(decodeURIComponent(stem)))
+      ? orUndefined(() => sourceOf(decodeURIComponent(stem)))
       : sourceOf("batches", batch);
   // Each file has one name only.
   if (source === undefined || fileNameOf(source, generation) !== name) return undefined;

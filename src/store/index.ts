@@ -1,5 +1,6 @@
 // The public names of tercet/store.
 
+export type { Backup } from "./backup.ts";
 export { checkStore, type StoreProblem, type StoreReport } from "./check.ts";
 export { StoreError } from "./errors.ts";
 export { closeFile, openFile, saveFile } from "./files.ts";

@@ -1,13 +1,12 @@
-// The journal of a generation: one entry a change, after a first one with the number of the last change
-// in the data. It is read from any position, and written so that an entry is there completely or not at
-// all.
+// The journal of a generation: its changes, after a first entry with the number of the last change in the data. An
+// entry has one change, or several that became durable together; its number is that of its last change. The journal is
+// read from any position, and written so that an entry is there completely or not at all.
 
-import type { Patch } from "../index.ts";
-import { tried } from "../schema/errors.ts";
+import { orUndefined } from "../schema/errors.ts";
+import { Descriptor } from "./disk.ts";
 import { StoreError } from "./errors.ts";
 import { KEPT } from "./folder.ts";
 import type { Entry, Log } from "./log.ts";
-import { linesOf, refuseLong } from "./patches.ts";
 
 /** The end of a journal that was not a complete entry, and was cut off. */
 export interface CutOff {
@@ -28,12 +27,14 @@ export function readStart(log: Log): Entry {
 }
 
 /**
- * Passes each entry after another one to a function.
+ * The entries after another one, each with its changes, which consist of patches.
  *
- * @returns the last entry
- * @throws StoreError if one is damaged and others follow, or does not fit; whatever `apply` throws
+ * @throws StoreError if one is damaged and others follow, or has another number than it should
  */
-export function replay(log: Log, from: Entry, apply: (entry: Entry) => void): Entry {
+export function* entriesAfter(
+  log: Log,
+  from: Entry,
+): Generator<readonly [entry: Entry, changes: readonly Iterable<unknown>[]], void> {
   let last = from;
   for (;;) {
     const offset = last.end;
@@ -43,13 +44,33 @@ export function replay(log: Log, from: Entry, apply: (entry: Entry) => void): En
       throw new StoreError(log.path, "the entry is damaged, and others follow", { offset });
     }
     const entry = log.entryAt(offset);
-    if (entry === undefined) return last;
-    if (entry.number !== last.number + 1) {
+    if (entry === undefined) return;
+    const changes = changesOf(log.values(entry), entry.number - last.number);
+    if (changes === undefined) {
       throw new StoreError(log.path, `has entry ${entry.number} after ${last.number}`, { offset });
     }
-    apply(entry);
+    yield [entry, changes];
     last = entry;
   }
+}
+
+/** Stands between the changes of an entry, of which most have one. */
+const BETWEEN = null;
+
+/** The changes in the lines of an entry; `undefined` if it does not have so many. */
+export function changesOf(
+  lines: Iterable<unknown>,
+  count: number,
+): readonly Iterable<unknown>[] | undefined {
+  // It is read as its change is applied.
+  if (count === 1) return [lines];
+  let change: unknown[] = [];
+  const changes = [change];
+  for (const line of lines) {
+    if (line === BETWEEN) changes.push((change = []));
+    else change.push(line);
+  }
+  return changes.length === count ? changes : undefined;
 }
 
 /** Cuts off what follows the last entry, and keeps it in a separate file if that can be written. */
@@ -57,7 +78,7 @@ export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   const bytes = log.size - end;
   if (bytes <= 0) return undefined;
   // The disk may be full. What was never acknowledged must not prevent a store from opening.
-  const keptIn = tried(() => {
+  const keptIn = orUndefined(() => {
     const path = `${log.path}.${end}${KEPT}`;
     log.copy(end, path);
     return path;
@@ -67,13 +88,24 @@ export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   return { file: log.path, offset: end, bytes, keptIn };
 }
 
-/** The journal of a writer. @param isSynced whether an entry must be durable when it is acknowledged */
+/** The lines of a change. */
+export type ChangeLines = Iterable<string>;
+
+export type Journal = ReturnType<typeof journalOn>;
+
+/**
+ * The journal of a writer. What it could not write or sync, it takes back.
+ *
+ * @param isSynced whether an entry must be durable when it is acknowledged
+ */
 export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   let last = from;
   /** Whether something other than an entry may follow the last one. */
   let isUnclean = false;
-  /** The error after which nobody knows what is on the disk. */
+  /** The error after which the on-disk state is unknown. */
   let failure: unknown;
+  /** Syncs beside `log`: Linux reports a failed write once to each descriptor, and both have to know. */
+  let other: Descriptor | undefined;
 
   function clean(): void {
     if (!isUnclean) return;
@@ -94,26 +126,75 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
     }
   }
 
-  /** Writes patches as an entry. If it returns they are there; if it throws they are not. @throws StoreError */
-  function append(patches: readonly Patch[]): void {
-    if (failure !== undefined) {
-      const reason =
-        "accepts no changes, since it could not be synced; checkpoint() starts a new one";
-      throw new StoreError(log.path, reason, { cause: failure, code: "io" });
-    }
-    refuseLong(patches, log.path);
-    clean();
+  /** @throws StoreError if the journal accepts no changes */
+  function requireIntact(): void {
+    if (failure === undefined) return;
+    const reason =
+      "accepts no changes, since it could not be synced; checkpoint() starts a new one";
+    throw new StoreError(log.path, reason, { cause: failure, code: "io" });
+  }
+
+  /** Removes what follows an entry: at once, for readers and for others who need the space. */
+  function takeBack(to: Entry): void {
+    last = to;
     isUnclean = true;
+    // If it fails, the next entry tries again.
+    orUndefined(clean);
+  }
+
+  /** Writes changes as one entry, which a power cut leaves as a whole or not at all. */
+  function write(changes: readonly ChangeLines[]): void {
+    requireIntact();
+    clean();
+    const before = last;
     try {
-      const entry = log.write(last.end, last.number + 1, linesOf(patches, log.path));
-      if (isSynced) secure(() => log.sync());
-      last = entry;
-      isUnclean = false;
+      last = log.write(last.end, last.number + changes.length, joined(changes));
     } catch (thrown) {
-      // At once, for readers and for others who need the space. If it fails, the next entry tries again.
-      tried(clean);
+      takeBack(before);
       throw thrown;
     }
+  }
+
+  /** Writes changes, and makes all before them durable too. If it throws, none of them is there. @throws StoreError */
+  function append(changes: readonly ChangeLines[]): void {
+    requireIntact();
+    const before = last;
+    if (changes.length > 0) write(changes);
+    if (!isSynced) return;
+    try {
+      secure(() => log.sync());
+    } catch (thrown) {
+      if (last !== before) takeBack(before);
+      throw thrown;
+    }
+  }
+
+  /**
+   * The same without waiting for the disk. Others may append meanwhile.
+   *
+   * @param done called once they are durable, or with the reason why none of them is there
+   */
+  async function appendLater(
+    changes: readonly ChangeLines[],
+    done: (thrown?: unknown) => void,
+  ): Promise<void> {
+    const before = last;
+    let written: Entry | undefined;
+    try {
+      write(changes);
+      written = last;
+      if (isSynced) {
+        other ??= new Descriptor(log.disk, log.path, "r+");
+        await other.syncLater();
+      }
+    } catch (thrown) {
+      if (written !== undefined) failure = thrown;
+      // What was appended meanwhile was acknowledged.
+      if (last === written) takeBack(before);
+      done(thrown);
+      return;
+    }
+    done();
   }
 
   /** Closes the file after making its entries durable. */
@@ -121,9 +202,25 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
     try {
       if (!isSynced) log.sync();
     } finally {
-      log.close();
+      leave();
     }
   }
 
-  return { last: () => last, append, secure, close };
+  /** Closes the file of a generation that is no longer in use. */
+  function leave(): void {
+    other?.close();
+    log.close();
+  }
+
+  const { path } = log;
+  return { path, last: () => last, requireIntact, append, appendLater, secure, leave, close };
+}
+
+function* joined(changes: readonly ChangeLines[]): Generator<string, void> {
+  let isFirst = true;
+  for (const lines of changes) {
+    if (!isFirst) yield JSON.stringify(BETWEEN);
+    isFirst = false;
+    yield* lines;
+  }
 }

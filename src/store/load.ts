@@ -1,14 +1,15 @@
 // Reads a generation: its data, the files that they name, and the changes in its journal.
 
 import { InputError } from "../index.ts";
-import type { Data } from "../database/data.ts";
+import type { DatabaseState } from "../database/database-state.ts";
+import type { BeforeCommit } from "../database/transaction.ts";
 import { declare, type GivenSchemas } from "./collections.ts";
 import { keepKeys, readData, type DataEnd } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
-import { reworded } from "../schema/errors.ts";
+import { rethrowAs } from "../schema/errors.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import type { Descriptor } from "./disk.ts";
-import { readStart, replay } from "./journal.ts";
+import { entriesAfter, readStart } from "./journal.ts";
 import { Log, type Entry } from "./log.ts";
 
 /** A generation, and how far its journal was read. */
@@ -20,7 +21,7 @@ export interface Position {
 
 /** What was read earlier. */
 export interface Before {
-  readonly state: Data;
+  readonly state: DatabaseState;
   readonly descriptors: ReadonlySet<Descriptor>;
 }
 
@@ -45,7 +46,7 @@ export interface Generation extends Position {
  */
 export function readGeneration(
   files: DataFiles,
-  state: Data,
+  state: DatabaseState,
   mode: "r" | "r+",
   given?: GivenSchemas,
   before?: Before,
@@ -58,13 +59,15 @@ export function readGeneration(
     const data = loadData(files, number, state, given, first.number, before?.state);
     const opened = [...data.descriptors].filter((each) => !before?.descriptors.has(each));
     return closingOnError({ close: () => opened.forEach((each) => each.close()) }, () => {
-      const last = replay(journal, first, (entry) => {
-        try {
-          applyEntry(state, journal, entry);
-        } catch (thrown) {
-          throw files.damageOf(thrown, data.files);
+      let last = first;
+      try {
+        for (const [entry, changes] of entriesAfter(journal, first)) {
+          for (const each of changes) applyChange(state, journal, entry, each);
+          last = entry;
         }
-      });
+      } catch (thrown) {
+        throw files.damageOf(thrown, data.files);
+      }
       return { number, ...data, journal, first, last };
     });
   });
@@ -82,10 +85,10 @@ export const CLOSED = ", as its store is";
 function loadData(
   files: DataFiles,
   generation: number,
-  state: Data,
+  state: DatabaseState,
   given: GivenSchemas | undefined,
   expected: number,
-  before: Data | undefined,
+  before: DatabaseState | undefined,
 ): Pick<Generation, "dataBytes" | "files" | "descriptors"> {
   const { folder } = files;
   return closing(new Log(folder.disk, folder.dataPath(generation), "r"), (log) => {
@@ -113,13 +116,24 @@ function loadData(
   });
 }
 
-/** @throws StoreError if the entry does not fit the state */
-export function applyEntry(state: Data, journal: Log, entry: Entry): void {
-  fitting(journal.path, entry.offset, () => state.applyPatches(journal.values(entry), "key"));
+/**
+ * Makes a change of an entry.
+ *
+ * @param beforeCommit as {@link DatabaseState.applyPatches} takes it
+ * @throws StoreError if the change does not fit the state
+ */
+export function applyChange(
+  state: DatabaseState,
+  { path }: Log,
+  { offset }: Entry,
+  patches: Iterable<unknown>,
+  beforeCommit?: BeforeCommit,
+): void {
+  fitting(path, offset, () => state.applyPatches(patches, "key", beforeCommit));
 }
 
 function fitting(file: string, offset: number | undefined, apply: () => unknown): void {
   const refuse = (message: string, options: ErrorOptions) =>
     new StoreError(file, `does not fit the data: ${message}`, { offset, ...options });
-  reworded(apply, refuse, InputError);
+  rethrowAs(apply, refuse, InputError);
 }

@@ -23,7 +23,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { identityOf, openToWrite } from "./disk.ts";
-import { tried } from "../schema/errors.ts";
+import { orUndefined } from "../schema/errors.ts";
 import { attempt, closingOnError, codeOf, StoreError } from "./errors.ts";
 import { LOCK_SIGNATURE, type Folder } from "./folder.ts";
 
@@ -58,12 +58,12 @@ export function lock(folder: Folder, isLocked: boolean): () => void {
   sign(file);
   return () => {
     // If nobody knows whether there is a store, it may be needed.
-    const isNeeded = tried(() => folder.isNamed()) ?? true;
+    const isNeeded = orUndefined(() => folder.isNamed()) ?? true;
     if (isNeeded || isWindows) closeSync(file);
     if (isNeeded) return;
     // While it is held: a process that opened it before and locks it afterwards sees that it is gone.
     // Windows does not remove open files, and locks while opening.
-    tried(() => unlinkSync(lockPath));
+    orUndefined(() => unlinkSync(lockPath));
     if (!isWindows) closeSync(file);
   };
 }
@@ -101,7 +101,7 @@ const SIGNATURE_LENGTH = 64;
 /** Says who holds the lock: for people, and for the error message of a second writer. */
 function sign(file: number): void {
   // A full disk does not prevent a store from opening.
-  tried(() => {
+  orUndefined(() => {
     // Another file may have been given this name too, by a hard link.
     const beginning = Buffer.alloc(SIGNATURE_LENGTH);
     const text = beginning.toString("latin1", 0, readSync(file, beginning, 0, SIGNATURE_LENGTH, 0));
@@ -131,7 +131,7 @@ function flock(file: number, path: string): void {
 
 function taken(path: string): StoreError {
   // On Windows nobody else can read it.
-  const text = tried(() => readFileSync(path, "utf8")) ?? "";
+  const text = orUndefined(() => readFileSync(path, "utf8")) ?? "";
   const owner = /^process \d+ on [\w.-]+$/m.exec(text)?.[0] ?? "";
   return new StoreError(path, `another writer has the store open${owner && `: ${owner}`}`, {
     code: "locked",

@@ -108,7 +108,7 @@ const createOptions = {
 } satisfies OptionReaders<Record<keyof DatabaseStoreOptions, unknown>>;
 
 /** The absolute path of a file or folder. @throws InputError if it is not a path */
-export function readPath(given: unknown, name: "directory" | "path"): string {
+export function readPath(given: unknown, name: "directory" | "folder" | "path"): string {
   if (typeof given === "string" && given !== "") return resolve(given);
   throw new InputError(name, `must be a path, not ${describe(given)}`);
 }

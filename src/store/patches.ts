@@ -2,11 +2,11 @@
 // longer than a record.
 
 import type { Patch } from "../index.ts";
-import { tuning } from "../collection/tuning.ts";
+import { tuning } from "../engine/tuning.ts";
 import { isMembers } from "../schema/input.ts";
 import { recordsAdded } from "../database/changes.ts";
-import type { Data } from "../database/data.ts";
-import { tried } from "../schema/errors.ts";
+import type { DatabaseState } from "../database/database-state.ts";
+import { orUndefined } from "../schema/errors.ts";
 import { StoreError } from "./errors.ts";
 
 /**
@@ -20,19 +20,20 @@ export function* linesOf(patches: Iterable<Patch>, file: string): Generator<stri
 }
 
 /**
- * Refuses patches with a line that is too long, before any is written. Cost: that of visiting each
- * value, without its characters.
+ * The same, made as they are read. Refuses patches with a line that is too long before that. Cost: that of visiting
+ * each value, without its characters.
  *
  * @throws StoreError
  */
-export function refuseLong(patches: Iterable<Patch>, file: string): void {
+export function checkedLinesOf(patches: readonly Patch[], file: string): Iterable<string> {
   for (const patch of patches) if (mostBytes(patch) > tuning.longestLine) lineOf(patch, file);
+  return linesOf(patches, file);
 }
 
 function lineOf(patch: Patch, file: string): string {
   const longest = tuning.longestLine;
   // It fails if the line would be longer than strings can be.
-  const line = tried(() => JSON.stringify(patch));
+  const line = orUndefined(() => JSON.stringify(patch));
   if (line !== undefined && Buffer.byteLength(line) <= longest) return line;
   const what = `${JSON.stringify(patch.path)} has more`;
   throw new StoreError(file, `accepts at most ${longest} bytes of JSON for a record; ${what}`, {
@@ -57,8 +58,8 @@ function mostBytes(value: unknown): number {
  *
  * @param isElsewhere whether a collection is stored elsewhere
  */
-export function* patchesOf(state: Data, isElsewhere: (source: string) => boolean) {
-  for (const { source, collection, path, declaration } of state.parts()) {
+export function* patchesOf(state: DatabaseState, isElsewhere: (source: string) => boolean) {
+  for (const { source, collection, path, declaration } of state.collections()) {
     const isHere = !isElsewhere(source);
     if (declaration !== undefined) yield declaration(isHere);
     if (isHere) yield* recordsAdded(path, collection.state, "key");

@@ -2,7 +2,7 @@
 
 import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
-import type { Data } from "../database/data.ts";
+import type { DatabaseState } from "../database/database-state.ts";
 import type { Database } from "../database/database.ts";
 import {
   hasSchemas,
@@ -12,17 +12,18 @@ import {
   type GivenSchemas,
 } from "./collections.ts";
 import { ownCollections } from "./data.ts";
+import { backUp, type Copyable, type Backup } from "./backup.ts";
 import { extended } from "./extended.ts";
 import { closingOnError, StoreError } from "./errors.ts";
 import type { DataFiles } from "./data-files.ts";
 import type { Descriptor } from "./disk.ts";
-import { readStart, replay } from "./journal.ts";
-import { applyEntry, CLOSED, letGo, readGeneration, type Before, type Position } from "./load.ts";
+import { entriesAfter, readStart } from "./journal.ts";
+import { applyChange, CLOSED, letGo, readGeneration, type Before, type Position } from "./load.ts";
 import { Log } from "./log.ts";
 import { latestOf, type MigrationsByName } from "./migrations.ts";
 
 /** What a reader of a store does besides answering. */
-export interface Reading {
+export interface Reading extends Copyable {
   /**
    * Applies the changes since the last call, and notifies the subscribers of each. What was taken from
    * the reader before, such as its `files`, stays readable. The files dropped by the last refresh stay
@@ -56,6 +57,7 @@ const LEFT = ": refresh() has dropped it";
  * @param given the schemas of the collections; `undefined` for a service
  * @param migrate the migrations of collections, which a reader only compares with the store's versions
  * @param interval the milliseconds between checks for changes; default: only `refresh` checks
+ * @param isLocked whether to lock the folder of a backup
  */
 export function openReader(
   files: DataFiles,
@@ -63,6 +65,7 @@ export function openReader(
   given: GivenSchemas | undefined,
   migrate: MigrationsByName,
   interval: number | undefined,
+  isLocked: boolean,
 ): (Service | Database) & Reading {
   const { folder } = files;
   const { service, data, at: first } = readFrom();
@@ -71,23 +74,28 @@ export function openReader(
   let { descriptors } = first;
   /** Those of earlier data, the oldest first. Something may still refer to them. */
   let left: Descriptor[] = [];
-  /** Whether the next change comes from the store. */
-  let isFollowing = false;
   let isBusy = false;
   let isOpen = true;
 
-  data.setVeto(() => {
-    if (!isFollowing)
-      throw new StoreError(folder.path, "is open for reading only", { code: "unsupported" });
-    // The subscribers, which are notified next, may change no more than others.
-    isFollowing = false;
-  });
+  data.transactions.beforeCommit = ({ isMoved }) => {
+    if (isMoved) return;
+    throw new StoreError(folder.path, "is open for reading only", { code: "unsupported" });
+  };
   const timer = interval === undefined ? undefined : refreshEach(interval);
 
-  return extended(given === undefined ? service : ownDatabase(data), { refresh, close });
+  return extended(given === undefined ? service : ownDatabase(data), { refresh, backup, close });
+
+  function requireOpen(): void {
+    if (!isOpen) throw new StoreError(folder.path, "is closed", { code: "closed" });
+  }
+
+  async function backup(to: unknown): Promise<Backup> {
+    requireOpen();
+    return backUp(folder, to, isLocked);
+  }
 
   function refresh(): number {
-    if (!isOpen) throw new StoreError(folder.path, "is closed", { code: "closed" });
+    requireOpen();
     // A subscriber that is notified of a change is notified of the others too.
     if (isBusy) return 0;
     isBusy = true;
@@ -114,7 +122,7 @@ export function openReader(
         reported = message;
       }
     };
-    return setInterval(() => data.call(again), milliseconds).unref();
+    return setInterval(() => data.subscribers.call(again), milliseconds).unref();
   }
 
   function close(): void {
@@ -132,10 +140,10 @@ export function openReader(
     const { journal, last } = at;
     // A writer takes back the last entry if it could not complete it.
     if (journal.headAt(last.offset)?.checksum !== last.checksum) return readAnew();
-    replay(journal, last, (entry) => {
-      follow(() => applyEntry(data, journal, entry));
+    for (const [entry, changes] of entriesAfter(journal, last)) {
+      for (const each of changes) applyChange(data, journal, entry, each, followed);
       at = { ...at, last: entry };
-    });
+    }
     return number === at.number || turnTo(number);
   }
 
@@ -159,7 +167,7 @@ export function openReader(
   function readAnew(): false {
     const before = descriptors;
     const { data: read, at: next } = readFrom({ state: data, descriptors });
-    follow(() => data.replace(read));
+    data.replace(read, followed);
     at.journal.close();
     at = next;
     ({ descriptors } = next);
@@ -189,7 +197,7 @@ export function openReader(
   }
 
   /** A reader makes no new records of old ones: the journal that it follows is of the records as they are. */
-  function requireGiven(read: Data): void {
+  function requireGiven(read: DatabaseState): void {
     const own = new Map(ownCollections(read));
     for (const [name, schema] of given ?? []) {
       const collection = own.get(name);
@@ -223,13 +231,7 @@ export function openReader(
       return undefined;
     }
   }
-
-  function follow(change: () => void): void {
-    isFollowing = true;
-    try {
-      change();
-    } finally {
-      isFollowing = false;
-    }
-  }
 }
+
+/** A change of the store is accepted. */
+const followed = () => undefined;

@@ -3,19 +3,20 @@
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import { summaryOf } from "../arrow/read/open.ts";
 import { salvage as salvageRows } from "../arrow/read/salvage.ts";
-import type { Data } from "../database/data.ts";
+import type { DatabaseState } from "../database/database-state.ts";
 import { InputError, type Patch } from "../index.ts";
 import { readOptions } from "../schema/options.ts";
 import { serviceWithData } from "../service/service.ts";
-import { inspect, valuesOf } from "./check.ts";
+import { changesIn, inspect, valuesOf } from "./check.ts";
 import type { GenerationFiles, StoreProblem, Surveyed } from "./check.ts";
 import { declare } from "./collections.ts";
 import { keepKeys, readLine } from "./data.ts";
-import { DataFiles, groupOf, type DataFile } from "./data-files.ts";
+import { DataFiles, memberOf, type DataFile } from "./data-files.ts";
 import { nodeDisk, type Descriptor, type Disk } from "./disk.ts";
 import { attempt, closing, faultIn, StoreError } from "./errors.ts";
 import type { OpenFile } from "./files.ts";
 import { Folder, KEPT, readFileName, type StoreFile } from "./folder.ts";
+import { changesOf } from "./journal.ts";
 import { lock } from "./lock.ts";
 import { readPath, storeOptions } from "./options.ts";
 import { writeGeneration } from "./writer.ts";
@@ -62,7 +63,7 @@ export function repairStoreOn(
   return closing({ close: lock(folder, settings.lock) }, () => {
     const { files, problems } = inspect(all);
     if (problems.length === 0) {
-      return { problems, changes: files.journal.entries.length - 1, refused: 0, kept: [] };
+      return { problems, changes: changesIn(files.journal), refused: 0, kept: [] };
     }
     const { data: state } = serviceWithData({});
     const isDamaged = damagedFiles(folder, files, problems);
@@ -148,7 +149,12 @@ function linkOrRename(disk: Disk, path: string, kept: string): void {
  * @returns the number of the last change that is read, how many changes of the journal are, how many readable records
  *   and other parts of changes are not, and the undamaged files of collections
  */
-function salvage(all: DataFiles, files: GenerationFiles, state: Data, opened: Descriptor[]) {
+function salvage(
+  all: DataFiles,
+  files: GenerationFiles,
+  state: DatabaseState,
+  opened: Descriptor[],
+) {
   const { data, journal, collections } = files;
   let refused = 0;
   const { end } = data;
@@ -173,25 +179,43 @@ function salvage(all: DataFiles, files: GenerationFiles, state: Data, opened: De
     data.problems.length === 0 && collections.every(({ problem }) => problem === undefined);
   const before = end?.number ?? journal.entries[0]?.number ?? 0;
   let number = before;
-  for (const [values, entry] of valuesOf(all.folder, journal)) {
-    // The first entry is not a change.
-    if (entry.number === before) continue;
-    if (entry.number !== number + 1) break;
+  for (const patches of changesAfter(before, all.folder, journal)) {
     // What does not fit complete data is damaged itself, and later changes may build on it.
-    if (!isWhole) refused += applyEach(state, values);
-    else if (!applies(state, values)) break;
+    if (!isWhole) refused += applyEach(state, patches);
+    else if (!applies(state, patches)) break;
     number++;
   }
   return { number, changes: number - before, refused, files: read };
+}
+
+/** The changes of a journal after one, as far as none is missing. */
+function* changesAfter(
+  before: number,
+  folder: Folder,
+  journal: Surveyed,
+): Generator<unknown[], void> {
+  let number = before;
+  for (const [values, entry] of valuesOf(folder, journal)) {
+    // The first entry is not a change.
+    if (entry.number === before) continue;
+    const changes = changesOf(values, entry.number - number);
+    if (changes === undefined) return;
+    for (const patches of changes) yield [...patches];
+    ({ number } = entry);
+  }
 }
 
 /**
  * The latest file of each collection of which nothing but files is left, since the data that named
  * them are damaged.
  */
-function unnamedFiles(all: DataFiles, { generation, collections }: GenerationFiles, state: Data) {
+function unnamedFiles(
+  all: DataFiles,
+  { generation, collections }: GenerationFiles,
+  state: DatabaseState,
+) {
   const known = new Set(collections.map(({ file }) => readFileName(file)?.source));
-  for (const { source, collection, note } of state.parts()) {
+  for (const { source, collection, note } of state.collections()) {
     // A Batch that is declared is there, though it may have no Contacts.
     const isDeclared = Array.isArray(note) && note.length > 0;
     if (isDeclared || collection.state.snapshot.size > 0) known.add(source);
@@ -209,34 +233,38 @@ function unnamedFiles(all: DataFiles, { generation, collections }: GenerationFil
   });
 }
 
-const TOGETHER = 1024;
+const PATCHES_AT_ONCE = 1024;
 
 /** Puts the readable rows of a collection's file into a state; returns how many are unreadable. */
-function salvageCollection(all: DataFiles, file: string, state: Data): number {
+function salvageCollection(all: DataFiles, file: string, state: DatabaseState): number {
   let refused = 0;
-  let together: Patch[] = [];
+  let pending: Patch[] = [];
   const apply = () => {
-    refused += applyEach(state, together);
-    together = [];
+    refused += applyEach(state, pending);
+    pending = [];
   };
   for (const patch of patchesIn(all, file, state)) {
     if (patch === undefined) refused++;
-    else together.push(patch);
-    if (together.length === TOGETHER) apply();
+    else pending.push(patch);
+    if (pending.length === PATCHES_AT_ONCE) apply();
   }
   apply();
   return refused;
 }
 
 /** A patch for each readable row, and `undefined` for each unreadable one. */
-function* patchesIn(all: DataFiles, file: string, state: Data): Generator<Patch | undefined, void> {
+function* patchesIn(
+  all: DataFiles,
+  file: string,
+  state: DatabaseState,
+): Generator<Patch | undefined, void> {
   const { source: name = "" } = readFileName(file) ?? {};
   let opened: OpenFile | undefined;
   try {
     opened = all.openSource(file);
     const source = readable(opened);
     const { note } = summaryOf(source);
-    const { codec, path, declarations } = groupOf(state, name, file).destinationFor(name, note);
+    const { codec, path, declarations } = memberOf(state, name, file).destinationFor(name, note);
     yield* declarations;
     for (const row of salvageRows(source, codec)) {
       const [key = 0, value] = row ?? [];
@@ -266,12 +294,12 @@ function readable(source: ByteSource): ByteSource {
 }
 
 /** Applies the patches that fit, and returns how many do not. */
-function applyEach(state: Data, patches: readonly unknown[]): number {
+function applyEach(state: DatabaseState, patches: readonly unknown[]): number {
   if (applies(state, patches)) return 0;
   return patches.filter((patch) => !applies(state, [patch])).length;
 }
 
-function applies(state: Data, patches: readonly unknown[]): boolean {
+function applies(state: DatabaseState, patches: readonly unknown[]): boolean {
   try {
     state.applyPatches(patches, "key");
     return true;

@@ -2,14 +2,22 @@
 
 import { InputError, type Service } from "../index.ts";
 import type { Collection } from "../collection/collection.ts";
-import { dataOf } from "../database/data.ts";
-import { requireName, type Collections, type Database } from "../database/database.ts";
+import { stateOf } from "../database/database-state.ts";
+import type { DatabaseChange } from "../database/changes.ts";
+import {
+  requireName,
+  type Changing,
+  type Collections,
+  type Database,
+  type DatabaseDraft,
+} from "../database/database.ts";
 import { isMembers } from "../schema/input.ts";
 import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";
 import { readSchema } from "../arrow/schema-json.ts";
+import type { Copyable } from "./backup.ts";
 import { adapt, ownDatabase, schemasIn, type GivenSchemas } from "./collections.ts";
-import { clear, FIRST, inFolder, making, refuseStore, removeLeftovers } from "./creation.ts";
+import { beginStore, clear } from "./creation.ts";
 import { ownCollections } from "./data.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
@@ -27,16 +35,31 @@ import {
   type DatabaseOpenOptions,
   type DatabaseStoreOptions,
   type OpenOptions,
-  type Settings,
   type StoreOptions,
 } from "./options.ts";
 import { openReader, type Reading, type StoreReader } from "./reader.ts";
 import { writeGeneration, writing } from "./writer.ts";
 
-/** What a store does besides holding a service or a database. */
-export interface Stored {
+/** What a store does besides holding a service or a database. @template Draft what a recipe changes */
+export interface Stored<Draft = never> extends Copyable {
   /** What was found when the store was opened. */
   readonly found: Found;
+
+  /**
+   * Changes the data as `update` does, without waiting for the disk. The change is in memory when this returns, and on
+   * disk when the promise resolves. Changes in flight share one write and one `fdatasync`, and become durable in their
+   * order; an `update` meanwhile makes them durable with its own change.
+   *
+   * If they can't be written, all changes in flight are taken back, the latest first, and their promises reject.
+   * Subscribers are notified of each, as of any change. Memory then holds what is on disk. Whether the next change
+   * succeeds depends on the reason, as after an `update` that fails.
+   * Cost: that of `update`, without the wait. What is in flight takes memory; await it to limit that.
+   *
+   * @param recipe as that of `update`; it may not return a promise
+   * @returns what changed
+   * @throws as a rejection: StoreError if the change can't be written or the store is closed; whatever `update` throws
+   */
+  updateAsync(recipe: (draft: Draft) => unknown): Promise<DatabaseChange>;
 
   /**
    * Writes the changed collections to new files, and starts an empty journal. It happens automatically
@@ -48,18 +71,23 @@ export interface Stored {
   checkpoint(): void;
 
   /**
-   * Closes the store and its files. It accepts no more changes. It still answers from memory; reading from a file of a collection is then a StoreError.
+   * Closes the store and its files, after making changes in flight durable: their promises resolve. It accepts no more
+   * changes. It still answers from memory; reading from a file of a collection is then a StoreError.
    *
-   * @throws StoreError if what `durability: "os"` left to the system could not be synced
+   * @throws StoreError if changes in flight, or what `durability: "os"` left to the system, could not be written or
+   *   synced. The store is closed all the same
    */
   close(): void;
 }
 
 /** A service whose changes are durable. */
-export type StoredService<S extends Service = Service> = S & Stored;
+export type StoredService<S extends Service = Service> = S & Stored<DraftOf<S>>;
+
+type DraftOf<Holder> = Holder extends Changing<infer Draft> ? Draft : never;
 
 /** A database whose changes are durable. */
-export type StoredDatabase<C extends Collections = Collections> = Database<C> & Stored;
+export type StoredDatabase<C extends Collections = Collections> = Database<C> &
+  Stored<DatabaseDraft<C>>;
 
 /** A database over a store that another process may be changing. */
 export type DatabaseReader<C extends Collections = Collections> = Database<C> & Reading;
@@ -103,7 +131,7 @@ export function createStore(
   directory: string,
   holder: Service | Database,
   options: DatabaseStoreOptions = {},
-): (Service | Database) & Stored {
+): Service | Database {
   return createStoreOn(nodeDisk, directory, holder, options);
 }
 
@@ -173,15 +201,18 @@ export function isStore(directory: string): boolean {
   return new Folder(readPath(directory, "directory"), nodeDisk).isStore();
 }
 
+/** The number of the first generation. */
+const FIRST = 1;
+
 /** {@link createStore} on any disk. */
 export function createStoreOn<Holder extends Service | Database>(
   disk: Disk,
   directory: string,
   holder: Holder,
   options: DatabaseStoreOptions,
-): Holder & Stored {
-  const state = dataOf(holder);
-  if (state === undefined || state.hasVeto) {
+): Holder & Stored<DraftOf<Holder>> {
+  const state = stateOf(holder);
+  if (state === undefined || state.transactions.beforeCommit !== undefined) {
     throw new InputError(
       "service",
       "must be made by createService() or createDatabase(), and must not be in a store yet",
@@ -190,27 +221,20 @@ export function createStoreOn<Holder extends Service | Database>(
   const names = Array.from(ownCollections(state), ([name]) => name);
   const { settings, migrate } = readCreateOptions(options, names);
   // A store always has room for a service's data.
-  if (!state.groups.has("files")) serviceWithData({ database: holder });
+  if (!state.members.has("files")) serviceWithData({ database: holder });
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder);
   for (const [name, migrations] of migrate) files.versions.set(name, latestOf(migrations));
   folder.refuseNewer();
-  return inFolder(folder, () =>
-    holding(folder, settings, (unlock) => {
-      refuseStore(folder);
-      removeLeftovers(folder);
-      return making(folder, () => {
-        const generation = writeGeneration(files, FIRST, 0, state, []);
-        return closingOnError(generation.journal, () => {
-          folder.sync();
-          folder.name();
-          folder.sync();
-          const writer = writing(files, state, settings, unlock, generation);
-          return extended(holder, { found: { replayed: 0, cutOff: undefined }, ...writer });
-        });
-      });
-    }),
-  );
+  const { finish, abandon, unlock } = beginStore(folder, settings.lock, FIRST);
+  return closingOnError({ close: abandon }, () => {
+    const generation = writeGeneration(files, FIRST, 0, state, []);
+    return closingOnError(generation.journal, () => {
+      finish();
+      const writer = writing(files, state, settings, unlock, generation);
+      return extended(holder, { found: { replayed: 0, cutOff: undefined }, ...writer });
+    });
+  });
 }
 
 /** {@link openStore} on any disk. */
@@ -225,12 +249,15 @@ export function openStoreOn(
   ]);
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder);
-  if (readOnly) return openReader(files, serviceOptions, schemas, migrate, follow);
+  if (readOnly) {
+    return openReader(files, serviceOptions, schemas, migrate, follow, settings.lock);
+  }
   folder.refuseNewer();
   clear(folder, settings.lock);
   // First, so that a folder without a store gets no lock file.
   folder.generation();
-  return holding(folder, settings, (unlock) => {
+  const unlock = lock(folder, settings.lock);
+  return closingOnError({ close: unlock }, () => {
     const { service, data: state } = serviceWithData(serviceOptions);
     const generation = readGeneration(files, state, "r+", schemas);
     return closingOnError({ close: () => letGo(generation) }, () => {
@@ -246,10 +273,4 @@ export function openStoreOn(
       return extended(holder, { found, ...writer });
     });
   });
-}
-
-/** Returns the result of `run`, which then holds the lock; if it throws, releases the lock. */
-function holding<Result>(folder: Folder, settings: Settings, run: (unlock: () => void) => Result) {
-  const unlock = lock(folder, settings.lock);
-  return closingOnError({ close: unlock }, () => run(unlock));
 }

@@ -2,14 +2,19 @@
 // checkpoints.
 
 import type { Patch } from "../index.ts";
-import type { Data } from "../database/data.ts";
+import type { DatabaseChange } from "../database/changes.ts";
+import type { DatabaseState } from "../database/database-state.ts";
+import type { Prepared } from "../database/transaction.ts";
+import { backUp, type Backup } from "./backup.ts";
 import { writeData } from "./data.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
-import { closingOnError, StoreError } from "./errors.ts";
+import { closing, closingOnError, StoreError } from "./errors.ts";
+import { GroupCommit } from "./group-commit.ts";
 import { journalOn } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
 import { Log } from "./log.ts";
 import type { Settings } from "./options.ts";
+import { checkedLinesOf, linesOf } from "./patches.ts";
 
 /** Shorter journals cause no automatic checkpoint. */
 const LEAST_BYTES = 2 ** 20;
@@ -17,11 +22,11 @@ const LEAST_BYTES = 2 ** 20;
 /** What a store does with its writer, which continues a generation: each change is durable from now on. */
 export function writing(
   files: DataFiles,
-  state: Data,
-  { checkpointRatio, durability }: Settings,
+  state: DatabaseState,
+  { checkpointRatio, durability, lock }: Settings,
   unlock: () => void,
   generation: Generation,
-): { readonly checkpoint: () => void; readonly close: () => void } {
+) {
   const { folder } = files;
   const isSynced = durability === "sync";
   const journalOf = ({ journal, last }: Generation) => journalOn(journal, last, isSynced);
@@ -29,6 +34,7 @@ export function writing(
     Math.max(LEAST_BYTES, checkpointRatio * dataBytes);
   let current = generation;
   let journal = journalOf(current);
+  const group = new GroupCommit(state, () => journal);
   /** The bytes of the journal from which on a change first makes a checkpoint. */
   let limit = limitFor(current);
   let isOpen = true;
@@ -41,9 +47,10 @@ export function writing(
     refuseClosed();
     const before = current;
     const number = before.number + 1;
+    const change = journal.last().number + group.unwritten.length;
     let next: Generation;
     try {
-      next = writeGeneration(files, number, journal.last().number, state, before.files);
+      next = writeGeneration(files, number, change, state, before.files);
       closingOnError(next.journal, () => {
         folder.announce(number);
         folder.name();
@@ -52,39 +59,70 @@ export function writing(
       folder.removeAllBut(before.number, before.files);
       throw files.damageOf(thrown, before.files);
     }
+    journal.leave();
     current = next;
     journal = journalOf(next);
     limit = limitFor(next);
-    before.journal.close();
     // Until then a power cut could bring back the name of the previous generation.
     journal.secure(() => folder.sync());
+    group.settle();
     folder.removeAllBut(number, next.files);
   }
 
-  function append(patches: readonly Patch[]): void {
+  /** Before a change: refuses it, or makes a checkpoint first. */
+  function prepare(): void {
     refuseClosed();
     const { end: bytes } = journal.last();
-    if (bytes > limit) {
-      limit = 2 * bytes;
-      // The change does not depend on it. `onError` or `onInternalError` receives the error.
-      state.call(checkpoint);
-    }
-    journal.append(patches);
+    if (bytes <= limit) return;
+    limit = 2 * bytes;
+    // The change does not depend on it. `onError` or `onInternalError` receives the error.
+    state.subscribers.call(checkpoint);
+  }
+
+  function append(patches: readonly Patch[]): void {
+    prepare();
+    journal.append([...group.unwritten, checkedLinesOf(patches, journal.path)]);
+    group.settle();
+  }
+
+  function add({ entry, undo }: Prepared): Promise<void> {
+    prepare();
+    journal.requireIntact();
+    return group.add([...linesOf(entry(), journal.path)], undo);
+  }
+
+  async function updateAsync(recipe: unknown): Promise<DatabaseChange> {
+    let durable: Promise<void> | undefined;
+    const change = state.update(recipe, (prepared) => {
+      if (!prepared.isMoved) durable = add(prepared);
+    });
+    // One that changed nothing may depend on others.
+    await (durable ?? group.settled());
+    return change;
+  }
+
+  async function backup(to: unknown): Promise<Backup> {
+    refuseClosed();
+    // What is taken back is not among the changes.
+    await group.settled().catch(() => undefined);
+    return backUp(folder, to, lock);
   }
 
   function close(): void {
     if (!isOpen) return;
     isOpen = false;
     try {
-      journal.close();
+      closing(journal, () => group.finish());
     } finally {
       for (const each of generation.descriptors) each.close(CLOSED);
       unlock();
     }
   }
 
-  state.setVeto((entry) => append(entry()));
-  return { checkpoint, close };
+  state.transactions.beforeCommit = ({ isMoved, entry }) => {
+    if (!isMoved) append(entry());
+  };
+  return { updateAsync, checkpoint, backup, close };
 }
 
 /**
@@ -99,7 +137,7 @@ export function writeGeneration(
   files: DataFiles,
   generation: number,
   number: number,
-  state: Data,
+  state: DatabaseState,
   inUse: readonly DataFile[],
 ): Generation {
   const { folder } = files;

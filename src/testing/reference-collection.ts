@@ -1,15 +1,17 @@
 // The semantics of a collection in code: it reads every record for every question. What a query selects,
 // and in which order, is in reference-page.ts; how data becomes records, in reference-data.ts.
 
-import type { Collection, CountByOptions, InputOf, Schema, WireValue } from "../index.ts";
-import { heldForm } from "./arbitraries/values.ts";
+import { stringify } from "fast-check";
+import type { Collection, InputOf, Schema, SummaryOptions } from "../index.ts";
+import { countedForm } from "./arbitraries/values.ts";
+import { groupsOf, summaryOf, type Listing } from "./reference-aggregates.ts";
 import { loadRecords } from "./reference-data.ts";
-import { check, compareWire, page, STRICT } from "./reference-page.ts";
+import { check, page, STRICT } from "./reference-page.ts";
 
 /** The methods of a collection that have a reference. */
 export type ReferenceCollection<S extends Schema = Schema> = Pick<
   Collection<S>,
-  "schema" | "query" | "count" | "countBy"
+  "schema" | "query" | "page" | "count" | "countBy" | "summary"
 >;
 
 interface Asked {
@@ -41,27 +43,42 @@ export function referenceCollection<S extends Schema>(
   // The records have the schema's stored fields in its form, as the type says: the data was loaded so.
   const query = (asked: Asked = {}) => rowsOf(asked).map(({ record }) => record as never);
 
-  const count = (criteria?: unknown) => rowsOf({ criteria }).length;
-
-  const countBy = (
-    name: string,
-    criteria?: unknown,
-    { order = "value", limit = Infinity }: CountByOptions = {},
-  ) => {
-    const field = schema.fields[name];
-    check(field !== undefined && field.type !== "json", 310, "the field is one to sort by");
-    const counts = new Map<WireValue, number>();
-    for (const { values } of rowsOf({ criteria })) {
-      const value = values.get(name) ?? null;
-      counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    const found = [...counts].sort(([a], [b]) => compareWire(a, b, field.type));
-    if (order === "count") found.sort(([, a], [, b]) => b - a);
-    // The value has the type that the field's values have in a record.
-    return found
-      .slice(0, limit)
-      .map(([value, count]) => ({ value: heldForm(schema, field, value) as never, count }));
+  // Its records never change, so how many come before is a position.
+  const pageAfter = ({ after, ...asked }: Asked & { readonly after?: unknown } = {}) => {
+    const { criteria, sortBy, sortOrder, sort, offset } = asked;
+    check(offset === undefined, 310, "a page has no offset");
+    const total = rowsOf({ ...asked, limit: undefined }).length;
+    // Dots would part it from the number.
+    const own = encodeURIComponent(stringify([criteria, sortBy, sortOrder, sort])).replaceAll(
+      ".",
+      "%2E",
+    );
+    const [of = own, before = "0"] = (after ?? null) === null ? [] : String(after).split(".");
+    check(of === own && Number(before) <= total, 310, "the cursor is one of the query");
+    const records = query({ ...asked, offset: before });
+    const end = Number(before) + records.length;
+    return { records, next: records.length > 0 && end < total ? `${own}.${end}` : null };
   };
 
-  return Object.freeze({ schema, query, count, countBy });
+  const count = (criteria?: unknown) => rowsOf({ criteria }).length;
+
+  const sortable = (name: string) => {
+    const field = schema.fields[name];
+    check(field !== undefined && field.type !== "json", 310, "the field is one to count by");
+    return field;
+  };
+
+  const countBy = (name: string, criteria?: unknown, listing: Listing = {}) => {
+    const field = sortable(name);
+    const groups = groupsOf(rowsOf({ criteria }), name, field.type, listing);
+    // The value has the type that the field's values have in a record.
+    return groups.map((group) => ({ ...group, value: countedForm(schema, field, group.value) }));
+  };
+
+  const summary = (name: string, criteria?: unknown, { quantiles }: SummaryOptions = {}) =>
+    summaryOf(rowsOf({ criteria }), name, sortable(name).type, quantiles);
+
+  // Which members they have follows from the options.
+  const aggregates = { countBy: countBy as never, summary: summary as never };
+  return Object.freeze({ schema, query, page: pageAfter, count, ...aggregates });
 }

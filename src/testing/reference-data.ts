@@ -1,5 +1,5 @@
 // The data of the reference, by the rules V1 to V8 and V10: from records of any schema, Files and Batches
-// as they are given to wire texts, or an error that names the place.
+// as they are given to text forms, or an error that names the place.
 
 import {
   InputError,
@@ -10,14 +10,15 @@ import {
   type Schema,
   type WireValue,
 } from "../index.ts";
-import { heldForm } from "./arbitraries/values.ts";
+import { uniqueIn, uniqueText } from "./arbitraries/unique.ts";
+import { storedForm } from "./arbitraries/values.ts";
 
 export interface Field {
   readonly type: FieldType;
   /** Whether it may be `null` (V5). */
   readonly nullable?: boolean;
-  /** The value if the field is left out (V6). */
-  readonly default?: WireValue | undefined;
+  /** The value if the field is left out (V6), or a function that returns one in input form (V14). */
+  readonly default?: WireValue | (() => unknown) | undefined;
   readonly searchable?: boolean;
   readonly oneOf?: readonly string[] | undefined;
 }
@@ -83,7 +84,7 @@ export function finite(value: unknown): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** V2, V3, V10: the wire text of an input value; `undefined` if the type refuses it. */
+/** V2, V3, V10: the text form of an input value; `undefined` if the type refuses it. */
 const TEXTS: Readonly<Record<FieldType, (value: unknown) => string | undefined>> = {
   int: (value) => integer(typeof value === "bigint" ? String(value) : value),
   float: (value) => finite(value)?.toString(),
@@ -92,8 +93,14 @@ const TEXTS: Readonly<Record<FieldType, (value: unknown) => string | undefined>>
       ? String(value)
       : undefined,
   string: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
+  strings: (value) => (isStrings(value) ? JSON.stringify(value) : undefined),
   json: (value) => (isJson(value) ? JSON.stringify(value) : undefined),
 };
+
+/** V12: an array of strings without lone surrogates. */
+const isStrings = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  Array.from(value).every((each) => typeof each === "string" && each.isWellFormed());
 
 /** Members that are `undefined` count as left out. */
 function isJson(value: unknown): boolean {
@@ -111,9 +118,13 @@ function isJson(value: unknown): boolean {
   );
 }
 
-/** V1 to V7, V10: an input value in wire form, or `undefined` if the field refuses it. */
+/** V1 to V7, V10: an input value in text form, or `undefined` if the field refuses it. */
 function toWire(value: unknown, field: Field): WireValue | undefined {
-  if (value === undefined) return field.default;
+  if (value === undefined && typeof field.default !== "function") return field.default;
+  if (value === undefined && typeof field.default === "function") {
+    const made = field.default();
+    return made === undefined ? undefined : toWire(made, field);
+  }
   if (value === null) return field.nullable === true ? null : undefined;
   const wire = TEXTS[field.type](value);
   return wire === undefined || field.oneOf?.includes(wire) === false ? undefined : wire;
@@ -147,21 +158,21 @@ const recordOf = (values: ReadonlyMap<string, WireValue>) =>
 /** Records of a schema: the stored fields of each, in the schema's form (V1, V10). */
 export function loadRecords(schema: Schema, records: Iterable<object>): Table {
   const fields = Object.entries(schema.fields);
-  const unique = fields.filter(([, field]) => field.unique);
-  const seen = new Map(unique.map(([name]) => [name, new Set<WireValue | undefined>()]));
+  const seen = uniqueIn(schema).map((names) => [names, new Set<string>()] as const);
   const rows = Array.from(records, (input, index): Row => {
     const place = `records[${index}]`;
     const values = load(input, new Map(fields), place);
-    for (const [name, earlier] of seen) {
-      const value = values.get(name);
-      if (earlier.has(value)) throw new InputError(`${place}.${name}`, "is there twice");
-      earlier.add(value);
+    for (const [names, earlier] of seen) {
+      const text = uniqueText(schema, names, (name) => values.get(name) ?? null);
+      if (text === undefined) continue;
+      if (earlier.has(text)) throw new InputError(`${place}.${names.join()}`, "is there twice");
+      earlier.add(text);
     }
     const stored = fields.filter(([, field]) => field.stored);
-    const held = stored.map(([name, field]) => {
-      return [name, heldForm(schema, field, values.get(name) ?? null)] as const;
+    const entries = stored.map(([name, field]) => {
+      return [name, storedForm(schema, field, values.get(name) ?? null)] as const;
     });
-    return { list: "", values, record: Object.freeze(Object.fromEntries(held)) };
+    return { list: "", values, record: Object.freeze(Object.fromEntries(entries)) };
   });
   return { fields: new Map(fields), rows, lists: [] };
 }

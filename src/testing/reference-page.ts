@@ -46,16 +46,35 @@ const asText = (value: unknown, type: FieldType) => {
   return text?.isWellFormed() === true ? text : undefined;
 };
 
+/** C4, V12: of arrays of strings, only null can be asked for. */
 const asTextOrNull = (value: unknown, type: FieldType) =>
-  value === null ? null : asText(value, type);
+  value === null ? null : type === "strings" ? undefined : asText(value, type);
 
-/** C4, C14: a bound of numbers; for floats, any finite number or its text. */
-function asNumber(value: unknown, type: FieldType): number | undefined {
-  if (type === "int") {
-    const text = integer(value);
-    return text === undefined ? undefined : Number(text);
-  }
-  return finite(value);
+/** C16: one string, and an array of strings. */
+const asElement = (value: unknown) =>
+  typeof value === "string" && value.isWellFormed() ? [value] : undefined;
+
+function asElements(value: unknown): string[] | undefined {
+  if (!isArray(value)) return undefined;
+  const elements = Array.from({ length: value.length }, (_, i) => value[i]).map(asElement);
+  return elements.every((each) => each !== undefined) ? elements.flat() : undefined;
+}
+
+/** V12: the elements of an array of strings in text form; what has no elements is counted as itself. */
+export function countedOf(value: WireValue, type: FieldType): readonly WireValue[] {
+  return type === "strings" && value !== null
+    ? [...new Set(JSON.parse(value) as string[])]
+    : [value];
+}
+
+const hasOne = (field: WireValue, wanted: readonly string[]) =>
+  field !== null && countedOf(field, "strings").some((each) => wanted.some((one) => one === each));
+
+/** C4, C14: a bound: for strings a string; for floats any finite number or its text. */
+function asBound(value: unknown, type: FieldType): string | undefined {
+  if (type === "string") return typeof value === "string" ? asText(value, type) : undefined;
+  if (type === "int") return integer(value);
+  return finite(value)?.toString();
 }
 
 /** The values of `in`: those of an array, or the parts of a text between its commas. */
@@ -92,18 +111,21 @@ type ValueTest = (field: WireValue) => boolean;
 const operator =
   <Value>(
     read: (value: unknown, type: FieldType) => Value | undefined,
-    holds: (field: WireValue, value: Value) => boolean,
+    holds: (field: WireValue, value: Value, type: FieldType) => boolean,
   ) =>
   (given: unknown, type: FieldType): ValueTest | undefined => {
     const value = read(given, type);
-    return value === undefined ? undefined : (field) => holds(field, value);
+    return value === undefined ? undefined : (field) => holds(field, value, type);
   };
 
 /** C6: these never hold for `null`. */
 const onText = (holds: (field: string, text: string) => boolean) =>
   operator(asText, (field, text) => field !== null && holds(field, text));
-const onNumber = (holds: (field: number, bound: number) => boolean) =>
-  operator(asNumber, (field, bound) => field !== null && holds(Number(field), bound));
+const onOrder = (holds: (order: number) => boolean) =>
+  operator(
+    asBound,
+    (field, bound, type) => field !== null && holds(compareWire(field, bound, type)),
+  );
 
 /** C4 to C7, by name. */
 export const OPERATORS: ReadonlyMap<
@@ -115,20 +137,25 @@ export const OPERATORS: ReadonlyMap<
   ["contains", onText((field, text) => field.includes(text))],
   ["starts_with", onText((field, text) => field.startsWith(text))],
   ["ends_with", onText((field, text) => field.endsWith(text))],
-  ["greater_than", onNumber((field, bound) => field > bound)],
-  ["less_than", onNumber((field, bound) => field < bound)],
-  ["at_least", onNumber((field, bound) => field >= bound)],
-  ["at_most", onNumber((field, bound) => field <= bound)],
+  ["greater_than", onOrder((order) => order > 0)],
+  ["less_than", onOrder((order) => order < 0)],
+  ["at_least", onOrder((order) => order >= 0)],
+  ["at_most", onOrder((order) => order <= 0)],
   ["in", operator(asMembers, (field, members) => members.includes(field))],
+  ["has", operator(asElement, hasOne)],
+  ["has_any", operator(asElements, hasOne)],
 ]);
 
-const FOR_NUMBERS: ReadonlySet<string> = new Set([
+const COMPARISONS: ReadonlySet<string> = new Set([
   "greater_than",
   "less_than",
   "at_least",
   "at_most",
 ]);
-const NOT_IN_CONTRACT: ReadonlySet<string> = new Set(["at_least", "at_most"]);
+const NOT_IN_CONTRACT: ReadonlySet<string> = new Set(["at_least", "at_most", "has", "has_any"]);
+/** V12, C16: those of arrays of strings, and those that other fields have, too. */
+const OF_STRINGS: ReadonlySet<string> = new Set(["has", "has_any"]);
+const OF_ALL: ReadonlySet<string> = new Set(["exactly", "not"]);
 
 /** The options of a service that change what a query may be. */
 export interface Settings {
@@ -163,9 +190,13 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
   const isKnown =
     OPERATORS.has(operatorName) && (settings.isOwn === true || !NOT_IN_CONTRACT.has(operatorName)); // C14
   const known = isKnown ? operatorName : unknownOperator; // E12
-  const isNumber = field.type === "int" || field.type === "float";
-  check(isNumber || !FOR_NUMBERS.has(known ?? ""), 311, "the operator needs a field of numbers");
-  if (known === "in") {
+  const isOrdered =
+    ["int", "float"].includes(field.type) || (field.type === "string" && settings.isOwn === true);
+  check(isOrdered || !COMPARISONS.has(known ?? ""), 311, "the operator is not for such a field");
+  const isForStrings = OF_STRINGS.has(known ?? "");
+  const isFitting = isForStrings === (field.type === "strings") || OF_ALL.has(known ?? "");
+  check(isFitting, 311, "the operator is not for such a field");
+  if (known === "in" || known === "has_any") {
     const count =
       typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;
     check(!(count > mostValues), 311, "there are too many values"); // E14
@@ -175,25 +206,54 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
   return ({ values }) => test(compared(field, values.get(name) ?? null)); // C9
 }
 
-/** C1 to C3, C10: groups with "OR" between them, at least one of which must hold. */
+/** C1 to C3a, C10. */
 function readCriteria(given: unknown, fields: QueriedFields, settings: Settings): Test {
   if (given === undefined || given === null) return () => true;
-  check(isArray(given), 311, "criteria are an array");
-  const { length } = given;
-  const groups: Test[][] = [[]];
-  for (let i = 0, criteria = 1; i < length; i++) {
-    const element = given[i];
-    if (element === "OR") {
-      groups.push([]);
-    } else {
-      check(criteria++ <= settings.criteria, 311, "there are too many criteria");
-      groups.at(-1)?.push(readCriterion(element, fields, settings));
+  const count = { criteria: 0, groups: 0 };
+
+  /** A list of criteria, at least one of whose groups between "OR" must hold; C3a: or a list in a list. */
+  function readList(list: unknown, depth: number): Test {
+    check(isArray(list), 311, "criteria are an array");
+    check(depth <= DEEPEST, 311, "groups are nested too deep");
+    const { length } = list;
+    const groups: Test[][] = [[]];
+    let isNegated = false;
+    for (let i = 0; i < length; i++) {
+      const element = list[i];
+      if (element === "NOT" && settings.isOwn === true) {
+        check(!isNegated, 311, '"NOT" stands before a criterion or a group');
+        isNegated = true;
+      } else if (element === "OR") {
+        check(!isNegated, 311, '"NOT" stands before a criterion or a group');
+        groups.push([]);
+      } else {
+        const test = readPart(element, depth);
+        groups.at(-1)?.push(isNegated ? (row) => !test(row) : test);
+        isNegated = false;
+      }
     }
+    check(!isNegated, 311, '"NOT" stands before a criterion or a group');
+    const isBetween = groups.length === 1 || groups.every((group) => group.length > 0);
+    check(isBetween, 311, '"OR" stands between two criteria');
+    return (row) => groups.some((group) => group.every((test) => test(row)));
   }
-  const isBetween = groups.length === 1 || groups.every((group) => group.length > 0);
-  check(isBetween, 311, '"OR" stands between two criteria');
-  return (row) => groups.some((group) => group.every((test) => test(row)));
+
+  function readPart(element: unknown, depth: number): Test {
+    const isGroup = settings.isOwn === true && isArray(element) && startsAsGroup(element);
+    const so = isGroup ? ++count.groups : ++count.criteria;
+    check(so <= settings.criteria, 311, "there are too many criteria");
+    return isGroup ? readList(element, depth + 1) : readCriterion(element, fields, settings);
+  }
+
+  return readList(given, 0);
 }
+
+/** C3a: how many groups may be around a criterion. */
+const DEEPEST = 32;
+
+/** C3a: a criterion begins with the name of a field, which may be "NOT". */
+const startsAsGroup = (list: readonly unknown[]): boolean =>
+  list.length === 0 || isArray(list[0]) || (list[0] === "NOT" && isArray(list[1]));
 
 /** P3, P4, V10: `null` first, then numbers by number and texts by code point. */
 export function compareWire(a: WireValue, b: WireValue, type: FieldType): number {
@@ -220,6 +280,9 @@ interface Order {
   readonly isDescending: boolean;
 }
 
+const isSortable = (field: Queried | undefined): field is Queried =>
+  field !== undefined && field.type !== "json" && field.type !== "strings";
+
 /** P9: pairs of a field, named once, and its order. */
 function readSort(given: unknown, fields: QueriedFields): readonly Order[] {
   check(isArray(given), 310, "the sort is an array");
@@ -231,8 +294,7 @@ function readSort(given: unknown, fields: QueriedFields): readonly Order[] {
     check(isArray(pair) && pair.length === 2, 310, "an element is a field and its order");
     const [name, order] = [pair[0], pair[1]];
     const field = typeof name === "string" ? fields.get(name) : undefined;
-    const isSortable = field !== undefined && field.type !== "json";
-    check(typeof name === "string" && isSortable, 310, "the field is one to sort by");
+    check(typeof name === "string" && isSortable(field), 310, "the field is one to sort by");
     check(order === "ASC" || order === "DESC", 310, "the order is ASC or DESC");
     check(!orders.some((other) => other.name === name), 310, "each field is named once");
     orders.push({ name, field, isDescending: order === "DESC" });
@@ -259,7 +321,7 @@ export function page<Row extends Values>(
   // A List Field without a name can't be sorted by: "" is omitted.
   const isField = typeof sortBy === "string" && !isOmitted(sortBy);
   const field = isField ? fields.get(sortBy) : undefined;
-  check(isOmitted(sortBy) || field !== undefined, 310, "sort_by is a field");
+  check(isOmitted(sortBy) || isSortable(field), 310, "sort_by is a field");
   const isDescending = isOmitted(sortOrder) || sortOrder === "DESC";
   check(isDescending || sortOrder === "ASC", 310, "sort_order is ASC or DESC");
   const orders: Order[] = [];

@@ -49,10 +49,10 @@ export interface Vector {
  *
  * @throws InputError if an option is not an integer, or `count` is negative
  */
-export function* vectors({
+export async function* vectors({
   count,
   seed = 1,
-}: VectorOptions): Generator<VectorHeader | Vector, void> {
+}: VectorOptions): AsyncGenerator<VectorHeader | Vector, void> {
   if (!Number.isSafeInteger(count) || count < 0) {
     throw new InputError("options.count", "must be a non-negative integer");
   }
@@ -60,7 +60,7 @@ export function* vectors({
   yield { format: "tercet vectors", version: VERSION, seed, count };
   const known = new Set<string>();
   for (let round = 0, left = count; left > 0; round++) {
-    const drawn = recordedOf(Math.imul(seed, 0x9e3779b1) + round, round % LONG_ROUNDS === 0);
+    const drawn = await recordedOf(Math.imul(seed, 0x9e3779b1) + round, round % LONG_ROUNDS === 0);
     const fresh = drawn.filter((each) => !known.has(keyOf(each)) && known.add(keyOf(each)));
     const chosen = fresh.slice(0, left);
     left -= chosen.length;
@@ -120,28 +120,29 @@ function withoutReasons(answer: unknown): unknown {
 }
 
 /** Some of the lines that each law sends in a few cases. */
-function recordedOf(seed: number, isLongShown: boolean): Recorded[] {
-  return laws.flatMap(({ name, rules, report }) => {
+async function recordedOf(seed: number, isLongShown: boolean): Promise<Recorded[]> {
+  const all: Recorded[] = [];
+  for (const { name, rules, report } of laws) {
     const isLong = name === LONG_LAW && isLongShown;
     const recorded: (Recorded & { readonly worth: number })[] = [];
-    const record = (data: string, answer: string, all: string, sent?: string) => {
+    const record = (data: string, answer: string, whole: string, sent?: string) => {
       if (sent !== undefined && !survives(sent)) return;
       const size = answer.length + (sent ?? "").length;
       if (data.length > LONGEST_LOAD || size > (isLong ? 10 * LONGEST : LONGEST)) return;
       // Answers with some records, but not all, reveal most about a query.
-      const worth = answer === all ? 0 : /"(?:folder|contact)_id":/.test(answer) ? 2 : 1;
+      const worth = answer === whole ? 0 : /"(?:folder|contact)_id":/.test(answer) ? 2 : 1;
       recorded.push({ data, sent, answer, rules, worth });
     };
-    report(
+    await report(
       (given) => {
         const data = dataText(given);
         try {
           const { dispatchJson } = referenceService(given);
-          let all: string | undefined;
+          let whole: string | undefined;
           return {
             dispatchJson(sent: string) {
               const answer = dispatchJson(sent);
-              record(data, answer, (all ??= answer), sent);
+              record(data, answer, (whole ??= answer), sent);
               return answer;
             },
           };
@@ -152,8 +153,9 @@ function recordedOf(seed: number, isLongShown: boolean): Recorded[] {
       },
       { seed, numRuns: CASES },
     );
-    return recorded.sort((a, b) => b.worth - a.worth).slice(0, MOST);
-  });
+    all.push(...recorded.sort((a, b) => b.worth - a.worth).slice(0, MOST));
+  }
+  return all;
 }
 
 /** Whether a line has the same digits after JSON.parse, as in the file of vectors. What is not JSON stays as it is. */

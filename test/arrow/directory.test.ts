@@ -61,6 +61,22 @@ const number = {
   order: undefined,
   starts: undefined,
 } as const;
+const tags = {
+  name: "tags",
+  hidden: false,
+  dictionary: 0,
+  arrays: {
+    values: 7,
+    samples: next(4 * 7),
+    offsets: next(4 * (ROWS + 1)),
+    elements: next(2 * 33),
+    elementBytes: 2,
+  },
+  codes: next(ROWS),
+  codeBytes: 1,
+  order: next(4 * ROWS),
+  starts: next(4 * 8),
+} as const;
 const keys = next(8 * ROWS);
 const { offset: end } = next(0);
 const checksums = { offset: end, length: 4 * Math.ceil(end / 4096) };
@@ -72,7 +88,7 @@ const directory: Directory = {
   schema: { any: 1 },
   note: ["note"],
   dictionaries: [texts, numbers],
-  columns: [text, number],
+  columns: [text, number, tags],
   keys,
   checksums,
   checksum: 99,
@@ -85,6 +101,8 @@ const read = (metadata: Readonly<Record<string, string>>, end = END) =>
 const withOther = (others: object) => () =>
   read({ [DIRECTORY]: JSON.stringify({ version: FORMAT_VERSION, ...directory, ...others }) });
 const withColumn = (others: object) => withOther({ columns: [{ ...text, ...others }, number] });
+const withArrays = (others: object) =>
+  withOther({ columns: [{ ...tags, arrays: { ...tags.arrays, ...others } }] });
 const withDictionary = (others: object) =>
   withOther({ dictionaries: [{ ...texts, ...others }, numbers], columns: [] });
 
@@ -116,12 +134,12 @@ describe("is refused", () => {
     ["if it is null", "must hold objects, not null", () => read({ [DIRECTORY]: "null" })],
     [
       "if its version is another",
-      "has the version 2; this tercet reads version 1",
+      "has the version 3; this tercet reads version 2",
       withOther({ version: FORMAT_VERSION + 1 }),
     ],
     [
       "if it has no version",
-      "has the version undefined; this tercet reads version 1",
+      "has the version undefined; this tercet reads version 2",
       withOther({ version: undefined }),
     ],
     ["if a count is negative", "has -1 for nextKey", withOther({ nextKey: -1 })],
@@ -204,6 +222,33 @@ describe("is refused", () => {
       "if trigrams are too short",
       "has 1048579 bytes of trigrams, not 1048580",
       withColumn({ trigrams: shorter(text.trigrams) }),
+    ],
+    [
+      "if arrays are no object",
+      "must hold objects, not 7",
+      withOther({ columns: [{ ...tags, arrays: 7 }] }),
+    ],
+    ["if there is no array", "has arrays without their placeholder", withArrays({ values: 0 })],
+    ["if arrays have no count", "has undefined for values", withArrays({ values: undefined })],
+    [
+      "if samples are too short",
+      "has 27 bytes of samples, not 28",
+      withArrays({ samples: shorter(tags.arrays.samples) }),
+    ],
+    [
+      "if offsets of arrays are too long",
+      "has 45 bytes of offsets, not 44",
+      withArrays({ offsets: longer(tags.arrays.offsets) }),
+    ],
+    [
+      "if an element is half a code",
+      "has 65 bytes of elements",
+      withArrays({ elements: shorter(tags.arrays.elements) }),
+    ],
+    [
+      "if there are codes for other arrays",
+      "has 10 bytes of codes, not 20",
+      withArrays({ values: 257, samples: { offset: 0, length: 4 * 257 } }),
     ],
     ["if keys are too short", "has 79 bytes of keys, not 80", withOther({ keys: shorter(keys) })],
     ["if keys are null", "must hold objects, not null", withOther({ keys: null })],

@@ -5,9 +5,11 @@ import {
   defineSchema,
   int,
   string,
+  strings,
   type Collection,
   type Schema,
 } from "../../src/index.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 /** Prefixes of each other, the ends of the planes, astral and combining characters, NUL, a mark. */
 export const NASTY_TEXTS: readonly string[] = [
@@ -56,25 +58,22 @@ export const NASTY_INTEGERS: readonly string[] = [
 ];
 
 /** Fields called as objects' own members are, and fields whose names look like numbers. */
-export const Nasty = defineSchema(
-  {
-    id: int({ unique: true }),
-    text: string({ nullable: true }),
-    number: int({ nullable: true }),
-    positive: int(),
-    same: string({ default: "same" }),
-    again: string({ nullable: true }),
-    color: string({ oneOf: ["red", "green"], default: "green" }),
-    hidden: string({ nullable: true, stored: false, default: "?" }),
-    quiet: string({ searchable: false, nullable: true }),
-    empty: string({ nullable: true }),
-    "2024": string({ default: "" }),
-    "0": int({ default: "0" }),
-    ["__proto__"]: string({ default: "p" }),
-    constructor: string({ nullable: true }),
-  },
-  { form: "wire" },
-);
+export const Nasty = wireSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  number: int({ nullable: true }),
+  positive: int(),
+  same: string({ default: "same" }),
+  again: string({ nullable: true }),
+  color: string({ oneOf: ["red", "green"], default: "green" }),
+  hidden: string({ nullable: true, stored: false, default: "?" }),
+  quiet: string({ searchable: false, nullable: true }),
+  empty: string({ nullable: true }),
+  "2024": string({ default: "" }),
+  "0": int({ default: "0" }),
+  ["__proto__"]: string({ default: "p" }),
+  constructor: string({ nullable: true }),
+});
 
 /** Records of {@link Nasty}, each nasty value in one of them at least. */
 export function nastyRecords(count: number) {
@@ -97,6 +96,29 @@ export function nastyRecords(count: number) {
 
 export function nastyCollection(count: number): Collection<typeof Nasty> {
   return createCollection(Nasty, nastyRecords(count));
+}
+
+/** Fields of strings beside one another, of which two have the same elements. */
+export const Tagged = defineSchema({
+  id: int({ unique: true }),
+  tags: strings({ nullable: true }),
+  again: strings({ nullable: true }),
+  labels: strings({ stored: false, default: [] }),
+  none: strings({ default: [] }),
+  name: string(),
+});
+
+/** Empty and long arrays, repeated ones, and elements repeated in an order that is not their own. */
+export function taggedCollection(count: number): Collection<typeof Tagged> {
+  const textAt = (i: number) => NASTY_TEXTS[i % NASTY_TEXTS.length] ?? "";
+  const records = Array.from({ length: count }, (_, i) => ({
+    id: (i * 7919) % 1000003,
+    tags: i % 6 === 1 ? null : Array.from({ length: i % 4 }, (_, j) => textAt(i * 3 + j)),
+    again: i % 6 === 2 ? null : Array.from({ length: i % 4 }, (_, j) => textAt(i * 3 - j + 3)),
+    ...(i % 5 === 0 ? {} : { labels: ["b", textAt(i), "b", `${i}`] }),
+    name: textAt(i),
+  }));
+  return createCollection(Tagged, records);
 }
 
 /** Every value of a collection by field, those that records do not carry included. */

@@ -5,15 +5,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
-import { collect } from "../../src/collection/collection.ts";
-import { Codec } from "../../src/collection/records/codec.ts";
-import { readSettings } from "../../src/collection/settings.ts";
+import { collect } from "../../src/collection/create.ts";
+import { Codec } from "../../src/engine/columns/codec.ts";
+import { readSettings } from "../../src/engine/settings.ts";
 import {
   compileCriteria,
   createCollection,
   defineSchema,
   int,
   string,
+  strings,
   type Collection,
   type Schema,
 } from "../../src/index.ts";
@@ -21,16 +22,14 @@ import { settings } from "../property.ts";
 import { directoryOf, sealed } from "./sealed.ts";
 import { tuned } from "../tuned.ts";
 
-const Row = defineSchema(
-  {
-    id: int({ unique: true }),
-    text: string({ nullable: true }),
-    number: int({ nullable: true }),
-    color: string({ oneOf: ["red", "green"] }),
-    hidden: string({ stored: false, default: "" }),
-  },
-  { form: "wire" },
-);
+const Row = defineSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  number: int({ nullable: true }),
+  color: string({ oneOf: ["red", "green"] }),
+  hidden: string({ stored: false, default: "" }),
+  tags: strings({ nullable: true }),
+});
 const WORDS = ["", "a", "ab", "é", "\u{1f600}", "x".repeat(40), "\uffff", "10", "9"];
 
 const records = Array.from({ length: 700 }, (_, i) => ({
@@ -39,6 +38,7 @@ const records = Array.from({ length: 700 }, (_, i) => ({
   number: i % 7 === 3 ? null : (i * 7919) % 513,
   color: i % 3 === 0 ? ("red" as const) : ("green" as const),
   hidden: WORDS[i % 5] ?? "",
+  tags: i % 11 === 5 ? null : [...WORDS.slice(i % 9, (i % 9) + (i % 4)), `${i % 60}`],
 }));
 const defaults = readSettings({});
 const original = (() => {
@@ -61,7 +61,7 @@ const originalRecords = [...original];
 function expectConsistent(opened: Collection): void {
   const records = [...opened];
   expect(opened.size).toBe(records.length);
-  const { text, number } = records[Math.floor(records.length / 2)] ?? {};
+  const { text, number, tags } = records[Math.floor(records.length / 2)] ?? {};
   const criteria: (readonly [string, string, unknown])[][] = [
     [["text", "exactly", text ?? null]],
     [["text", "starts_with", "a"]],
@@ -74,6 +74,12 @@ function expectConsistent(opened: Collection): void {
       ["color", "exactly", "red"],
     ],
     [["id", "less_than", 100]],
+    [["tags", "has", "é"]],
+    [["tags", "has_any", [...((tags ?? []) as readonly string[]), "59"]]],
+    [
+      ["tags", "not", null],
+      ["color", "exactly", "red"],
+    ],
   ];
   for (const each of criteria) {
     const select = { criteria: each } as { criteria: never };
@@ -82,6 +88,14 @@ function expectConsistent(opened: Collection): void {
     expect(opened.query(select)).toEqual(expected);
     expect(opened.count(each as never)).toBe(expected.length);
   }
+  const counts = new Map<string | null, number>();
+  for (const { tags } of records as { tags: readonly string[] | null }[]) {
+    for (const each of tags === null ? [null] : new Set(tags)) {
+      counts.set(each, (counts.get(each) ?? 0) + 1);
+    }
+  }
+  const counted = opened.countBy("tags").map(({ value, count }) => [value, count]);
+  expect(new Map(counted as [string | null, number][])).toEqual(counts);
   // Records that are held are the same objects, however often they are asked for.
   const all = new Set(records);
   for (const sortBy of ["text", "number", "id"] as const) {
@@ -97,10 +111,10 @@ function expectConsistent(opened: Collection): void {
 
 const askable = ({ fields }: Schema): string =>
   JSON.stringify(
-    Object.entries(fields).map(([name, { type, searchable, stored, unique }]) => [
+    Object.entries(fields).map(([name, { type, searchable, stored, unique, ...field }]) => [
       ...[name, type, searchable, stored],
       // Records that are made again lack what is not stored: all have its default.
-      !stored && unique,
+      !stored && [unique, field.default === undefined],
     ]),
   );
 
@@ -179,7 +193,7 @@ test("a changed file is refused, or what it was", () => {
         if (opened !== undefined) expect([...opened]).toEqual(originalRecords);
       },
     ),
-    settings(200),
+    settings(100),
   );
 });
 
@@ -239,6 +253,6 @@ test("a file that was changed with checksums that fit is refused, or answers as 
       // Only the comparison with the values tells whether trigrams were made to hide rows.
       outcomeOf(() => openCollection(bytes, { verify: verify || of === searched }));
     }),
-    settings(200),
+    settings(100),
   );
 });

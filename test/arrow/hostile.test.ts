@@ -5,9 +5,10 @@ import { Builder } from "flatbuffers";
 import { describe, expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { MAGIC } from "../../src/arrow/format.ts";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { createCollection, int, string } from "../../src/index.ts";
 import { directoryOf, sealed } from "./sealed.ts";
 import { counting } from "./work.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 /** No file takes more work than so much for each of its bytes, and for being opened at all. */
 const WORK_PER_BYTE = 20;
@@ -59,7 +60,7 @@ test("notes of the footer whose names and texts overlap are not read again and a
 });
 
 describe("a file of ours with checksums that fit", () => {
-  const Row = defineSchema({ id: int(), text: string({ nullable: true }) }, { form: "wire" });
+  const Row = wireSchema({ id: int(), text: string({ nullable: true }) });
   const ROWS = 5000;
   const rows = Array.from({ length: ROWS }, (_, id) => ({ id, text: `${id % 7}` }));
   const saved = saveCollection(createCollection(Row, rows), { orders: "all" });

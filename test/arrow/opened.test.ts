@@ -3,19 +3,17 @@
 import { expect, test, vi } from "vitest";
 import { openCollection, saveCollection, type ByteSource } from "../../src/arrow/index.ts";
 import { ownDirectory, requireSource } from "../../src/arrow/read/open.ts";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { createCollection, int, string } from "../../src/index.ts";
 import { Nasty, nastyCollection } from "./fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const ROWS = 100_000;
-const Person = defineSchema(
-  {
-    id: int({ unique: true }),
-    email: string(),
-    city: string({ nullable: true }),
-    score: int(),
-  },
-  { form: "wire" },
-);
+const Person = wireSchema({
+  id: int({ unique: true }),
+  email: string(),
+  city: string({ nullable: true }),
+  score: int(),
+});
 const people = createCollection(
   Person,
   Array.from({ length: ROWS }, (_, i) => ({
@@ -119,7 +117,9 @@ test("an update makes the records that it changes, and patches those that change
   const removed = opened.remove([["score", "less_than", 150]]);
   expect(removed.state.snapshot.segments).toHaveLength(1);
   expect(made()).toBe(0);
-  const { collection, patches } = removed.updateWithPatches([["score", "exactly", 500]], change);
+  const { collection, patches } = removed.withPatches((all) =>
+    all.update([["score", "exactly", 500]], change),
+  );
   expect(patches).toHaveLength(100);
   expect(made()).toBeLessThan(1000);
   const expected = people

@@ -4,12 +4,7 @@ import { describe, expect, test } from "vitest";
 import { FileError } from "../../src/arrow/index.ts";
 import { arePostingsOf } from "../../src/arrow/read/file-postings.ts";
 import { areBits } from "../../src/arrow/trigrams.ts";
-import {
-  forEachRow,
-  NO_ROWS,
-  TRIGRAMS,
-  type Posting,
-} from "../../src/collection/index/postings.ts";
+import { forEachRow, NO_ROWS, TRIGRAMS, type Posting } from "../../src/engine/indexes/postings.ts";
 import { thrownBy } from "../rules/fixtures.ts";
 import { inFile, readPostings } from "./postings.ts";
 

@@ -8,7 +8,7 @@ import { Pages } from "../../src/arrow/read/pages.ts";
 import { Section } from "../../src/arrow/read/section.ts";
 import type { TrigramBytes } from "../../src/arrow/trigrams.ts";
 import { trigramBytes } from "../../src/arrow/write/trigrams.ts";
-import type { Postings } from "../../src/collection/index/postings.ts";
+import type { Postings } from "../../src/engine/indexes/postings.ts";
 
 export function inFile(postings: Postings): FilePostings {
   const written = trigramBytes(postings);

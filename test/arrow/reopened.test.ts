@@ -6,7 +6,7 @@ import { createCollection, defineSchema, int } from "../../src/index.ts";
 import { reopened, reopenings } from "./reopened.ts";
 
 test("reopenings and merged changes of them have rows of every kind", () => {
-  const folder = new URL("../../src/collection/records/", import.meta.url);
+  const folder = new URL("../../src/engine/columns/", import.meta.url);
   const kinds = readdirSync(folder)
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => [

@@ -2,10 +2,11 @@
 
 import { openWith } from "../../src/arrow/read/open.ts";
 import { saveCollection, type SaveOptions } from "../../src/arrow/index.ts";
-import { collectionOf, type Collection } from "../../src/collection/collection.ts";
-import { RowsBuilder } from "../../src/collection/records/columns/rows-builder.ts";
+import { collectionOf } from "../../src/collection/create.ts";
+import type { Collection } from "../../src/collection/collection.ts";
+import { RowsBuilder } from "../../src/engine/columns/columns/rows-builder.ts";
 import type { Schema } from "../../src/index.ts";
-import { wireColumn } from "../../src/schema/schema.ts";
+import { wireColumn } from "../../src/schema/names.ts";
 import { tuned } from "../tuned.ts";
 
 /** How a collection is saved and opened: whether in pieces, as a large file is, and with which orders. */

@@ -7,8 +7,8 @@ import type { ColumnEntry, Directory } from "../../src/arrow/directory.ts";
 import type { Stretch } from "../../src/arrow/format.ts";
 import { openWith, requireSource, summaryOf, verifyFile } from "../../src/arrow/read/open.ts";
 import { salvage } from "../../src/arrow/read/salvage.ts";
-import { Codec } from "../../src/collection/records/codec.ts";
-import { readSettings } from "../../src/collection/settings.ts";
+import { Codec } from "../../src/engine/columns/codec.ts";
+import { readSettings } from "../../src/engine/settings.ts";
 import { boolean, createCollection, defineSchema, float, int, string } from "../../src/index.ts";
 import { thrownBy } from "../rules/fixtures.ts";
 import { tuned } from "../tuned.ts";
@@ -185,7 +185,7 @@ function useAll(bytes: Uint8Array): void {
     opened.countBy(sortBy);
   }
   // The keys are in the patches.
-  opened.removeWithPatches([]);
+  opened.withPatches((all) => all.remove([]));
 }
 
 describe("what is not so", () => {
@@ -353,7 +353,7 @@ describe("the frame of a file", () => {
     expect(error.message).toBe(message);
   });
 
-  test("is told as well of a source that reads less than it is asked for", () => {
+  test("also reports a source that reads less than it is asked for", () => {
     const read = (from: number, to: number) => saved.subarray(from, to - (from > 100 ? 1 : 0));
     const error = thrownBy(FileError, () => openCollection({ size: saved.length, read }));
     const { length } = saved;

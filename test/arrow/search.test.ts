@@ -4,14 +4,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { openWith } from "../../src/arrow/read/open.ts";
-import { finish } from "../../src/collection/algorithms/steps.ts";
-import { FieldIndex } from "../../src/collection/index/field-index.ts";
-import { createCollection, defineSchema, string } from "../../src/index.ts";
+import { finish } from "../../src/engine/algorithms/steps.ts";
+import { createCollection, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
+import { buildingIndex } from "../../src/engine/indexes/memory-index.ts";
 
-const Row = defineSchema({ text: string({ nullable: true }) }, { form: "wire" });
+const Row = wireSchema({ text: string({ nullable: true }) });
 const text = fc.oneof(
   fc.constantFrom(...NASTY_TEXTS),
   fc.string({ unit: fc.constantFrom("a", "b", "é", "\uffff", "\u{1f600}"), maxLength: 5 }),
@@ -39,7 +40,7 @@ test("a text is found by its bytes, and so is the place of one that is not there
         const inFile = columns.indexOf("text");
         if (inFile === undefined) throw new Error("there are no columns");
         const read = (row: number) => texts[row] ?? null;
-        const inMemory = finish(FieldIndex.building("string", texts.length, read));
+        const inMemory = finish(buildingIndex("string", texts.length, read));
         const start = Math.min(1 + from, inMemory.values.length);
         // Twice: those that were found are remembered.
         for (const each of [...texts, ...others, ...texts, ...others]) {

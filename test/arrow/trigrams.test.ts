@@ -6,21 +6,19 @@ import { expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { openWith } from "../../src/arrow/read/open.ts";
 import { arePostingsOf } from "../../src/arrow/read/file-postings.ts";
-import { addRow, createBitset } from "../../src/collection/algorithms/bitset.ts";
-import { finish } from "../../src/collection/algorithms/steps.ts";
-import { NO_ROWS } from "../../src/collection/index/postings.ts";
-import { TrigramIndex } from "../../src/collection/index/trigram-index.ts";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { addRow, createBitset } from "../../src/engine/algorithms/bitset.ts";
+import { finish } from "../../src/engine/algorithms/steps.ts";
+import { NO_ROWS } from "../../src/engine/indexes/postings.ts";
+import { TrigramIndex } from "../../src/engine/indexes/trigram-index.ts";
+import { createCollection, int, string } from "../../src/index.ts";
 import { NASTY_TEXTS } from "./fixtures.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
 import { inFile } from "./postings.ts";
 import { directoryOf, sealed } from "./sealed.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Person = defineSchema(
-  { id: int({ unique: true }), email: string({ nullable: true }) },
-  { form: "wire" },
-);
+const Person = wireSchema({ id: int({ unique: true }), email: string({ nullable: true }) });
 const ROWS = 6000;
 const people = createCollection(
   Person,
@@ -132,7 +130,11 @@ test("the rows of a trigram are read once, and again when many others were asked
   expect(read.posting(1)).toEqual(second);
   expect(read.bytes).toBeLessThan(100 * 125_000 + 2 ** 20 + 9 * 2 ** 20);
   // What has no rows takes no place.
-  for (let trigram = 100; trigram < 200_000; trigram++) expect(read.posting(trigram)).toBe(NO_ROWS);
+  let others = 0;
+  for (let trigram = 100; trigram < 200_000; trigram++) {
+    if (read.posting(trigram) !== NO_ROWS) others++;
+  }
+  expect(others).toBe(0);
   expect(read.posting(99)).toBe(read.posting(99));
 });
 

@@ -39,7 +39,7 @@ describe.skipIf(lacksPython)("a service in Python (skipped without python3)", ()
     const service = startService(broken(mistake));
     onTestFinished(service.end);
     for (const seed of seeds(1)) {
-      const report = await law.reportAsync(service.load, { seed, shrink: false });
+      const report = await law.report(service.load, { seed, shrink: false });
       expect(report.outcome, `seed ${seed}`).toBe("failed");
     }
   });

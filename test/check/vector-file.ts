@@ -1,5 +1,5 @@
-// data/vectors.ndjson: for each planted mistake the smallest case in which it shows, then the first vectors of
-// `tercet vectors --seed 1`. To write it: npx tsx test/check/vector-file.ts > data/vectors.ndjson
+// data/vectors.ndjson: for each planted mistake the smallest case in which it shows.
+// To write it: npx tsx test/check/vector-file.ts > data/vectors.ndjson
 
 import { isDeepStrictEqual } from "node:util";
 import { createService, errorNames, ServiceError } from "../../src/index.ts";
@@ -10,6 +10,8 @@ import {
   type CheckedData,
   type CheckedService,
   type Vector,
+  type VectorHeader,
+  type VectorOptions,
 } from "../../src/testing/index.ts";
 import { brokenServices, type BrokenService } from "../testing/broken.ts";
 
@@ -23,9 +25,6 @@ type Way = (typeof WAYS)[number];
 
 /** The text of an answer; nothing where there is none. */
 const textOf = (answer: unknown): string => (answer === undefined ? "" : JSON.stringify(answer));
-
-/** How many vectors the file has. */
-const COUNT = 500;
 
 const membersOf = (value: unknown): Members =>
   typeof value === "object" && value !== null ? { ...value } : {};
@@ -107,13 +106,23 @@ export function firstWrong(make: Make, lines: readonly Vector[], way: Way): Vect
   });
 }
 
+/** The data and the first request that is answered wrongly, with those before it only if they are needed. */
+function showing(make: Make, lines: readonly Vector[], way: Way): readonly Vector[] {
+  const wrong = firstWrong(make, lines, way);
+  if (wrong === undefined) return [];
+  const before = lines.slice(0, lines.indexOf(wrong) + 1);
+  const all = before.slice(before.findLastIndex(({ load }) => load !== undefined));
+  const alone = all.filter((each) => each === all[0] || each === wrong);
+  return firstWrong(make, alone, way) === undefined ? all : alone;
+}
+
 /** The lines of the smallest case in which a mistake shows; none where nothing that is sent as text shows it. */
-function smallestCase({ law, make }: BrokenService): Vector[] {
+async function smallestCase({ law, make }: BrokenService): Promise<readonly Vector[]> {
   const broken = laws.find(({ name }) => name === law);
   if (broken === undefined) throw new Error(`there is no law ${law}`);
   for (const way of WAYS) {
     const cases: { readonly data: CheckedData; readonly sent: string[] }[] = [];
-    const { outcome } = broken.report(
+    const { outcome } = await broken.report(
       (data) => {
         const sent: string[] = [];
         cases.push({ data: structuredClone(data), sent });
@@ -126,8 +135,8 @@ function smallestCase({ law, make }: BrokenService): Vector[] {
     // The last ones are those of the case that is reported.
     for (const { data, sent } of cases.slice(-4).reverse()) {
       const lines = vectorsOf(data, sent, broken.rules);
-      const wrong = firstWrong(make, lines, way);
-      if (wrong !== undefined) return lines.filter((each) => each === lines[0] || each === wrong);
+      const shown = showing(make, lines, way);
+      if (shown.length > 0) return shown;
     }
   }
   return [];
@@ -162,18 +171,34 @@ function vectorsOf(data: CheckedData, sent: readonly string[], rules: readonly s
 const isCounted = ({ rules }: { readonly rules?: readonly string[] }): boolean =>
   rules !== undefined && rules.length > 0;
 
+/** All lines of generated vectors. */
+export async function vectorLines(options: VectorOptions): Promise<(VectorHeader | Vector)[]> {
+  const lines: (VectorHeader | Vector)[] = [];
+  for await (const line of vectors(options)) lines.push(line);
+  return lines;
+}
+
+/** How many vectors are searched for a mistake that the law about it does not show. */
+const GENERATED = 400;
+
 /** The lines of the file. */
-export function vectorFile(): string {
+export async function vectorFile(): Promise<string> {
+  const [header, ...others] = await vectorLines({ count: GENERATED, seed: 1 });
+  const generated = others.filter((line) => "rules" in line);
   const seen = new Set<string>();
-  const cases = brokenServices.map(smallestCase).filter((lines) => {
+  const chosen: Vector[] = [];
+  for (const broken of brokenServices) {
+    const [lines = []] = [
+      await smallestCase(broken),
+      // As text, the case of its own law need not show it.
+      ...WAYS.map((way) => showing(broken.make, generated, way)),
+    ].filter(({ length }) => length > 0);
     const text = JSON.stringify(lines);
-    return lines.length > 0 && !seen.has(text) && seen.add(text);
-  });
-  const chosen = cases.flat();
-  const count = COUNT - chosen.filter(isCounted).length;
-  const [header, ...drawn] = vectors({ count, seed: 1 });
-  const lines = [{ ...header, count: COUNT }, ...chosen, ...drawn];
+    if (lines.length > 0 && !seen.has(text)) chosen.push(...lines);
+    seen.add(text);
+  }
+  const lines = [{ ...header, count: chosen.filter(isCounted).length }, ...chosen];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-if (import.meta.filename === process.argv[1]) process.stdout.write(vectorFile());
+if (import.meta.filename === process.argv[1]) process.stdout.write(await vectorFile());

@@ -2,10 +2,11 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileCriteria, defineSchema, string } from "../../src/index.ts";
+import { compileCriteria, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Bits = defineSchema({ a: string(), b: string(), c: string() }, { form: "wire" });
+const Bits = wireSchema({ a: string(), b: string(), c: string() });
 
 const NAMES = ["a", "b", "c"] as const;
 type Name = (typeof NAMES)[number];

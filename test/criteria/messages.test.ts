@@ -3,7 +3,6 @@
 import { describe, expect, test } from "vitest";
 import {
   CriteriaError,
-  defineSchema,
   InputError,
   int,
   parseCriteria,
@@ -11,15 +10,13 @@ import {
   string,
 } from "../../src/index.ts";
 import { thrownBy, untyped } from "../rules/fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Thing = defineSchema(
-  {
-    id: int(),
-    text: string(),
-    secret: string({ searchable: false }),
-  },
-  { form: "wire" },
-);
+const Thing = wireSchema({
+  id: int(),
+  text: string(),
+  secret: string({ searchable: false }),
+});
 
 const good = ["id", "exactly", 1];
 
@@ -35,9 +32,12 @@ describe("the message of a CriteriaError", () => {
     [[good, "OR"], 'criteria[1]: "OR" must stand between two criteria'],
     [
       [good, "AND", good],
-      `criteria[1]: must be [field, operator, value] or "OR", not "AND"; ${TRIPLES}`,
+      `criteria[1]: must be [field, operator, value], a group of criteria, "OR" or "NOT", not "AND"; ${TRIPLES}`,
     ],
-    [good, `criteria[0]: must be [field, operator, value] or "OR", not "id"; ${TRIPLES}`],
+    [
+      good,
+      `criteria[0]: must be [field, operator, value], a group of criteria, "OR" or "NOT", not "id"; ${TRIPLES}`,
+    ],
     [
       [["id", "exactly"]],
       "criteria[0]: must have exactly three elements [field, operator, value], not 2",
@@ -49,7 +49,7 @@ describe("the message of a CriteriaError", () => {
     [[["id", "like", 1]], `criteria[0]: unknown operator "like"; use ${OPERATORS}`],
     [
       [["text", "less_than", 1]],
-      'criteria[0]: less_than needs an int or float field; "text" is a string field',
+      `criteria[0]: less_than takes a string of well-formed Unicode, not 1; write "1", which compares by code point`,
     ],
     ...["exactly", "not"].map((operator): [unknown, string] => [
       [["id", operator, true]],
@@ -79,7 +79,8 @@ describe("the message of a CriteriaError", () => {
     const error = thrownBy(CriteriaError, () => parseCriteria(Thing, criteria));
     expect(error.message).toBe(message);
     expect(error.name).toBe("CriteriaError");
-    const place = error.position === null ? "criteria" : `criteria[${error.position}]`;
+    expect(error.path[0] ?? null).toBe(error.position);
+    const place = `criteria${error.path.map((position) => `[${position}]`).join("")}`;
     expect(`${place}: ${error.reason}`).toBe(message);
   });
 

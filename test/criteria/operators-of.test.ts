@@ -14,10 +14,12 @@ import {
   parseCriteria,
   SchemaError,
   string,
+  strings,
   type Taken,
 } from "../../src/index.ts";
 import { operatorNames, operators } from "../../src/criteria/operators.ts";
 import { like } from "../likeness.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const fields = {
   votes: int(),
@@ -25,24 +27,30 @@ const fields = {
   open: boolean(),
   name: string(),
   secret: string({ searchable: false }),
+  words: strings(),
   tags: json(),
 };
-const schemas = [
-  defineSchema(fields),
-  defineSchema({ votes: int(), name: string() }, { form: "wire" }),
-  Contact,
-];
+const schemas = [defineSchema(fields), wireSchema({ votes: int(), name: string() }), Contact];
 
 /** A value that is right for an operator, whatever the field. */
 const VALUES: Readonly<Record<Taken, unknown>> = {
   value: null,
   text: "1",
-  number: 1,
+  bound: "1",
   values: ["1", null],
+  element: "1",
+  elements: ["1"],
 };
 
 /** A value that only the other operators take. */
-const OTHERS: Readonly<Record<Taken, unknown>> = { value: [], text: null, number: null, values: 1 };
+const OTHERS: Readonly<Record<Taken, unknown>> = {
+  value: [],
+  text: null,
+  bound: null,
+  values: 1,
+  element: [],
+  elements: "1",
+};
 
 function isValid(...[schema, criterion]: [(typeof schemas)[number], readonly unknown[]]): boolean {
   try {

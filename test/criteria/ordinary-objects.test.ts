@@ -7,7 +7,6 @@ import {
   Contact,
   createCollection,
   createService,
-  defineSchema,
   File,
   InputError,
   int,
@@ -16,17 +15,15 @@ import {
 import { criteria as anyCriteria, inputRecord } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
 import { aContact, thrownBy, untyped } from "../rules/fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Thing = defineSchema(
-  {
-    n: int(),
-    count: int({ default: 0 }),
-    maybe: int({ nullable: true }),
-    text: string({ default: "" }),
-    kind: string({ oneOf: ["red", "blue"], default: "red" }),
-  },
-  { form: "wire" },
-);
+const Thing = wireSchema({
+  n: int(),
+  count: int({ default: 0 }),
+  maybe: int({ nullable: true }),
+  text: string({ default: "" }),
+  kind: string({ oneOf: ["red", "blue"], default: "red" }),
+});
 
 const select = (criterion: readonly unknown[], record: object) =>
   compileCriteria(Thing, [criterion])(untyped(record));

@@ -5,7 +5,6 @@ import {
   createCollection,
   createService,
   CriteriaError,
-  defineSchema,
   InputError,
   int,
   parseCriteria,
@@ -14,17 +13,15 @@ import {
 } from "../../src/index.ts";
 import { suggestion } from "../../src/schema/nearest.ts";
 import { ask, aService, thrownBy, untyped } from "../rules/fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Person = defineSchema(
-  {
-    id: int(),
-    name: string(),
-    first_name: string(),
-    last_name: string(),
-    secret: string({ searchable: false, default: "" }),
-  },
-  { form: "wire" },
-);
+const Person = wireSchema({
+  id: int(),
+  name: string(),
+  first_name: string(),
+  last_name: string(),
+  secret: string({ searchable: false, default: "" }),
+});
 
 describe("an unknown field", () => {
   test.each([

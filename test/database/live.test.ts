@@ -3,7 +3,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { Collection } from "../../src/collection/collection.ts";
 import {
   createCollection,
   createDatabase,
@@ -12,8 +13,9 @@ import {
   int,
   json,
   string,
-  type Collection,
+  strings,
   type DatabaseChange,
+  type Live,
 } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { untyped } from "../rules/fixtures.ts";
@@ -24,6 +26,7 @@ const Row = defineSchema({
   n: int({ nullable: true }),
   f: float(),
   tags: json({ default: [] }),
+  words: strings({ nullable: true }),
 });
 type Rows = Collection<typeof Row>;
 
@@ -32,6 +35,7 @@ const values = {
   n: fc.option(fc.integer({ min: -3, max: 9 })),
   f: fc.constantFrom(0, 0.5, 1, 2.25, 1000),
   tags: fc.constantFrom<object>([], { a: 1, b: [2] }, { b: [2], a: 1 }),
+  words: fc.option(fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 3 })),
 };
 const id = fc.nat({ max: 8 });
 const record = fc.record({ id, ...values });
@@ -45,6 +49,7 @@ const criterion = fc.oneof(
   fc.array(id, { minLength: 1, maxLength: 3 }).map((ids) => ["id", "in", ids]),
   fc.nat({ max: 9 }).map((n) => ["n", "greater_than", n]),
   fc.constant(["n", "not", null]),
+  fc.constantFrom("a", "b").map((word) => ["words", "has", word]),
 );
 const criteria = fc.option(fc.array(criterion, { maxLength: 2 }), { nil: undefined });
 
@@ -52,42 +57,108 @@ const range = fc.record(
   { from: fc.integer({ min: -2, max: 1 }), to: fc.integer({ min: 2, max: 6 }) },
   { requiredKeys: [] },
 );
+const summarize = fc.constantFrom("n", "f");
 type Ask = Readonly<Record<string, unknown>>;
+const fields = fc.constantFrom("n", "f", "state");
 const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record(
     {
       criteria,
       limit: fc.nat({ max: 3 }),
       offset: fc.nat({ max: 2 }),
-      sortBy: fc.constantFrom("n", "f", "state"),
+      sortBy: fields,
     },
     { requiredKeys: [] },
   ),
+  fc
+    .record(
+      {
+        criteria,
+        limit: fc.integer({ min: 1, max: 3 }),
+        sort: fc.uniqueArray(fc.tuple(fields, fc.constantFrom("ASC", "DESC")), {
+          selector: ([field]) => field,
+          minLength: 1,
+          maxLength: 2,
+        }),
+        after: fc.nat({ max: 2 }),
+      },
+      { requiredKeys: ["limit", "after"] },
+    )
+    .map((page) => ({ page })),
   criteria.map((count) => ({ count })),
   fc.record(
     {
-      countBy: fc.constantFrom("state", "n", "f"),
+      countBy: fc.constantFrom("state", "n", "f", "words"),
       criteria,
       limit: fc.constantFrom(1, 2),
       order: fc.constantFrom("value", "count"),
+      ascending: fc.boolean(),
+      summarize,
     },
     { requiredKeys: ["countBy"] },
   ),
+  fc.record(
+    {
+      countBy: fc.constantFrom("state", "words"),
+      criteria,
+      order: fc.constantFrom("sum", "minimum", "maximum", "mean"),
+      summarize,
+      prefix: fc.integer({ min: 1, max: 3 }),
+    },
+    { requiredKeys: ["countBy", "summarize"] },
+  ),
   fc
-    .tuple(fc.constantFrom("n", "f"), criteria, fc.integer({ min: 1, max: 4 }), range)
-    .map(([histogram, criteria, bins, range]) => ({ histogram, criteria, bins, ...range })),
-  fc.record({ summary: fc.constantFrom("n", "f"), criteria }),
+    .tuple(
+      fc.constantFrom("n", "f"),
+      criteria,
+      fc.oneof(
+        fc.record({ bins: fc.integer({ min: 1, max: 4 }) }),
+        fc.record({ step: fc.constantFrom("day", "week"), unit: fc.constant("seconds") }),
+      ),
+      range,
+      fc.record({ summarize }, { requiredKeys: [] }),
+    )
+    .map(([histogram, criteria, bins, range, totals]) => ({
+      ...{ histogram, criteria },
+      ...bins,
+      ...range,
+      ...totals,
+    })),
+  fc.record(
+    {
+      summary: fc.constantFrom("n", "f"),
+      criteria,
+      quantiles: fc.array(fc.constantFrom(0, 0.5, 1), { maxLength: 2 }),
+    },
+    { requiredKeys: ["summary"] },
+  ),
+  fc.record({ summary: fc.constantFrom("state", "words"), criteria }),
 );
+
+/** What is asked, with a cursor in the place of the number of pages before it. Elements have no prefix. */
+function prepared(rows: Rows, { page, prefix, ...others }: Ask): Ask {
+  if (page === undefined) {
+    return others.countBy === "words" || prefix === undefined ? others : { ...others, prefix };
+  }
+  const { after: pages, ...query } = page as Ask;
+  let after: string | null = null;
+  for (let i = 0; i < Number(pages); i++) after = rows.page(untyped({ ...query, after })).next;
+  return { page: { ...query, after } };
+}
 
 /** What a live query of this kind asks, asked once. */
 function answerTo(rows: Rows, ask: Ask): unknown {
-  const { count, countBy, histogram, summary, ...others } = ask;
+  const { page, count, countBy, histogram, summary, ...others } = ask;
+  if (page !== undefined) return rows.page(untyped(page));
   if (countBy !== undefined) {
     const { criteria, ...options } = others;
-    return rows.countBy(untyped(countBy), untyped(criteria), options);
+    return rows.countBy(untyped(countBy), untyped(criteria), untyped(options));
   }
   if (histogram !== undefined) return rows.histogram(untyped(histogram), untyped(others));
-  if (summary !== undefined) return rows.summary(untyped(summary), untyped(others.criteria));
+  if (summary !== undefined) {
+    const { criteria, ...options } = others;
+    return rows.summary(untyped(summary), untyped(criteria), untyped(options));
+  }
   if ("count" in ask) return rows.count(untyped(count));
   return rows.query(untyped(others));
 }
@@ -132,7 +203,7 @@ const step: fc.Arbitrary<Do> = fc.oneof(
   fc.constant((rows: Rows) => rows.compact()),
   fc.constant((_: Rows, other: Rows) => other),
 );
-const row = { state: "x", n: 1, f: 1, tags: [] };
+const row = { state: "x", n: 1, f: 1, tags: [], words: ["a", "b"] };
 const updates = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 3 }), isUndone: fc.boolean() }),
   { maxLength: 8 },
@@ -140,80 +211,183 @@ const updates = fc.array(
 
 test("each live query has the answer of a fresh one, once, and subscribers know of changes only (U3, U4)", () => {
   fc.assert(
-    fc.property(
-      fc.array(record, { maxLength: 8 }),
-      watches,
-      updates,
-      (records, watches, updates) => {
-        const initial = createCollection(Row, untyped(free(createCollection(Row, []), records)));
-        const thrown: unknown[] = [];
-        const db = createDatabase({ rows: initial }, { onError: (each) => thrown.push(each) });
-        let told = 0;
-        db.subscribe(() => void told++);
-        const live = watches.map(() => ({ answers: [] as unknown[], isStopped: false }));
-        const ends: (() => void)[] = [];
-        /** Ends a live query. More often than once, as a cleanup may. */
-        const end = (which: number) => {
-          const at = which % watches.length;
-          const ended = live[at];
-          if (ended === undefined || ends[at] === undefined) return;
-          ended.isStopped = true;
-          ends[at]();
-          ends[at]();
+    fc.property(fc.array(record, { maxLength: 8 }), watches, updates, (records, drawn, updates) => {
+      const initial = createCollection(Row, untyped(free(createCollection(Row, []), records)));
+      const watches = drawn.map((each) => ({ ...each, ask: prepared(initial, each.ask) }));
+      const thrown: unknown[] = [];
+      const db = createDatabase({ rows: initial }, { onError: (each) => thrown.push(each) });
+      let notified = 0;
+      db.subscribe(() => void notified++);
+      const live = watches.map(() => ({ answers: [] as unknown[], isStopped: false }));
+      const ends: (() => void)[] = [];
+      /** Ends a live query. More often than once, as a cleanup may. */
+      const end = (which: number) => {
+        const at = which % watches.length;
+        const ended = live[at];
+        if (ended === undefined || ends[at] === undefined) return;
+        ended.isStopped = true;
+        ends[at]();
+        ends[at]();
+      };
+      const begin = ({ ask, stops }: (typeof watches)[number], i: number) => {
+        const own = live[i];
+        if (own === undefined) return;
+        const listener = (answer: unknown) => {
+          expect(own.isStopped).toBe(false);
+          expect(answer).not.toEqual(own.answers.at(-1) ?? NO_ANSWER);
+          own.answers.push(structuredClone(answer));
+          // The arrays are the listener's own.
+          if (Array.isArray(answer) && !Object.isFrozen(answer)) answer.length = 0;
+          for (const { after, which } of stops) if (own.answers.length > after) end(which);
         };
-        const begin = ({ ask, stops }: (typeof watches)[number], i: number) => {
-          const own = live[i];
-          if (own === undefined) return;
-          const listener = (answer: unknown) => {
-            expect(own.isStopped).toBe(false);
-            expect(answer).not.toEqual(own.answers.at(-1) ?? NONE);
-            own.answers.push(structuredClone(answer));
-            // The arrays are the listener's own.
-            if (Array.isArray(answer) && !Object.isFrozen(answer)) answer.length = 0;
-            for (const { after, which } of stops) if (own.answers.length > after) end(which);
-          };
-          ends[i] = db.watch("rows", untyped(ask), listener);
-        };
-        const check = () => {
-          // What a listener expects, it throws.
-          expect(thrown).toEqual([]);
-          for (const [i, { ask }] of watches.entries()) {
-            const own = live[i];
-            if (own?.isStopped !== false || ends[i] === undefined) continue;
-            expect(own.answers.at(-1), JSON.stringify(ask)).toEqual(answerTo(db.rows, ask));
-          }
-        };
-        for (const [at, { steps, isUndone }] of updates.entries()) {
-          watches.forEach((each, i) => {
-            if (each.begins === at) begin(each, i);
-          });
-          check();
-          const run = (make: () => DatabaseChange) => {
-            const [before, calls] = [db.rows, told];
-            const change = make();
-            const isChanged = !isDeepStrictEqual([...before], [...db.rows]);
-            const { patches } = change;
-            expect(told - calls).toBe(patches.length > 0 ? 1 : 0);
-            // A record that goes and comes back is another one, even where it is the last one again.
-            const isBack = ["add", "remove"].every((op) => patches.some((each) => each.op === op));
-            if (isChanged || !isBack) expect(patches.length > 0).toBe(isChanged);
-            check();
-            return change;
-          };
-          const { inversePatches } = run(() =>
-            db.update((draft) => {
-              for (const each of steps) draft.rows = each(draft.rows, initial);
-            }),
-          );
-          if (isUndone) run(() => db.applyPatches(inversePatches));
+        ends[i] = db.watch("rows", untyped(ask), listener);
+        // Every other one has a subscriber.
+        const result: Live<unknown> = db.live("rows", untyped(ask));
+        results.push({ ask, result, last: result.current });
+        if (i % 2 === 1) result.subscribe((now) => expect(now).toBe(result.current));
+      };
+      const results: { ask: Ask; result: Live<unknown>; last: unknown }[] = [];
+      const checkResults = () => {
+        for (const each of results) {
+          const { current } = each.result;
+          expect(current, JSON.stringify(each.ask)).toEqual(answerTo(db.rows, each.ask));
+          expect(current === each.last).toBe(isDeepStrictEqual(current, each.last));
+          expect(each.result.current).toBe(current);
+          each.last = current;
         }
-      },
-    ),
+      };
+      // While others do not know of a change yet, each result has it.
+      db.subscribe(checkResults);
+      const check = () => {
+        checkResults();
+        // What a listener expects, it throws.
+        expect(thrown).toEqual([]);
+        for (const [i, { ask }] of watches.entries()) {
+          const own = live[i];
+          if (own?.isStopped !== false || ends[i] === undefined) continue;
+          expect(own.answers.at(-1), JSON.stringify(ask)).toEqual(answerTo(db.rows, ask));
+        }
+      };
+      for (const [at, { steps, isUndone }] of updates.entries()) {
+        watches.forEach((each, i) => {
+          if (each.begins === at) begin(each, i);
+        });
+        check();
+        const run = (make: () => DatabaseChange) => {
+          const [before, calls] = [db.rows, notified];
+          const change = make();
+          const isChanged = !isDeepStrictEqual([...before], [...db.rows]);
+          const { patches } = change;
+          expect(notified - calls).toBe(patches.length > 0 ? 1 : 0);
+          // A record that goes and comes back is another one, even where it is the last one again.
+          const isBack = ["add", "remove"].every((op) => patches.some((each) => each.op === op));
+          if (isChanged || !isBack) expect(patches.length > 0).toBe(isChanged);
+          check();
+          return change;
+        };
+        const { inversePatches } = run(() =>
+          db.update((draft) => {
+            for (const each of steps) draft.rows = each(draft.rows, initial);
+          }),
+        );
+        if (isUndone) run(() => db.applyPatches(inversePatches));
+      }
+    }),
     settings(60),
   );
 });
 
-const NONE = Symbol("no answer");
+const NO_ANSWER = Symbol("no answer");
+
+describe("a live result", () => {
+  const make = () => {
+    const thrown: unknown[] = [];
+    const rows = createCollection(Row, [
+      { ...row, id: 1 },
+      { ...row, id: 2, state: "y" },
+    ]);
+    const db = createDatabase({ rows }, { onError: (each) => thrown.push(each) });
+    const set = (id: number, change: object) =>
+      db.update((draft) => void (draft.rows = draft.rows.update(one(id), change)));
+    return { db, set, thrown };
+  };
+  const x = { criteria: [["state", "exactly", "x"]] } as const;
+
+  test("is the same frozen object until the result changes, with and without subscribers", () => {
+    const { db, set } = make();
+    const live = db.live("rows", x);
+    const first = live.current;
+    expect(first).toEqual(db.rows.query(x));
+    expect(Object.isFrozen(first)).toBe(true);
+    set(2, { n: 9 });
+    expect(live.current).toBe(first);
+    const stop = live.subscribe(() => undefined);
+    set(2, { n: 8 });
+    expect(live.current).toBe(first);
+    set(1, { n: 7 });
+    const second = live.current;
+    expect(second).toEqual([{ ...first[0], n: 7 }]);
+    stop();
+    set(2, { n: 9 });
+    expect(live.current).toBe(second);
+    set(1, { state: "y" });
+    expect(live.current).toEqual([]);
+    expect(db.live("rows", { count: x.criteria }).current).toBe(0);
+  });
+
+  test("asks once when it is made, and then only if the collection has changed", () => {
+    const { db, set } = make();
+    const query = vi.spyOn(Collection.prototype, "query");
+    try {
+      const live = db.live("rows", x);
+      const [a, b] = [vi.fn(), vi.fn()];
+      const stops = [live.subscribe(a), live.subscribe(b)];
+      expect([live.current, live.current]).toEqual([a.mock.calls[0]?.[0], b.mock.calls[0]?.[0]]);
+      expect(query).toHaveBeenCalledTimes(1);
+      // One that alters it is asked once for all, and one that can't is not asked at all.
+      set(1, { n: 2 });
+      expect(query).toHaveBeenCalledTimes(2);
+      set(2, { n: 2 });
+      expect(live.current).toBe(a.mock.lastCall?.[0]);
+      expect(query).toHaveBeenCalledTimes(2);
+      expect([a, b].map((each) => each.mock.calls.length)).toEqual([2, 2]);
+      for (const stop of [...stops, ...stops]) stop();
+      set(1, { n: 3 });
+      expect(query).toHaveBeenCalledTimes(2);
+      expect(live.current).toEqual([{ ...row, id: 1, n: 3 }]);
+      expect(query).toHaveBeenCalledTimes(3);
+      expect([a, b].map((each) => each.mock.calls.length)).toEqual([2, 2]);
+    } finally {
+      query.mockRestore();
+    }
+  });
+
+  test("is as it is now to a listener that comes before those of the query", () => {
+    const { db, set, thrown } = make();
+    const seen: number[] = [];
+    const mistake = new Error("of a listener");
+    db.subscribe(() => void seen.push(live.current));
+    const live = db.live("rows", { count: x.criteria });
+    live.subscribe((now) => {
+      seen.push(now);
+      if (now === 2) throw mistake;
+    });
+    set(2, { state: "x" });
+    set(1, { state: "y" });
+    expect(seen).toEqual([1, 2, 2, 1, 1]);
+    // What a listener throws stops nothing (U5).
+    expect(thrown).toEqual([mistake]);
+  });
+
+  test("refuses what watch refuses, at once", () => {
+    const { db } = make();
+    expect(() => db.live("row" as never, {} as never)).toThrow('name: must be "rows", not "row"');
+    expect(() => db.live("rows", { count: [["m", "exactly", 1]] as never })).toThrow("criteria[0]");
+    expect(() => db.live("rows", { histogram: "id" } as never)).toThrow("ask.bins");
+    expect(() => db.live("rows", {}).subscribe(5 as never)).toThrow("listener: must be a function");
+    expect(() => createDatabase({ live: db.rows } as never)).toThrow('"live" is a name');
+  });
+});
 
 test("compacting a collection is no change, and takes effect (U3)", () => {
   const many = Array.from({ length: 3000 }, (_, id) => ({ ...row, id }));

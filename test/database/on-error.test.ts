@@ -95,17 +95,17 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("%s", (kind) => {
   describe.each(Object.keys(failing) as (keyof typeof failing)[])("whose listener %s", (how) => {
     const errors = [new Error("of a subscriber"), new Error("of a listener")] as const;
 
-    /** Changes it three times; returns what the others were told. */
-    async function changed(told: Told) {
+    /** Changes it three times; returns what the others received. */
+    async function changed(notified: Told) {
       const others = { calls: 0, answers: 0 };
-      const before = told.size();
-      told.subscribe(failing[how](errors[0]));
-      told.watch(failing[how](errors[1]));
-      told.subscribe(() => void others.calls++);
-      told.watch(() => void others.answers++);
-      for (let i = 0; i < 3; i++) told.change();
+      const before = notified.size();
+      notified.subscribe(failing[how](errors[0]));
+      notified.watch(failing[how](errors[1]));
+      notified.subscribe(() => void others.calls++);
+      notified.watch(() => void others.answers++);
+      for (let i = 0; i < 3; i++) notified.change();
       await settled();
-      expect(told.size()).toBe(before + 3);
+      expect(notified.size()).toBe(before + 3);
       expect(others).toEqual({ calls: 3, answers: 4 });
     }
 
@@ -143,13 +143,13 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("%s", (kind) => {
 
 test("an error that onError throws again is reported once", () => {
   const error = new Error("mine");
-  const told = ofDatabase(
+  const notified = ofDatabase(
     database((thrown) => {
       throw thrown;
     }),
   );
-  told.subscribe(failing.throws(error));
-  told.change();
+  notified.subscribe(failing.throws(error));
+  notified.change();
   expect(written.mock.calls).toEqual([[error]]);
 });
 

@@ -395,7 +395,7 @@ describe("a schema that has changed", () => {
     });
   });
 
-  test("is told by schemasOf, and where that is damaged", () => {
+  test("is reported by schemasOf, and where that is damaged", () => {
     inFolder((directory) => {
       made(directory, 5);
       const migrate = { tickets: { drop: ["state", "paid", "lines"] } };

@@ -58,34 +58,61 @@ describe("watch", () => {
     ]);
   });
 
+  test("tells a page after a cursor, and where the next begins", () => {
+    const db = someTickets();
+    const reported: [ids: number[], hasNext: boolean][] = [];
+    const query = { criteria: [["state", "exactly", "open"]], sortBy: "votes", limit: 1 } as const;
+    const { next } = db.tickets.page(query);
+    db.watch("tickets", { page: { ...query, after: next } }, ({ records, next }) => {
+      reported.push([records.map(({ id }) => id), next !== null]);
+    });
+    // Before the page; after it; not among its records; in it; its own.
+    change(db, (tickets) => tickets.insert({ id: 4, state: "open", votes: 9 }));
+    change(db, (tickets) => tickets.insert({ id: 5, state: "open", votes: 0 }));
+    change(db, (tickets) => tickets.insert({ id: 6, state: "closed", votes: 2 }));
+    change(db, (tickets) => tickets.update([["id", "exactly", 4]], (t) => void (t.votes = 2)));
+    change(db, (tickets) => tickets.remove([["id", "exactly", 3]]));
+    change(db, (tickets) => tickets.remove([["votes", "at_most", 0]]));
+    expect(reported).toEqual([
+      [[3], false],
+      [[3], true],
+      [[4], true],
+      [[4], false],
+    ]);
+    const error = thrownBy(TercetError, () => {
+      db.watch("tickets", { page: { sortBy: "id", after: next } }, () => undefined);
+    });
+    expect(error.code).toBe("cursor");
+  });
+
   test("tells counts, counts by value and histograms", () => {
     const db = someTickets();
-    const told: unknown[] = [];
-    const tell = (answer: unknown) => void told.push(answer);
+    const reported: unknown[] = [];
+    const tell = (answer: unknown) => void reported.push(answer);
     db.watch("tickets", { count: [["state", "exactly", "open"]] }, tell);
     db.watch("tickets", { countBy: "state", order: "count" }, tell);
     db.watch("tickets", { histogram: "votes", bins: 2, from: 0, to: 3 }, tell);
     change(db, (tickets) => tickets.update([["id", "exactly", 2]], (t) => void (t.state = "open")));
-    expect(told.slice(0, 2)).toEqual([
+    expect(reported.slice(0, 2)).toEqual([
       2,
       [
         { value: "open", count: 2 },
         { value: "closed", count: 1 },
       ],
     ]);
-    expect(told.slice(3)).toEqual([3, [{ value: "open", count: 3 }]]);
-    expect(told).toHaveLength(5);
+    expect(reported.slice(3)).toEqual([3, [{ value: "open", count: 3 }]]);
+    expect(reported).toHaveLength(5);
   });
 
   test("tells summaries of what its criteria select", () => {
     const db = someTickets();
     const criteria = [["state", "exactly", "open"]] as const;
-    const told: unknown[] = [];
-    db.watch("tickets", { summary: "votes", criteria }, (summary) => void told.push(summary));
+    const reported: unknown[] = [];
+    db.watch("tickets", { summary: "votes", criteria }, (summary) => void reported.push(summary));
     change(db, (tickets) => tickets.insert({ id: 4, state: "closed", votes: 7 }));
     change(db, (tickets) => tickets.remove([["id", "exactly", 3]]));
     const summary = { count: 1, minimum: 3, maximum: 3, sum: 3, mean: 3 };
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.objectContaining({ count: 2, minimum: 2, maximum: 3 }),
       expect.objectContaining(summary),
     ]);
@@ -94,15 +121,15 @@ describe("watch", () => {
   test("a histogram's bins follow all records where it gives no ends, whichever its criteria select", () => {
     for (const ends of [{}, { from: 0 }, { to: 9 }, { from: 0, to: 9 }]) {
       const db = someTickets();
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       const criteria = [["state", "exactly", "open"]] as const;
       const asked = { bins: 2, criteria, ...ends };
-      db.watch("tickets", { histogram: "votes", ...asked }, (answer) => void told.push(answer));
+      db.watch("tickets", { histogram: "votes", ...asked }, (answer) => void reported.push(answer));
       for (const [id, votes] of [-5, 20].entries()) {
         change(db, (tickets) => tickets.insert({ id: 10 + id, state: "closed", votes }));
-        expect(told.at(-1)).toEqual(db.tickets.histogram("votes", asked));
+        expect(reported.at(-1)).toEqual(db.tickets.histogram("votes", asked));
       }
-      expect(told).toHaveLength(3 - Object.keys(ends).length);
+      expect(reported).toHaveLength(3 - Object.keys(ends).length);
     }
   });
 
@@ -120,33 +147,74 @@ describe("watch", () => {
 
   test("copies lists to their ends, and refuses those without elements as soon as it can", () => {
     const db = someTickets();
-    const told: number[] = [];
+    const reported: number[] = [];
     const ids = Array.from({ length: 300 }, (_, id) => id + 1);
-    db.watch("tickets", { count: [["id", "in", ids]] }, (count) => void told.push(count));
+    db.watch("tickets", { count: [["id", "in", ids]] }, (count) => void reported.push(count));
     for (const id of [99, 100, 101, 102, 103, 300, 301]) {
       change(db, (tickets) => tickets.insert({ id, state: "open" }));
     }
-    expect(told).toEqual([3, 4, 5, 6, 7, 8, 9]);
+    expect(reported).toEqual([3, 4, 5, 6, 7, 8, 9]);
     const criteria = untyped(new Array(2 ** 32 - 1)) as [];
     const watch = () => db.watch("tickets", { criteria }, () => undefined);
     expect(thrownBy(TercetError, watch).message).toContain("criteria");
+  });
+
+  test("keeps no group of the caller, however deep", () => {
+    const db = someTickets();
+    const criterion = ["state", "exactly", "open"];
+    let criteria: unknown[] = ["NOT", criterion];
+    for (let i = 0; i < 31; i++) criteria = [criteria];
+    const counts: number[] = [];
+    db.watch("tickets", { count: untyped(criteria) as [] }, (count) => void counts.push(count));
+    criterion[2] = "closed";
+    change(db, (tickets) => tickets.insert({ id: 9, state: "closed" }));
+    change(db, (tickets) => tickets.insert({ id: 10, state: "open" }));
+    expect(counts).toEqual([1, 2]);
+  });
+
+  test("reads each list once, and refuses one that contains itself", () => {
+    const db = someTickets();
+    let reads = 0;
+    const list = (elements: unknown[]): unknown[] =>
+      new Proxy(elements, {
+        get: (target, name): unknown => ((reads += 1), Reflect.get(target, name)),
+      });
+    const watch = (criteria: unknown) => () =>
+      db.watch("tickets", { criteria: untyped(criteria) as [] }, () => undefined);
+    let shared = list([]);
+    for (let i = 0; i < 40; i++) shared = list([shared, shared]);
+    expect(thrownBy(TercetError, watch(shared)).message).toContain("nested at most 32 deep");
+    expect(reads).toBeLessThan(1000);
+    const own: unknown[] = [];
+    own.push(own, own);
+    expect(thrownBy(TercetError, watch(own)).message).toContain("nested at most 32 deep");
   });
 
   test.each<[name: unknown, ask: unknown, message: string]>([
     ["ticket", {}, 'name: must be "tickets", not "ticket"; did you mean "tickets"?'],
     [5, {}, 'name: must be "tickets", not 5'],
     ["tickets", 5, "ask: must be an object, not 5"],
-    ["tickets", { summary: "state" }, 'ask.summary: must be an int or float field, not "state"'],
+    ["tickets", { summary: "stat" }, 'ask.summary: unknown field "stat"; did you mean "state"?'],
+    [
+      "tickets",
+      { summary: "state", quantiles: [0.5] },
+      "ask.quantiles: must be omitted for a field of the type string",
+    ],
+    [
+      "tickets",
+      { countBy: "state", order: "sum" },
+      'ask.order: "sum" needs options.summarize, the name of an int or float field',
+    ],
     ["tickets", { sortBy: "vote" }, 'sortBy: unknown field "vote"; did you mean "votes"?'],
     [
       "tickets",
       { cuont: [] },
-      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "count", "countBy", "order", "histogram", "bins", "from", "to" or "summary"',
+      'ask: has no member "cuont"; use "criteria", "limit", "offset", "sortBy", "sortOrder", "sort", "page", "count", "countBy", "order", "ascending", "summarize", "prefix", "histogram", "bins", "step", "unit", "from", "to", "summary" or "quantiles"',
     ],
     [
       "tickets",
       { countBy: "state", bins: 3 },
-      'ask: has no member "bins"; use "countBy", "criteria", "limit" or "order"',
+      'ask: has no member "bins"; use "countBy", "criteria", "limit", "order", "ascending", "summarize" or "prefix"',
     ],
     ["tickets", { countBy: "stat" }, 'ask.countBy: unknown field "stat"; did you mean "state"?'],
     [
@@ -157,7 +225,7 @@ describe("watch", () => {
     [
       "tickets",
       { histogram: "votes" },
-      "ask.bins: must be an integer from 1 to 10000, not undefined",
+      "ask.bins: must be an integer from 1 to 10000, unless options.step is given",
     ],
     [
       "tickets",
@@ -176,10 +244,10 @@ describe("watch", () => {
         Array.from({ length: 1000 }, (_, id) => ({ id, state: "open", votes: 0 })),
       ),
     });
-    const told = new Map<number, number>();
+    const reported = new Map<number, number>();
     for (let id = 0; id < 1000; id++) {
       db.watch("tickets", { criteria: [["id", "exactly", id]] }, ([ticket]) => {
-        told.set(id, (told.get(id) ?? 0) + (ticket?.votes ?? 0) + 1);
+        reported.set(id, (reported.get(id) ?? 0) + (ticket?.votes ?? 0) + 1);
       });
     }
     const many = ["votes", "greater_than", 9] as const;
@@ -191,7 +259,34 @@ describe("watch", () => {
     const asked = asking.mock.calls.length;
     asking.mockRestore();
     expect(asked).toBe(1);
-    expect([...told].filter(([, times]) => times !== 1)).toEqual([[7, 7]]);
+    expect([...reported].filter(([, times]) => times !== 1)).toEqual([[7, 7]]);
+  });
+
+  test.each<[what: string, criteria: unknown[], asked: boolean]>([
+    ["a group that has the value", [[["id", "exactly", 7], "OR", ["id", "exactly", 8]]], true],
+    ["a group that has other values", [[["id", "exactly", 6], "OR", ["id", "exactly", 8]]], false],
+    [
+      "a group with a part of the value",
+      [[["id", "exactly", 6], "OR", ["state", "contains", "o"]]],
+      true,
+    ],
+    [
+      "two groups",
+      [[["id", "in", [6, 7]]], [["id", "exactly", 7], "OR", ["id", "exactly", 8]]],
+      true,
+    ],
+    ["NOT of the value", ["NOT", ["id", "exactly", 7]], false],
+    ["NOT of another", ["NOT", ["id", "exactly", 8]], true],
+    ["NOT of a group", ["NOT", [["id", "exactly", 8], "OR", ["id", "exactly", 9]]], true],
+    ["NOT of not", ["NOT", ["id", "not", 7]], true],
+    ["no record", ["NOT", []], false],
+  ])("asks again if a changed record is in %s", (_what, criteria, asked) => {
+    const tickets = Array.from({ length: 10 }, (_, id) => ({ id, state: "open", votes: 0 }));
+    const db = createDatabase({ tickets: createCollection(Ticket, tickets) });
+    let times = 0;
+    db.watch("tickets", { criteria: untyped(criteria) as [] }, () => void times++);
+    change(db, (all) => all.update([["id", "exactly", 7]], (t) => void (t.votes = 5)));
+    expect(times).toBe(asked ? 2 : 1);
   });
 
   test("judges a changed record only by the criteria of those that want a value that it has", () => {
@@ -212,10 +307,10 @@ describe("watch", () => {
 
   test("those that begin and end between changes", () => {
     const db = someTickets();
-    const told: string[] = [];
+    const reported: string[] = [];
     const begin = (name: string, id: number) =>
       db.watch("tickets", { criteria: [["id", "exactly", id]] }, ([ticket]) => {
-        told.push(`${name}: ${String(ticket?.votes)}`);
+        reported.push(`${name}: ${String(ticket?.votes)}`);
       });
     const vote = () => {
       change(db, (tickets) =>
@@ -228,7 +323,7 @@ describe("watch", () => {
     vote();
     end();
     vote();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "first: 3",
       "first: 4",
       "second: 4",
@@ -240,13 +335,13 @@ describe("watch", () => {
 
   test("ended twice, one ends no other that has begun meanwhile", () => {
     const db = someTickets();
-    const told: number[] = [];
+    const reported: number[] = [];
     const end = db.watch("tickets", { count: [] }, () => undefined);
     end();
-    db.watch("tickets", { count: [] }, (count) => void told.push(count));
+    db.watch("tickets", { count: [] }, (count) => void reported.push(count));
     end();
     change(db, (tickets) => tickets.insert({ id: 4, state: "open" }));
-    expect(told).toEqual([3, 4]);
+    expect(reported).toEqual([3, 4]);
   });
 
   test("tells exactly when the answer is another, whatever is asked and changed", () => {
@@ -294,7 +389,7 @@ describe("watch", () => {
           });
         }
       }),
-      settings(150),
+      settings(60),
     );
   });
 });

@@ -22,16 +22,16 @@ onEngine("chDB", (engine) => {
       ...createTables({ dialect, cluster }),
       ...applyPatchesSql(change, { dialect, cluster, generation: 1 }),
     ];
-    const told: string[] = [];
+    const texts: string[] = [];
     for (const { text } of statements) {
       const [row] = await rowsOf(engine(), "SELECT formatQuery({p1:String})", [text]);
-      told.push(String(Object.values(row ?? {})[0]));
+      texts.push(String(Object.values(row ?? {})[0]));
     }
-    const everywhere = told.filter((text) => text.includes("ON CLUSTER"));
+    const everywhere = texts.filter((text) => text.includes("ON CLUSTER"));
     expect(everywhere.map((text) => /\((?:UPDATE|DELETE)\b/.exec(text)?.[0])).toEqual([
       "(DELETE",
       "(UPDATE",
     ]);
-    expect(told.filter((text) => text.includes("Distributed("))).toHaveLength(3);
+    expect(texts.filter((text) => text.includes("Distributed("))).toHaveLength(3);
   });
 });

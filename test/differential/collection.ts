@@ -12,11 +12,16 @@ import {
   float,
   int,
   json,
+  parseCriteria,
   string,
+  strings,
+  type CountByOptions,
   type Field,
+  type Page,
   type Query,
   type Schema,
 } from "../../src/index.ts";
+import { criteriaIn } from "../../src/criteria/tree.ts";
 import {
   createSqlCollection,
   createTable,
@@ -28,13 +33,14 @@ import { execute, rowsOf, storable, type Engine } from "../engines/engine.ts";
 import { settings } from "../property.ts";
 import { referencePage, wireOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 /** Types of columns that a field may be in; a value is written as `text` has it. */
 interface Native {
   readonly type: string;
-  /** Whether it holds the value of a wire text. */
+  /** Whether it holds the value of a text form. */
   readonly holds?: (text: string) => boolean;
-  /** The literal's text, where that is not the wire text. */
+  /** The literal's text, where that is not the text form. */
   readonly write?: (text: string) => string;
 }
 
@@ -43,6 +49,11 @@ const fits = (digits: number) => (text: string) =>
   /^-?\d+(?:\.\d\d?)?$/.test(text) && text.replace(/[-.]/g, "").length < digits;
 const isShort = (text: string) => Math.abs(Number(text)) < 2 ** 31;
 const isSingle = (text: string) => Math.fround(Number(text)) === Number(text);
+/** The JSON text of an array of strings as PostgreSQL writes it. */
+const arrayLiteral = (json: string) => {
+  const elements = (JSON.parse(json) as string[]).map((each) => each.replace(/["\\]/g, "\\$&"));
+  return `{${elements.map((each) => `"${each}"`).join(",")}}`;
+};
 const hasNoNul = (json: string) => !json.includes("\\u0000");
 /** Spaces at the end of such a column are none. */
 const isTrimmed = (text: string) => !text.endsWith(" ");
@@ -65,6 +76,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
       { type: "text COLLATE folding" },
       { type: "char(20)", holds: (text) => isTrimmed(text) && Array.from(text).length <= 20 },
     ],
+    strings: [{ type: "text[]", write: arrayLiteral, holds: hasNoNul }, { type: "json" }],
     json: [{ type: "json" }, { type: "text" }, { type: "jsonb", holds: hasNoNul }],
   },
   duckdb: {
@@ -72,6 +84,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
     float: [{ type: "DOUBLE" }, { type: "DECIMAL(12, 2)", holds: fits(10) }],
     boolean: [{ type: "BOOLEAN" }, { type: "TINYINT", write: bits }],
     string: [{ type: "VARCHAR" }, { type: "VARCHAR COLLATE nocase" }],
+    strings: [{ type: "VARCHAR" }, { type: "JSON" }],
     json: [{ type: "VARCHAR" }, { type: "JSON" }],
   },
   sqlite: {
@@ -82,6 +95,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
       { type: "INTEGER", write: bits },
     ],
     string: [{ type: "TEXT" }, { type: "VARCHAR(9) COLLATE NOCASE" }, { type: "" }],
+    strings: [{ type: "TEXT" }, { type: "JSON" }],
     json: [{ type: "TEXT" }, { type: "JSON" }],
   },
   mariadb: {
@@ -95,6 +109,7 @@ const NATIVES: Readonly<Partial<Record<DialectName, Natives>>> = {
       { type: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin" },
       { type: "VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci" },
     ],
+    strings: [{ type: "JSON" }, { type: "LONGTEXT CHARACTER SET utf8mb4" }],
     json: [{ type: "JSON" }, { type: "LONGTEXT CHARACTER SET utf8mb4" }],
   },
 };
@@ -114,6 +129,7 @@ const field = fc.oneof(
   options.map(string),
 );
 const carried = fc.record({ nullable: fc.boolean() }).map((given) => json(given));
+const tags = options.map(strings);
 
 const ANY: Native = { type: "" };
 /** ClickHouse reads other texts of floats with a mistake in the last digit. */
@@ -145,16 +161,21 @@ const tables = (natives: Natives | undefined, own: Native): fc.Arbitrary<Table> 
         maxLength: 5,
       }),
       note: fc.option(carried, { nil: undefined }),
+      tagged: fc.option(tags, { nil: undefined }),
       isWire: fc.boolean(),
       picks: fc.array(fc.nat(), { minLength: 8, maxLength: 8 }),
       hasPosition: fc.boolean(),
       isOwn: natives === undefined ? fc.constant(true) : fc.constantFrom(false, false, true),
     })
-    .map(({ fields, note, isWire, picks, hasPosition, isOwn }) => {
+    .map(({ fields, note, tagged, isWire, picks, hasPosition, isOwn }) => {
       const all = Object.fromEntries([...fields, ["n", int()]]);
       const schema: Schema = isWire
-        ? defineSchema(all, { form: "wire" })
-        : defineSchema(note === undefined ? all : { ...all, note });
+        ? wireSchema(all)
+        : defineSchema({
+            ...all,
+            ...(note === undefined ? {} : { note }),
+            ...(tagged === undefined ? {} : { tagged }),
+          });
       const columns = new Map(
         Object.entries(schema.fields).map(([name, { type }], i) => {
           if (isOwn) return [name, { name: `c${i}`, native: type === "float" ? own : ANY }];
@@ -235,19 +256,83 @@ async function load(engine: Engine, table: Table, records: readonly object[]): P
 }
 
 /** Whether a criterion asks for the text of a float, which no engine tells. */
-function asksForFloat({ fields }: Schema, criteria: unknown): boolean {
-  return (
-    Array.isArray(criteria) &&
-    criteria.some(
-      ([name, operator, value]: unknown[]) =>
-        fields[String(name)]?.type === "float" &&
-        ["contains", "starts_with", "ends_with"].includes(String(operator)) &&
-        value !== "",
-    )
+const asksForFloat = (schema: Schema, criteria: unknown): boolean =>
+  criteriaIn(parseCriteria(schema, criteria).groups).some(
+    ({ field, operator, value }) =>
+      schema.fields[field]?.type === "float" &&
+      ["contains", "starts_with", "ends_with"].includes(operator) &&
+      value !== "",
   );
+
+const numbersOf = ({ fields }: Schema): string[] =>
+  Object.keys(fields).filter((name) => ["int", "float"].includes(fields[name]?.type ?? ""));
+
+/** Ways to list the values of a field. @param i numbers the question */
+function listingsOf(type: Field["type"], numbers: readonly string[], i: number) {
+  const limit = (i % 5) + 1;
+  const ascending = i % 3 === 0;
+  const orders = ["count", "value", "sum", "minimum", "maximum", "mean"] as const;
+  const order = orders[i % 6];
+  const prefix = type === "string" ? (i % 3) + 1 : undefined;
+  const summarize = numbers[i % numbers.length];
+  const plain = { limit, ascending, order: orders[i % 2] };
+  return untyped([
+    undefined,
+    plain,
+    { ...plain, prefix },
+    { summarize },
+    { limit, ascending, order, summarize, prefix },
+  ]) as readonly (CountByOptions | undefined)[];
+}
+
+/** Ways to bin the values of a field. @param i numbers the question */
+function binningsOf(numbers: readonly string[], i: number): readonly object[] {
+  const summarize = numbers[i % numbers.length];
+  const step = (["day", "week", "month", "quarter", "year"] as const)[i % 5];
+  const bins = 1 + (i % 4);
+  // The calendar has no place for every number.
+  const range = { from: -40 * 86_400, to: 900 * 86_400 };
+  return [{ bins }, { bins, summarize }, { step, unit: "seconds", summarize, ...range }];
+}
+
+/** The records of all pages of a query, a list for each page. */
+async function pagesOf(
+  page: (query: object) => Page<unknown> | Promise<Page<unknown>>,
+  { criteria, sort, sortBy, sortOrder, limit }: Query,
+): Promise<unknown[][]> {
+  const query = { criteria, sort, sortBy, sortOrder, limit };
+  const pages: unknown[][] = [];
+  let after: string | null = null;
+  do {
+    const { records, next }: Page<unknown> = await page({ ...query, after });
+    pages.push(records);
+    after = next;
+  } while (after !== null);
+  return pages;
 }
 
 export function collectionTests(engine: () => Engine, runs: number): void {
+  test("NOT of a search holds for the empty string, and for null", async () => {
+    const schema = defineSchema({ n: int(), note: string({ nullable: true }) });
+    const notes = ["", "a", null, "ba", "ab"];
+    const memory = createCollection(
+      schema,
+      notes.map((note, n) => ({ n, note })),
+    );
+    const options = { dialect: engine().dialect, table: OWN } as const;
+    await engine().clear();
+    await execute(engine(), createTable(schema, options));
+    await execute(engine(), insertRecords(schema, memory.query(), options));
+    const { run, texts } = engine();
+    const columns = { n: "c0", note: "c1" };
+    const place = { columns, position: "position" };
+    const found = createSqlCollection({ schema, ...options, ...place, run, texts });
+    for (const operator of ["starts_with", "ends_with", "contains"] as const) {
+      const criteria = ["NOT", ["note", operator, "a"]] as const;
+      assert.deepStrictEqual(await found.query({ criteria }), memory.query({ criteria }), operator);
+    }
+  });
+
   test(
     "a table of any schema answers as the records in memory",
     async () => {
@@ -294,20 +379,33 @@ export function collectionTests(engine: () => Engine, runs: number): void {
             assert.deepStrictEqual(page, memory.query(asked), JSON.stringify(asked));
             const numbers = referencePage(schema, wire, asked).map(({ n }) => n);
             expect(page.map(({ n }) => String(n))).toEqual(numbers);
+            const walk = { ...asked, limit: 1 + (i % 5) };
+            assert.deepStrictEqual(
+              await pagesOf((query) => found.page(untyped(query)), walk),
+              await pagesOf((query) => memory.page(untyped(query)), walk),
+              JSON.stringify(walk),
+            );
             expect(await found.count(criteria)).toBe(memory.count(criteria));
             const [name = "", { type } = int()] = fields[i % fields.length] ?? [];
-            const listing = { order: i % 2 === 0 ? "count" : "value", limit: (i % 5) + 1 } as const;
-            for (const each of [undefined, listing]) {
-              const counts = await found.countBy(name, criteria, each);
-              expect(counts, name).toEqual(memory.countBy(name, criteria, each));
+            for (const listing of listingsOf(type, numbersOf(schema), i)) {
+              const counts = await found.countBy(name, criteria, listing);
+              expect(counts, `${name} ${JSON.stringify(listing)}`).toEqual(
+                memory.countBy(name, criteria, listing),
+              );
             }
-            if (type !== "int" && type !== "float") return;
-            const number = name as never;
-            const binning = { bins: 1 + (i % 4), criteria };
-            expect(await found.histogram(number, binning)).toEqual(
-              memory.histogram(number, binning),
+            const isNumber = type === "int" || type === "float";
+            const quantiles = untyped(isNumber ? { quantiles: [(i % 5) / 4, 0.99] } : undefined);
+            expect(await found.summary(name, criteria, quantiles)).toEqual(
+              memory.summary(name, criteria, quantiles),
             );
-            expect(await found.summary(number, criteria)).toEqual(memory.summary(number, criteria));
+            if (!isNumber) return;
+            const number = name as never;
+            for (const binning of binningsOf(numbersOf(schema), i)) {
+              const options = untyped({ ...binning, criteria });
+              expect(await found.histogram(number, options)).toEqual(
+                memory.histogram(number, options),
+              );
+            }
           };
           await Promise.all(queries.map(ask));
         }),

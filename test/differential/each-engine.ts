@@ -6,7 +6,7 @@ import { createService } from "../../src/index.ts";
 import { checkDriver, createTables } from "../../src/sql/index.ts";
 import {
   batch,
-  checkServiceAsync,
+  checkService,
   files,
   formatReport,
   request,
@@ -113,7 +113,7 @@ export function testEach(name: EngineName, engine: () => Engine | ClusterEngine)
           return serviceOn(engine(), data);
         };
         // Tables are made and filled for each case, which may take long where the machine is busy.
-        const report = await checkServiceAsync(make, { ...settings(2), timeout: 600_000 });
+        const report = await checkService(make, { ...settings(2), timeout: 600_000 });
         expect(report.passed, formatReport(report)).toBe(true);
       },
       HOURS,

@@ -1,24 +1,22 @@
 // Records of a schema with every kind of field.
 
 import fc from "fast-check";
-import { defineSchema, int, string } from "../../src/index.ts";
+import { int, string } from "../../src/index.ts";
 import { inputRecord } from "../../src/testing/index.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-export const Free = defineSchema(
-  {
-    id: int({ unique: true }),
-    text: string({ nullable: true }),
-    word: string({ ignoreCase: true }),
-    number: int({ nullable: true }),
-    digits: int({ default: "0" }),
-    state: string({ oneOf: ["open", "closed", ""], default: "open" }),
-    hidden: string({ nullable: true, stored: false, ignoreCase: true }),
-    unsearchable: string({ searchable: false, default: "" }),
-    // The column of the order of insertion is called so, too.
-    position: int({ default: 0 }),
-  },
-  { form: "wire" },
-);
+export const Free = wireSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  word: string({ ignoreCase: true }),
+  number: int({ nullable: true }),
+  digits: int({ default: "0" }),
+  state: string({ oneOf: ["open", "closed", ""], default: "open" }),
+  hidden: string({ nullable: true, stored: false, ignoreCase: true }),
+  unsearchable: string({ searchable: false, default: "" }),
+  // The column of the order of insertion is called so, too.
+  position: int({ default: 0 }),
+});
 
 /** Their ids are their positions; repeated where there are to be many. */
 export const freeRecords = fc

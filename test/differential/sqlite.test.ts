@@ -6,6 +6,38 @@ import { differential } from "./harness.ts";
 
 differential("SQLite");
 
+test("a list has floats whose shortest text is an integer that no double equals", async () => {
+  const { Database } = await initSqlJs();
+  const schema = defineSchema({ n: int(), amount: float() });
+  const values = [-2594073385365405700, 2 ** 53 + 2, 0.5, 2 ** 62];
+  const memory = createCollection(
+    schema,
+    values.map((amount, n) => ({ n, amount })),
+  );
+  for (const type of ["REAL", "NUMERIC"]) {
+    const database = new Database();
+    database.run(`CREATE TABLE counts (n INTEGER NOT NULL, amount ${type} NOT NULL)`);
+    for (const [n, value] of values.entries()) {
+      database.run("INSERT INTO counts VALUES (?, ?)", [n, String(value)]);
+    }
+    const found = createSqlCollection({
+      schema,
+      dialect: "sqlite",
+      table: "counts",
+      order: ["n"],
+      run: (text, parameters) =>
+        Promise.resolve(database.exec(text, parameters as never)[0]?.values ?? []),
+    });
+    for (const value of values) {
+      const criteria = [["amount", "in", [value, 7]]] as const;
+      expect(memory.count(criteria)).toBe(1);
+      expect(await found.query({ criteria })).toEqual(memory.query({ criteria }));
+      expect(await found.count(["NOT", ...criteria])).toBe(memory.count(["NOT", ...criteria]));
+    }
+    database.close();
+  }
+});
+
 test("integers in a decimal column are compared as the doubles that answers hold", async () => {
   const { Database } = await initSqlJs();
   const database = new Database();

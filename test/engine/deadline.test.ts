@@ -2,12 +2,13 @@
 // half-done.
 
 import { describe, expect, test } from "vitest";
-import { createCollection, defineSchema, int, string, type Query } from "../../src/index.ts";
-import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
-import { pageOf } from "../../src/collection/execute/page.ts";
-import { parseQuery } from "../../src/collection/plan/query.ts";
+import { createCollection, int, string, type Query } from "../../src/index.ts";
+import { Deadline, DeadlineError } from "../../src/engine/algorithms/deadline.ts";
+import { pageOf } from "../../src/engine/execution/page.ts";
+import { parseQuery } from "../../src/engine/query.ts";
 import { lazily } from "../lazily.ts";
 import { workClock } from "../work-clock.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 /** Passes at the n-th time that it is asked. */
 class CountedDeadline extends Deadline {
@@ -24,11 +25,8 @@ class CountedDeadline extends Deadline {
   }
 }
 
-const Row = defineSchema(
-  { id: int(), kind: string(), name: string(), note: string() },
-  { form: "wire" },
-);
-const SIZE = 100_000;
+const Row = wireSchema({ id: int(), kind: string(), name: string(), note: string() });
+const SIZE = 50_000;
 const STEP = 1 << 14;
 
 const make = () =>
@@ -161,7 +159,7 @@ test("what an interrupted query has cost is charged to the index that would have
   );
   const query = { criteria: [["name", "contains", "77"]] } as const;
   for (let round = 0; round < 50; round++) {
-    expect(() => ask(rows, query, new CountedDeadline(20))).toThrow(DeadlineError);
+    expect(() => ask(rows, query, new CountedDeadline(10))).toThrow(DeadlineError);
   }
   ask(rows, query);
   expect(rows.indexes().map(({ field }) => field)).toContain("name");

@@ -4,21 +4,21 @@
 import { describe, expect, test } from "vitest";
 import {
   createCollection,
-  defineSchema,
   InputError,
   int,
   string,
   type CollectionOptions,
   type Query,
 } from "../../src/index.ts";
-import { Deadline } from "../../src/collection/algorithms/deadline.ts";
-import { pageOf } from "../../src/collection/execute/page.ts";
-import { parseQuery } from "../../src/collection/plan/query.ts";
+import { Deadline } from "../../src/engine/algorithms/deadline.ts";
+import { pageOf } from "../../src/engine/execution/page.ts";
+import { parseQuery } from "../../src/engine/query.ts";
 import { tuned } from "../tuned.ts";
 import { like } from "../likeness.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const strict = { maxCriteria: 1000, maxValues: Infinity, unknownOperator: "error" } as const;
-const Row = defineSchema({ id: int(), kind: string(), name: string() }, { form: "wire" });
+const Row = wireSchema({ id: int(), kind: string(), name: string() });
 
 const make = (size: number, options: CollectionOptions) =>
   createCollection(
@@ -43,7 +43,7 @@ const names = (rows: ReturnType<typeof make>) =>
 describe('indexes: "deferred"', () => {
   test("queries build nothing, buildDue builds what would pay", () => {
     // A search that is repeated would read the rows of the first.
-    using _ = tuned({ mostRowSets: 0 });
+    using _ = tuned({ mostKept: 0 });
     const rows = make(6000, { indexes: "deferred" });
     const expected = queries.map((query) => make(6000, { indexes: "none" }).query(query));
     for (let round = 0; round < 50; round++) for (const query of queries) rows.query(query);
@@ -126,7 +126,7 @@ describe('indexes: "deferred"', () => {
 describe("indexBytes", () => {
   test("an index that would take more is not kept, and queries are answered without it", () => {
     // A search that is repeated would read the rows of the first.
-    using _ = tuned({ mostRowSets: 0 });
+    using _ = tuned({ mostKept: 0 });
     const free = make(6000, {});
     const bound = make(6000, { indexBytes: 120_000 });
     for (let round = 0; round < 200; round++) {

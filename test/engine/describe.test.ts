@@ -2,17 +2,15 @@
 
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { createCollection, createService, defineSchema, int, string } from "../../src/index.ts";
+import { createCollection, createService, int, string } from "../../src/index.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Ticket = defineSchema(
-  {
-    id: int({ unique: true }),
-    "closed by": string({ nullable: true, searchable: false }),
-    state: string({ oneOf: ["open", "closed"], default: "open" }),
-    hidden: int({ nullable: true, stored: false }),
-  },
-  { form: "wire" },
-);
+const Ticket = wireSchema({
+  id: int({ unique: true }),
+  "closed by": string({ nullable: true, searchable: false }),
+  state: string({ oneOf: ["open", "closed"], default: "open" }),
+  hidden: int({ nullable: true, stored: false }),
+});
 const tickets = createCollection(Ticket, [{ id: 1 }, { id: 2 }]);
 
 test("console.log shows the size and the fields of a collection", () => {
@@ -24,7 +22,7 @@ test("console.log shows the size and the fields of a collection", () => {
   hidden: int | null, not stored
 }`,
   );
-  const short = createCollection(defineSchema({ id: int(), name: string() }, { form: "wire" }), []);
+  const short = createCollection(wireSchema({ id: int(), name: string() }), []);
   expect(inspect({ short })).toBe("{ short: Collection(0) { id: int; name: string } }");
 });
 

@@ -2,13 +2,15 @@
 // group on one indexed field become one set of codes.
 
 import { expect, test } from "vitest";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { createCollection, int, string } from "../../src/index.ts";
 import { distinct } from "../../src/criteria/distinct.ts";
 import type { Criteria } from "../../src/criteria/criteria.ts";
 import { parseCriteria } from "../../src/criteria/parse.ts";
+import { criteriaIn } from "../../src/criteria/tree.ts";
 import { lazily } from "../lazily.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Row = defineSchema({ id: int(), name: string(), note: string() }, { form: "wire" });
+const Row = wireSchema({ id: int(), name: string(), note: string() });
 type Given = Criteria<typeof Row>;
 
 const SIZE = 10_000;
@@ -92,7 +94,7 @@ test("criteria are equal where field, operator and value are, and keep their ord
   ]);
   expect(
     distinct(parsed).groups.map((group) =>
-      group.map(({ field, operator, value }) => [field, operator, value]),
+      criteriaIn([group]).map(({ field, operator, value }) => [field, operator, value]),
     ),
   ).toEqual([
     [
@@ -113,9 +115,9 @@ test("groups are equal in any order of their criteria, and the first stays", () 
     ["note", "exactly", "6"],
     ["name", "exactly", "5"],
   ]);
-  expect(distinct(parsed).groups.map((group) => group.map(({ field }) => field))).toEqual([
-    ["name", "note"],
-  ]);
+  expect(
+    distinct(parsed).groups.map((group) => criteriaIn([group]).map(({ field }) => field)),
+  ).toEqual([["name", "note"]]);
 });
 
 test("of two equal criteria one is left, and of two that differ in one part both", () => {

@@ -4,23 +4,20 @@
 import { describe, expect, test } from "vitest";
 import {
   createCollection,
-  defineSchema,
   formatPlan,
   InputError,
   int,
   string,
   type CollectionOptions,
 } from "../../src/index.ts";
-import { buildCosts } from "../../src/collection/index/build-costs.ts";
-import { costs } from "../../src/collection/pipeline/costs.ts";
+import { buildCosts } from "../../src/engine/indexes/build-costs.ts";
+import { costs } from "../../src/engine/operators/costs.ts";
 import { lazily } from "../lazily.ts";
 import { tuned } from "../tuned.ts";
 import { expectRefused } from "../updates/fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Item = defineSchema(
-  { id: int({ unique: true }), name: string(), kind: string() },
-  { form: "wire" },
-);
+const Item = wireSchema({ id: int({ unique: true }), name: string(), kind: string() });
 const SIZE = 10_000;
 
 function items(options?: CollectionOptions) {
@@ -62,7 +59,7 @@ describe("the account", () => {
 
   test("builds a trigram index for substrings of many values, after the index of values", () => {
     // A search that is repeated would read the rows of the first.
-    using _ = tuned({ mostRowSets: 0 });
+    using _ = tuned({ mostKept: 0 });
     const collection = items();
     const query = { criteria: [["name", "contains", "m 77"]] } as const;
     const [{ length }] = [collection.query(query)];
@@ -75,6 +72,8 @@ describe("the account", () => {
   });
 
   test("builds one as well where testing each value once was cheaper than testing rows", () => {
+    // The codes of the last text are known: a repetition would cost nothing, and a longer text little.
+    using _ = tuned({ mostKept: 1 });
     const [rows, values] = [15_000, 4500];
     const records = Array.from({ length: rows }, (_, id) => ({
       id,
@@ -89,7 +88,6 @@ describe("the account", () => {
     const scans = Math.ceil((buildCosts.trigram * rows) / (costs.distinctTest * values));
     // Shorter than a trigram: no such index would serve it.
     for (let scan = 0; scan <= scans; scan++) expectCounted("01");
-    // The codes of the last text are known: a repetition would cost nothing, and a longer text little.
     for (let scan = 0; scan < scans; scan++) {
       expect(collection.indexes().map(({ kind }) => kind)).toEqual(["ordered"]);
       expectCounted(scan % 2 === 0 ? "m 77" : "m 78");

@@ -1,24 +1,23 @@
 // The answers that all plans of a query give, for tests that they agree.
 
-import type { AnyRecord } from "../../src/schema/schema.ts";
-import { pageOf } from "../../src/collection/execute/page.ts";
-import { forEachInOrder } from "../../src/collection/execute/ties.ts";
-import type { AccessPath, Plan } from "../../src/collection/plan/plan.ts";
-import { plansOf } from "../../src/collection/plan/candidates.ts";
-import { planOfPage, planQuery, type Choose } from "../../src/collection/plan/planner.ts";
-import type { ParsedQuery } from "../../src/collection/plan/query.ts";
-import type { Snapshot } from "../../src/collection/snapshot/snapshot.ts";
+import type { AnyRecord } from "../../src/schema/field-types.ts";
+import { pageOf } from "../../src/engine/execution/page.ts";
+import { forEachInOrder } from "../../src/engine/execution/ties.ts";
+import type { Plan } from "../../src/engine/operators/plan.ts";
+import { plansOf } from "../../src/engine/optimizer/optimizer.ts";
+import { planQuery, type Choose } from "../../src/engine/optimizer/optimizer.ts";
+import type { ParsedQuery } from "../../src/engine/query.ts";
+import type { Snapshot } from "../../src/engine/versions/snapshot.ts";
 
 /** The plans of a query, and what is answered with them. */
 export interface Answered {
-  readonly plans: readonly Plan<AccessPath>[];
+  readonly plans: readonly Plan[];
   readonly records: readonly AnyRecord[];
 }
 
 /** What the planner chooses. */
 export function answerOfPlanner(snapshot: Snapshot, query: ParsedQuery): Answered {
-  const kept = planOfPage(snapshot, query);
-  const plans: Plan<AccessPath>[] = kept === undefined ? [] : [kept];
+  const plans: Plan[] = [];
   const choose: Choose = (segment, part) => {
     const plan = planQuery(segment, part);
     plans.push(plan);

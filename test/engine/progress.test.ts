@@ -13,7 +13,7 @@ import {
   string,
   type IndexBuilding,
 } from "../../src/index.ts";
-import { tuning } from "../../src/collection/tuning.ts";
+import { tuning } from "../../src/engine/tuning.ts";
 import { tuned, usual } from "../tuned.ts";
 import { workClock } from "../work-clock.ts";
 
@@ -24,7 +24,7 @@ const Row = defineSchema({
   name: string(),
   note: string(),
 });
-const SIZE = 10_000;
+const SIZE = 5_000;
 
 const recordsOf = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => {
@@ -40,7 +40,7 @@ const recordsOf = (from: number, count: number) =>
 
 const collectionOf = (indexes: IndexBuilding, isChanged: boolean) => {
   const rows = createCollection(Row, recordsOf(0, SIZE), { indexes });
-  return isChanged ? rows.insert(recordsOf(SIZE, 2000)).remove([["id", "less_than", 1000]]) : rows;
+  return isChanged ? rows.insert(recordsOf(SIZE, 1000)).remove([["id", "less_than", 500]]) : rows;
 };
 type Rows = ReturnType<typeof collectionOf>;
 
@@ -79,11 +79,18 @@ const questions: Readonly<Record<string, (rows: Rows) => unknown>> = {
   "the first counts by many values": (rows) => rows.countBy("name", null, { limit: 3 }),
   "the largest counts of many values": (rows) =>
     rows.countBy("note", null, { limit: 3, order: "count" }),
-  "counts of matches": (rows) => rows.countBy("kind", [["size", "at_least", 2490]]),
+  "counts of matches": (rows) => rows.countBy("kind", [["size", "at_least", 1245]]),
   "a histogram": (rows) => rows.histogram("size", { bins: 10 }),
   "a histogram of matches": (rows) =>
     rows.histogram("id", { bins: 3, criteria: [["kind", "exactly", "kind 6"]] }),
+  "the largest sums of many values": (rows) =>
+    rows.countBy("note", null, { summarize: "size", order: "sum", limit: 3 }),
+  "sums of matches by first characters": (rows) =>
+    rows.countBy("name", [["size", "at_least", 1245]], { prefix: 2, summarize: "id" }),
   "a summary": (rows) => rows.summary("size"),
+  "the different texts": (rows) => rows.summary("name"),
+  "quantiles of matches": (rows) =>
+    rows.summary("size", [["kind", "exactly", "kind 6"]], { quantiles: [0.5, 0.99] }),
   "a summary of matches": (rows) => rows.summary("id", [["name", "starts_with", "77"]]),
 };
 
@@ -124,7 +131,7 @@ describe.each([
   ["with changes", true],
 ])("records %s", (_, isChanged) => {
   test.each(Object.entries(questions))("%s", (_, ask) => {
-    using _thresholds = tuned(usual);
+    using _thresholds = tuned({ ...usual, fewValues: 1000, fewToSearch: 1000 });
     const expected = ask(collectionOf("none", isChanged));
     const least = stepsWithIndexes(ask, isChanged);
     const all = allSteps(ask, isChanged);

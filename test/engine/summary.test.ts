@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ExactSum } from "../../src/collection/algorithms/exact-sum.ts";
+import { ExactSums } from "../../src/engine/algorithms/exact-sum.ts";
 import {
   compileCriteria,
   createCollection,
@@ -13,13 +13,15 @@ import {
   InputError,
   int,
   string,
-  type Summary,
 } from "../../src/index.ts";
 import { criteria } from "../../src/testing/index.ts";
+import { fractionOf, nearest, summaryOf } from "../../src/testing/reference-aggregates.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { settings } from "../property.ts";
 import { aFile, untyped } from "../rules/fixtures.ts";
 import { tuned } from "../tuned.ts";
+import { wireSchema } from "../wire-schema.ts";
+import { parts, wholes } from "./numbers.ts";
 
 const fields = {
   id: int({ unique: true }),
@@ -29,55 +31,12 @@ const fields = {
   kind: string(),
 };
 const Row = defineSchema(fields);
-const WireRow = defineSchema(fields, { form: "wire" });
+const WireRow = wireSchema(fields);
 const names = ["id", "whole", "part", "same"] as const;
-
-/** A number as a fraction of 2^1074, of which every number is a multiple. */
-function exactly(number: number): bigint {
-  let [shift, rest] = [0, number];
-  while (!Number.isInteger(rest)) {
-    rest *= 2;
-    shift++;
-  }
-  return (BigInt(rest) << 1074n) >> BigInt(shift);
-}
-
-/** The nearest number, by its decimal digits, of which none is left out. */
-const nearest = (fraction: bigint) => Number(`${fraction * 5n ** 1074n}e-1074`);
 
 /** In either form. */
 const numberOf = (value: unknown) => (value === null ? null : Number(value));
 
-function expected(values: readonly (number | null)[]): Summary {
-  const numbers = values.filter((value) => value !== null);
-  const count = numbers.length;
-  const nulls = values.length - count;
-  if (count === 0) return { count, nulls, sum: 0, minimum: null, maximum: null, mean: null };
-  const sum = numbers.reduce((sum, number) => sum + exactly(number), 0n);
-  // The mean as a decimal fraction of 40 more digits than a number of 2^-1074 needs; a rest counts.
-  const scaled = sum * 5n ** 1074n * 10n ** 40n;
-  const rest = scaled % BigInt(count) === 0n ? "" : "1";
-  const digits = scaled / BigInt(count);
-  return {
-    count,
-    nulls,
-    sum: nearest(sum),
-    minimum: numbers.reduce((a, b) => Math.min(a, b)) + 0,
-    maximum: numbers.reduce((a, b) => Math.max(a, b)) + 0,
-    mean: Number(`${digits}${rest}e${rest === "" ? -1114 : -1115}`),
-  };
-}
-
-const wholes = fc.oneof(
-  fc.integer({ min: -5, max: 5 }),
-  fc.maxSafeInteger(),
-  fc.constantFrom(Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 32, 2 ** 52),
-);
-const parts = fc.oneof(
-  fc.constantFrom(0.1, 0.2, 0.3, -0.1, 1e16, 1, -1e16, 5e-324, -5e-324, 1e308, -1e308),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.integer({ min: -200, max: 200 }).map((cents) => cents / 100),
-);
 const row = fc.record({
   whole: fc.option(wholes),
   part: fc.option(parts),
@@ -124,32 +83,39 @@ test("a summary is that of the values that the selected records have", () => {
       const selected = all.filter((record) => accepts(untyped(record)));
       // Several times: an index may become due, and results are kept.
       for (const name of [...names, ...names, ...names]) {
-        const values = selected.map(({ [name]: value }) => numberOf(value));
-        expect(collection.summary(name, untyped(asked))).toEqual(expected(values));
+        const values = selected.map(({ [name]: value }) => ({
+          values: new Map([[name, value === null ? null : String(value)]]),
+        }));
+        const expected = summaryOf(values, name, schema.fields[name].type);
+        expect(collection.summary(name, untyped(asked))).toEqual(expected);
       }
     }),
-    settings(40),
+    settings(25),
   );
 });
 
 test("an exact sum does not depend on the order, and is rounded once", () => {
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(parts, fc.constantFrom(1, 2, 3, 1000)), { minLength: 1 }),
+      fc.array(fc.tuple(parts, fc.constantFrom(1, 2, 3, 1000, 2 ** 32 - 1, 2 ** 40 + 1)), {
+        minLength: 1,
+      }),
       (terms) => {
-        const sum = new ExactSum();
-        for (const [number, times] of terms) sum.add(number, times);
+        const sums = new ExactSums();
+        sums.reserve(2);
+        for (const [number, times] of terms) sums.add(0, number, times);
+        for (const [number, times] of terms.toReversed()) sums.add(1, number, times);
         const exact = terms.reduce(
-          (sum, [number, times]) => sum + exactly(number) * BigInt(times),
+          (sum, [number, times]) => sum + fractionOf(number) * BigInt(times),
           0n,
         );
-        expect(sum.dividedBy(1)).toBe(nearest(exact) + 0);
-        const back = new ExactSum();
-        for (const [number, times] of terms.toReversed()) back.add(number, times);
-        expect(back.dividedBy(7)).toBe(sum.dividedBy(7));
+        for (const divisor of [1, 7]) {
+          expect(sums.dividedBy(0, divisor)).toBe(nearest(exact, divisor));
+          expect(sums.dividedBy(1, divisor)).toBe(nearest(exact, divisor));
+        }
       },
     ),
-    settings(100),
+    settings(300),
   );
 });
 
@@ -185,7 +151,10 @@ describe("a summary", () => {
 
   test("of no number has none", () => {
     const rows = createCollection(Row, [{ id: 1, kind: "a" }]);
-    const none = { sum: 0, minimum: null, maximum: null, mean: null };
+    const none = {
+      ...{ distinct: 0, sum: 0, minimum: null, maximum: null, mean: null },
+      quantiles: [],
+    };
     expect(rows.summary("whole")).toEqual({ count: 0, nulls: 1, ...none });
     expect(rows.summary("id", [["id", "exactly", 2]])).toEqual({ count: 0, nulls: 0, ...none });
   });
@@ -193,7 +162,10 @@ describe("a summary", () => {
   test("of all records is made once; the kept result can't be changed", () => {
     const rows = createCollection(Row, many).prepare({ match: ["whole"] });
     const found = rows.summary("whole");
-    expect(found).toEqual({ count: 3000, nulls: 0, sum: 6000, minimum: 0, maximum: 4, mean: 2 });
+    expect(found).toEqual({
+      ...{ count: 3000, nulls: 0, distinct: 5, sum: 6000, minimum: 0, maximum: 4, mean: 2 },
+      quantiles: [],
+    });
     expect(rows.summary("whole", null)).toBe(found);
     expect(Object.isFrozen(found)).toBe(true);
     expect(Object.isFrozen(rows.summary("whole", [["kind", "exactly", "a"]]))).toBe(true);
@@ -221,20 +193,64 @@ describe("a summary", () => {
     expect(rows.summary("whole", [["id", "less_than", 10]]).sum).toBe(20);
   });
 
-  test("refuses a field that does not hold numbers, and invalid criteria", () => {
+  test("of a field that does not hold numbers has only counts", () => {
     const rows = createCollection(Row, many);
-    const reasons = ["kind", "nothing", 5].map((field) => {
+    expect(rows.summary("kind")).toEqual({ count: 3000, nulls: 0, distinct: 1 });
+    expect(rows.summary("kind", [["id", "less_than", 0]])).toEqual({
+      ...{ count: 0, nulls: 0, distinct: 0 },
+    });
+  });
+
+  test("takes quantiles as the decimals that are written, and refuses what is none", () => {
+    const rows = createCollection(
+      Row,
+      Array.from({ length: 100 }, (_, id) => ({ id, whole: id + 1, kind: "a" })),
+    );
+    const { quantiles } = rows.summary("whole", null, { quantiles: [0.07, 1, 0, 0.99, 0.991] });
+    expect(quantiles).toEqual([7, 100, 1, 99, 100]);
+    const most = Array.from({ length: 101 }, () => 0.5);
+    const hostile = new Proxy([], {
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    const reasons = [[99], [NaN], ["0.5"], new Array(1), most, 0.5, new Set([0.5]), hostile].map(
+      (given) => {
+        try {
+          return rows.summary("whole", null, untyped({ quantiles: given }));
+        } catch (error) {
+          return error instanceof InputError ? error.message : error;
+        }
+      },
+    );
+    expect(reasons).toEqual([
+      "options.quantiles[0]: must be a number from 0 to 1, not 99",
+      "options.quantiles[0]: must be a number from 0 to 1, not NaN",
+      'options.quantiles[0]: must be a number from 0 to 1, not "0.5"',
+      "options.quantiles[0]: must be a number from 0 to 1, not undefined",
+      "options.quantiles: must have at most 100 elements, not 101",
+      "options.quantiles: must be an array of numbers from 0 to 1, not 0.5",
+      "options.quantiles: must be an array of numbers from 0 to 1, not an object",
+      "options.quantiles: could not be read",
+    ]);
+    expect(() => rows.summary("kind", null, untyped({ quantiles: [0.5] }))).toThrow(
+      "options.quantiles: must be omitted for a field of the type string",
+    );
+    expect(() => rows.summary("whole", null, untyped({ quantile: [0.5] }))).toThrow(
+      'options: has no member "quantile"; use "quantiles"',
+    );
+  });
+
+  test("refuses an unknown field, and invalid criteria", () => {
+    const rows = createCollection(Row, many);
+    const reasons = ["nothing", 5].map((field) => {
       try {
         return rows.summary(untyped(field));
       } catch (error) {
         return error instanceof InputError ? error.message : error;
       }
     });
-    expect(reasons).toEqual([
-      'field: must be an int or float field, not "kind"',
-      'field: unknown field "nothing"',
-      "field: unknown field 5",
-    ]);
+    expect(reasons).toEqual(['field: unknown field "nothing"', "field: unknown field 5"]);
     expect(() => rows.summary("id", untyped([["nothing", "exactly", 1]]))).toThrow(CriteriaError);
   });
 

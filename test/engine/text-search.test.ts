@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ByteFinder } from "../../src/collection/algorithms/byte-finder.ts";
+import { ByteFinder } from "../../src/engine/algorithms/byte-finder.ts";
 import { loadCollection, readNdjson } from "../../src/import/index.ts";
 import { compileCriteria, createCollection, defineSchema, int, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
@@ -113,7 +113,7 @@ describe("a text that is searched for letter by letter", () => {
           if (other !== undefined) expectFound(search, other);
         }
       }),
-      settings(300),
+      settings(60),
     );
   });
 });
@@ -147,6 +147,6 @@ test("a byte, or a pair, is found at its first position, wherever the bytes begi
         }
       },
     ),
-    settings(500),
+    settings(150),
   );
 });

@@ -1,7 +1,7 @@
 // The interface of engines under test: a dialect, a driver as an application would write it, and a way
 // to drop all tables. Each engine has a file beside this one.
 
-import type { ServiceChange } from "../../src/index.ts";
+import type { DatabaseChange } from "../../src/index.ts";
 import type {
   ApplyPatchesOptions,
   DialectName,
@@ -87,7 +87,7 @@ export async function createClusterTables(
 /** Makes a change in the tables of an engine. */
 export async function change(
   engine: Pick<Engine, "dialect" | "run">,
-  made: ServiceChange,
+  made: DatabaseChange,
   options: Omit<ApplyPatchesOptions, "dialect">,
 ): Promise<void> {
   await execute(engine, applyPatchesSql(made, { dialect: engine.dialect, ...options }));

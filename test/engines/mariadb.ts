@@ -40,6 +40,8 @@ export async function start(): Promise<MariadbEngine> {
       parameters: [
         "--no-defaults",
         `--datadir=${join(folder, "data")}`,
+        // That of the tests belongs to whoever runs them.
+        `--tmpdir=${join(folder, "data")}`,
         `--port=${port}`,
         "--bind-address=127.0.0.1",
         `--socket=${join(folder, "socket")}`,

@@ -37,20 +37,20 @@ export function driverOf(pool: Pool): Run {
     const client = await pool.connect();
     const giveUp = () => void client.end();
     signal.addEventListener("abort", giveUp);
-    client.on("error", isTold);
+    client.on("error", ignore);
     try {
       signal.throwIfAborted();
       return await rowsOf(client, text, parameters);
     } finally {
       signal.removeEventListener("abort", giveUp);
-      client.off("error", isTold);
+      client.off("error", ignore);
       client.release(signal.aborted);
     }
   };
 }
 
 /** A connection that breaks also says so by itself; its query is rejected anyway. */
-const isTold = () => undefined;
+const ignore = () => undefined;
 
 async function rowsOf(
   client: PoolClient,

@@ -174,7 +174,7 @@ async function begin(
 
 async function pidFrom(keeper: ChildProcess): Promise<number> {
   const [pid] = (await once(keeper, "message")) as [unknown];
-  if (typeof pid !== "number") throw new Error("the keeper told no process id");
+  if (typeof pid !== "number") throw new Error("the keeper gave no process id");
   return pid;
 }
 

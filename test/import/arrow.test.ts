@@ -6,7 +6,7 @@ import { vectorFromArray } from "apache-arrow";
 import polars from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
-import { inferSchema, loadCollection, readArrow, type Refused } from "../../src/import/index.ts";
+import { inferSchema, loadCollection, readArrow } from "../../src/import/index.ts";
 import {
   boolean,
   createCollection,
@@ -17,6 +17,7 @@ import {
   json,
   string,
 } from "../../src/index.ts";
+import type { ColumnNotice, Refused } from "../../src/import/index.ts";
 import { NASTY_TEXTS } from "../arrow/fixtures.ts";
 import { like } from "../likeness.ts";
 import { Person } from "./nasty.ts";
@@ -88,8 +89,8 @@ describe("a column is inferred and read", () => {
         [Uint32Array.of(1050, 0, 0, 0), Uint32Array.of(-5, -1, -1, -1)],
         new apache.Decimal(2, 38),
       ),
-      "string",
-      ["10.50", "-0.05"],
+      "float",
+      [10.5, -0.05],
     ],
     [
       "list",
@@ -165,13 +166,31 @@ test("polars: views of strings, categories, integers of any width", () => {
   expect(records.map(({ category }) => category)).toEqual(unmarked);
 });
 
-test("columns that no field holds are left out, and are unknown to a schema", () => {
-  const [bytes = new Uint8Array(0)] = filesOf({
-    id: vectorFromArray([1, 2], new apache.Int32()),
-    bytes: vectorFromArray([Uint8Array.of(1), Uint8Array.of(2)], new apache.Binary()),
-  });
-  expect([...readArrow(flechette, bytes)]).toEqual([{ id: 1 }, { id: 2 }]);
-  expect(Object.keys(inferSchema(readArrow(flechette, bytes)).fields)).toEqual(["id"]);
+test("columns that no field holds are left out with a notice, and are unknown to a schema", () => {
+  const union = flechette.union(
+    flechette.UnionMode.Dense,
+    [flechette.int32(), flechette.utf8()],
+    undefined,
+    () => 0,
+  );
+  const bytes = flechette.tableToIPC(
+    flechette.tableFromColumns({
+      id: flechette.columnFromArray(Int32Array.of(1, 2)),
+      any: flechette.columnFromArray([1, 2], union),
+    }),
+    { format: "stream" },
+  );
+  const notices: ColumnNotice[] = [];
+  const options = { onNotice: (notice: ColumnNotice) => notices.push(notice) };
+  const schema = inferSchema(readArrow(flechette, bytes ?? new Uint8Array(0), options));
+  expect(Object.keys(schema.fields)).toEqual(["id"]);
+  expect(notices).toEqual([
+    { column: "any", reason: "is left out: it is a union, which no field holds" },
+  ]);
+  for (const given of [{}, { schema }]) {
+    const read = readArrow(flechette, bytes ?? new Uint8Array(0), given);
+    expect([...read]).toEqual([{ id: 1 }, { id: 2 }]);
+  }
 });
 
 test("columns are mapped, and rows refused with their number", () => {

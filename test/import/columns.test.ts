@@ -8,10 +8,10 @@ import {
   openBatch,
   readCsv,
   readRecords,
-  toBatch,
   type LoadContactsOptions,
   type Refused,
 } from "../../src/import/index.ts";
+import { toBatch } from "../../src/import/to-batch.ts";
 import {
   Contact,
   createService,
@@ -130,7 +130,7 @@ function outcome(load: () => Batch | BatchInput): unknown {
   }
   if (batch === undefined) return undefined;
   const { id, lists, contacts } = batch;
-  const whole = contacts.removeWithPatches([]).inversePatches;
+  const whole = contacts.withPatches((all) => all.remove([])).inversePatches;
   const sorted = ["send_id", "contact_email", "unsubscribe_time", "open_country"].map((sortBy) =>
     contacts.query({ sortBy: sortBy as "send_id" }),
   );
@@ -157,7 +157,7 @@ test("a Batch in JSON is the same, or the same error, however it is loaded", () 
         expect(outcome(() => loadBatch(read))).toEqual(outcome(() => openBatch(read)));
       },
     ),
-    settings(200),
+    settings(70),
   );
 });
 
@@ -228,7 +228,7 @@ test("Contacts in CSV are the same, or the same error, however they are loaded",
         expect(found).toEqual(expected);
       },
     ),
-    settings(200),
+    settings(70),
   );
 });
 
@@ -268,7 +268,7 @@ test("Contacts in JSON are the same, or the same error, however they are loaded"
         }
       },
     ),
-    settings(150),
+    settings(50),
   );
 });
 

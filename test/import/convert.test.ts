@@ -12,7 +12,6 @@ import {
   readNdjson,
   readParquet,
   readRecords,
-  readSchema,
   writeArrow,
   writeCsv,
   writeJson,
@@ -21,7 +20,7 @@ import {
   type ImportOf,
   type Reading,
 } from "../../src/import/index.ts";
-import { float, int, defineSchema, string } from "../../src/index.ts";
+import { float, int, defineSchema, readSchema, string } from "../../src/index.ts";
 
 const rows = [
   { id: 1, placed: "2024-03-05", price: "0,50", name: "a" },

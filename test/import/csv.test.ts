@@ -5,27 +5,21 @@ import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import {
-  findDelimiter,
   readCsv,
   readNdjson,
   UndeclaredError,
   writeCsv,
   type CsvOptions,
+  type FoundFormat,
   type Refused,
+  type SyncBytes,
 } from "../../src/import/index.ts";
-import {
-  Contact,
-  createCollection,
-  defineSchema,
-  File,
-  InputError,
-  int,
-  string,
-} from "../../src/index.ts";
+import { Contact, createCollection, File, InputError, int, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
-import { nastyName, nastyRecords, nastyValue, pieceSize } from "./nasty.ts";
+import { fitsCsv, nastyName, nastyRecords, nastyValue, pieceSize } from "./nasty.ts";
 import { encode, pieces } from "./pieces.ts";
 import { like } from "../likeness.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const read = (text: string, size: number, options?: CsvOptions) =>
   Array.from(readCsv(pieces(encode(text), size), options));
@@ -39,13 +33,17 @@ test("a round trip keeps the records, whatever they hold and wherever the text i
   fc.assert(
     fc.property(nastyRecords, formats, pieceSize, (records, given, size) => {
       const format = given.nullText.includes(given.delimiter) ? { ...given, nullText: "" } : given;
+      if (!fitsCsv(records, format.nullText)) {
+        expect(() => [...writeCsv(records, format)]).toThrow("in the only column, a blank line");
+        return;
+      }
       const text = [...writeCsv(records, format)].join("");
       expect(read(text, size, format)).toStrictEqual(records);
       // Other programs use other line ends, begin with a mark, and omit the last line end.
       const marked = `\ufeff${text}`;
       expect(read(marked, size, format)).toStrictEqual(records);
     }),
-    settings(2000),
+    settings(500),
   );
 });
 
@@ -84,8 +82,8 @@ test("Papa Parse and tercet read each other's output", () => {
           Object.fromEntries(row.map((value, i) => [names[i] ?? "", value])),
         );
         const theirs = Papa.unparse(table, { newline, quotes });
-        // A byte order mark at the start of a name is also at the start of the text.
-        fc.pre(!theirs.startsWith("\ufeff"));
+        // A byte order mark at the start of a name is also at the start of the text, and nothing is no name.
+        fc.pre(!theirs.startsWith("\ufeff") && (quotes || !names.includes("")));
         expect(read(theirs, size, { nullText: false })).toStrictEqual(records);
 
         const ours = [...writeCsv(records, { nullText: false })].join("");
@@ -98,21 +96,18 @@ test("Papa Parse and tercet read each other's output", () => {
         ]);
       },
     ),
-    settings(1000),
+    settings(300),
   );
 });
 
-const Person = defineSchema(
-  {
-    id: int(),
-    name: string(),
-    age: int({ nullable: true }),
-    note: string({ nullable: true }),
-    visits: int({ default: "0" }),
-    kind: string({ oneOf: ["a", "b"], default: "a" }),
-  },
-  { form: "wire" },
-);
+const Person = wireSchema({
+  id: int(),
+  name: string(),
+  age: int({ nullable: true }),
+  note: string({ nullable: true }),
+  visits: int({ default: "0" }),
+  kind: string({ oneOf: ["a", "b"], default: "a" }),
+});
 
 describe("with a schema", () => {
   test("nothing means null, the empty string, or the field's default", () => {
@@ -158,7 +153,7 @@ describe("with a schema", () => {
 
   test.each([
     ["id,nmae\n", {}, "line 1", 'the column "nmae" is not a field; did you mean "name"?'],
-    ["id,name,id\n", {}, "line 1", 'the column "id" occurs twice'],
+    ["id,name,id\n", {}, "line 1", 'the column "id_2" is not a field'],
     [
       "id,nr,name\n",
       { columns: { nr: "id" } },
@@ -236,7 +231,7 @@ describe("errors name the line on which the row begins", () => {
           new RegExp(`^${place}\\.id: must be an integer`),
         );
       }),
-      settings(200),
+      settings(100),
     );
   });
 
@@ -284,7 +279,7 @@ describe("errors name the line on which the row begins", () => {
           expect(read).toThrow(`line 1: is not UTF-8 at byte ${bad};`);
         }
       }),
-      settings(2000),
+      settings(500),
     );
   });
 
@@ -307,6 +302,17 @@ describe("errors name the line on which the row begins", () => {
 });
 
 describe("the delimiter of a text of unknown origin", () => {
+  const delimiterOf = (source: SyncBytes) => {
+    let found: FoundFormat = {};
+    const onFormat = (part: FoundFormat) => {
+      found = { ...found, ...part };
+    };
+    // What is damaged is an error of reading.
+    const reading = readCsv(source, { detect: true, onFormat, skipInvalid: () => undefined });
+    expect(Array.from(reading)).toBeDefined();
+    return found.delimiter;
+  };
+
   test.each([
     ["id;name;total\n1;Ada;19,90\n2;Bo;5,00\n", ";"],
     ["id,name\n1,Ada\n", ","],
@@ -317,37 +323,18 @@ describe("the delimiter of a text of unknown origin", () => {
     // Several divide the rows: the most values, then the first of the list.
     ["a;b;c,d\n1;2;3,4\n", ";"],
     ["a;b,c\n1;2,3\n", ","],
-    // In doubt a comma: one column, rows of several lengths, damaged quotes, nothing, JSON.
+    // In doubt a comma: one column, rows of several lengths, damaged quotes.
     ["id\n1,5\n2;6\n", ","],
     ["a;b\n1;2;3\n", ","],
-    ['a;b\n"1"x;2\n', ","],
-    ['a;"b', ","],
-    ["", ","],
-    ['{"a":"1;2"}\n{"a":"3;4"}\n', ","],
+    // As spreadsheets name it, even if all rows have another.
+    ["sep=|\na,b|c\n1,2|3\n", "|"],
     // The first ten rows count, and a byte order mark is not part of the first name.
     [`\ufeff"a";b\n${"1;2\n".repeat(9)}3\n`, ";"],
     [`a;b\n${"1;2\n".repeat(8)}3\n`, ","],
   ])("of %j is %j", (text, delimiter) => {
-    expect(findDelimiter(text)).toBe(delimiter);
-    expect(findDelimiter(pieces(encode(text), 3))).toBe(delimiter);
-    expect(findDelimiter(gzipSync(text))).toBe(delimiter);
-  });
-
-  test("is found in the first 64 KiB, and no more is read", () => {
-    const long = "é".repeat(20_000);
-    const read = function* () {
-      yield encode(`a;b\n${long};1\n`);
-      yield encode(`${long};2\n`);
-      throw new Error("read on");
-    };
-    expect(findDelimiter(read())).toBe(";");
-  });
-
-  test("is what the name or the format says, if it is none of CSV", () => {
-    expect(findDelimiter("a;b\n1;2\n", { format: "json" })).toBe(",");
-    expect(findDelimiter("[a];[b]\n1;2\n")).toBe(",");
-    expect(findDelimiter("[a];[b]\n1;2\n", { name: "x.csv" })).toBe(";");
-    expect(findDelimiter("a\n1\n", { name: "x.tsv" })).toBe("\t");
+    expect(delimiterOf(text)).toBe(delimiter);
+    expect(delimiterOf(pieces(encode(text), 3))).toBe(delimiter);
+    expect(delimiterOf(gzipSync(text))).toBe(delimiter);
   });
 
   test("divides any rows again that were written with it", () => {
@@ -360,10 +347,10 @@ describe("the delimiter of a text of unknown origin", () => {
         pieceSize,
         (records, delimiter, size) => {
           const bytes = encode([...writeCsv(records, { delimiter })].join(""));
-          expect(findDelimiter(pieces(bytes, size))).toBe(delimiter);
+          expect(delimiterOf(pieces(bytes, size))).toBe(delimiter);
         },
       ),
-      settings(300),
+      settings(100),
     );
   });
 });
@@ -399,7 +386,7 @@ describe("text in another encoding", () => {
           expect([...readCsv(gzipSync(bytes), { encoding })]).toStrictEqual(records);
         },
       ),
-      settings(300),
+      settings(100),
     );
   });
 
@@ -409,7 +396,8 @@ describe("text in another encoding", () => {
     expect([...readNdjson(bytes, { encoding })]).toEqual([{ a: "é€" }]);
     expect(await readNdjson(new Blob([bytes]), { encoding }).collect()).toEqual([{ a: "é€" }]);
     expect([...readCsv("é\n€", { encoding })]).toEqual([{ é: "€" }]);
-    expect(findDelimiter(encoders["utf-16le"]("a;b\n1;2"), { encoding: "utf-16le" })).toBe(";");
+    const detect = { encoding: "utf-16le", detect: true };
+    expect([...readCsv(encoders["utf-16le"]("a;b\n1;2"), detect)]).toEqual([{ a: "1", b: "2" }]);
   });
 
   test("is refused if it is damaged, or of an unknown encoding", () => {
@@ -536,10 +524,10 @@ test("Files are written with every column, and errors name what can't be written
 });
 
 test.each([
-  [{ delimiter: "" }, /^options\.delimiter: must be one character/],
+  [{ delimiter: "" }, /^options\.delimiter: must be a text/],
   [{ delimiter: '"' }, /^options\.delimiter/],
   [{ delimiter: "\n" }, /^options\.delimiter/],
-  [{ nullText: "a,b" }, /^options\.nullText: must be false or a string/],
+  [{ nullText: "a,b" }, /^options\.nullText: must be false or strings/],
   [{ nullText: '"' }, /^options\.nullText/],
 ])("the format %j is refused", (format, message) => {
   expect(() => readCsv("a", format)).toThrow(message);

@@ -66,10 +66,9 @@ describe.each(formats)("$name", ({ name, write, read }) => {
 
   test("has the List and the List Fields of Contacts, if any, in columns", async () => {
     const options = { schema: Contact, listFields: { Age: "int" } } as const;
-    const int = (value: number) => (name === "Arrow" ? value : BigInt(value));
-    const contact = { send_id: int(1), contact_id: int(2), contact_email: "x" };
+    const contact = { send_id: 1, contact_id: 2, contact_email: "x" };
     const contacts = [
-      { ...contact, list: int(7), fields: { Age: int(5) } },
+      { ...contact, list: 7, fields: { Age: 5 } },
       { ...contact, fields: { Age: null } },
     ];
     const all = await read(write(contacts, options), options).collect();
@@ -79,18 +78,21 @@ describe.each(formats)("$name", ({ name, write, read }) => {
 
   test("gives more rows than are held at once in their order, each with its place", async () => {
     const ids = Array.from({ length: 25_001 }, (_, id) => ({ id, name: "x" }));
-    const told: number[] = [];
+    const progress: number[] = [];
     const reading: Reading<object> = read(write(ids, { schema: Person }), {
       schema: Person,
-      onProgress: (rows) => told.push(rows),
+      onProgress: (rows) => progress.push(rows),
     });
     let row = 0;
     for await (const record of reading) {
-      expect(record).toMatchObject({ id: name === "Arrow" ? row : BigInt(row) });
+      expect(record).toMatchObject({ id: row });
       row++;
       if (row === 25_001) expect(reading.place).toBe("row 25001");
     }
-    expect([row, told]).toEqual([25_001, [10_000, 20_000, 25_001]]);
+    expect([row, progress]).toEqual([
+      25_001,
+      name === "Arrow" ? [10_000, 20_000, 25_001] : [1000, 25_001],
+    ]);
   });
 
   test("is an error that says so if the file is damaged, wherever it is cut", async () => {
@@ -144,7 +146,8 @@ test("a Parquet file that claims more rows than it has is refused at once", asyn
     ...hyparquet,
     parquetMetadataAsync: async (file: hyparquet.AsyncBuffer) => {
       const metadata = await hyparquet.parquetMetadataAsync(file);
-      return { ...metadata, num_rows: 1n << 50n };
+      const groups = metadata.row_groups.map((group) => ({ ...group, num_rows: 1n << 50n }));
+      return { ...metadata, num_rows: 1n << 50n, row_groups: groups };
     },
     parquetRead: (options: Parameters<typeof hyparquet.parquetRead>[0]) => {
       if (++reads > 2) throw new Error("reading does not end");
@@ -152,6 +155,11 @@ test("a Parquet file that claims more rows than it has is refused at once", asyn
     },
   };
   await expect(readParquet(lying, bytes).collect()).rejects.toThrow(
-    like(new InputError("source", "can't be read as Parquet: it has fewer rows than it says")),
+    like(
+      new InputError(
+        "columns.id",
+        "has 2 values, but the footer says that there are 1125899906842624 rows",
+      ),
+    ),
   );
 });

@@ -28,7 +28,7 @@ const CASES: readonly (readonly [given: unknown, changed: Readonly<Record<string
   ["+5", { float: 5 }],
   ["-5e+02", { float: -500, json: -500 }],
   ["1E3", { float: 1000, json: 1000 }],
-  ["true", { json: true }],
+  ["true", { json: true, boolean: true }],
   ['{"a":[1]}', { json: { a: [1] } }],
   ["", {}],
   ["x", {}],

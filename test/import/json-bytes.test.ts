@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { endOfValue, nameOf, NONE } from "../../src/import/json-bytes.ts";
+import { endOfValue, nameOf, END_OF_TEXT } from "../../src/import/json-bytes.ts";
 import { faultOf } from "../../src/import/json-fault.ts";
 import { settings } from "../property.ts";
 import { isJson } from "./pieces.ts";
@@ -183,7 +183,7 @@ describe("a value in a longer text", () => {
           const bytes = encode(value);
           expect(endOfValue(bytes, 0)).toBe(bytes.length);
           for (let cut = 1; cut < bytes.length; cut++) {
-            expect(endOfValue(bytes.subarray(0, cut), 0)).toBe(NONE);
+            expect(endOfValue(bytes.subarray(0, cut), 0)).toBe(END_OF_TEXT);
           }
         },
       ),
@@ -193,7 +193,7 @@ describe("a value in a longer text", () => {
 });
 
 test.each([
-  [NONE, "end"],
+  [END_OF_TEXT, "end"],
   [0x00, "control character"],
   [0x1f, "control character"],
   [0x20, "' '"],

@@ -41,6 +41,7 @@ import { settings } from "../property.ts";
 import { encode, isJson, pieces } from "./pieces.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { like } from "../likeness.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const NAMES = ["a", "b", "0", "", "__proto__", "constructor", 'q"', "é"];
 const options = fc.record({ nullable: fc.boolean() });
@@ -67,7 +68,7 @@ const schemaOf = (names: readonly string[]) =>
     fc
       .tuple(fieldsOf(names), carried)
       .map(([fields, note]): Schema => defineSchema({ ...fields, note })),
-    fieldsOf(names).map((fields): Schema => defineSchema(fields, { form: "wire" })),
+    fieldsOf(names).map((fields): Schema => wireSchema(fields)),
   );
 
 const given = (names = NAMES) =>
@@ -84,8 +85,10 @@ describe("what a schema's records are written as is loaded as they were", () => 
   test("in CSV, NDJSON and JSON, wherever the text is cut", () => {
     fc.assert(
       fc.property(given(), fc.integer({ min: 1, max: 40 }), ([schema, records], size) => {
-        const csv = pieces(encode(writeCsv(records, { schema })), size);
-        same(schema, records, loadCollection(schema, readCsv(csv, { schema })));
+        // Null in the only column would be a blank line.
+        const form = { nullText: schema.places.length === 1 ? "\\N" : "" };
+        const csv = pieces(encode(writeCsv(records, { schema, ...form })), size);
+        same(schema, records, loadCollection(schema, readCsv(csv, { schema, ...form })));
         const ndjson = pieces(encode(writeNdjson(records)), size);
         same(schema, records, loadCollection(schema, readNdjson(ndjson, { schema })));
         const array = pieces(encode(writeJson(records)), size);
@@ -127,7 +130,7 @@ const Row = defineSchema({
   j: json({ nullable: true }),
 });
 const wireFields = { i: int(), f: float({ nullable: true }), b: boolean(), s: string() };
-const Wire = defineSchema(wireFields, { form: "wire" });
+const Wire = wireSchema(wireFields);
 const rowSchema = fc.constantFrom<Schema>(Row, Wire);
 
 /** What loading and reading make of a source, with what they refuse. */
@@ -276,7 +279,7 @@ describe("errors name the line and the field", () => {
   test.each([
     ["f\n19.9x\n", "line 2.f: must be a finite number, or its text as JavaScript writes it"],
     ["f\n1e999\n", "line 2.f: must be a finite number"],
-    ["b\ntrue\nyes\n", 'line 3.b: must be true or false, not "yes"'],
+    ["b\ntrue\nmaybe\n", 'line 3.b: must be true or false, not "maybe"'],
     ["i\n007\n", "line 2.i: must be an integer of magnitude at most 2^53 − 1"],
     ['j\n"{""a"":}"\n', "line 2.j: is not JSON: unexpected '}' at byte 5"],
     ["j\nplain\n", "line 2.j: is not JSON: unexpected 'p' at byte 0"],
@@ -300,9 +303,10 @@ describe("errors name the line and the field", () => {
       like(new InputError("records[1].id", '"1" is already that of records[0]')),
     );
     const Name = defineSchema({ name: string({ nullable: true, unique: true }) });
-    expect(() => loadCollection(Name, readCsv("name\na\n\n\n", { schema: Name }))).toThrow(
-      like(new InputError("line 4.name", "null is already that of line 3")),
-    );
+    // V13: null equals nothing.
+    expect(
+      loadCollection(Name, readCsv("name\na\nNA\nNA\n", { schema: Name, nullText: "NA" })).size,
+    ).toBe(3);
   });
 });
 

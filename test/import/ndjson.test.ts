@@ -14,21 +14,14 @@ import {
   writeNdjson,
 } from "../../src/import/index.ts";
 import type { Refused } from "../../src/import/index.ts";
-import {
-  Contact,
-  createCollection,
-  defineSchema,
-  File,
-  InputError,
-  int,
-  string,
-} from "../../src/index.ts";
+import { Contact, createCollection, File, InputError, int, string } from "../../src/index.ts";
 import { settings } from "../property.ts";
 import { nastyRecords, pieceSize } from "./nasty.ts";
 import { encode, pieces } from "./pieces.ts";
 import { like } from "../likeness.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Person = defineSchema({ id: int(), name: string() }, { form: "wire" });
+const Person = wireSchema({ id: int(), name: string() });
 
 test("a round trip keeps the records, whatever they hold and wherever the text is cut", () => {
   fc.assert(
@@ -220,11 +213,11 @@ test("refused Contacts of a Batch are skipped and reported", async () => {
   ]);
 });
 
-test("onProgress is told how much was read", () => {
-  const told: number[] = [];
-  const onProgress = (bytes: number) => told.push(bytes);
+test("onProgress is called with how much was read", () => {
+  const read: number[] = [];
+  const onProgress = (bytes: number) => read.push(bytes);
   Array.from(readNdjson(pieces(encode("{}\n{}\n{}"), 3), { onProgress }));
-  expect(told).toEqual([3, 6, 8]);
+  expect(read).toEqual([3, 6, 8]);
 });
 
 describe("a text of more bytes than it may have", () => {

@@ -4,10 +4,11 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { collectionOf } from "../../src/collection/collection.ts";
-import { Codec } from "../../src/collection/records/codec.ts";
-import { RowsBuilder } from "../../src/collection/records/columns/rows-builder.ts";
-import { readSettings } from "../../src/collection/settings.ts";
+import { collectionOf } from "../../src/collection/create.ts";
+import { Codec } from "../../src/engine/columns/codec.ts";
+import { readFormat } from "../../src/import/csv-format.ts";
+import { RowsBuilder } from "../../src/engine/columns/columns/rows-builder.ts";
+import { readSettings } from "../../src/engine/settings.ts";
 import { CsvRows } from "../../src/import/csv-rows.ts";
 import { formRows } from "../../src/import/form-rows.ts";
 import { RecordForm } from "../../src/import/form.ts";
@@ -260,7 +261,7 @@ describe("a row of CSV", () => {
     text: string,
     { header = ["id", "name"], nullText, convert = {} }: Reading,
   ): unknown {
-    const format = { delimiter: ",", nullText };
+    const format = readFormat({ nullText: nullText ?? false });
     const { rows, loaded } = rowsFor(Thing);
     const columns = header.map((name, index) => ({
       ...{ name, index, field: Thing.fields[name], path: [name] as const },
@@ -302,7 +303,9 @@ describe("a row of CSV", () => {
     ["7,x", { header: ["id", "price"] }, undefined],
     ["7.5,a", {}, undefined],
     ["07,a", {}, undefined],
-    ["7,yes", { header: ["id", "on"] }, undefined],
+    ["7,yes", { header: ["id", "on"] }, { on: true }],
+    ["7,0", { header: ["id", "on"] }, { on: false }],
+    ["7,maybe", { header: ["id", "on"] }, undefined],
     ["7,true", { header: ["id", "on"] }, { on: true }],
     ["7,open", { header: ["id", "state"] }, { state: "open" }],
     ["7,ajar", { header: ["id", "state"] }, undefined],

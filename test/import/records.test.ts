@@ -3,17 +3,11 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  formatOf,
-  readRecords,
-  toBatch,
-  writeCsv,
-  writeJson,
-  writeNdjson,
-} from "../../src/import/index.ts";
+import { formatOf, readRecords, writeCsv, writeJson, writeNdjson } from "../../src/import/index.ts";
+import { toBatch } from "../../src/import/to-batch.ts";
 import { createService, InputError, type BatchContactInput } from "../../src/index.ts";
 import { settings } from "../property.ts";
-import { nastyRecords, nastyValue, pieceSize } from "./nasty.ts";
+import { fitsCsv, nastyRecords, nastyValue, pieceSize } from "./nasty.ts";
 import { encode, pieces } from "./pieces.ts";
 import { like } from "../likeness.ts";
 
@@ -41,6 +35,7 @@ test("the records are the same, whether an option, a name or the first byte give
       pieceSize,
       fc.boolean(),
       (all, format, size, isZipped) => {
+        if (format === "csv" && !fitsCsv(all)) return;
         const text = encode([...formats[format](all)].join(""));
         const bytes = isZipped ? gzipSync(text) : text;
         for (const options of [{ format }, { name: `x.${format}.gz` }]) {

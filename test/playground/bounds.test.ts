@@ -27,7 +27,7 @@ async function openTable(
     }
   }
   const nobody = () => undefined;
-  return { taken, table: await tableOf(file, { name, head, maxBytes, csv: {} }, bytes, nobody) };
+  return { taken, table: await tableOf(file, { name, head, maxBytes, text: {} }, bytes, nobody) };
 }
 
 const thrownBy = async (action: () => unknown): Promise<unknown> => {

@@ -204,7 +204,9 @@ test("all that match are set, with the patches, the facets and the saved files a
   await page.type(".changes .editor input", "closed");
   await page.locator(`::-p-aria(Set in the ${many} that match)`).click();
   await waitForText(page, ".said", `Done: set state to "closed" in ${many} records`);
-  const changed = tickets.updateWithPatches(untyped(criteria), untyped({ state: "closed" }));
+  const changed = tickets.withPatches((all) =>
+    all.update(untyped(criteria), untyped({ state: "closed" })),
+  );
   const [first] = changed.patches;
   expect((await textsOf(page, ".made code"))[0]).toBe(
     `replace records/${first?.path.join("/")} "closed"`,

@@ -7,10 +7,12 @@ import {
   asValues,
   facetChoice,
   fromText,
+  isOn,
   valuesIn,
   withElement,
   withFacet,
   withoutFacet,
+  withTimes,
 } from "../../src/playground/criteria-list.ts";
 import type { RangeFacet } from "../../src/playground/messages.ts";
 import { numberOf, readTime, typedTime, writeTime } from "../../src/playground/times.ts";
@@ -87,6 +89,26 @@ describe("criteria as text", () => {
     expect(fromText(asText([]))).toEqual([]);
   });
 
+  test("are groups in groups, thirty-two deep, but not without end", () => {
+    let list: unknown[] = [["a", "in", ["x"]]];
+    for (let i = 0; i < 32; i++) list = ["NOT", list];
+    expect(fromText(asText(list))).toEqual(list);
+    const text = "[".repeat(1000) + "]".repeat(1000);
+    expect(() => fromText(text)).toThrow("nested at most");
+  });
+
+  test("have fields and times in groups, too", () => {
+    const fields = [
+      { name: "at", unit: "milliseconds" },
+      { name: "open_type", unit: undefined },
+    ] as const;
+    const at = (value: unknown) => [open, "OR", "NOT", [["at", "less_than", value]]];
+    expect(isOn(at(0), fields)).toBe(true);
+    expect(isOn(["NOT", [open, early]], fields)).toBe(false);
+    expect(isOn([open, { broken: true }], fields)).toBe(false);
+    expect(withTimes(at("2024-03-05"), fields)).toEqual(at(Date.UTC(2024, 2, 5)));
+  });
+
   test("are refused where they are no array", () => {
     expect(() => fromText("{}")).toThrow("array");
     expect(() => fromText("[")).toThrow();
@@ -99,6 +121,15 @@ describe("taking a criterion out", () => {
     expect(withElement([open, "OR", early], 2, undefined)).toEqual([open]);
     expect(withElement([open], 0, undefined)).toEqual([]);
     expect(withElement([open, late, "OR", early], 1, undefined)).toEqual([open, "OR", early]);
+  });
+
+  test("takes the NOT before it away, and leaves groups as they are", () => {
+    const group = [open, "OR", "NOT", late];
+    expect(withElement(["NOT", open, early], 1, undefined)).toEqual([early]);
+    expect(withElement([early, "NOT", group], 2, undefined)).toEqual([early]);
+    expect(withElement([early, "OR", "NOT", group], 3, undefined)).toEqual([early]);
+    expect(withElement(["NOT", group, early], 2, undefined)).toEqual(["NOT", group]);
+    expect(withElement(["NOT", group, "OR", "NOT"], 1, undefined)).toEqual(["NOT"]);
   });
 
   test("and putting another in its place changes nothing else", () => {
@@ -157,6 +188,17 @@ describe("a facet", () => {
     expect(withFacet([open, criterion], facet, undefined)).toEqual([open]);
   });
 
+  test("leaves groups, and criteria after NOT, as they are", () => {
+    const one = ["open_country", "exactly", "Peru"];
+    const list = ["NOT", one, [one, "OR", early], "OR", "NOT", [open]];
+    const chosen = ["open_country", "in", ["Chile"]];
+    expect(facetChoice(list, country)).toBeUndefined();
+    expect(withoutFacet(list, country)).toEqual(list);
+    const expected = ["NOT", one, [one, "OR", early], chosen, "OR", "NOT", [open], chosen];
+    expect(withFacet(list, country, { values: ["Chile"] })).toEqual(expected);
+    expect(withFacet(expected, country, undefined)).toEqual(list);
+  });
+
   test("leaves other criteria on its field as they are", () => {
     const typed = ["open_country", "contains", "land"];
     const list = withFacet([typed], country, { values: ["Finland"] });
@@ -188,7 +230,13 @@ describe("a link", () => {
             ["name", "string, any case"],
             ["__proto__", "time"],
           ],
-          csv: { delimiter: ";", nullText: "" },
+          text: {
+            delimiter: ";",
+            null: ["", "NA"],
+            header: false,
+            skipLines: 2,
+            dateFormat: ["%d.%m.%Y"],
+          },
         },
         tab: "how",
         indexes: "none",

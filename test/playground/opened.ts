@@ -88,7 +88,7 @@ export function usePage(count: number): Opened {
     shared: async () => {
       shared ??= await opened(pathToFileURL(file).href);
       const { page } = shared;
-      await page.$$eval(".laws header .plain, .tables .plain", (all) => {
+      await page.$$eval(".tables .plain", (all) => {
         for (const each of all) (each as HTMLElement).click();
       });
       await page.waitForSelector(".start");
@@ -199,25 +199,20 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Drops a file on the page, or on a part of it. */
-export const drop = (
-  page: Page,
-  name: string,
-  content: string | Uint8Array,
-  part?: string,
-): Promise<void> => dropAll(page, { [name]: content }, part);
+/** Drops a file on the page. */
+export const drop = (page: Page, name: string, content: string | Uint8Array): Promise<void> =>
+  dropAll(page, { [name]: content });
 
 /** Drops files on the page, by their names. */
 export async function dropAll(
   page: Page,
   files: Readonly<Record<string, string | Uint8Array>>,
-  part = ".page",
 ): Promise<void> {
   const encoded = Object.entries(files).map(
     ([name, content]) => [name, Buffer.from(content).toString("base64")] as const,
   );
   await page.$eval(
-    part,
+    ".page",
     (element, given) => {
       const data = new DataTransfer();
       for (const [name, base64] of given) {

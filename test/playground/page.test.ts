@@ -215,8 +215,8 @@ describe("facets", () => {
     );
     await click();
     await page.waitForFunction(() => document.querySelectorAll(".row").length === 2);
-    const told = await textOf(page, `${section} .axis strong`);
-    const [, expected = ""] = /^2024-05-01 .* to .*: ([\d,]+)$/.exec(told) ?? [];
+    const reported = await textOf(page, `${section} .axis strong`);
+    const [, expected = ""] = /^2024-05-01 .* to .*: ([\d,]+)$/.exec(reported) ?? [];
     await waitForText(page, ".matching:not(.stale) strong", expected);
     expect(Number(expected.replace(",", ""))).toBeGreaterThan(0);
     await click();

@@ -5,9 +5,9 @@ import { Account } from "../../src/playground/engine/progress.ts";
 import type { Progress } from "../../src/playground/messages.ts";
 
 function accountOf() {
-  const told: Progress[] = [];
-  const account = new Account((progress) => void told.push(progress));
-  return { account, shares: () => told.map(({ share }) => share) };
+  const reported: Progress[] = [];
+  const account = new Account((progress) => void reported.push(progress));
+  return { account, shares: () => reported.map(({ share }) => share) };
 }
 
 test("each step goes on where the one before it ended, by what they take", () => {

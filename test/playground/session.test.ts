@@ -1,6 +1,7 @@
 // The rows of a question and how many match are asked for apart: a page says whether it tells how many.
 
 import fc from "fast-check";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { expect, test, vi } from "vitest";
 import { withFacet } from "../../src/playground/criteria-list.ts";
 import { Session } from "../../src/playground/engine/session.ts";
@@ -16,7 +17,7 @@ test.each<[string, CriteriaList]>([
   ["few", [["contact_email", "contains", "anna"]]],
 ])("a page that is not open ends with the last record that matches: %s", async (_, criteria) => {
   const session = new Session(() => undefined);
-  await session.load({ kind: "contacts", count: COUNT, seed: 1 }, "auto", { types: [], csv: {} });
+  await session.load({ kind: "contacts", count: COUNT, seed: 1 }, "auto", { types: [], text: {} });
   const asked = { criteria, sort: [] };
   const { matching } = session.count(criteria);
   for (const offset of [0, 1, 7, COUNT - 1, COUNT]) {
@@ -31,7 +32,7 @@ test.each<[string, CriteriaList]>([
 
 test("records that are tested one by one are shown as far as they are found in time", async () => {
   const session = new Session(() => undefined);
-  await session.load({ kind: "contacts", count: 20_000, seed: 1 }, "auto", { types: [], csv: {} });
+  await session.load({ kind: "contacts", count: 20_000, seed: 1 }, "auto", { types: [], text: {} });
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 5));
   const asked = { criteria: [["contact_email", "contains", "zo"]], sort: [] };
@@ -54,7 +55,7 @@ test("records that are tested one by one are shown as far as they are found in t
 
 test("records that an index selects are not tested one by one", async () => {
   const session = new Session(() => undefined);
-  await session.load({ kind: "contacts", count: 20_000, seed: 1 }, "auto", { types: [], csv: {} });
+  await session.load({ kind: "contacts", count: 20_000, seed: 1 }, "auto", { types: [], text: {} });
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 5));
   const asked = { criteria: [["open_country", "in", ["Japan", "Peru"]]], sort: [] };
@@ -66,7 +67,7 @@ test.each<Generated>(["contacts", "orders"])(
   "a step of a brush counts as the same criteria do without it: %s",
   async (kind) => {
     const session = new Session(() => undefined);
-    const readAs = { types: [], csv: {} };
+    const readAs = { types: [], text: {} };
     const { facets } = await session.load({ kind, count: 500, seed: 1 }, "auto", readAs);
     const ranges = facets.filter((facet) => facet.kind === "range");
     const values = facets.filter((facet) => facet.kind === "values");
@@ -117,3 +118,14 @@ function sorted(counts: FacetCounts): FacetCounts {
     .sort((a, b) => (String(a.value) < String(b.value) ? -1 : 1));
   return { ...counts, values };
 }
+
+test("what is not as it stands in a file is said: values that are read as null", async () => {
+  const data = [1, NaN, Infinity, 4];
+  const bytes = parquetWriteBuffer({ columnData: [{ name: "speed", data, type: "DOUBLE" }] });
+  const file = new File([bytes], "speeds.parquet");
+  const session = new Session(() => undefined);
+  const { read } = await session.load({ file, name: file.name }, "auto", { types: [], text: {} });
+  expect(read?.notices).toEqual(["speed has NaN or infinite values, which are read as null"]);
+  const { rows } = session.rows({ criteria: [], sort: [] }, 0, 10);
+  expect(rows).toHaveLength(4);
+});

@@ -166,7 +166,7 @@ test("a type is changed by a click, stands in the link, and one that is refused 
   expect(await typeOf(page, "customer")).toBe("string");
   await page.waitForFunction(() => !location.hash.includes("types="));
   await page.select(selectFor("size"), "string");
-  await waitForText(page, ".fault", "needs an int or float field");
+  await waitForText(page, ".fault", "greater_than takes a string");
   await page.select(selectFor("size"), "int");
   await matching(page, expected);
   expect(await page.$(".status .fault")).toBeNull();
@@ -232,6 +232,7 @@ test("CSV with semicolons, decimal commas and in Windows-1252: what was assumed 
   expect(await page.$$eval(".reading select", (all) => all.map((each) => each.value))).toEqual([
     ";",
     "windows-1252",
+    "true",
   ]);
   await page.select(selectFor("price"), "float, decimal comma");
   await writeCriteria(page, '[["price","greater_than",1000]]');
@@ -242,10 +243,10 @@ test("CSV with semicolons, decimal commas and in Windows-1252: what was assumed 
   await page.type(".reading input", "NA");
   await page.keyboard.press("Enter");
   await matching(page, 1);
-  await page.waitForFunction(() => location.hash.includes("nullText=NA"));
+  await page.waitForFunction(() => location.hash.includes("null=NA"));
   expect((await inLink(page)).readAs).toEqual({
     types: [["price", "float, decimal comma"]],
-    csv: { encoding: "windows-1252", nullText: "NA" },
+    text: { encoding: "windows-1252", null: ["NA"] },
   });
   expect(await axeFindings(page)).toEqual([]);
 });

@@ -16,6 +16,7 @@ import {
   int,
   json,
   string,
+  strings,
   type CriteriaOptions,
 } from "../../src/index.ts";
 import {
@@ -104,7 +105,6 @@ describe("C1", () => {
     [[["text"]]],
     [[["text", "exactly"]]],
     [[["text", "exactly", "a", "b"]]],
-    [[[]]],
     [["text", "exactly", "a"]],
     [[{ 0: "text", 1: "exactly", 2: "a", length: 3 }]],
     [[[5, "exactly", "a"]]],
@@ -117,8 +117,16 @@ describe("C1", () => {
     "C1 %j holds no criterion of exactly three elements with a field and an operator",
     (criteria) => {
       expect(refused(criteria).position).toBe(0);
+      expect(thrownBy(CriteriaError, () => parseCriteria(File, criteria)).position).toBe(0);
     },
   );
+
+  test("C3a, C1 a list in the list is a group in a schema of one's own only", () => {
+    for (const group of [[], [["id", "exactly", "1"]], ["NOT", ["id", "exactly", "1"]]]) {
+      expect(parseCriteria(Thing, [group]).groups).toHaveLength(1);
+      expect(thrownBy(CriteriaError, () => parseCriteria(File, [group])).position).toBe(0);
+    }
+  });
 });
 
 describe("C2", () => {
@@ -601,7 +609,7 @@ describe("C10", () => {
     expect(codeOf(ask(service, "getBatchContacts", 7, inBatch))).toBe(311);
   });
 
-  test("C10 a service takes 1,000 criteria unless told", () => {
+  test("C10 a service takes 1,000 criteria by default", () => {
     expect(codeOf(ask(aService(), "searchFiles", criteria(1000)))).toBeNull();
     expect(codeOf(ask(aService(), "searchFiles", criteria(1001)))).toBe(311);
   });
@@ -782,9 +790,57 @@ describe("C14", () => {
       for (const value of [NaN, Infinity, "1.50", "", " 1", null, true, 1n]) {
         expect(() => parseCriteria(Every, [["price", operator, value]])).toThrow(CriteriaError);
       }
-      expect(() => parseCriteria(Every, [["name", operator, 1]])).toThrow(CriteriaError);
-      expect(() => parseCriteria(Every, [["paid", operator, 1]])).toThrow(CriteriaError);
+      for (const value of [1, 1n, null, true, [], "\ud83d"]) {
+        expect(() => parseCriteria(Every, [["name", operator, value]])).toThrow(CriteriaError);
+      }
+      for (const value of [1, true, "true"]) {
+        expect(() => parseCriteria(Every, [["paid", operator, value]])).toThrow(CriteriaError);
+      }
     }
+  });
+
+  test.each<[operator: string, bound: string, name: string, expected: boolean]>([
+    ["at_least", "2024-03-01", "2024-03-01", true],
+    ["at_least", "2024-03-01", "2024-02-29", false],
+    ["less_than", "2024-04", "2024-03-31T23:59", true],
+    ["less_than", "2024-04", "2024-04-01", false],
+    ["at_most", "2024-03", "2024-03-01", false],
+    ["greater_than", "10", "9", true],
+    ["greater_than", "", "a", true],
+    ["greater_than", "", "", false],
+    ["less_than", "a", "", true],
+    ["less_than", "a\0", "a", true],
+    ["at_least", "B", "a", true],
+    // P3: by code point, not by code unit.
+    ["less_than", "\u{10000}", "\uffff", true],
+    ["greater_than", "\u{10000}", "\uffff", false],
+    ["greater_than", "a\ue000", "a😀", true],
+  ])("C14 %s %j of %j is %s in a string field", (operator, bound, name, expected) => {
+    expect(holdsFor(["name", operator, bound], { name })).toBe(expected);
+  });
+
+  test("C14 a string field that is null satisfies no comparison", () => {
+    const Note = defineSchema({ note: string({ nullable: true }) });
+    for (const operator of ["at_least", "at_most", "greater_than", "less_than"]) {
+      expect(compileCriteria(Note, [["note", operator, ""]])({ note: null })).toBe(false);
+    }
+  });
+
+  test("C14 V11 where case is ignored, both sides are folded", () => {
+    const Word = defineSchema({ word: string({ ignoreCase: true }) });
+    const holds = (operator: string, bound: string, word: string) =>
+      compileCriteria(Word, [["word", operator, bound]])({ word });
+    expect(holds("at_most", "Zoe", "zOE")).toBe(true);
+    expect(holds("less_than", "Zoe", "adam")).toBe(true);
+    expect(holds("greater_than", "Zoe", "ZOF")).toBe(true);
+    expect(holds("at_least", "ΑΣ", "ας")).toBe(true);
+  });
+
+  test("C14 in the two methods strings are not compared", () => {
+    const error = thrownBy(CriteriaError, () =>
+      parseCriteria(Contact, [["contact_email", "greater_than", "a"]]),
+    );
+    expect(error.reason).toBe('greater_than needs an int field; "contact_email" is a string field');
   });
 
   test.each(["at_least", "at_most"])("C14 the two methods know no %s", (operator) => {
@@ -797,6 +853,95 @@ describe("C14", () => {
     expect(codeOf(ask(createService({ files: [] }), "searchFiles", [["size", operator, 1]]))).toBe(
       311,
     );
+  });
+});
+
+describe("V12, C16", () => {
+  const Note = defineSchema({ tags: strings({ nullable: true }), state: string({ default: "" }) });
+  const holds = (criterion: unknown, tags: unknown) =>
+    compileCriteria(Note, [criterion])(untyped({ tags }));
+
+  test.each<[operator: string, value: unknown, tags: readonly string[] | null, expected: boolean]>([
+    ["has", "a", ["b", "a"], true],
+    ["has", "a", ["ab", "A", " a"], false],
+    ["has", "", [""], true],
+    ["has", "", [], false],
+    ["has", "null", null, false],
+    // JSON text of one value that looks like an element of another.
+    ["has", ",", ["x,", "]"], false],
+    ["has", '"]', ['"]'], true],
+    ["has", "\0", ["\0"], true],
+    ["has", "\\u0000", ["\0"], false],
+    ["has", "é", ["e\u0301"], false],
+    ["has_any", ["x", "a"], ["a", "a"], true],
+    ["has_any", ["x"], ["a"], false],
+    ["has_any", [], ["a"], false],
+    ["has_any", [""], [], false],
+    ["has_any", ["a"], null, false],
+    ["exactly", null, null, true],
+    ["exactly", null, [], false],
+    ["not", null, [], true],
+    ["not", null, null, false],
+  ])("C16 %s %j of %j is %s", (operator, value, tags, expected) => {
+    expect(holds(["tags", operator, value], tags)).toBe(expected);
+  });
+
+  test.each<[criterion: unknown, reason: string]>([
+    [["tags", "exactly", "a"], 'exactly takes null, not "a"; use has'],
+    [["tags", "not", ["a"]], "not takes null, not an array; use has_any"],
+    [["tags", "has", 1], "has takes a string of well-formed Unicode, not 1"],
+    [
+      ["tags", "has", ["a"]],
+      "has takes a string of well-formed Unicode, not an array; use has_any",
+    ],
+    [["tags", "has", "\ud83d"], 'has takes a string of well-formed Unicode, not "\\ud83d"'],
+    [
+      ["tags", "has_any", "a"],
+      'has_any takes an array of strings of well-formed Unicode, not "a"; use has',
+    ],
+    [
+      ["tags", "has_any", ["a", null]],
+      "value[1] must be a string of well-formed Unicode, not null",
+    ],
+    [
+      ["tags", "contains", "a"],
+      'contains needs a field of single values; has and has_any search strings; "tags" is a strings field',
+    ],
+    [
+      ["tags", "at_least", "a"],
+      'at_least needs an int, float or string field; "tags" is a strings field',
+    ],
+    [["state", "has", "a"], 'has needs a strings field; "state" is a string field'],
+  ])("C16 %j is refused", (criterion, reason) => {
+    const error = thrownBy(CriteriaError, () => parseCriteria(Note, [criterion]));
+    expect(error.reason).toBe(reason);
+  });
+
+  test("V12 arrays come out as they went in, frozen, and can't be sorted by", () => {
+    const tags = ["b", "a", "b", ""];
+    const notes = createCollection(Note, [{ tags }, {}]);
+    tags.push("later");
+    expect(notes.query().map((note) => note.tags)).toEqual([["b", "a", "b", ""], null]);
+    expect(Object.isFrozen(notes.at(0)?.tags)).toBe(true);
+    expect(() => notes.query({ sortBy: untyped("tags") })).toThrow(
+      '"tags" is a strings field, which can\'t be sorted',
+    );
+    expect(notes.countBy("tags")).toEqual([
+      { value: null, count: 1 },
+      { value: "", count: 1 },
+      { value: "a", count: 1 },
+      { value: "b", count: 1 },
+    ]);
+  });
+
+  test("V12 what is not an array of strings is refused, however long it is", () => {
+    const refused = (tags: unknown) =>
+      thrownBy(InputError, () => createCollection(Note, [untyped({ tags })])).message;
+    const must = "records[0].tags: must be an array of strings of well-formed Unicode, not";
+    expect(refused("a")).toBe(`${must} "a"`);
+    expect(refused(["a", 1])).toBe(`${must} one with 1 at [1]`);
+    expect(refused(["\ud83d"])).toBe(`${must} one with "\\ud83d" at [0]`);
+    expect(refused(new Array(2 ** 32 - 1))).toBe(`${must} one with undefined at [0]`);
   });
 });
 
@@ -823,7 +968,7 @@ describe("C15", () => {
   test("V10 a json field can't be searched, sorted or counted", () => {
     const every = createCollection(Every, [{ note: { a: [1] } }]);
     expect(() => every.query(untyped({ criteria: [["note", "exactly", "a"]] }))).toThrow(
-      like(new CriteriaError(0, 'field "note" is not searchable')),
+      like(new CriteriaError([0], 'field "note" is not searchable')),
     );
     const carried = `"note" is a json field, which can't be sorted, counted or indexed`;
     expect(() => every.query(untyped({ sortBy: "note" }))).toThrow(`sortBy: ${carried}`);

@@ -4,7 +4,6 @@
 import { expect } from "vitest";
 import {
   createService,
-  defineSchema,
   int,
   string,
   type ContactInput,
@@ -13,6 +12,7 @@ import {
   type Service,
   type ServiceOptions,
 } from "../../src/index.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 /** Section 2.3 of the contract with the types of rule V4, in the contract's order. */
 export const FILE_FIELDS = [
@@ -71,15 +71,12 @@ export const ERROR_NAMES = {
 } as const;
 
 /** A schema that has a field of each kind. */
-export const Thing = defineSchema(
-  {
-    id: int(),
-    text: string({ nullable: true }),
-    count: int({ nullable: true }),
-    hidden: string({ searchable: false, nullable: true }),
-  },
-  { form: "wire" },
-);
+export const Thing = wireSchema({
+  id: int(),
+  text: string({ nullable: true }),
+  count: int({ nullable: true }),
+  hidden: string({ searchable: false, nullable: true }),
+});
 
 /** Names that every object inherits: the ones that a careless lookup finds (rule E11). */
 export const INHERITED_NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"] as const;

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import {
   createCollection,
   createService,
-  defineSchema,
   int,
   type Query,
   QueryError,
@@ -27,6 +26,7 @@ import {
 } from "./fixtures.ts";
 import { compareWire } from "../../src/testing/reference-page.ts";
 import { lazily } from "../lazily.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id).join("");
 
@@ -118,7 +118,7 @@ describe("P3", () => {
       "9007199254740990",
     ];
     const collection = createCollection(
-      defineSchema({ n: int() }, { form: "wire" }),
+      wireSchema({ n: int() }),
       numbers.map((n) => ({ n })),
     );
     expect(collection.query({ sortBy: "n", sortOrder: "ASC" }).map(({ n }) => n)).toEqual([
@@ -161,7 +161,7 @@ describe("P3", () => {
     // In and out of order, so that neither keeping nor reversing what was given can pass.
     const given = [...IN_ORDER.slice(7), ...IN_ORDER.slice(0, 7).reverse()];
     const collection = createCollection(
-      defineSchema({ s: string() }, { form: "wire" }),
+      wireSchema({ s: string() }),
       given.map((s) => ({ s })),
     );
     const sorted = (sortOrder: "ASC" | "DESC") =>
@@ -175,7 +175,7 @@ describe("P3", () => {
     const toneOf = (number: number, place: number) => tones[Math.floor(number / 3 ** place) % 3];
     const word = (number: number) => [...Array(6).keys()].map((i) => toneOf(number, i)).join("");
     const given = Array.from({ length: 3 ** 6 }, (_, i) => ({ s: word(i) }));
-    const collection = createCollection(defineSchema({ s: string() }, { form: "wire" }), given);
+    const collection = createCollection(wireSchema({ s: string() }), given);
     const expected = given.map(({ s }) => s).sort((a, b) => compareWire(a, b, "string"));
     const sorted = collection.query({ sortBy: "s", sortOrder: "ASC" }).map(({ s }) => s);
     expect(sorted).toEqual(expected);

@@ -1,13 +1,11 @@
 // Rules R1 and R2: what queries return, and that they change nothing.
 
 import { describe, expect, test } from "vitest";
-import { createCollection, defineSchema, int, string, type Service } from "../../src/index.ts";
+import { createCollection, int, string, type Service } from "../../src/index.ts";
 import { ask, aService, CONTACT_FIELDS, FILE_FIELDS } from "./fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Thing = defineSchema(
-  { zebra: int(), apple: string(), mango: string({ nullable: true }) },
-  { form: "wire" },
-);
+const Thing = wireSchema({ zebra: int(), apple: string(), mango: string({ nullable: true }) });
 
 const aCollection = () =>
   createCollection(Thing, [

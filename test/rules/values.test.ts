@@ -5,7 +5,6 @@ import {
   Contact,
   createCollection,
   createService,
-  defineSchema,
   File,
   int,
   InputError,
@@ -24,11 +23,12 @@ import {
   untyped,
   withOwn,
 } from "./fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const MAX = 9007199254740991;
 
-const Number1 = defineSchema({ n: int() }, { form: "wire" });
-const Text1 = defineSchema({ s: string() }, { form: "wire" });
+const Number1 = wireSchema({ n: int() });
+const Text1 = wireSchema({ s: string() });
 
 function loadFile(input: unknown): FileRecord | undefined {
   return createService({ files: [untyped(input)] }).searchFiles()[0];
@@ -511,7 +511,7 @@ describe("V8", () => {
   test.each(["constructor", "toString"])(
     "V8 the inherited %s makes no field of a record",
     (name) => {
-      const schema = defineSchema({ [name]: string(), other: string() }, { form: "wire" });
+      const schema = wireSchema({ [name]: string(), other: string() });
       thrownBy(InputError, () => createCollection(schema, [untyped({ other: "x" })]));
     },
   );

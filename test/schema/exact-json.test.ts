@@ -177,6 +177,8 @@ describe("a JSON value of absurd size", () => {
 
   test("a value of a million members is accepted", () => {
     const value = Array.from({ length: 1_000_000 }, (_, i) => i);
-    expect(createCollection(Any, [{ value }]).at(0)).toEqual({ value });
+    // As text: comparing a million members one by one takes seconds.
+    const found = createCollection(Any, [{ value }]).at(0);
+    expect(JSON.stringify(found) === JSON.stringify({ value })).toBe(true);
   });
 });

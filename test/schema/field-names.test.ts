@@ -7,7 +7,6 @@ import {
   compileCriteria,
   createCollection,
   createService,
-  defineSchema,
   int,
   string,
   type ListFieldType,
@@ -17,6 +16,7 @@ import { schemaOf } from "../../src/schema/schema.ts";
 import { settings } from "../property.ts";
 import { aContact, CONTACT_FIELDS, thrownBy, untyped } from "../rules/fixtures.ts";
 import { SchemaError } from "../../src/index.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const NAMES = [
   ...["0", "7", "2024", "4294967294", "4294967295", "01", "-1", "1e3", "", " ", "a", "A", "é"],
@@ -140,14 +140,13 @@ describe("a schema with fields of any name", () => {
     { selector: ({ name }) => name, minLength: 1, maxLength: 8 },
   );
   const schemaFor = (fields: readonly Given[]): Schema =>
-    defineSchema(
+    wireSchema(
       own(
         fields.map(({ name, type, stored }) => [
           name,
           type === "int" ? int({ stored }) : string({ stored }),
         ]),
       ),
-      { form: "wire" },
     );
   const recordOf = (fields: readonly Given[]) =>
     own(fields.map(({ name, value }) => [name, value]));
@@ -180,9 +179,11 @@ describe("a schema with fields of any name", () => {
       fc.property(given, fc.nat(), (fields, pick) => {
         const { name = "" } = fields[pick % fields.length] ?? {};
         const before = createCollection(schemaFor(fields), [untyped(recordOf(fields))]);
-        const { collection, inversePatches } = before.updateWithPatches(null, (draft) => {
-          draft[name] = "5";
-        });
+        const { collection, inversePatches } = before.withPatches((all) =>
+          all.update(null, (draft) => {
+            draft[name] = "5";
+          }),
+        );
         const undone = collection.applyPatches(inversePatches);
         for (const { name: other, value } of fields) {
           const expected = other === name ? "5" : value;

@@ -1,9 +1,10 @@
 // A schema in a file reads back unchanged, also in the formats of earlier files.
 
 import { describe, expect, test } from "vitest";
-import { boolean, defineSchema, File, float, int, json, string } from "../../src/index.ts";
+import { boolean, defineSchema, File, float, int, json, string, strings } from "../../src/index.ts";
 import { schemaOfEntries } from "../../src/schema/schema.ts";
 import { readSavedSchema, writeSavedSchema } from "../../src/schema/schema-json.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const Order = defineSchema({
   id: int({ unique: true, default: 7 }),
@@ -12,6 +13,8 @@ const Order = defineSchema({
   note: string({ nullable: true, searchable: false, stored: false }),
   city: string({ ignoreCase: true }),
   paid: boolean({ default: true }),
+  tags: strings({ default: ["a", "a"] }),
+  words: strings({ nullable: true, searchable: false, stored: false }),
   meta: json({ default: { a: [1] } }),
   text: json({ default: "1" }),
   any: json({ nullable: true }),
@@ -21,7 +24,7 @@ const reread = (json: unknown) => readSavedSchema(JSON.parse(JSON.stringify(json
 
 test.each([
   ["all options", Order],
-  ["texts", defineSchema({ a: int({ default: "0" }) }, { form: "wire" })],
+  ["texts", wireSchema({ a: int({ default: "0" }) })],
   ["Files", File],
   [
     "names like numbers",

@@ -88,7 +88,7 @@ test.each(
       "fields that are none": () => defineSchema(untyped(null)),
     },
     "a schema needs at least one field": { "no field": () => defineSchema({}) },
-    "fields.a: must be made by int(), float(), boolean(), string() or json()": {
+    "fields.a: must be made by int(), float(), boolean(), string(), strings() or json()": {
       "a field that is none": () => defineSchema(untyped({ a: "int" })),
     },
   }),

@@ -7,7 +7,6 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   Contact,
   createCollection,
-  defineSchema,
   File,
   int,
   string,
@@ -17,17 +16,15 @@ import {
 } from "../../src/index.ts";
 import { hostileValue, inputRecord } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Ticket = defineSchema(
-  {
-    id: int({ unique: true }),
-    subject: string(),
-    state: string({ oneOf: ["open", "closed"], default: "open" }),
-    votes: int({ default: 0 }),
-    note: string({ nullable: true, stored: false }),
-  },
-  { form: "wire" },
-);
+const Ticket = wireSchema({
+  id: int({ unique: true }),
+  subject: string(),
+  state: string({ oneOf: ["open", "closed"], default: "open" }),
+  votes: int({ default: 0 }),
+  note: string({ nullable: true, stored: false }),
+});
 type Ticket = typeof Ticket;
 
 const validate = (schema: Schema, value: unknown) => schema["~standard"].validate(value);
@@ -82,7 +79,7 @@ describe("validate", () => {
   });
 
   test("a field called __proto__ is one as any other", () => {
-    const Odd = defineSchema({ ["__proto__"]: int(), a: int() }, { form: "wire" });
+    const Odd = wireSchema({ ["__proto__"]: int(), a: int() });
     const result = validate(Odd, JSON.parse('{ "__proto__": 5, "a": 6 }'));
     expect(JSON.stringify(result)).toBe('{"value":{"__proto__":"5","a":"6"}}');
   });

@@ -56,7 +56,7 @@ describe("the pieces of an answer", () => {
         expect([...service.dispatchChunks(text)].join("")).toBe(expected);
         expect(service.dispatchJson(text)).toBe(expected);
       }),
-      settings(300),
+      settings(100),
     );
   });
 

@@ -2,7 +2,7 @@
 // tells them when nobody waits any more.
 
 import { describe, expect, test, vi } from "vitest";
-import { Deadline, DeadlineError } from "../../src/collection/algorithms/deadline.ts";
+import { Deadline, DeadlineError } from "../../src/engine/algorithms/deadline.ts";
 import { ServiceError } from "../../src/index.ts";
 import { Clock } from "../../src/service/clock.ts";
 import { readLimits } from "../../src/service/options.ts";
@@ -29,30 +29,30 @@ describe("waiting", () => {
   });
 
   test("within a limit gives the work's result, or what it throws", async () => {
-    let told: AbortSignal | undefined;
+    let given: AbortSignal | undefined;
     const clock = new Clock(60_000);
     const work = (signal: AbortSignal, deadline: Deadline | undefined) => {
-      told = signal;
+      given = signal;
       expect(deadline?.left).toBeGreaterThan(50_000);
       return Promise.resolve("done");
     };
     expect(await clock.wait(work)).toBe("done");
-    expect(told?.aborted).toBe(false);
+    expect(given?.aborted).toBe(false);
     const error = new Error("of the work");
     const failing = (signal: AbortSignal) => {
-      told = signal;
+      given = signal;
       return Promise.reject(error);
     };
     expect(await rejection(clock.wait(failing))).toBe(error);
-    expect(told?.aborted).toBe(true);
+    expect(given?.aborted).toBe(true);
   });
 
   test("ends when the limit is reached, tells the work, and leaves no time for more", async () => {
     const clock = new Clock(5);
-    let told: AbortSignal | undefined;
+    let given: AbortSignal | undefined;
     const error = await rejection(
       clock.wait((signal) => {
-        told = signal;
+        given = signal;
         return never();
       }),
     );
@@ -60,7 +60,7 @@ describe("waiting", () => {
     expect(error).toMatchObject({ code: 100, data: late });
     expect((error as Error).cause).toBeInstanceOf(DeadlineError);
     expect((error as Error).cause).toMatchObject({ message: "the time is up" });
-    expect(told?.aborted).toBe(true);
+    expect(given?.aborted).toBe(true);
     let isAsked = false;
     const again = clock.wait(() => {
       isAsked = true;

@@ -1,7 +1,7 @@
 // Refused requests in both forms, and edge cases of answers, word for word.
 
 import { describe, expect, test, vi } from "vitest";
-import { DeadlineError } from "../../src/collection/algorithms/deadline.ts";
+import { DeadlineError } from "../../src/engine/algorithms/deadline.ts";
 import { createService, ServiceError } from "../../src/index.ts";
 import { createSqlService } from "../../src/sql/index.ts";
 import { aService, thrownBy, untyped } from "../rules/fixtures.ts";

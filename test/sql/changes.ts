@@ -191,6 +191,16 @@ async function everything(service: Asked, { batches }: Service): Promise<unknown
   return Promise.all(seen);
 }
 
+/** How many rows the tables have: no result shows those of Contacts whose List or Batch is gone. */
+async function rowCounts(engine: Engine): Promise<number[]> {
+  const counts: number[] = [];
+  for (const table of ["tercet_files", "tercet_contacts"]) {
+    const [row] = await rowsOf(engine, `SELECT count(*) AS n FROM ${table}`);
+    counts.push(Number(Object.values(row ?? {})[0]));
+  }
+  return counts;
+}
+
 async function generationOf(engine: Engine): Promise<number> {
   const [row] = await rowsOf(engine, "SELECT generation FROM tercet_state");
   return Number(Object.values(row ?? {})[0]);
@@ -226,6 +236,9 @@ export async function expectChangesWritten(engine: Engine | ClusterEngine): Prom
         if (isRepeatable) await write(engine, change, { cluster, generation });
         const [here, there] = [await everything(memory, memory), await everything(service, memory)];
         expect(there, JSON.stringify(change)).toEqual(here);
+        const contacts = Object.values(memory.batches).map((each) => each.contacts.size);
+        const counts = [memory.files.size, contacts.reduce((sum, each) => sum + each, 0)];
+        expect(await rowCounts(engine), JSON.stringify(change)).toEqual(counts);
       }
       // A case in which nothing is changed counts as none.
       fc.pre(changes > 0);

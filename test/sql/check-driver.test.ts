@@ -79,7 +79,7 @@ onEngine("DuckDB", (engine) => {
     expect(await found(broken)).toContain(check);
   });
 
-  test("a driver that fails has all of its failures told", async () => {
+  test("a driver that fails has all of its failures listed", async () => {
     const problems = await checkDriver(() => Promise.reject(new Error("down")), engine().dialect);
     expect(problems).toHaveLength(27);
     for (const { reason } of problems) expect(reason).toContain("down");
@@ -121,7 +121,7 @@ onEngine("PostgreSQL", (engine) => {
     const memory = createService({ files: words });
     const clear = () => Promise.resolve();
     await inDatabase(icu, async (run) => {
-      // So it would be, were it not told.
+      // So it would be, were it not listed.
       const unaware = await rowsOf({ run }, "SELECT 'B' < 'a'");
       expect(unaware).toEqual([[false]]);
       expect(await checkDriver(run, "postgres")).toEqual([]);

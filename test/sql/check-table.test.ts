@@ -275,6 +275,52 @@ onEngine("SQLite", (engine) => {
   });
 });
 
+for (const [name, explain, search, scan] of [
+  [
+    "SQLite",
+    "EXPLAIN QUERY PLAN",
+    /SEARCH items USING (?:COVERING )?INDEX items_state_id/g,
+    "SCAN items",
+  ],
+  ["PostgreSQL", "EXPLAIN", /Index (?:Only )?Scan using items_/g, "Seq Scan"],
+] as const) {
+  onEngine(name, (engine) => {
+    test(`${name}: by the index that a sorted query lacked, a page after a cursor reads its ranges alone`, async () => {
+      const { clear, run: send, dialect, texts } = engine();
+      await clear();
+      const make = [
+        "CREATE TABLE items (id INTEGER PRIMARY KEY, state TEXT)",
+        "INSERT INTO items WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i, CASE WHEN i % 5 > 0 THEN substr('abcd', i % 5, 1) END FROM n",
+      ];
+      for (const text of make) await rowsOf(engine(), text);
+      const asked: Parameters<Run>[] = [];
+      const run: Run = (...statement) => {
+        asked.push(statement);
+        return send(...statement);
+      };
+      const schema = defineSchema({ id: int(), state: string({ nullable: true }) });
+      const options = { schema, dialect, run, texts, table: "items", position: "id" } as const;
+      const query = { sortBy: "state", limit: 10 } as const;
+      for (const { statement } of await checkTable({ ...options, queries: [query] })) {
+        await rowsOf(engine(), statement ?? "");
+      }
+      await rowsOf(engine(), "ANALYZE");
+      const items = createSqlCollection(options);
+      const { records, next } = await items.page({ ...query, limit: 1500 });
+      expect(records).toHaveLength(1500);
+      asked.length = 0;
+      const page = await items.page({ ...query, after: next });
+      expect(page.records).toEqual(await items.query({ ...query, offset: 1500 }));
+      const [text, parameters] = asked[0] ?? ["", []];
+      const rows = await rowsOf(engine(), `${explain} ${text}`, parameters);
+      const plan = rows.map((row) => Object.values(row).join(" ")).join("\n");
+      // What ties, what is lower, and what has no value.
+      expect(plan.match(search), plan).toHaveLength(3);
+      expect(plan).not.toContain(scan);
+    });
+  });
+}
+
 describe("what the catalog says of columns decides", () => {
   /** The problems of a table with these columns: their names, types, and more of what the catalog says. */
   async function problemsOf(

@@ -254,10 +254,14 @@ describe("without an engine", () => {
         'criteria[1]: contains asks for the text of the float field "price"',
       ],
       [found.count(price), CriteriaError, "criteria[1]"],
+      [found.count(["NOT", price]), CriteriaError, "criteria[1]"],
+      [found.page({ criteria: price }), CriteriaError, "criteria[1]"],
+      [found.page({ offset: 1 } as never), QueryError, 'query: has no member "offset"'],
+      [found.page({ after: "1AAAAAAAA" }), QueryError, "after: is a cursor of another query"],
       [found.countBy("note" as never), InputError, "field"],
       [found.histogram("subject" as never, { bins: 3 }), InputError, "field"],
       [found.histogram("id", { bins: 3, from: 1.5 }), InputError, "options.from"],
-      [found.summary("urgent" as never), InputError, "field"],
+      [found.summary("note" as never), InputError, "field"],
       [found.query({}, { signal: 1 as never }), InputError, "options.signal"],
     ];
     for (const [promise, type, message] of refused) {

@@ -119,8 +119,8 @@ test.each(["hash", "batch"] as const)(
         });
       });
       // With a generation, what is repeated changes nothing.
-      const [stated] = await rowsOf(cluster, "SELECT generation FROM tercet_state");
-      const generation = Number(Object.values(stated ?? {})[0]) + 1;
+      const [state] = await rowsOf(cluster, "SELECT generation FROM tercet_state");
+      const generation = Number(Object.values(state ?? {})[0]) + 1;
       for (let i = 0; i < 2; i++) {
         await write(cluster, again, { cluster: { servers, by }, generation });
       }

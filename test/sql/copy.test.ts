@@ -56,7 +56,7 @@ test("COPY and INSERT leave the same rows, whatever the texts", async () => {
           expect(await rowsBy(insertRows({ ...options, copy: true }))).toEqual(inserted);
         }
       }),
-      settings(20),
+      settings(10),
     );
     // The server's refusal is reported, and the connection goes on.
     const wrong = { text: "COPY tercet_files FROM STDIN", parameters: [], data: "x\n" };

@@ -154,13 +154,13 @@ test(
       await isHappening;
       const where = `TERCET_SEED=${seed}, point ${point}, ${kind} at statement ${happens}: ${JSON.stringify(request)}`;
       const after = answerOf(request);
-      const told = JSON.stringify(answer);
+      const text = JSON.stringify(answer);
       const count = counts[kind];
       count.points++;
       if (isError(answer as never)) count.errors++;
-      else if (told === before) count.before++;
-      else if (told === after) count.after++;
-      else expect(told, where).toBe(after);
+      else if (text === before) count.before++;
+      else if (text === after) count.after++;
+      else expect(text, where).toBe(after);
       await fault.end();
       await expectRepaired(faulty);
       await expectAnswer(request, where);

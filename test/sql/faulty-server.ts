@@ -1,7 +1,7 @@
 // A PostgreSQL server on which something happens in the middle of a request: it stops responding, is
 // killed, or a change is committed.
 
-import { createService, type Service, type ServiceChange } from "../../src/index.ts";
+import { createService, type Service, type DatabaseChange } from "../../src/index.ts";
 import {
   applyPatchesSql,
   createSqlService,
@@ -19,7 +19,7 @@ export type Pick = (below: number) => number;
 
 interface Numbered {
   readonly generation: number;
-  readonly change: ServiceChange;
+  readonly change: DatabaseChange;
 }
 
 const dialect = "postgres";
@@ -99,7 +99,7 @@ export class FaultyServer {
 }
 
 /** One that shows in most pages. */
-function changeOf(memory: Service, pick: Pick): ServiceChange {
+function changeOf(memory: Service, pick: Pick): DatabaseChange {
   const text = String(pick(1000));
   return memory.update((draft) => {
     const found = draft.batches["7"];

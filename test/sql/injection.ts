@@ -6,7 +6,6 @@ import { expect } from "vitest";
 import {
   createCollection,
   createService,
-  defineSchema,
   int,
   string,
   type BatchInput,
@@ -17,6 +16,7 @@ import { compileSql, createTable, insertRecords } from "../../src/sql/index.ts";
 import { dialectOf } from "../../src/sql/dialects/index.ts";
 import { execute, rowsOf, type Engine } from "../engines/engine.ts";
 import { serviceOn } from "./load.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 /** Without U+0000 and spaces at the end, which not all engines take in names. */
 export const naughtyNames: readonly string[] = [
@@ -143,7 +143,7 @@ export async function expectUnharmed(engine: Engine): Promise<void> {
   await expectListFieldsUnharmed(engine, naughtyValues.filter(storable));
 }
 
-const Text = defineSchema({ id: int(), text: string({ nullable: true }) }, { form: "wire" });
+const Text = wireSchema({ id: int(), text: string({ nullable: true }) });
 
 async function expectValuesUnharmed(engine: Engine, stored: readonly string[]): Promise<void> {
   const records = [...stored, null].map((text, id) => ({ id, text }));
@@ -162,9 +162,11 @@ async function expectValuesUnharmed(engine: Engine, stored: readonly string[]): 
     const expected = collection.query({ criteria: criteria as unknown as null });
     expect(rows.map(statement.toRecord), JSON.stringify(criteria)).toEqual(expected);
   };
-  for (const value of naughtyValues) {
+  // Two operators for each value, in turn: the differential properties ask such texts of all operators.
+  for (const [i, value] of naughtyValues.entries()) {
+    const some = [0, 1].map((next) => OPERATORS[(2 * i + next) % OPERATORS.length] ?? "exactly");
     await Promise.all([
-      ...OPERATORS.map((operator) => ask([["text", operator, value]])),
+      ...some.map((operator) => ask([["text", operator, value]])),
       ask([["text", "in", [value, `${value}'`, "a"]]]),
     ]);
   }

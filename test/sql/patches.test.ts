@@ -1,11 +1,11 @@
 // The statements that applyPatchesSql makes from a change. test/differential runs them on engines.
 
 import { expect, test } from "vitest";
-import { createService, InputError, type ServiceChange } from "../../src/index.ts";
+import { createService, InputError, type DatabaseChange } from "../../src/index.ts";
 import { applyPatchesSql, type DialectName } from "../../src/sql/index.ts";
 import { like } from "../likeness.ts";
 
-const statementsOf = (change: ServiceChange, dialect: DialectName = "sqlite") => [
+const statementsOf = (change: DatabaseChange, dialect: DialectName = "sqlite") => [
   ...applyPatchesSql(change, { dialect }),
 ];
 const RAISE = 'UPDATE "tercet_state" SET "generation" = "generation" + 1 WHERE 1 = 1';
@@ -48,6 +48,29 @@ test("records in which the same columns are changed are one statement, and so ar
     "INSERT INTO `tercet_files` (`posi",
   ]);
   expect(statementsOf(change)).toHaveLength(6);
+});
+
+test("Contacts go with their List, and with their Batch", () => {
+  const contact = { send_id: 1, contact_id: 1, contact_email: "a" };
+  const lists = [
+    { id: 10, contacts: [contact] },
+    { id: 20, contacts: [{ ...contact, send_id: 2 }] },
+  ];
+  const service = createService({ batches: [{ id: 7, lists }] });
+  const isOfContacts = ({ text }: { readonly text: string }) => text.includes("tercet_contacts");
+  const ofList = service.update((draft) => draft.batches["7"]?.removeList(10));
+  expect(statementsOf(ofList).filter(isOfContacts)).toEqual([
+    {
+      text: 'DELETE FROM "tercet_contacts" WHERE "batch_id" = ? AND "list_id" = ?',
+      parameters: [7, 10],
+    },
+  ]);
+  const ofBatch = service.update((draft) => {
+    delete draft.batches["7"];
+  });
+  expect(statementsOf(ofBatch).filter(isOfContacts)).toEqual([
+    { text: 'DELETE FROM "tercet_contacts" WHERE "batch_id" = ?', parameters: [7] },
+  ]);
 });
 
 const file = (id: number) => ({ id, folder_id: 1, name: `${id}.txt` });

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createService, type Service, type ServiceChange } from "../../src/index.ts";
+import { createService, type Service, type DatabaseChange } from "../../src/index.ts";
 import {
   applyPatchesSql,
   createSqlService,
@@ -38,7 +38,7 @@ interface Writing {
     pool: Pool,
     statements: () => Iterable<Statement> | AsyncIterable<Statement>,
   ) => Promise<void>;
-  readonly writeChange: (change: ServiceChange, generation: number, pool: Pool) => Promise<void>;
+  readonly writeChange: (change: DatabaseChange, generation: number, pool: Pool) => Promise<void>;
 }
 
 const HOSTS = [9, 10, 11, 12].map((last) => `10.0.0.${last}`);

@@ -20,6 +20,7 @@ import {
   insertRows,
   type DialectName,
 } from "../../src/sql/index.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const dialects: readonly DialectName[] = ["postgres", "clickhouse", "duckdb", "sqlite", "mariadb"];
 const file = (id: number, name = "a.txt") => ({ id, folder_id: 1, name });
@@ -231,19 +232,12 @@ test("each index has a name of its own, also if List Fields are named in two opt
 test("MariaDB sorts by 65,536 bytes of texts, and indexes 191 characters", () => {
   const made = [...createTables({ dialect: "mariadb", indexes: { contacts: ["contact_email"] } })];
   expect(made.map(({ text }) => text).join()).toContain("`contact_email`(191)");
-  const { text } = compileSql(
-    defineSchema({ id: int() }, { form: "wire" }),
-    {},
-    { dialect: "mariadb", table: "t" },
-  );
+  const { text } = compileSql(wireSchema({ id: int() }), {}, { dialect: "mariadb", table: "t" });
   expect(text).toMatch(/^SET STATEMENT max_sort_length=65536, sort_buffer_size=\d+ FOR SELECT /);
 });
 
 describe("decided before an engine is asked", () => {
-  const Person = defineSchema(
-    { id: int(), name: string(), age: int({ nullable: true }) },
-    { form: "wire" },
-  );
+  const Person = wireSchema({ id: int(), name: string(), age: int({ nullable: true }) });
   const compile = (criteria: unknown, dialect: DialectName = "postgres") => {
     const options = { dialect, table: "people" } as const;
     const { text, parameters } = compileSql(Person, { criteria } as never, options);
@@ -342,8 +336,8 @@ describe("decided before an engine is asked", () => {
 });
 
 test("a table for which a query was compiled is not taken for another", () => {
-  const A = defineSchema({ id: int(), name: string() }, { form: "wire" });
-  const B = defineSchema({ name: string(), id: int() }, { form: "wire" });
+  const A = wireSchema({ id: int(), name: string() });
+  const B = wireSchema({ name: string(), id: int() });
   const compile = (
     schema: typeof A | typeof B,
     table: string,
@@ -376,10 +370,7 @@ test("a table for which a query was compiled is not taken for another", () => {
 });
 
 test("tables and records of any schema", () => {
-  const Odd = defineSchema(
-    { __proto__x: int(), "a'b": string(), position: int() },
-    { form: "wire" },
-  );
+  const Odd = wireSchema({ __proto__x: int(), "a'b": string(), position: int() });
   for (const dialect of dialects) {
     const options = { dialect, table: "odd" } as const;
     expect([...createTable(Odd, { ...options, indexes: ["a'b"] })].length).toBeGreaterThan(0);

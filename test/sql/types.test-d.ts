@@ -13,7 +13,10 @@ import {
   type BatchContacts,
   type FileRecord,
   type Response,
+  type BinTotals,
   type Summary,
+  type ValueSummary,
+  type ValueTotals,
 } from "../../src/index.ts";
 import {
   applyPatchesSql,
@@ -26,16 +29,14 @@ import {
   type Run,
   type Statement,
 } from "../../src/sql/index.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Person = defineSchema(
-  {
-    id: int(),
-    name: string({ nullable: true }),
-    note: string({ stored: false }),
-    secret: string({ searchable: false }),
-  },
-  { form: "wire" },
-);
+const Person = wireSchema({
+  id: int(),
+  name: string({ nullable: true }),
+  note: string({ stored: false }),
+  secret: string({ searchable: false }),
+});
 const at = { dialect: "postgres", table: "people" } as const;
 
 test("a collection over a table has the types of its schema", async () => {
@@ -55,7 +56,16 @@ test("a collection over a table has the types of its schema", async () => {
   expectTypeOf(record?.total).toEqualTypeOf<number | null | undefined>();
   const [counted] = await found.countBy("paid", null, { order: "count" });
   expectTypeOf(counted?.value).toEqualTypeOf<boolean | undefined>();
-  expectTypeOf(await found.summary("total")).toEqualTypeOf<Summary>();
+  expectTypeOf(await found.summary("total")).toEqualTypeOf<Summary<readonly []>>();
+  expectTypeOf(await found.summary("paid")).toEqualTypeOf<ValueSummary>();
+  const [top] = await found.countBy("paid", null, { summarize: "total", order: "sum" });
+  expectTypeOf(top).toEqualTypeOf<ValueTotals<boolean> | undefined>();
+  // @ts-expect-error a boolean is no number
+  void found.countBy("paid", null, { summarize: "paid" });
+  // @ts-expect-error no field is summarized
+  void found.countBy("paid", null, { order: "sum" });
+  const { bins } = await found.histogram("id", { step: "week", summarize: "total" });
+  expectTypeOf(bins).toEqualTypeOf<readonly BinTotals[]>();
   // @ts-expect-error it is a field of JSON
   void found.countBy("note");
   // @ts-expect-error it is not a field of numbers

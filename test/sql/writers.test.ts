@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import {
   createService,
   type Service,
-  type ServiceChange,
+  type DatabaseChange,
   type ServiceDraft,
 } from "../../src/index.ts";
 import {
@@ -32,7 +32,7 @@ interface Writer {
 interface Code {
   readonly LOG: string;
   readonly inTransaction: (pool: Pool, statements: () => Iterable<Statement>) => Promise<void>;
-  readonly writeChange: (change: ServiceChange, generation: number, pool: Pool) => Promise<void>;
+  readonly writeChange: (change: DatabaseChange, generation: number, pool: Pool) => Promise<void>;
   readonly mirror: (memory: Service, generation: number, pool: Pool) => () => Promise<void>;
   readonly follow: (writer: Writer, log: Pool) => Promise<void>;
   readonly commit: (
@@ -220,7 +220,7 @@ test("changes of several writers that share a log come one after the other, also
   await Promise.all(others);
   await admin.end();
 
-  const { rows } = await pool.query<{ generation: number; change: ServiceChange }>(
+  const { rows } = await pool.query<{ generation: number; change: DatabaseChange }>(
     "SELECT generation::int, change FROM changes ORDER BY generation",
   );
   // A commit whose answer was lost may have been made.

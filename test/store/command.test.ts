@@ -1,4 +1,4 @@
-// How the command handles stores: it searches them, answers from them, checks and repairs them.
+// How the command handles stores: it searches them, answers from them, checks, repairs and copies them.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, expect, test } from "vitest";
-import { createService } from "../../src/index.ts";
+import {
+  createCollection,
+  createDatabase,
+  createService,
+  defineSchema,
+  int,
+} from "../../src/index.ts";
 import { createStore } from "../../src/store/index.ts";
 import { bundleCommand } from "../command.ts";
 import { change, contact, makeService, newFolder } from "./fixtures.ts";
@@ -72,6 +78,22 @@ test("`tercet contacts` searches a Batch of a store: the only one, or the one th
   );
 });
 
+test.each(["contacts", "export"])(
+  "`tercet %s` of a store without Batches says how to read its collections",
+  (name) => {
+    const folder = newFolder();
+    const Ticket = defineSchema({ id: int({ unique: true }) });
+    const tickets = createCollection(Ticket, [{ id: 1 }]);
+    createStore(folder, createDatabase({ tickets })).close();
+    const options = name === "export" ? ["--to", "tickets.csv"] : [];
+    expect(tercet(name, folder, ...options)).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `tercet: ${folder}: has no Batches; for its collections (tickets) use tercet query ${folder}/tickets\n`,
+    });
+  },
+);
+
 test("`tercet rpc --store` answers from a store as it is when a request is read", async () => {
   const folder = newFolder();
   const store = createStore(folder, makeService());
@@ -131,6 +153,34 @@ test("`tercet store check` and `repair`: what is wrong, what was done, and exit 
   );
   expect(tercet("store", "check", folder).status).toBe(0);
   expect(tercet("store", "repair", place)).toMatchObject({ status: 2, stdout: "" });
+});
+
+test("`tercet store backup` copies a store beside its writer, and refuses a folder that is in use", () => {
+  const folder = newFolder();
+  const store = createStore(folder, makeService());
+  for (let n = 0; n < 3; n++) change(store, n);
+  const copy = join(newFolder(), "copy");
+  expect(tercet("store", "backup", folder, copy)).toEqual({
+    status: 0,
+    stdout: "The store is copied, as of change 3.\n",
+    stderr: "",
+  });
+  change(store, 3);
+  store.close();
+  expect(tercet("store", "check", copy)).toMatchObject({
+    status: 0,
+    stdout: "3 complete changes since the last checkpoint\nThe store is intact.\n",
+  });
+  expect(tercet("store", "backup", folder, copy)).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `tercet: ${copy}: is a store already\n`,
+  });
+  expect(tercet("store", "backup", copy, place)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`tercet: ${place}: is not empty: there is `) as string,
+  });
+  expect(tercet("store", "backup", join(place, "nowhere"), copy)).toMatchObject({ status: 2 });
 });
 
 test("`tercet store check` reports an unfinished change", () => {

@@ -141,7 +141,14 @@ describe("a making", () => {
   });
 
   test("or opening takes nothing away that is somebody's, whatever it is called", () => {
-    const names = ["notes.txt", "lock", "store.json.next", "store.json", "data-1.log"];
+    const names = [
+      "notes.txt",
+      "lock",
+      "store.json.next",
+      "store.json.new",
+      "store.json",
+      "data-1.log",
+    ];
     const arrows = ["files-1.arrow", "batch-5-1.arrow", "journal-1.log", "data-2.log"];
     fc.assert(
       fc.property(

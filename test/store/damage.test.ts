@@ -173,7 +173,7 @@ describe("a flipped bit", () => {
   test("is found by a check, and repaired: entries before the damage are there, the rest is kept", () => {
     for (const name of original.keys()) {
       // Some of the bits: each is a store that is written anew.
-      const step = Math.ceil(bytesOf(name).length / 40);
+      const step = Math.ceil(bytesOf(name).length / 15);
       for (let offset = 0; offset < bytesOf(name).length; offset += step) {
         restore();
         const bytes = bytesOf(name);

@@ -217,7 +217,7 @@ describe("a damaged file of a collection", () => {
     for (const name of ["batch-5-1.arrow", "files-1.arrow"]) {
       const size = original.get(name)?.length ?? 0;
       const found = { whole: 0, opening: 0, reading: 0 };
-      for (let offset = 5; offset < size; offset += Math.ceil(size / 60)) {
+      for (let offset = 5; offset < size; offset += Math.ceil(size / 40)) {
         restore();
         damage(name, offset);
         let store: StoredService;
@@ -240,7 +240,7 @@ describe("a damaged file of a collection", () => {
       // What Arrow says of the columns, and the bitmaps of nulls, tercet does not read.
       expect(found.whole).toBeLessThan(15);
       expect(found.opening).toBeGreaterThan(3);
-      expect(found.reading).toBeGreaterThan(8);
+      expect(found.reading).toBeGreaterThan(3);
     }
   });
 

@@ -4,17 +4,15 @@ import { readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { collectionPieces, FileError, saveCollection } from "../../src/arrow/index.ts";
-import { createCollection, defineSchema, InputError, int, string } from "../../src/index.ts";
+import { createCollection, InputError, int, string } from "../../src/index.ts";
 import { openFileOn, saveFileOn } from "../../src/store/files.ts";
 import { closeFile, openFile, saveFile, StoreError } from "../../src/store/index.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { newFolder } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Person = defineSchema(
-  { id: int({ unique: true }), name: string({ nullable: true }) },
-  { form: "wire" },
-);
+const Person = wireSchema({ id: int({ unique: true }), name: string({ nullable: true }) });
 const people = (count: number) =>
   createCollection(
     Person,
@@ -54,7 +52,7 @@ describe("a file", () => {
       StoreError,
     );
     writeFileSync(path, saveCollection(people(10)));
-    const Other = defineSchema({ id: string() }, { form: "wire" });
+    const Other = wireSchema({ id: string() });
     expect(thrownBy(() => openFile(path, { schema: Other }))).toBeInstanceOf(InputError);
     truncateSync(path, 100);
     expect(thrownBy(() => openFile(path))).toBeInstanceOf(FileError);

@@ -71,7 +71,12 @@ function plain(value: unknown): unknown {
 
 /** Changes of every kind; the n-th is always the same. */
 export function change(service: Service, n: number): void {
-  service.update((draft) => {
+  service.update(recipe(n));
+}
+
+/** What {@link change} does. */
+export function recipe(n: number): Parameters<Service["update"]>[0] {
+  return (draft) => {
     const file = { id: 1000 + n, folder_id: n, name: `${n}.txt`, size: n };
     draft.files = draft.files.insert([file]);
     const batch = draft.batches["5"];
@@ -108,5 +113,5 @@ export function change(service: Service, n: number): void {
         batch.addList({ id: 1000 + n, fields: ["Email"], contacts: [contact(n)] });
         if (n > 5) batch.removeList(1000 + n - 6);
     }
-  });
+  };
 }

@@ -23,8 +23,8 @@ import { SimulatedDisk } from "./simulated-disk.ts";
 const FOLDER = "/store";
 const unlocked = { lock: false } as const;
 
-/** Each collection has a file of its own, or they stand together. */
-const [APART, TOGETHER] = [0, 1000];
+/** Each collection has a file of its own, or all share one. */
+const [SEPARATE, SHARED] = [0, 1000];
 
 function made(options?: ServiceOptions): Service {
   return createStoreOn(new SimulatedDisk(), FOLDER, createService(options), unlocked);
@@ -43,11 +43,11 @@ const openedAgain =
 
 describe.each([
   ["made", made],
-  ["opened again", openedAgain(TOGETHER)],
-  ["opened again from files of collections", openedAgain(APART)],
+  ["opened again", openedAgain(SHARED)],
+  ["opened again from files of collections", openedAgain(SEPARATE)],
 ])("a store that was %s", (_, make) => {
-  test("keeps every law of a service", () => {
-    const report = checkService(make, settings(3));
+  test("keeps every law of a service", async () => {
+    const report = await checkService(make, settings(3));
     expect(report.passed ? "" : formatReport(report)).toBe("");
   });
 });
@@ -69,7 +69,7 @@ const step = (): fc.Arbitrary<Step> =>
 test("whatever is changed, in whatever order, it is the same when it is opened again", () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(APART, TOGETHER),
+      fc.constantFrom(SEPARATE, SHARED),
       fc.array(step(), { minLength: 1, maxLength: 12 }),
       (fewInData, steps) => {
         using _ = tuned({ fewInData });

@@ -1,13 +1,13 @@
-// What the names of files and the lines of data say, those of earlier versions too, and what they do not.
+// What the names of files and the lines of data say, and what they do not.
 
 import { describe, expect, test } from "vitest";
-import { sourceOf } from "../../src/database/group.ts";
+import { sourceOf } from "../../src/database/member.ts";
 import { readLine } from "../../src/store/data.ts";
 import { fileNameOf, readFileName } from "../../src/store/folder.ts";
 
 describe("the name of a file", () => {
   test("is its own for each collection and each Batch, also where capitals are small letters", () => {
-    // Names of collections of up to four characters, and keys of Batches.
+    // Names of collections of up to three characters, and keys of Batches.
     const characters = ["a", "A", "é", "É", "5", "-", "/", "%", ".", "_", " ", "\u0000", "😀"];
     let names = [""];
     const all = [
@@ -20,7 +20,7 @@ describe("the name of a file", () => {
       "con",
       "%61",
     ];
-    for (let length = 1; length <= 4; length++) {
+    for (let length = 1; length <= 3; length++) {
       names = names.flatMap((name) => characters.map((character) => name + character));
       all.push(...names, ...names.map((name) => `batches/${name}`));
     }
@@ -93,14 +93,6 @@ describe("a line of data", () => {
       ],
     ],
     [
-      "members, as in the first version",
-      { files: 7, batches: { 5: 0 } },
-      [
-        ["files", 7],
-        ["batches/5", 0],
-      ],
-    ],
-    [
       "those of which are no numbers of rows left out",
       [["a", -1], ["b", 1.5], ["c", "1"], ["d", 1], 2, [3, 4]],
       [["d", 1]],
@@ -133,7 +125,9 @@ describe("a line of data", () => {
     [{ op: "add", path: ["files", 1], value: {} }],
     ...([[null], [1], ["text"], [[]], [{}]] as [unknown][]),
     ...([[{ number: 0 }], [{ nextKeys: [] }], [{ number: -1, nextKeys: [] }]] as [unknown][]),
-    ...([[{ number: 0, nextKeys: 1 }], [{ number: 0, nextKeys: { files: 1 } }]] as [unknown][]),
+    ...([[{ number: 0, nextKeys: 1 }], [{ number: 0, nextKeys: { files: 1, batches: {} } }]] as [
+      unknown,
+    ][]),
     [{ file: "batch-5-3.arrow" }],
     [{ file: "data-3.log", checksum: 9 }],
     [{ file: "../batch-5-3.arrow", checksum: 9 }],

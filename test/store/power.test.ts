@@ -9,13 +9,13 @@ import { StoreError } from "../../src/store/errors.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
-import { change, makeService, stateOf } from "./fixtures.ts";
+import { change, makeService, recipe, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk, type Failure } from "./simulated-disk.ts";
 
 const FOLDER = "/store";
 const CHANGES = 9;
 /** What is left of what was not synced. */
-const NOTHING = () => 0;
+const NOTHING_WRITTEN = () => 0;
 
 /** What a service holds after so many changes. */
 const states = Array.from({ length: CHANGES + 1 }, (_, count) => {
@@ -26,7 +26,7 @@ const states = Array.from({ length: CHANGES + 1 }, (_, count) => {
 
 /** Collections that stand with the others, and in files of their own. */
 const forms = [
-  { form: "together", fewInData: 1000 },
+  { form: "in one file", fewInData: 1000 },
   { form: "in files of their own", fewInData: 0 },
 ];
 
@@ -85,7 +85,7 @@ describe.each(forms)("collections $form:", ({ fewInData }) => {
 
     test("after each change, and nothing is left that was not synced: what was acknowledged is there", () => {
       const disk = new SimulatedDisk();
-      work(disk, (count) => expectState(disk.afterPowerCut(NOTHING), count));
+      work(disk, (count) => expectState(disk.afterPowerCut(NOTHING_WRITTEN), count));
     });
 
     test("and again while the store is opened: nothing is lost either", () => {
@@ -136,6 +136,148 @@ describe.each(forms)("collections $form:", ({ fewInData }) => {
       again.close();
       expect(disk.openFiles).toBe(0);
     }
+  });
+
+  describe("changes in flight", () => {
+    const steps = fc.array(
+      fc.constantFrom("later", "later", "later", "now", "turn", "wait", "checkpoint"),
+      { minLength: 1, maxLength: 14 },
+    );
+
+    /** A store whose changes are in flight, as the steps say. */
+    class InFlight {
+      readonly store: StoredService;
+      /** The number of the last change that is known to be on disk, and of the last one that was begun. */
+      acknowledged = 0;
+      begun = 0;
+      #all: Promise<void>[] = [];
+
+      constructor(disk: SimulatedDisk) {
+        this.store = create(disk, makeService());
+      }
+
+      async take(step: string): Promise<void> {
+        const { store } = this;
+        const n = this.#requireState();
+        if (step === "wait") await this.wait();
+        else if (step === "turn") await new Promise((resolve) => setImmediate(resolve));
+        else if (step === "checkpoint") {
+          store.checkpoint();
+          this.#acknowledge(n);
+        } else if (n < CHANGES) {
+          this.begun = Math.max(this.begun, n + 1);
+          if (step === "later") this.#all.push(this.#later(n));
+          else {
+            change(store, n);
+            this.#acknowledge(n + 1);
+          }
+        }
+      }
+
+      async #later(n: number): Promise<void> {
+        try {
+          await this.store.updateAsync(recipe(n));
+          // None before it is still in flight.
+          expect(this.acknowledged).toBeGreaterThanOrEqual(n);
+          this.#acknowledge(n + 1);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(StoreError);
+        }
+      }
+
+      #acknowledge(count: number): void {
+        this.acknowledged = Math.max(this.acknowledged, count);
+      }
+
+      /** The number of changes in memory: no acknowledged one is ever taken back, and none in part. */
+      #requireState(): number {
+        const number = stateNumber(this.store);
+        expect(number).toBeGreaterThanOrEqual(this.acknowledged);
+        return number;
+      }
+
+      /** Until nothing is in flight: memory then has what was acknowledged. */
+      async wait(): Promise<void> {
+        await Promise.all(this.#all);
+        this.#all = [];
+        expect(this.#requireState()).toBe(this.acknowledged);
+      }
+    }
+
+    test("what was acknowledged is there after a power cut at any operation, in order, no change in part", async () => {
+      const at = async (taken: readonly string[], last: number, seed: number) => {
+        const disk = new SimulatedDisk();
+        const working = new InFlight(disk);
+        const { operations: before } = disk;
+        disk.fails = (operation) =>
+          operation >= before + last ? { code: "EIO", share: 0.6 } : undefined;
+        try {
+          for (const step of taken) await working.take(step);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(StoreError);
+        }
+        // Of those in flight, what the disk has by then.
+        for (const turns of [0, 1, 5]) {
+          for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+          const { acknowledged, begun } = working;
+          const store = open(disk.afterPowerCut(randomFrom(seed)));
+          const number = stateNumber(store);
+          expect(number).toBeGreaterThanOrEqual(acknowledged);
+          expect(number).toBeLessThanOrEqual(begun);
+          store.close();
+        }
+        await working.wait();
+      };
+      await fc.assert(
+        fc.asyncProperty(steps, fc.integer({ min: 1, max: 40 }), fc.integer(), at),
+        settings(40),
+      );
+    });
+
+    test("where the disk fails once, each change is acknowledged and there, or taken back", async () => {
+      const at = async (taken: readonly string[], failing: number, failure: Failure) => {
+        const disk = new SimulatedDisk();
+        const working = new InFlight(disk);
+        const { operations: before } = disk;
+        disk.fails = (operation) => (operation === before + failing ? failure : undefined);
+        for (const step of taken) {
+          try {
+            await working.take(step);
+          } catch (thrown) {
+            expect(thrown).toBeInstanceOf(StoreError);
+          }
+        }
+        await working.wait();
+        disk.fails = () => undefined;
+        // The journal accepts no more if it could not be synced.
+        working.store.checkpoint();
+        await working.take("later");
+        await working.wait();
+        const { acknowledged } = working;
+        working.store.close();
+        // A sync may be under way, though everything is durable by an update or a checkpoint.
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(disk.openFiles).toBe(0);
+        for (const left of [disk, disk.afterPowerCut(randomFrom(failing))]) {
+          const again = open(left);
+          expect(stateNumber(again)).toBe(acknowledged);
+          again.close();
+        }
+      };
+      await fc.assert(
+        fc.asyncProperty(
+          steps,
+          fc.integer({ min: 1, max: 40 }),
+          fc.constantFrom<Failure>(
+            { code: "ENOSPC" },
+            { code: "ENOSPC", share: 0.7 },
+            { code: "EIO", share: 1 },
+          ),
+          at,
+        ),
+        settings(40),
+      );
+    });
   });
 
   describe("the disk fails once, and the process goes on", () => {

@@ -34,9 +34,9 @@ function original(fewInData: number): Contents {
   return disk.contents();
 }
 
-/** Collections in files of their own, and together. */
-const [APART, TOGETHER] = [0, 1000];
-const originals = new Map([APART, TOGETHER].map((few) => [few, original(few)]));
+/** Collections in files of their own, and all in one. */
+const [SEPARATE, SHARED] = [0, 1000];
+const originals = new Map([SEPARATE, SHARED].map((few) => [few, original(few)]));
 
 /** What becomes of a file; `at` is a part of its length. */
 interface Damage {
@@ -82,7 +82,7 @@ test("broken off at any call, or failing there: nothing is lost, and the next re
   let repairs = 0;
   fc.assert(
     fc.property(
-      fc.constantFrom(APART, TOGETHER),
+      fc.constantFrom(SEPARATE, SHARED),
       fc.array(damage, { minLength: 1, maxLength: 3 }),
       fc.nat(),
       fc.constantFrom("a kill", "a power cut", "an error of the disk"),
@@ -204,7 +204,7 @@ describe("something other than a file in the place of one", () => {
 
 test("a file of a collection that is missing, or that the disk can't read, is as good as lost", () => {
   const lost = (disk: SimulatedDisk) => {
-    using _ = tuned({ fewInData: APART });
+    using _ = tuned({ fewInData: SEPARATE });
     const { kept } = repairStoreOn(disk, FOLDER, unlocked);
     const store = openStoreOn(disk, FOLDER, unlocked) as StoredService;
     expect(store.files.size).toBe(4);
@@ -213,7 +213,7 @@ test("a file of a collection that is missing, or that the disk can't read, is as
     expect(disk.openFiles).toBe(0);
     return kept;
   };
-  const files = originals.get(APART) ?? new Map<string, Uint8Array>();
+  const files = originals.get(SEPARATE) ?? new Map<string, Uint8Array>();
   const path = `${FOLDER}/files-2.arrow`;
   expect(lost(new SimulatedDisk(damaged(files, [{ file: 1, at: 0, kind: "missing" }])))).toEqual(
     [],

@@ -11,10 +11,25 @@ class StoredFile {
   bytes: Uint8Array;
   /** What is there after a power cut. */
   synced: Uint8Array;
+  /** How many contents it has had, and how many of them were synced or replaced by one that was. */
+  writes = 0;
+  syncs = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     this.synced = bytes;
+  }
+
+  become(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.writes++;
+  }
+
+  /** Makes a content durable, unless a later one is already. */
+  sync(bytes = this.bytes, writes = this.writes): void {
+    if (writes < this.syncs) return;
+    this.synced = bytes;
+    this.syncs = writes;
   }
 }
 
@@ -150,7 +165,7 @@ export class SimulatedDisk implements Disk {
     const whole = new Uint8Array(Math.max(file.bytes.length, position + part.length));
     whole.set(file.bytes);
     whole.set(part, position);
-    if (part.length > 0) file.bytes = whole;
+    if (part.length > 0) file.become(whole);
     if (failure !== undefined) throw new DiskError(failure.code);
     return bytes.length;
   }
@@ -162,13 +177,23 @@ export class SimulatedDisk implements Disk {
   truncate(handle: FileHandle, size: number): void {
     this.#operate("truncate");
     const file = this.#file(handle);
-    file.bytes = file.bytes.slice(0, size);
+    file.become(file.bytes.slice(0, size));
   }
 
   sync(handle: FileHandle): void {
     this.#operate("sync");
+    this.#file(handle).sync();
+  }
+
+  /** It takes a while, in which others may write: what is durable then is what was there at the call. */
+  async syncLater(handle: FileHandle): Promise<void> {
     const file = this.#file(handle);
-    file.synced = file.bytes;
+    const { bytes, writes } = file;
+    await new Promise((resolve) => setImmediate(resolve));
+    // Nobody may have closed it meanwhile.
+    this.#file(handle);
+    this.#operate("sync");
+    file.sync(bytes, writes);
   }
 
   close(handle: FileHandle): void {

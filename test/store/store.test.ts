@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { inflateRawSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { createBatch, createService, InputError, type Service } from "../../src/index.ts";
 import {
@@ -65,14 +64,14 @@ describe("a service that lasts", () => {
 
   test("answers, tells and undoes as any other", () => {
     const store = createStore(newFolder(), makeService());
-    const told = vi.fn();
-    store.subscribe(told);
+    const reported = vi.fn();
+    store.subscribe(reported);
     const before = stateOf(store);
     const { inversePatches } = store.update((draft) => {
       draft.files = draft.files.remove([]);
       Reflect.deleteProperty(draft.batches, "5");
     });
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(reported).toHaveBeenCalledTimes(1);
     expect(store.dispatchJson('{"id":1,"method":"searchFiles","params":["key"]}')).toBe(
       '{"id":1,"result":[],"error":null}',
     );
@@ -218,46 +217,6 @@ test("a key is given to one row, ever: an undo of before finds no other row in i
   again.close();
 });
 
-test("a store from before stores held collections of one's own opens with its data and its keys", () => {
-  // The code of then made it: Files 1 and 2, and Contact 1 of Batch 5; the journal inserts File 4. File 3 and
-  // Contact 2, whose keys were the last, had been removed.
-  const files = {
-    "store.json": [
-      "q1ZKyy/KTSxRslIqSS1KTi1RKC7JL0pV0lEqSy0qzszPU7Iy1FFKT81LLUosgXGTM1KTs4tLc4GaTEyNUgwsLVKVarkA",
-    ].join(""),
-    "data-1.log": [
-      "1VQ7jtswEN0E2CbHYIo0xsIfeAOo2q1zgBSBQVDi2CaWP5CjxI4hIIfIHXKJdDlFTpErZCiJjmwCi22jQtC898QZPj7p",
-      "3e0NXa/S7cZ9+/n7x/fNxxNznlVMSMlmzAvcs+oT2yoNkc3mmxn7LHQLrDoxJUm2INHWaQmB9/V7qmsRwQoDIw0HBBuV",
-      "s1Tf4QEJiuprYuf02AQQSCRHZTKmjNgB/6Jkaj5B9qB2exwhQ3qOR59eolKLiNw4qbYK5HSxS6KNedLE5SnHsdqg02Jd",
-      "9+Y5ExaFCcvnTVj+FyYsX2ZCLbDZJxvYmhVGrFMrFTGSMnuTWlBXLWOSPe5SL2WRdbRtZ1E0vXrTbV7ScfLOZRjJbMnP",
-      "iRxFIzCfQmCEShtcPMBBGK/hrnEmbdvGto5NUDVkjW21viQGR0s89SnRxrW0z0x4KZC898GlHGWyP4F++IgCW7KCeaqU",
-      "3WV8coqOqHza1iFPNchMTFf8B4RjnqCmsgEeDXoOIbhAAglXrIQ0vMc+qQOjIkcw3gURjnyQjV22KsRhiiJr1+AgvTah",
-      "FBRmT0gPwQgLFscpSsX1nKWixLWyT5E3WjVPIM/ay7yu7lNcU7KHRFNU7/uf5uv+/muL8c/b29WJ2dbUEFg1p8+KPvkP",
-      "cOxXGf4c1Wp2DjOBa1YtO1rpLw==",
-    ].join(""),
-    "journal-1.log": [
-      "VY5BCsIwEEXrwo3HmHURQUHo0pV3EAnRTNuBpC3NVKuiB/EcHsEreAk3XsFJaUGzCPP/+5n8KPo/73u1Go/C1F1R+vg8",
-      "N6/17QJlBQloYyCGSnMOyQZSsughnm9jOGjbICQXICOxhYTS0hqsVaeXonfaY6Ed9hhbxsJTWYiecstieToHOpNxX6Nm",
-      "gYrJDR45naE6kgmf/zg5UpZzbznJKz5V4ZFIqz0rVxpKCc3vsn/Q+KFpYEPLvlZT27Dsep18AQ==",
-    ].join(""),
-  };
-  const folder = newFolder();
-  for (const [file, packed] of Object.entries(files)) {
-    writeFileSync(join(folder, file), inflateRawSync(Buffer.from(packed, "base64")));
-  }
-  const store = openStore(folder);
-  expect(store.found).toEqual({ replayed: 1, cutOff: undefined });
-  expect(store.searchFiles().map(({ name }) => name)).toEqual(["1.txt", "2.txt", "4.txt"]);
-  expect(store.getBatchContacts(5, [["Age", "exactly", 36]])).toMatchObject({
-    20: [{ contact_email: "1@example.com" }],
-  });
-  const { contacts } = store.batches["5"] ?? {};
-  const { patches } = contacts?.insertWithPatches([{ ...contact(4), list: "20" }]) ?? {};
-  expect(patches?.map(({ path }) => path)).toEqual([[2]]);
-  expect(checkStore(folder).problems).toEqual([]);
-  store.close();
-});
-
 describe("a typed error", () => {
   const expectStoreError = (run: () => unknown, file: string, reason: RegExp | string) => {
     const error = thrownBy(run);
@@ -302,8 +261,8 @@ describe("a typed error", () => {
     const folder = newFolder();
     const other = newFolder();
     createStore(other, makeService()).close();
-    // It was announced, and not named.
-    copyFileSync(join(other, "store.json"), join(folder, "store.json.next"));
+    // It was begun, and not finished.
+    copyFileSync(join(other, "store.json"), join(folder, "store.json.new"));
     writeFileSync(join(folder, "data-1.log"), "half");
     writeFileSync(join(folder, "journal-1.log"), "");
     createStore(folder, makeService()).close();

@@ -3,6 +3,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createService, type Patch } from "../../src/index.ts";
 import { journalOn } from "../../src/store/journal.ts";
+import { checkedLinesOf } from "../../src/store/patches.ts";
 import { Log } from "../../src/store/log.ts";
 import { createStoreOn } from "../../src/store/store.ts";
 import { tuned } from "../tuned.ts";
@@ -37,18 +38,19 @@ test.each([
   const journal = journalOn(log, log.write(0, 0, []), true);
   using _tooFew = tuned({ longestLine: bytesOf(patch) - 1 });
   const before = disk.operations;
-  expect(thrownBy(() => journal.append([replacing("a"), patch]))).toMatchObject({
+  const append = (...patches: Patch[]) => journal.append([checkedLinesOf(patches, PATH)]);
+  expect(thrownBy(() => append(replacing("a"), patch))).toMatchObject({
     name: "StoreError",
     file: PATH,
     reason: `accepts at most ${bytesOf(patch) - 1} bytes of JSON for a record; ["files",7,"name"] has more`,
   });
   expect(disk.operations).toBe(before);
   // It takes others, and with a byte more this one.
-  journal.append([replacing("a")]);
+  append(replacing("a"));
   expect(journal.last().number).toBe(1);
   const { end: bytes } = journal.last();
   using _enough = tuned({ longestLine: bytesOf(patch) });
-  journal.append([patch]);
+  append(patch);
   const entry = log.entryAt(bytes);
   expect(entry && [...log.values(entry)]).toEqual([patch]);
 });

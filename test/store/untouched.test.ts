@@ -71,7 +71,7 @@ describe("a store of a newer version", () => {
   };
 
   test.each(["store.json", "store.json.next"])(
-    "is told by everything, and not written: %s",
+    "is reported by everything, and not written: %s",
     (name) => {
       const directory = made();
       unlinkSync(join(directory, "store.json"));
@@ -172,21 +172,9 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
     openStore(directory).close();
     writeFileSync(join(directory, "store.json"), "damaged");
     repairStore(directory);
-    const { code } = await runCommand(["export", directory, "--to", csv, "--force"]);
+    const { code } = await runCommand(["query", `${directory}/items`, "--to", csv, "--force"]);
     expect(code).toBe(0);
     const paths = [file, csv, ...readdirSync(directory).map((name) => join(directory, name))];
     expect(paths.filter((path) => modeOf(path) !== mode)).toEqual([]);
   });
-});
-
-test("`tercet export` writes the collection of a store, or says which there are", async () => {
-  const directory = made();
-  const one = await runCommand(["export", directory, "--format", "csv", "--limit", "2"]);
-  expect([one.code, one.out]).toEqual([0, "id\n0\n1\n"]);
-  const both = join(newFolder(), "both");
-  createStore(both, createDatabase({ a: items(1), b: items(2) })).close();
-  const several = await runCommand(["export", both, "--format", "csv"]);
-  expect([several.code, several.err]).toEqual([2, expect.stringContaining(`${both}/a, ${both}/b`)]);
-  const named = await runCommand(["export", join(both, "b"), "--format", "ndjson"]);
-  expect(named.out).toBe('{"id":0}\n{"id":1}\n');
 });

@@ -5,18 +5,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  boolean,
   createCollection,
   createService,
   CriteriaError,
-  defineSchema,
   File,
   int,
+  operatorsOf,
   parseCriteria,
   string,
   type AnyResponse,
   type Batch,
   type BatchInput,
   type Criteria,
+  type Criterion,
   type EnvelopeRequest,
   type Field,
   type InputOf,
@@ -39,25 +41,23 @@ import {
   validRequest,
   type ServiceData,
 } from "../../src/testing/index.ts";
-import { operatorNames, operators } from "../../src/criteria/operators.ts";
+import { operatorNames } from "../../src/criteria/operators.ts";
 import { settings } from "../property.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const seed = 20261121;
-const draw = <Value>(arbitrary: fc.Arbitrary<Value>, numRuns = 1000): Value[] =>
+const draw = <Value>(arbitrary: fc.Arbitrary<Value>, numRuns = 600): Value[] =>
   fc.sample(arbitrary, { seed, numRuns });
 
-const Ticket = defineSchema(
-  {
-    id: int({ unique: true }),
-    subject: string({ nullable: true }),
-    votes: int({ nullable: true }),
-    state: string({ oneOf: ["open", "closed"], default: "open" }),
-    hidden: string({ stored: false }),
-    secret: string({ searchable: false, default: "" }),
-    code: string({ unique: true, nullable: true }),
-  },
-  { form: "wire" },
-);
+const Ticket = wireSchema({
+  id: int({ unique: true }),
+  subject: string({ nullable: true }),
+  votes: int({ nullable: true }),
+  state: string({ oneOf: ["open", "closed"], default: "open" }),
+  hidden: string({ stored: false }),
+  secret: string({ searchable: false, default: "" }),
+  code: string({ unique: true, nullable: true }),
+});
 
 const severalBatches = fc
   .array(batch(), { maxLength: 3 })
@@ -166,13 +166,12 @@ describe("records", () => {
   });
 
   test("have own members whatever the names of the fields", () => {
-    const Odd = defineSchema(
+    const Odd = wireSchema(
       Object.fromEntries<Field>([
         ["__proto__", string()],
         ["constructor", int({ nullable: true })],
         ["", string({ default: "" })],
       ]),
-      { form: "wire" },
     );
     fc.assert(
       fc.property(inputRecords(Odd), (records) => {
@@ -187,7 +186,8 @@ describe("records", () => {
   test("of a collection differ in each unique field", () => {
     for (const records of draw(inputRecords(Ticket, { maxLength: 40 }), 100)) {
       for (const name of ["id", "code"] as const) {
-        const values = records.map((record) => (record[name] ?? null)?.toString());
+        // Null equals nothing (V13).
+        const values = records.flatMap((record) => record[name]?.toString() ?? []);
         expect(new Set(values).size).toBe(values.length);
       }
     }
@@ -316,16 +316,14 @@ describe("criteria", () => {
     criteria(Ticket, { records }).map((given) => ({ records, given })),
   );
   const drawn = draw(several);
-  const allTriples = drawn.flatMap(({ given }) => given.filter((each) => each !== "OR"));
+  const allTriples = drawn.flatMap(({ given }) => triplesIn(given));
   const values = allTriples.flatMap(([, , value]): unknown => value);
 
   test("have each operator on each searchable field to which it applies", () => {
     const used = new Set(allTriples.map(([field, operator]) => `${field} ${operator}`));
     const fields = Object.entries(Ticket.fields).filter(([, { searchable }]) => searchable);
-    const applicable = fields.flatMap(([name, { type }]) =>
-      Object.entries(operators).flatMap(([operator, { fields }]) =>
-        fields === "any" || type === "int" ? [`${name} ${operator}`] : [],
-      ),
+    const applicable = fields.flatMap(([name]) =>
+      operatorsOf(Ticket, name as "id").map((operator) => `${name} ${operator.name}`),
     );
     expect(used).toEqual(new Set(applicable));
   });
@@ -351,12 +349,22 @@ describe("criteria", () => {
     expect(new Set(groups)).toEqual(new Set([0, 1, 2, 3]));
   });
 
+  test("have groups in groups, and NOT before criteria and groups, in schemas of one's own only", () => {
+    const texts = drawn.map(({ given }) => JSON.stringify(given));
+    for (const part of [/\[\[\[\[/, /"NOT",\["/, /"NOT",\[\[/, /\[\["NOT",/, /\[\]./]) {
+      expect(
+        texts.some((text) => part.test(text)),
+        String(part),
+      ).toBe(true);
+    }
+    const ofFiles = JSON.stringify(draw(criteria(File)));
+    expect(ofFiles).not.toMatch(/"NOT"|\[\[\[\[/);
+  });
+
   test("have as values whole values of the records, their parts, and the integers beside them", () => {
     const fits: Record<string, boolean[]> = {};
     for (const { records, given } of drawn) {
-      for (const each of given) {
-        if (each === "OR") continue;
-        const [field, operator, value] = each;
+      for (const [field, operator, value] of triplesIn(given)) {
         if (Array.isArray(value) || value === null) continue;
         const known = records.flatMap((record) => record[field]?.toString() ?? []);
         (fits[operator] ??= []).push(known.some((text) => touches(operator, text, String(value))));
@@ -373,11 +381,21 @@ describe("criteria", () => {
   });
 
   test("are none where no field can be searched, and valid where there are no records", () => {
-    const Hidden = defineSchema({ id: int({ searchable: false }) }, { form: "wire" });
+    const Hidden = wireSchema({ id: int({ searchable: false }) });
     expect(draw(criteria(Hidden), 20).flat()).toEqual([]);
     for (const given of draw(criteria(Ticket, { records: [] }))) parseCriteria(Ticket, given);
   });
 });
+
+/** The criteria of a list, and of the groups in it. */
+const triplesIn = (list: Criteria<typeof Ticket>): Criterion<typeof Ticket>[] =>
+  list.flatMap((each) =>
+    typeof each === "string" ? [] : isTriple(each) ? [each] : triplesIn(each),
+  );
+
+const isTriple = (
+  part: Criterion<typeof Ticket> | Criteria<typeof Ticket>,
+): part is Criterion<typeof Ticket> => typeof part[0] === "string" && part[0] !== "NOT";
 
 /** Whether a value of a criterion comes from the value of a record. */
 function touches(operator: string, known: string, value: string): boolean {
@@ -390,7 +408,7 @@ function touches(operator: string, known: string, value: string): boolean {
       return known.endsWith(value);
     case "greater_than":
     case "less_than":
-      return Math.abs(Number(known) - Number(value)) <= 1;
+      return known.includes(value) || Math.abs(Number(known) - Number(value)) <= 1;
     default:
       return known === value;
   }
@@ -453,9 +471,9 @@ describe("invalid criteria", () => {
   const schemas: readonly Schema[] = [
     Ticket,
     File,
-    defineSchema({ only: int() }, { form: "wire" }),
-    defineSchema({ only: string() }, { form: "wire" }),
-    defineSchema({ only: string({ searchable: false }) }, { form: "wire" }),
+    wireSchema({ only: int() }),
+    wireSchema({ only: string() }),
+    wireSchema({ only: string({ searchable: false }) }),
   ];
   const refusalOf = (schema: Schema, given: unknown): CriteriaError => {
     try {
@@ -479,15 +497,22 @@ describe("invalid criteria", () => {
   });
 
   test("are refused for every reason", () => {
+    const Flagged = wireSchema({ flag: boolean(), votes: int() });
     const reasons = [false, true]
-      .flatMap((json) => draw(invalidCriteria(Ticket, { json }), 5000))
-      .map((given) => refusalOf(Ticket, given).reason);
+      .flatMap((json) =>
+        [Ticket, Flagged].flatMap((schema) =>
+          draw(invalidCriteria(schema, { json }), 5000).map((given) => refusalOf(schema, given)),
+        ),
+      )
+      .map(({ reason }) => reason);
     for (const reason of [
       /^must be an array of criteria/,
       /^there may be at most 1000 criteria/,
       /^"OR" must stand between two criteria/,
-      /^must be \[field, operator, value\] or "OR"/,
-      /^must have exactly three elements .* not 0/,
+      /^"NOT" must stand before a criterion or a group/,
+      /^groups may be nested at most 32 deep/,
+      /^must be \[field, operator, value\], a group of criteria, "OR" or "NOT"/,
+      /^must have exactly three elements .* not 1/,
       /^must have exactly three elements .* not 4/,
       /^field must be a string/,
       /^unknown field "__proto__"/,
@@ -496,9 +521,13 @@ describe("invalid criteria", () => {
       /^operator must be a string/,
       /^unknown operator "EXACTLY"/,
       /^unknown operator "toString"/,
-      /^greater_than needs an int or float field/,
-      /^less_than needs an int or float field/,
-      ...operatorNames("wire").map((operator) => new RegExp(`^${operator} takes `)),
+      /^greater_than needs an int, float or string field/,
+      /^less_than needs an int, float or string field/,
+      /^at_least takes a string .*; write "1"/,
+      // Ticket and Flagged have no tags.
+      ...operatorNames("wire")
+        .filter((operator) => !operator.startsWith("has"))
+        .map((operator) => new RegExp(`^${operator} takes `)),
       /^greater_than takes .* not "01"/,
       /^greater_than takes .* not "9007199254740992"/,
       /^contains takes .* not null/,
@@ -663,7 +692,7 @@ describe("counterexamples are short", () => {
       { id: "8", subject: "no light", votes: "5", state: "open", code: "y" },
     ];
     const uses = (operator: string) => (given: Criteria<typeof Ticket>) =>
-      !given.some((each) => each !== "OR" && each[1] === operator);
+      !triplesIn(given).some((each) => each[1] === operator);
     const drawn = criteria(Ticket, { records });
     expect(counterexampleOf(drawn, uses("contains"))).toEqual([["id", "contains", "7"]]);
     expect(counterexampleOf(drawn, uses("less_than"))).toEqual([["id", "less_than", "7"]]);
@@ -672,6 +701,13 @@ describe("counterexamples are short", () => {
       "OR",
       ["id", "exactly", "7"],
     ]);
+    expect(counterexampleOf(drawn, (given) => !given.includes("NOT"))).toEqual([
+      "NOT",
+      ["id", "exactly", "7"],
+    ]);
+    const isFlat = (given: Criteria<typeof Ticket>) =>
+      given.every((each) => typeof each === "string" || isTriple(each));
+    expect(counterexampleOf(drawn, isFlat)).toEqual([[["id", "exactly", "7"]]]);
   });
 
   test("queries: only the member at fault", () => {

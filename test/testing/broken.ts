@@ -16,7 +16,9 @@ import {
   type EnvelopeRequest,
   type Response,
   type Service,
+  type SummaryOptions,
   type ValueCount,
+  type ValueTotals,
   type WireValue,
 } from "../../src/index.ts";
 import type { CheckedData, CheckedService } from "../../src/testing/index.ts";
@@ -470,7 +472,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
         ),
     }),
   },
-  "sort_order is DESC unless told": {
+  "sort_order is DESC by default": {
     "P4 ASC is the default": model({ isDescending: (sortOrder) => sortOrder === "DESC" }),
   },
   "null satisfies exactly null, in with null, not of anything else, and nothing more": {
@@ -602,7 +604,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
         holds(value, operator, Array.isArray(operand) ? operand.slice(0, 1) : operand),
     }),
   },
-  "a number is less than another, greater than it, or exactly it": {
+  "a value is less than another, greater than it, or exactly it": {
     "C4 greater_than is also equal": model({
       holds: (value, operator, operand) =>
         holds(value, operator, operand) || (operator === "greater_than" && value === text(operand)),
@@ -1093,6 +1095,79 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       },
     })),
   },
+  "countBy has the totals of a field that it summarizes, and orders the values by any of them": {
+    "values of equal sums come in reverse order": around(({ files }) => ({
+      files: counted(files, (countBy) => (field, criteria, options) => {
+        const { order, limit, ascending, ...others } = options ?? {};
+        if (order !== "sum") return countBy(field, criteria, options);
+        const found = countBy(field, criteria, { ...others, order, ascending: !ascending });
+        return found.toReversed().slice(0, limit);
+      }),
+    })),
+    "a mean is rounded down": around(({ files }) => ({
+      files: counted(
+        files,
+        (countBy) => (field, criteria, options) =>
+          countBy(field, criteria, options).map((each) =>
+            "mean" in each ? { ...each, mean: Math.floor(each.mean ?? 0) } : each,
+          ),
+      ),
+    })),
+  },
+  "countBy with a prefix counts by so many first characters, of which none is cut in half": {
+    "V3 a prefix may end with half a character": around(({ files }) => ({
+      files: counted(files, (countBy) => (field, criteria, options) => {
+        // Of an id, which is what the type is of, there is none.
+        const prefix: unknown = options?.prefix;
+        if (typeof prefix !== "number") return countBy(field, criteria, options);
+        const counts = new Map<unknown, number>();
+        for (const { value, count } of countBy(field, criteria)) {
+          const start = (typeof value === "string" ? value : "").slice(0, prefix);
+          counts.set(start, (counts.get(start) ?? 0) + count);
+        }
+        const found = Array.from(counts, ([value, count]) => ({ value: value as string, count }));
+        return options?.order === "count" ? found.sort((a, b) => b.count - a.count) : found;
+      }),
+    })),
+  },
+  "the bins of a histogram by the calendar have the records of each step in UTC": {
+    "a week begins on Sunday": around(({ files }) => ({
+      files: {
+        ...counted(files, (countBy) => countBy),
+        histogram: (field: "size", options: HistogramOptions<null>) => {
+          if (options.step !== "week") return files.histogram(field, options);
+          const found = files.histogram(field, options);
+          const early = (time: number) => time - 86_400;
+          return {
+            ...found,
+            bins: found.bins.map((bin) => ({ ...bin, from: early(bin.from), to: early(bin.to) })),
+          };
+        },
+      },
+    })),
+  },
+  "a summary of numbers has the totals and quantiles of those that a query finds": {
+    "a quantile is the number before": around(({ files }) => ({
+      files: {
+        ...counted(files, (countBy) => countBy),
+        summary: (field: "size", criteria: null, { quantiles }: SummaryOptions = {}) =>
+          quantiles === undefined
+            ? files.summary(field, criteria)
+            : files.summary(field, criteria, { quantiles: quantiles.map((each) => each * 0.75) }),
+      },
+    })),
+  },
+  "a summary counts the records that have a value, and the distinct values": {
+    "one distinct value is counted twice": around(({ files }) => ({
+      files: {
+        ...counted(files, (countBy) => countBy),
+        summary: (field: "size", criteria: null, options?: SummaryOptions) => {
+          const found = files.summary(field, criteria, options);
+          return { ...found, distinct: found.distinct + Math.min(1, found.count) };
+        },
+      },
+    })),
+  },
   "data that is not valid is refused": {
     "V2 an integer as text may be written in any way": loading(
       each(["id", "folder_id", "size", "open_count"], (value) =>
@@ -1179,7 +1254,11 @@ export const brokenServices: readonly BrokenService[] = [
   ...spellingMistakes,
 ];
 
-type CountBy = (field: "id", criteria?: null, options?: CountByOptions) => readonly ValueCount[];
+type CountBy = (
+  field: "id",
+  criteria?: null,
+  options?: CountByOptions<"id" | undefined>,
+) => readonly (ValueCount | ValueTotals)[];
 
 /** A collection of Files that has another way to count by values. */
 function counted(files: Files, replace: (countBy: CountBy) => CountBy): object {
@@ -1187,6 +1266,7 @@ function counted(files: Files, replace: (countBy: CountBy) => CountBy): object {
     countBy: replace((...asked) => files.countBy(...asked)),
     count: files.count.bind(files),
     histogram: files.histogram.bind(files),
+    summary: files.summary.bind(files),
   };
 }
 

@@ -14,7 +14,7 @@ export const named =
   };
 
 interface Reporting<Make> {
-  readonly report: (make: Make, options: { seed: number; shrink: false }) => LawReport;
+  readonly report: (make: Make, options: { seed: number; shrink: false }) => Promise<LawReport>;
 }
 
 /**
@@ -27,8 +27,11 @@ export function testCaught<Make>(
   count: number,
 ): void {
   const found: string[] = [];
-  test.each(broken)("$mistake", ({ mistake, law, make }) => {
-    const reports = seeds(count).map((seed) => lawOf(law).report(make, { seed, shrink: false }));
+  test.each(broken)("$mistake", async ({ mistake, law, make }) => {
+    const reports: LawReport[] = [];
+    for (const seed of seeds(count)) {
+      reports.push(await lawOf(law).report(make, { seed, shrink: false }));
+    }
     const missed = reports.filter(({ outcome }) => outcome !== "failed");
     expect(missed.map((report) => report.seed)).toEqual([]);
     const cases = reports.map(({ runs }) => runs).sort((a, b) => a - b);

@@ -11,12 +11,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createService, type EnvelopeRequest, type Service } from "../../src/index.ts";
 import {
   checkService,
-  checkServiceAsync,
   formatLaw,
   formatReport,
   laws,
-  NoAnswer,
-  Unanswered,
+  NoResponse,
+  ResponseTimeout,
   type CheckedData,
   type CheckedService,
   type LawReport,
@@ -65,7 +64,7 @@ describe("a service that does not answer", () => {
   test("fails the law, in words, and the laws before and after it are reported", async () => {
     let asked = 0;
     const ended: LawReport[] = [];
-    const report = await checkServiceAsync((data) => hanging(data, () => ++asked === 60), {
+    const report = await checkService((data) => hanging(data, () => ++asked === 60), {
       ...options,
       timeout: 20,
       onLaw: (law) => ended.push(law),
@@ -82,7 +81,7 @@ describe("a service that does not answer", () => {
 
   test("at all, fails each law, and each at its first question", async () => {
     let asked = 0;
-    const report = await checkServiceAsync(
+    const report = await checkService(
       { searchFiles: () => (asked++, new Promise(() => undefined)) },
       { ...options, timeout: 2 },
     );
@@ -97,7 +96,7 @@ describe("a service that does not answer", () => {
         throw new Error("too late");
       });
     const law = lawOf(commutative);
-    const { reason } = await law.reportAsync({ searchFiles }, { ...options, timeout: 1 });
+    const { reason } = await law.report({ searchFiles }, { ...options, timeout: 1 });
     expect(reason).toBe("searchFiles() was not answered within 1 ms");
     await setTimeout(20);
     expect(unhandled).toEqual([]);
@@ -109,7 +108,7 @@ describe("a service that does not answer", () => {
       await setTimeout(20);
       return { searchFiles: () => [], close: () => closed++ };
     };
-    const { reason } = await lawOf(commutative).reportAsync(make, { ...options, timeout: 1 });
+    const { reason } = await lawOf(commutative).report(make, { ...options, timeout: 1 });
     expect(reason).toBe("the function that makes a service was not answered within 1 ms");
     await setTimeout(40);
     expect(closed).toBe(1);
@@ -118,9 +117,9 @@ describe("a service that does not answer", () => {
 
 describe("a service that says that there is no answer", () => {
   test.each([
-    ["data that is not valid is refused", NoAnswer],
-    ["criteria that are not valid are refused: error 311", NoAnswer],
-    ["criteria that are not valid are refused: error 311", Unanswered],
+    ["data that is not valid is refused", NoResponse],
+    ["criteria that are not valid are refused: error 311", NoResponse],
+    ["criteria that are not valid are refused: error 311", ResponseTimeout],
   ])("fails the law in its words, also where an error is right: %s", async (name, Kind) => {
     const make = (data: CheckedData): CheckedService => {
       try {
@@ -138,7 +137,7 @@ describe("a service that says that there is no answer", () => {
         throw new Kind("the line went dead");
       }
     };
-    const { outcome, reason } = await lawOf(name).reportAsync(make, {
+    const { outcome, reason } = await lawOf(name).report(make, {
       seed,
       shrink: false,
     });
@@ -149,7 +148,7 @@ describe("a service that says that there is no answer", () => {
 describe("a service that passes over cases", () => {
   const passing = lawOf(commutative);
 
-  test("fails the law if all of its calls do, or some", () => {
+  test("fails the law if all of its calls do, or some", async () => {
     for (const share of [1, 2]) {
       let calls = 0;
       const make = (data: CheckedData): CheckedService => ({
@@ -158,21 +157,21 @@ describe("a service that passes over cases", () => {
           return createService(data).searchFiles(...parameters);
         },
       });
-      const { outcome, reason } = passing.report(make, options);
+      const { outcome, reason } = await passing.report(make, options);
       expect(outcome).toBe("failed");
       expect(reason).toContain("threw what fc.pre() throws");
     }
   });
 
-  test("may do so with data that does not suit it, unless too few are left", () => {
+  test("may do so with data that does not suit it, unless too few are left", async () => {
     let cases = 0;
     const picky = (every: number) => (data: CheckedData) => {
       fc.pre(cases++ % every === 0);
       return unbroken(data);
     };
-    expect(passing.report(picky(2), options).outcome).toBe("passed");
+    expect((await passing.report(picky(2), options)).outcome).toBe("passed");
     cases = 0;
-    const { outcome, runs, reason } = passing.report(picky(Infinity), options);
+    const { outcome, runs, reason } = await passing.report(picky(Infinity), options);
     expect({ outcome, runs, reason }).toEqual({
       outcome: "failed",
       runs: 0,
@@ -183,7 +182,7 @@ describe("a service that passes over cases", () => {
 });
 
 describe("what was found is kept", () => {
-  test("when the caller aborts: in the report, and told as each law ends", async () => {
+  test("when the caller aborts: in the report, and reported as each law ends", async () => {
     const controller = new AbortController();
     let [asked, open, last] = [0, 0, 0];
     const make = (data: CheckedData): CheckedService => {
@@ -197,7 +196,7 @@ describe("what was found is kept", () => {
       return { searchFiles: answer, close: () => Promise.resolve(open--) };
     };
     const ended: LawReport[] = [];
-    const report = await checkServiceAsync(make, {
+    const report = await checkService(make, {
       ...options,
       signal: controller.signal,
       onLaw: (law) => ended.push(law),
@@ -212,7 +211,7 @@ describe("what was found is kept", () => {
 
   test("when the caller aborts while a question waits", async () => {
     const controller = new AbortController();
-    const checking = checkServiceAsync((data) => hanging(data, () => true), {
+    const checking = checkService((data) => hanging(data, () => true), {
       ...options,
       timeout: Infinity,
       signal: controller.signal,
@@ -230,49 +229,49 @@ describe("what was found is kept", () => {
       made++;
       return make(data);
     };
-    await lawOf(ties).reportAsync(counted, { seed, shrink: false });
+    await lawOf(ties).report(counted, { seed, shrink: false });
     const before = made;
     made = 0;
     const aborting = (data: CheckedData) => {
       if (++made > before) controller.abort();
       return make(data);
     };
-    const report = await lawOf(ties).reportAsync(aborting, { seed, signal: controller.signal });
+    const report = await lawOf(ties).report(aborting, { seed, signal: controller.signal });
     expect(report.outcome).toBe("failed");
     expect(report.reason).toMatch(/^equal, and turned round/);
     expect(report.path).toMatch(/^\d+/);
   });
 
-  test("when no service can be made any more", () => {
+  test("when no service can be made any more", async () => {
     const make = brokenOf(ties);
     let left = Infinity;
     const failing = (data: CheckedData): CheckedService => {
       if (left-- <= 0) throw new Error("there are too many");
       return make(data);
     };
-    const whole = lawOf(ties).report(failing, { seed, shrink: false });
+    const whole = await lawOf(ties).report(failing, { seed, shrink: false });
     left = whole.runs + 1; // one for the example: the case that fails is the last that can be made
-    const report = lawOf(ties).report(failing, { seed, shrink: false });
+    const report = await lawOf(ties).report(failing, { seed, shrink: false });
     expect(report.reason).toBe(whole.reason);
 
     left = 100;
-    const all = checkService(failing, options);
+    const all = await checkService(failing, options);
     expect(all.laws).toHaveLength(laws.length);
     expect(all.laws[0]?.outcome).toBe("passed");
     const reasons = all.laws.map(({ reason }) => reason);
     expect(reasons).toContain("the service could not be made: there are too many");
   });
 
-  test("law by law, where all are answered at once", () => {
+  test("law by law, where all are answered at once", async () => {
     const ended: LawReport[] = [];
-    const report = checkService(unbroken, { ...options, onLaw: (law) => ended.push(law) });
+    const report = await checkService(unbroken, { ...options, onLaw: (law) => ended.push(law) });
     expect(ended).toEqual(report.laws);
   });
 });
 
 describe("a service that was made", () => {
-  test("is closed before the next one is made, unless a law compares two", () => {
-    for (const [make, law, together] of [
+  test("is closed before the next one is made, unless a law compares two", async () => {
+    for (const [make, law, expected] of [
       [unbroken, undefined, 2],
       [brokenOf(ties), ties, 1],
     ] as const) {
@@ -283,8 +282,8 @@ describe("a service that was made", () => {
         most = Math.max(most, ++open);
         return { ...service, close: () => open-- };
       };
-      checkService(counted, { seed, numRuns: 5, law });
-      expect({ open, most }).toEqual({ open: 0, most: together });
+      await checkService(counted, { seed, numRuns: 5, law });
+      expect({ open, most }).toEqual({ open: 0, most: expected });
       expect(made).toBeGreaterThan(5);
     }
   });
@@ -311,7 +310,7 @@ describe("a service that was made", () => {
         },
       };
     };
-    const { passed } = await checkServiceAsync(make, { ...options, law: commutative });
+    const { passed } = await checkService(make, { ...options, law: commutative });
     expect(passed).toBe(true);
     expect(servers.size).toBe(0);
   });
@@ -322,21 +321,20 @@ describe("a service that was made", () => {
     };
     const right = (data: CheckedData): CheckedService => ({ ...unbroken(data), close });
     const reason = "the service could not be closed: it is busy";
-    expect(lawOf(commutative).report(right, options).reason).toBe(reason);
+    expect((await lawOf(commutative).report(right, options)).reason).toBe(reason);
     const wrong = (data: CheckedData): CheckedService => ({ ...brokenOf(ties)(data), close });
-    expect(lawOf(ties).report(wrong, { seed }).reason).toBe(reason); // of the example
+    expect((await lawOf(ties).report(wrong, { seed })).reason).toBe(reason); // of the example
     const closing = (data: CheckedData): CheckedService => ({
       ...unbroken(data),
       close: () => Promise.reject(new Error("it is busy")),
     });
-    expect((await lawOf(commutative).reportAsync(closing, options)).reason).toBe(reason);
-    expect(lawOf(commutative).report(closing, options).reason).toContain("use checkServiceAsync");
+    expect((await lawOf(commutative).report(closing, options)).reason).toBe(reason);
   });
 
-  test("is closed; one that was there already is not", () => {
+  test("is closed; one that was there already is not", async () => {
     let closed = 0;
     const service = { ...createService(), close: () => closed++ };
-    checkService(service, options);
+    await checkService(service, options);
     expect(closed).toBe(0);
   });
 });
@@ -376,11 +374,11 @@ describe("a service of one operation", () => {
 
   test.each(["searchFiles", "getBatchContacts"] as const)(
     "%s, behind dispatchJson, keeps the laws once it is said",
-    (operation) => {
-      const report = checkService(having(operation), { ...options, operations: [operation] });
+    async (operation) => {
+      const report = await checkService(having(operation), { ...options, operations: [operation] });
       expect(report.passed, formatReport(report)).toBe(true);
       // Unless it is said, the other one is asked too.
-      expect(lawOf(commutative).report(having(operation), { seed }).outcome).toBe("failed");
+      expect((await lawOf(commutative).report(having(operation), { seed })).outcome).toBe("failed");
     },
   );
 });
@@ -390,8 +388,8 @@ describe("a failure shows what was asked, expected and received:", () => {
   const mistaken = (data: object): Methods =>
     createService({ ...data, compatibility: { zeroLimit: "unlimited" } });
 
-  test("a plain call", () => {
-    const report = lawOf(law).report(mistaken, { seed });
+  test("a plain call", async () => {
+    const report = await lawOf(law).report(mistaken, { seed });
     expect(report.call).toMatch(/^searchFiles\(.*, (-?0|"0").*\)$|^getBatchContacts\(/);
     expect(report.expected).toMatch(/^(\[\]|\{("-?\d+":\[\],?)*\})$/);
     expect(report.received).toMatch(/"(id|send_id)":"-?\d+"/);
@@ -400,13 +398,15 @@ describe("a failure shows what was asked, expected and received:", () => {
     }
   });
 
-  test("a request, whatever the words of an error", () => {
-    const [dispatched, text] = [
-      ({ dispatch }: Methods): CheckedService => ({ dispatch }),
-      ({ dispatchJson }: Methods): CheckedService => ({ dispatchJson }),
-    ]
-      .map((pick) => (data: object) => pick(mistaken(data)))
-      .map((make) => lawOf(law).report(make, { seed }));
+  test("a request, whatever the words of an error", async () => {
+    const [dispatched, text] = await Promise.all(
+      [
+        ({ dispatch }: Methods): CheckedService => ({ dispatch }),
+        ({ dispatchJson }: Methods): CheckedService => ({ dispatchJson }),
+      ]
+        .map((pick) => (data: object) => pick(mistaken(data)))
+        .map((make) => lawOf(law).report(make, { seed })),
+    );
     expect(dispatched?.call).toMatch(/^dispatch\(\{"id":2,"method":"\w+","params":\["key"/);
     expect(text?.call).toMatch(/^dispatchJson\('\{"id":2,/);
     for (const each of [dispatched, text]) expect(each?.received).not.toBe(each?.expected);
@@ -419,19 +419,19 @@ describe("a failure shows what was asked, expected and received:", () => {
         },
       };
     };
-    const refused = lawOf(ties).report(refusing, { seed });
+    const refused = await lawOf(ties).report(refusing, { seed });
     expect(refused.received).toBe("error 310");
     expect(refused.expected).toMatch(/^\[/);
   });
 
-  test("the answer that is wrong, not the last one", () => {
-    const report = lawOf("OR is the union").report(brokenOf("OR is the union"), { seed });
+  test("the answer that is wrong, not the last one", async () => {
+    const report = await lawOf("OR is the union").report(brokenOf("OR is the union"), { seed });
     expect(report.call).toContain('"OR"');
     expect(report.received).not.toBe(report.expected);
   });
 
-  test("what was received alone, where the records are right", () => {
-    const report = lawOf("records are frozen").report(brokenOf("records are frozen"), {
+  test("what was received alone, where the records are right", async () => {
+    const report = await lawOf("records are frozen").report(brokenOf("records are frozen"), {
       seed,
       shrink: false,
     });
@@ -440,16 +440,18 @@ describe("a failure shows what was asked, expected and received:", () => {
     expect(report.expected).toBeUndefined();
   });
 
-  test("an answer of any length is cut", () => {
+  test("an answer of any length is cut", async () => {
     const long = { searchFiles: () => Array.from({ length: 500 }, (_, id) => ({ id: `${id}` })) };
-    const made = lawOf(commutative).report(() => long, { seed, shrink: false });
+    const made = await lawOf(commutative).report(() => long, { seed, shrink: false });
     expect(made.received).toMatch(/ more\]$/);
     expect(made.received?.length).toBeLessThan(2000);
     const holes = { searchFiles: () => new Array<unknown>(2 ** 32 - 1) };
-    expect(lawOf(commutative).report(() => untyped(holes), options).received).toMatch(/ more\]$/);
+    expect((await lawOf(commutative).report(() => untyped(holes), options)).received).toMatch(
+      / more\]$/,
+    );
   });
 
-  test("that it held when it was asked once more", () => {
+  test("that it held when it was asked once more", async () => {
     let times = 0;
     const make = (data: CheckedData): CheckedService => {
       const { searchFiles } = unbroken(data) as Required<CheckedService>;
@@ -457,7 +459,7 @@ describe("a failure shows what was asked, expected and received:", () => {
         searchFiles: (...page) => (++times === 5 ? [{ id: "once" }] : searchFiles(...page)),
       };
     };
-    const { reason } = lawOf(commutative).report(make, { seed, numRuns: 3, shrink: false });
+    const { reason } = await lawOf(commutative).report(make, { seed, numRuns: 3, shrink: false });
     expect(reason).toMatch(/; asked once more, it held$/);
   });
 });
@@ -469,7 +471,7 @@ describe("the call that a failure names", () => {
 
   test("checks the one law that failed, and shows the same", async () => {
     const make = brokenOf(ties);
-    const all = checkService(make, { seed, law: ties });
+    const all = await checkService(make, { seed, law: ties });
     const [failed] = all.laws;
     const again = (await runAgain(failed?.again, { checkService, make })) as CheckReport;
     expect(again.laws).toMatchObject([
@@ -479,18 +481,18 @@ describe("the call that a failure names", () => {
   });
 
   test("has the options that the case depends on", async () => {
-    const law = "sort_order is DESC unless told";
+    const law = "sort_order is DESC by default";
     const { searchFiles } = brokenOf(law)({
       files: [1, 2, 3].map((id) => ({ id, folder_id: 1, name: `${id}` })),
       batches: [],
     }) as Required<CheckedService>;
     const service = { searchFiles: (...page: never[]) => Promise.resolve(searchFiles(...page)) };
     const given = { seed, operations: ["searchFiles"], json: false, apiKey: "secret" } as const;
-    const report = await checkServiceAsync(service, { ...given, law, numRuns: 50 });
+    const report = await checkService(service, { ...given, law, numRuns: 50 });
     expect(report.laws[0]?.again).toMatch(
-      /^await checkServiceAsync\(service, \{ seed: 20261121, path: ".*", law: "sort_order is DESC unless told", apiKey: "secret", json: false, operations: \["searchFiles"\] \}\)$/,
+      /^await checkService\(service, \{ seed: 20261121, path: ".*", law: "sort_order is DESC by default", apiKey: "secret", json: false, operations: \["searchFiles"\] \}\)$/,
     );
-    const again = await runAgain(report.laws[0]?.again, { checkServiceAsync, service });
+    const again = await runAgain(report.laws[0]?.again, { checkService, service });
     expect(again).toMatchObject({ laws: [{ name: law, outcome: "failed", runs: 1 }] });
   });
 });

@@ -131,7 +131,9 @@ function programsOver(entry: string): string[] {
         (ts.getCombinedModifierFlags(valueDeclaration) & ts.ModifierFlags.Private) === 0);
     const members = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol));
     const all = members.filter(isPublic).map((each) => `${each.name}: it.${each.name}`);
-    add(types, `${over}(it: entry.${name}${of}) => ({ it, ${all.join(", ")} })`);
+    // Each alone: a method of a list of criteria writes out all elements that there may be.
+    add(types, `${over}(it: entry.${name}${of}) => it`);
+    for (const each of all) add(types, `${over}(it: entry.${name}${of}) => ({ ${each} })`);
   }
   const programs = [functions, types];
   expect(Math.min(...programs.map(({ length }) => length))).toBeGreaterThan(2);

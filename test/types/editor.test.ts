@@ -20,13 +20,14 @@ const START = `
   import { boolean, compileCriteria, createCollection, createDatabase, createService, defineSchema, int, json, string,
     type Collection, type Criteria, type Criterion, type InputOf, type Query, type RecordOf, type Schema,
     type ServiceRequest } from "../../src/index.ts";
-  const Thing = defineSchema({
+  import { wireSchema } from "../wire-schema.ts";
+  const Thing = wireSchema({
     id: int({ unique: true }),
     size: int({ default: 0 }),
     name: string(),
     kind: string({ oneOf: ["red", "blue"], default: "red" }),
     secret: string({ searchable: false, default: "" }),
-  }, { form: "wire" });
+  });
   const things = createCollection(Thing, []);
   const service = createService();
   const db = createDatabase({ things, more: createCollection(Thing, []) });
@@ -87,7 +88,7 @@ function messagesIn(lines: readonly string[]): string[][] {
 }
 
 /** What is found of each line; all of them are put into the editor at once when the first is asked about. */
-function together<Found>(
+function batched<Found>(
   lines: readonly string[],
   find: (lines: readonly string[]) => Found[],
 ): (line: string) => Found | undefined {
@@ -95,8 +96,10 @@ function together<Found>(
   return (line) => found()[lines.indexOf(line)];
 }
 
-const ANY = ["contains", "ends_with", "exactly", "in", "not", "starts_with"];
-const ALL = [...ANY, "greater_than", "less_than", "at_least", "at_most"].sort();
+const ALL = [
+  ...["at_least", "at_most", "contains", "ends_with", "exactly", "greater_than"],
+  ...["in", "less_than", "not", "starts_with"],
+];
 
 /** Where criteria are written in place. */
 const PLACES = [
@@ -106,8 +109,8 @@ const PLACES = [
   "things.explain({ criteria: CRITERIA })",
   "things.update(CRITERIA, () => undefined)",
   "things.remove(CRITERIA)",
-  "things.updateWithPatches(CRITERIA, () => undefined)",
-  "things.removeWithPatches(CRITERIA)",
+  "things.withPatches((all) => all.update(CRITERIA, () => undefined))",
+  "things.withPatches((all) => all.remove(CRITERIA))",
   'db.watch("things", { criteria: CRITERIA, limit: 5 }, () => undefined)',
   'db.watch("things", { count: CRITERIA }, () => undefined)',
   "db[either].query({ criteria: CRITERIA })",
@@ -123,7 +126,7 @@ function foundEverywhere<Found>(
   all: readonly string[],
   find: (lines: readonly string[]) => Found[],
 ): (criteria: string) => (Found | undefined)[] {
-  const found = together(all.flatMap(everywhere), find);
+  const found = batched(all.flatMap(everywhere), find);
   return (criteria) => everywhere(criteria).map(found);
 }
 const firsts = (table: readonly (readonly [string, ...unknown[]])[]) => table.map(([line]) => line);
@@ -132,13 +135,20 @@ describe("wherever criteria are written, an editor offers", () => {
   const table: [criteria: string, offers: string[]][] = [
     ['[["|", "exactly", 5]]', ["id", "kind", "name", "size"]],
     ['[["id", "|", 5]]', ALL],
-    ['[["name", "|", "a"]]', ANY],
-    ['[["name", "|"]]', ANY],
+    ['[["name", "|", "a"]]', ALL],
+    ['[["name", "|"]]', ALL],
     ['[["kind", "exactly", "|"]]', ["blue", "red"]],
     ['[["kind", "not", "|"]]', ["blue", "red"]],
     ['[["kind", "in", ["|"]]]', ["blue", "red"]],
     ['[["id", "exactly", 1], "OR", ["kind", "exactly", "|"]]', ["blue", "red"]],
     ['[["name", "exactly", "|"]]', []],
+    ['[[["|", "exactly", 5]]]', ["id", "kind", "name", "size"]],
+    ['["NOT", [["id", "|", 5]]]', ALL],
+    ['["NOT", ["name", "|", "a"]]', ALL],
+    [
+      '[["id", "exactly", 1], [["id", "exactly", 2], "OR", ["kind", "exactly", "|"]]]',
+      ["blue", "red"],
+    ],
   ];
   const offered = foundEverywhere(firsts(table), offeredIn);
   test.each(table)("%s", (criteria, offers) => {
@@ -156,7 +166,7 @@ describe("queries offer", () => {
     ['things.prepare({ sort: ["|"] })', ["id", "kind", "name", "secret", "size"]],
     ['const request: ServiceRequest = { id: 1, method: "|" }', ["getBatchContacts", "searchFiles"]],
   ];
-  const offered = together(firsts(table), offeredIn);
+  const offered = batched(firsts(table), offeredIn);
   test.each(table)("%s", (line, offers) => {
     expect(offered(line)).toEqual(offers);
   });
@@ -189,12 +199,21 @@ describe("wherever criteria are written, the message of a mistake is about one w
       '[["id", "like", 5]]',
       `Type '"like"' is not assignable to type '${OPERATORS} | "greater_than" | "less_than" | "at_least" | "at_most" | "in"'.`,
     ],
-    [
-      '[["name", "greater_than", 5]]',
-      `Type '"greater_than"' is not assignable to type '${OPERATORS} | "in"'.`,
-    ],
+    ['[["name", "greater_than", 5]]', "Type 'number' is not assignable to type 'string'."],
     ['[["id", "greater_than", "five"]]', `Type '"five"' is not assignable to type 'Numeric'.`],
     ['[["name", "contains", null]]', "Type 'null' is not assignable to type 'Text'."],
+    [
+      '[["id", "exactly", 5], [["nmae", "exactly", "a"], "OR", ["id", "exactly", 7]]]',
+      `Type '"nmae"' is not assignable to type '${NAMES}'.`,
+    ],
+    [
+      '["NOT", [["id", "exactly", 5], ["id", "like", 5]]]',
+      `Type '"like"' is not assignable to type '${OPERATORS} | "greater_than" | "less_than" | "at_least" | "at_most" | "in"'.`,
+    ],
+    [
+      '[["NOT", [["id", "greater_than", "five"]]]]',
+      `Type '"five"' is not assignable to type 'Numeric'.`,
+    ],
   ];
   const messages = foundEverywhere(firsts(table), messagesIn);
   test.each(table)("%s", (criteria, message) => {
@@ -224,6 +243,7 @@ describe("wherever criteria are written, what comes with a request is taken", ()
     '[["kind", "in", [word, "red"]]]',
     '[["kind", "not", Number(word)]]',
     '[["size", "greater_than", sent], "OR", ["name", "exactly", sent]]',
+    '[list, "NOT", [["size", "greater_than", sent], "OR", [word, "exactly", sent]]]',
     "[] as (string | number)[][]",
   ];
   const messages = foundEverywhere(table, (lines) => messagesIn(lines.map((line) => SENT + line)));
@@ -244,7 +264,7 @@ describe("what comes with a request goes in without a cast:", () => {
     'service.watch("searchFiles", [sent, 5, sent], () => undefined)',
     'service.watch("getBatchContacts", list, () => undefined)',
   ];
-  const messages = together(table, (lines) => messagesIn(lines.map((line) => SENT + line)));
+  const messages = batched(table, (lines) => messagesIn(lines.map((line) => SENT + line)));
   test.each(table)("%s", (line) => {
     expect(messages(line)).toEqual([]);
   });
@@ -260,7 +280,7 @@ describe("what is written beside it is checked:", () => {
     ['service.searchFiles(sent, 5, 0, "nmae")', `Argument of type '"nmae"' is not assignable`],
     ['service.getBatchContacts(5, sent, 5, 0, "Age", "asc")', `Argument of type '"asc"'`],
   ];
-  const messages = together(firsts(table), (lines) => messagesIn(lines.map((line) => SENT + line)));
+  const messages = batched(firsts(table), (lines) => messagesIn(lines.map((line) => SENT + line)));
   test.each(table)("%s", (line, message) => {
     expect(messages(line)).toEqual([expect.stringContaining(message)]);
   });
@@ -302,7 +322,7 @@ describe("what the compiler can't know it does not refuse", () => {
     'const word: string = "id"; compileCriteria(Thing, [[word, "exactly", 5]])',
     'const value: unknown = 5; compileCriteria(Thing, [["id", "exactly", value]])',
   ];
-  const messages = together(table, messagesIn);
+  const messages = batched(table, messagesIn);
   test.each(table)("%s", (line) => {
     expect(messages(line)).toEqual([]);
   });
@@ -318,6 +338,8 @@ describe("wherever criteria are written, those made elsewhere are taken", () => 
     '[...made, "OR", ["id", "exactly", 5]]',
     "[one]",
     '[one, "OR", one]',
+    '[one, "NOT", made, [made, "OR", one]]',
+    '[[1, 2].map((each) => ["id", "exactly", each] as const)]',
     'some ? [["id", "exactly", 5]] : [["name", "exactly", "a"], "OR", ["id", "exactly", 5]]',
     "some ? lists[0] : lists[1]",
     "some ? made : lists[1]",
@@ -346,7 +368,7 @@ describe("queries of any collection:", () => {
     "const ask = <S extends Schema>(all: Collection<S>, criteria: Criteria<S>) => all.query({ criteria });",
     "const ask = (all: Collection, of: Query, criteria: Criteria) => [all.query(of), all.count(criteria)];",
   ];
-  const messages = together(table, messagesIn);
+  const messages = batched(table, messagesIn);
   test.each(table)("%s", (line) => {
     expect(messages(line)).toEqual([]);
   });
@@ -369,12 +391,12 @@ describe("an int field of a draft holds text, so that nothing is added to it in 
     ["--draft.size", COUNTED],
   ];
   const changes = (statement: string) =>
-    ["things.update", "things.updateWithPatches", "service.files.update"].map(
+    ["things.update", "service.files.update"].map(
       (method) => `${method}(null, (draft) => void (${statement}))`,
     );
-  const messages = together(firsts(table).flatMap(changes), messagesIn);
+  const messages = batched(firsts(table).flatMap(changes), messagesIn);
   test.each(table)("%s", (statement, message) => {
-    expect(changes(statement).map(messages)).toEqual([[message], [message], [message]]);
+    expect(changes(statement).map(messages)).toEqual([[message], [message]]);
   });
 
   const contacts = [
@@ -385,7 +407,7 @@ describe("an int field of a draft holds text, so that nothing is added to it in 
     "contacts.update(null, (contact) => void (contact.fields!.Age! += 5))",
     "contacts.update(null, (contact) => void contact.fields!.Age!++)",
   ];
-  const ofContacts = together(contacts, (lines) =>
+  const ofContacts = batched(contacts, (lines) =>
     messagesIn(lines.map((line) => `const { contacts } = service.batches["1"]!; ${line}`)),
   );
   test.each(contacts)("%s", (line) => {
@@ -399,7 +421,7 @@ describe("a collection refuses what can't be criteria:", () => {
     ["count(CRITERIA)", "query({ criteria: CRITERIA })", "remove(CRITERIA)"].map(
       (call) => `things.${call.replace("CRITERIA", criteria)}`,
     );
-  const messages = together(table.flatMap(calls), messagesIn);
+  const messages = batched(table.flatMap(calls), messagesIn);
   test.each(table)("%s", (criteria) => {
     expect(calls(criteria).map((call) => messages(call)?.length)).toEqual([1, 1, 1]);
   });
@@ -426,13 +448,13 @@ describe("hovering shows members", () => {
     ["const |first = things.at(0)", `${record} | undefined`],
     ["things.query().map((|each) => each)", record],
     ["things.update(null, (|each) => undefined)", draft],
-    ["things.updateWithPatches(null, (|each) => undefined)", draft],
+    ["things.withPatches((all) => all.update(null, (|each) => undefined))", draft],
     ["type |Shown = InputOf<typeof Thing>", `readonly id: ${integer}; readonly name: string;`],
     ["type |Shown = InputOf<typeof Thing>", `readonly size?: ${integer} | undefined;`],
     ["things.|insert([])", `readonly ${input}`],
     ["service.files.update(null, (|each) => undefined)", "mime_type: string;"],
   ];
-  const shown = together(firsts(table), shownIn);
+  const shown = batched(firsts(table), shownIn);
   test.each(table)("%s", (line, members) => {
     expect(shown(line)).toContain(members);
     expect(shown(line)).not.toMatch(/(RecordOf|DraftOf|InputOf|Flat)</);
@@ -460,7 +482,7 @@ describe("hovering shows no more of a field than its options, and of a schema no
       "const found: { readonly tags: readonly string[]; }[]",
     ],
   ];
-  const shown = together(firsts(table), shownIn);
+  const shown = batched(firsts(table), shownIn);
   test.each(table)("%s", (line, text) => {
     expect(shown(line)).toBe(text);
   });
@@ -480,7 +502,7 @@ describe("the message of a record that can't be is about one member:", () => {
       `Type '"green"' is not assignable to type '"red" | "blue" | undefined'.`,
     ],
   ];
-  const messages = together(firsts(table), messagesIn);
+  const messages = batched(firsts(table), messagesIn);
   test.each(table)("%s", (line, message) => {
     const found = messages(line);
     expect(found).toHaveLength(1);

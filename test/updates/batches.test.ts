@@ -165,6 +165,6 @@ test("Batches, Lists and List Fields that come and go leave what plain data says
         }
       }
     }),
-    settings(60),
+    settings(30),
   );
 });

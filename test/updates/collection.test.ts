@@ -5,7 +5,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import {
   createCollection,
   CriteriaError,
-  defineSchema,
   int,
   QueryError,
   string,
@@ -22,6 +21,7 @@ import {
   type People,
 } from "./fixtures.ts";
 import { tuned, usual } from "../tuned.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 type Draft = DraftOf<typeof Person>;
 
@@ -170,14 +170,16 @@ describe("insertion order", () => {
 
   test("the undo of a removal gives a record its old place back", () => {
     const people = makePeople();
-    const { collection, inversePatches } = people.removeWithPatches([["id", "in", [1, 3]]]);
+    const { collection, inversePatches } = people.withPatches((all) =>
+      all.remove([["id", "in", [1, 3]]]),
+    );
     const more = collection.insert([{ id: 6, name: "Fay" }]);
     expect(idsOf(more.applyPatches(inversePatches))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   test("keys are never used again", () => {
     const keyOf = (people: People, id: number) =>
-      people.removeWithPatches([["id", "exactly", id]]).inversePatches[0]?.key;
+      people.withPatches((all) => all.remove([["id", "exactly", id]])).inversePatches[0]?.key;
     let people: People = makePeople().insert([{ id: 6, name: "Fay" }]);
     expect(keyOf(people, 6)).toBe(5);
     people = people.remove([["id", "greater_than", 4]]).insert([{ id: 7, name: "Gus" }]);
@@ -187,7 +189,9 @@ describe("insertion order", () => {
       .compact()
       .insert([{ id: 8, name: "Hal" }]);
     expect(keyOf(people, 8)).toBe(7);
-    const { collection, inversePatches } = people.insertWithPatches([{ id: 9, name: "Ivy" }]);
+    const { collection, inversePatches } = people.withPatches((all) =>
+      all.insert([{ id: 9, name: "Ivy" }]),
+    );
     people = collection.applyPatches(inversePatches).insert([{ id: 10, name: "Jan" }]);
     expect(keyOf(people, 10)).toBe(9);
   });
@@ -233,10 +237,10 @@ describe("insert", () => {
   test("takes one record, too", () => {
     const people = makePeople();
     const fay = { id: 6, name: "Fay" };
-    const { collection, patches } = people.insertWithPatches(fay);
+    const { collection, patches } = people.withPatches((all) => all.insert(fay));
     expect([...people.insert(fay)]).toEqual([...people.insert([fay])]);
     expect([...collection]).toEqual([...people.insert([fay])]);
-    expect(patches).toEqual(people.insertWithPatches([fay]).patches);
+    expect(patches).toEqual(people.withPatches((all) => all.insert([fay])).patches);
   });
 
   test("calls one record by its own name where it is refused", () => {
@@ -493,14 +497,13 @@ describe("remove", () => {
 describe("what a caller without types does", () => {
   const people = makePeople();
   const untyped = people as unknown as Record<
-    "insert" | "update" | "remove" | "applyPatches" | "updateWithPatches" | "removeWithPatches",
+    "insert" | "update" | "remove" | "applyPatches" | "withPatches",
     (...given: unknown[]) => unknown
   >;
 
   test("an update needs a recipe or an object", () => {
     const reason = "must be an object or a recipe, not undefined";
     expectRefused(() => untyped.update(null), "changes", reason);
-    expectRefused(() => untyped.updateWithPatches(null), "changes", reason);
     expectRefused(
       () => untyped.update(null, [{ name: "y" }]),
       "changes",
@@ -514,7 +517,7 @@ describe("what a caller without types does", () => {
       () => untyped.remove(wrong),
       () => untyped.remove("id"),
       () => untyped.remove(() => true),
-      () => untyped.removeWithPatches(5),
+      () => untyped.remove(5),
       () => untyped.update(wrong, () => undefined),
       () => untyped.update([["id", "exactly", true]], () => undefined),
     ]) {
@@ -536,21 +539,20 @@ describe("what a caller without types does", () => {
 });
 
 test("fields with the names that every object inherits are fields as any other", () => {
-  const Odd = defineSchema(
-    {
-      id: int({ unique: true }),
-      constructor: string({ default: "" }),
-      toString: string({ nullable: true, stored: false }),
-    },
-    { form: "wire" },
-  );
+  const Odd = wireSchema({
+    id: int({ unique: true }),
+    constructor: string({ default: "" }),
+    toString: string({ nullable: true, stored: false }),
+  });
   const odd = createCollection(
     Odd,
     [1, 2].map((id) => ({ id, constructor: "", toString: null })),
   );
-  const { collection, patches, inversePatches } = odd.updateWithPatches(
-    [["id", "exactly", 2]],
-    (draft) => void Object.assign(draft, { constructor: "c", toString: "t" }),
+  const { collection, patches, inversePatches } = odd.withPatches((all) =>
+    all.update(
+      [["id", "exactly", 2]],
+      (draft) => void Object.assign(draft, { constructor: "c", toString: "t" }),
+    ),
   );
   expect(patches).toEqual([
     { op: "replace", path: ["2", "constructor"], value: "c", before: "" },
@@ -633,7 +635,7 @@ test("a record that changes while it is read is refused", () => {
 });
 
 test("a record with a field called then is not taken for a promise", () => {
-  const Step = defineSchema({ id: int(), then: string() }, { form: "wire" });
+  const Step = wireSchema({ id: int(), then: string() });
   const steps = createCollection(Step, [{ id: 1, then: "stop" }]);
   const next = steps.update(null, ({ id }) => ({ id, then: "go on" }));
   expect(next.at(0)).toEqual({ id: "1", then: "go on" });

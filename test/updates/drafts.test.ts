@@ -244,11 +244,11 @@ test("a Contact that a standard schema is given may name its List, as a Batch's 
   expect(valuesOf("fields")).toEqual([0, 1, 0]);
 });
 
-test("a listener may do with its arrays what it likes: what it was told is compared, not they", () => {
+test("a listener may do with its arrays what it likes: the answer it received is compared, not they", () => {
   const service = makeService();
-  let told = 0;
+  let times = 0;
   service.watch("getBatchContacts", [1234], (answer) => {
-    told++;
+    times++;
     for (const contacts of Object.values(answer)) contacts.length = 0;
   });
   // A List Field, which is not in the answer.
@@ -258,7 +258,7 @@ test("a listener may do with its arrays what it likes: what it was told is compa
       Object.assign(each.fields ?? {}, { Email: "other@x" });
     });
   });
-  expect(told).toBe(1);
+  expect(times).toBe(1);
 });
 
 test("a watch that begins during a notification makes nobody be notified twice", () => {

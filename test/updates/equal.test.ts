@@ -24,7 +24,7 @@ describe("a collection is the same one", () => {
   )("after %s", (_, recipe) => {
     for (const people of [makePeople(), reopened(makePeople())]) {
       expect(people.update([["id", "exactly", 1]], recipe)).toBe(people);
-      const changed = people.updateWithPatches([["id", "exactly", 1]], recipe);
+      const changed = people.withPatches((all) => all.update([["id", "exactly", 1]], recipe));
       expect(changed).toEqual({ collection: people, patches: [], inversePatches: [] });
       expect(changed.collection).toBe(people);
     }
@@ -53,9 +53,11 @@ describe("a collection is the same one", () => {
 
 test("of many records that a recipe touches, those that stay as they are stay the same objects", () => {
   const people = manyPeople(300);
-  const { collection, patches } = people.updateWithPatches(null, (draft) => {
-    Object.assign(draft, { age: Number(draft.id) % 100 === 7 ? 99 : Number(draft.age) });
-  });
+  const { collection, patches } = people.withPatches((all) =>
+    all.update(null, (draft) => {
+      Object.assign(draft, { age: Number(draft.id) % 100 === 7 ? 99 : Number(draft.age) });
+    }),
+  );
   expect(patches).toEqual(
     [7, 107, 207].map((id) => {
       return { op: "replace", path: [String(id), "age"], value: "99", before: String(id % 90) };
@@ -132,13 +134,13 @@ describe("a service is as it was, and nobody is notified", () => {
   )("after %s", (_, recipe) => {
     const service = makeService();
     const { files, batches } = service;
-    const told: unknown[] = [];
-    service.subscribe((change) => told.push(change));
-    service.watch("searchFiles", [], () => told.push("files"));
-    service.watch("getBatchContacts", [1234], () => told.push("contacts"));
-    expect(told).toEqual(["files", "contacts"]);
+    const reported: unknown[] = [];
+    service.subscribe((change) => reported.push(change));
+    service.watch("searchFiles", [], () => reported.push("files"));
+    service.watch("getBatchContacts", [1234], () => reported.push("contacts"));
+    expect(reported).toEqual(["files", "contacts"]);
     expect(service.update(recipe)).toEqual({ patches: [], inversePatches: [] });
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
     expect(service.files).toBe(files);
     expect(service.batches).toEqual(batches);
     for (const [id, batch] of Object.entries(batches)) expect(service.batches[id]).toBe(batch);
@@ -170,10 +172,10 @@ describe("a service is as it was, and nobody is notified", () => {
   )("after a patch with %s", (_, patches) => {
     const service = makeService();
     const { files, batches } = service;
-    const told: unknown[] = [];
-    service.subscribe((change) => told.push(change));
+    const reported: unknown[] = [];
+    service.subscribe((change) => reported.push(change));
     expect(service.applyPatches(patches)).toEqual({ patches: [], inversePatches: [] });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(service.files).toBe(files);
     for (const [id, batch] of Object.entries(batches)) expect(service.batches[id]).toBe(batch);
   });
@@ -200,10 +202,10 @@ describe("a service is as it was, and nobody is notified", () => {
   )("but not after a Batch %s", (_, batch) => {
     const service = makeService();
     const before = service.batches["5"];
-    const told: unknown[] = [];
-    service.subscribe((change) => told.push(change));
+    const reported: unknown[] = [];
+    service.subscribe((change) => reported.push(change));
     service.update((draft) => void (draft.batches["5"] = batch()));
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     expect(service.batches["5"]).not.toBe(before);
   });
 });

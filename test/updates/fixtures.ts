@@ -1,11 +1,13 @@
 // What the tests of updates share: a few people, and a check that a change is refused.
 
 import { expect } from "vitest";
+import type { Versioned } from "../../src/engine/changes/delta.ts";
+import { patchesOf, type Patches } from "../../src/engine/changes/patch.ts";
+import { Transition } from "../../src/engine/changes/transition.ts";
 import {
   Contact,
   createCollection,
   createService,
-  defineSchema,
   InputError,
   int,
   string,
@@ -15,19 +17,22 @@ import {
   type Criteria,
   type Service,
 } from "../../src/index.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-export const Person = defineSchema(
-  {
-    id: int({ unique: true }),
-    name: string(),
-    status: string({ oneOf: ["active", "left"], default: "active" }),
-    age: int({ nullable: true }),
-    note: string({ nullable: true, stored: false }),
-  },
-  { form: "wire" },
-);
+export const Person = wireSchema({
+  id: int({ unique: true }),
+  name: string(),
+  status: string({ oneOf: ["active", "left"], default: "active" }),
+  age: int({ nullable: true }),
+  note: string({ nullable: true, stored: false }),
+});
 
 export type People = Collection<typeof Person>;
+
+/** The patches between two versions, found by comparing all records. */
+export function comparedPatches(before: Versioned, after: Versioned): Patches {
+  return patchesOf(new Transition(before, after).delta, before.codec, after.codec);
+}
 
 /** People 1 to 5, at the keys 0 to 4. */
 export function makePeople(): People {

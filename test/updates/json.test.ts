@@ -74,11 +74,10 @@ describe("a change of JSON", () => {
   const before = orders({ id: 1, lines: [{ sku: "a", count: 1 }] }, { id: 2, lines: [] });
 
   test("in a draft goes as deep as it likes, and is one patch", () => {
-    const { collection, patches, inversePatches } = before.updateWithPatches(
-      [["id", "exactly", 1]],
-      ({ lines: [line] }) => {
+    const { collection, patches, inversePatches } = before.withPatches((all) =>
+      all.update([["id", "exactly", 1]], ({ lines: [line] }) => {
         if (line !== undefined) line.count += 1;
-      },
+      }),
     );
     const line = (count: number) => [{ sku: "a", count }];
     expect(collection.get("id", 1)?.lines).toEqual(line(2));

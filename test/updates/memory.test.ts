@@ -76,7 +76,7 @@ test("a record that was replaced is garbage when it was merged away", async () =
   expect(people.at(7)?.name).toMatch(/^renamed/);
 });
 
-test("the states of a service are garbage after an update, its patches told", async () => {
+test("the states of a service are garbage after an update, its patches reported", async () => {
   const service = makeService();
   let patches = 0;
   service.subscribe((change) => void (patches += change.patches.length));
@@ -90,6 +90,21 @@ test("the states of a service are garbage after an update, its patches told", as
   await collect();
   expect(patches).toBe(20);
   expect(old.filter((files) => files.deref() !== undefined)).toEqual([]);
+});
+
+test("a collection taken out of a recipe keeps none of the versions before it", async () => {
+  const service = makeService();
+  let { files } = service;
+  service.update((draft) => void ({ files } = draft));
+  const dropped: WeakRef<object>[] = [];
+  for (let i = 0; i < 100; i++) {
+    files = files.update(null, { name: `name ${i}` });
+    dropped.push(new WeakRef(files));
+    dropped.push(new WeakRef(files.state.snapshot));
+  }
+  dropped.splice(-2);
+  await collect();
+  expect(dropped.filter((old) => old.deref() !== undefined)).toEqual([]);
 });
 
 test("the heap stays flat over thousands of updates, each followed by a lookup and a page", async () => {

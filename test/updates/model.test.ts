@@ -3,16 +3,16 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { patchesBetween } from "../../src/collection/change/patch.ts";
-import { collect, type Collection } from "../../src/collection/collection.ts";
-import { Codec } from "../../src/collection/records/codec.ts";
-import { parseQuery } from "../../src/collection/plan/query.ts";
+import { collect } from "../../src/collection/create.ts";
+import type { Collection } from "../../src/collection/collection.ts";
+import { Codec } from "../../src/engine/columns/codec.ts";
+import { parseQuery } from "../../src/engine/query.ts";
 import {
   compileCriteria,
-  defineSchema,
   InputError,
   int,
   string,
+  type Changed,
   type ChangesOf,
   type Criteria,
   type DraftOf,
@@ -26,17 +26,16 @@ import { settings } from "../property.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { answersOfEveryPlan } from "../engine/plans.ts";
 import { tuned } from "../tuned.ts";
+import { comparedPatches } from "./fixtures.ts";
+import { wireSchema } from "../wire-schema.ts";
 
-const Row = defineSchema(
-  {
-    id: int({ unique: true }),
-    text: string({ nullable: true }),
-    number: int({ nullable: true }),
-    group: string({ ignoreCase: true }),
-    hidden: string({ nullable: true, stored: false, ignoreCase: true }),
-  },
-  { form: "wire" },
-);
+const Row = wireSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  number: int({ nullable: true }),
+  group: string({ ignoreCase: true }),
+  hidden: string({ nullable: true, stored: false, ignoreCase: true }),
+});
 type Row = SearchRecordOf<typeof Row>;
 type RowInput = InputOf<typeof Row>;
 type RowCriteria = Criteria<typeof Row>;
@@ -203,12 +202,12 @@ function compareAnswer(collection: Collection<typeof Row>, model: Model, query: 
 class ChangeCommand implements Command {
   readonly #text: string;
   readonly #makeModel: (model: Model) => Model | undefined;
-  readonly #make: (collection: Collection<typeof Row>, model: Model) => ReturnType<Change>;
+  readonly #make: (collection: Collection<typeof Row>, model: Model) => Changed<typeof Row>;
 
   constructor(
     text: string,
     makeModel: (model: Model) => Model | undefined,
-    make: (collection: Collection<typeof Row>, model: Model) => ReturnType<Change>,
+    make: (collection: Collection<typeof Row>, model: Model) => Changed<typeof Row>,
   ) {
     this.#text = text;
     this.#makeModel = makeModel;
@@ -234,7 +233,7 @@ class ChangeCommand implements Command {
     compareWhole(collection, model);
     // What changed is the same, known from the commit or found by looking.
     expect({ patches, inversePatches }).toEqual(
-      patchesBetween(before.collection.state, collection.state),
+      comparedPatches(before.collection.state, collection.state),
     );
     // Patches are JSON, and lead from one to the other and back.
     const [there, back] = [patches, inversePatches].map(
@@ -244,7 +243,6 @@ class ChangeCommand implements Command {
     compareWhole(collection.applyPatches(back ?? []), before.model);
   }
 }
-type Change = Collection<typeof Row>["removeWithPatches"];
 
 const hasDuplicateIds = ({ rows }: Model) =>
   new Set(rows.map(({ row }) => row.id)).size < rows.length;
@@ -273,7 +271,7 @@ const insertCommand = fc
     return new ChangeCommand(
       `insert(${rows.length}${mayCollide ? ", ids from 0" : ""})`,
       (model) => unlessDuplicate(append(model, withIds(model))),
-      (collection, model) => collection.insertWithPatches(withIds(model)),
+      (collection, model) => collection.withPatches((all) => all.insert(withIds(model))),
     );
   });
 
@@ -364,7 +362,7 @@ const updateCommand = fc.tuple(fc.oneof(criteria, someIds), fc.oneof(recipes, ob
         const whole = rows.filter((each) => each !== undefined);
         return whole.length < rows.length ? undefined : unlessDuplicate({ ...model, rows: whole });
       },
-      (collection) => collection.updateWithPatches(chosen, recipe),
+      (collection) => collection.withPatches((all) => all.update(chosen, recipe)),
     ),
 );
 
@@ -390,7 +388,7 @@ const upsertCommand = fc
         });
         return append({ ...model, rows: kept }, [...wanted.values()]);
       },
-      (collection) => collection.upsertWithPatches(put, field),
+      (collection) => collection.withPatches((all) => all.upsert(put, field)),
     );
   });
 
@@ -403,7 +401,7 @@ const removeCommand = (which: fc.Arbitrary<RowCriteria>) =>
           const predicate = compileCriteria(Row, chosen);
           return { ...model, rows: model.rows.filter(({ row }) => !predicate(row)) };
         },
-        (collection) => collection.removeWithPatches(chosen),
+        (collection) => collection.withPatches((all) => all.remove(chosen)),
       ),
   );
 
@@ -433,8 +431,7 @@ const applyCommand = fc.tuple(fc.nat(), words, fc.nat({ max: 5 })).map(
         ];
         if (changed) patches.push({ op: "replace", path: [changed.row.id, "text"], value: text });
         if (removed) patches.push({ op: "remove", path: [removed.row.id] });
-        const after = collection.applyPatches(patches);
-        return { collection: after, ...patchesBetween(collection.state, after.state) };
+        return collection.withPatches((all) => all.applyPatches(patches));
       },
     ),
 );
@@ -558,6 +555,6 @@ test("a collection and a plain array agree at every step, and on every snapshot 
         }
       },
     ),
-    settings(60),
+    settings(25),
   );
 }, 600_000);

@@ -2,12 +2,14 @@
 
 import { expect, test } from "vitest";
 import { createService } from "../../src/index.ts";
-import { keyedPaths } from "../../src/database/keyed-path.ts";
-import { BATCHES, targetOf } from "../../src/service/patch-path.ts";
+import {
+  pathToBatch,
+  pathToContacts,
+  pathToLists,
+  targetOf,
+} from "../../src/service/patch-path.ts";
 import { applyPatchesSql } from "../../src/sql/index.ts";
 import { untyped } from "../rules/fixtures.ts";
-
-const pathTo = keyedPaths(BATCHES);
 
 const targetAt = (op: "add" | "remove" | "replace", path: readonly unknown[]) =>
   targetOf({
@@ -17,10 +19,10 @@ const targetAt = (op: "add" | "remove" | "replace", path: readonly unknown[]) =>
 
 test("a path that is written leads where it is read to lead", () => {
   expect(targetAt("add", ["files", 3])).toEqual({ kind: "file", within: [3] });
-  expect(targetAt("remove", pathTo.item("9"))).toEqual({ kind: "item", key: "9" });
-  expect(targetAt("replace", pathTo.declared("9"))).toEqual({ kind: "declared", key: "9" });
-  const target = { kind: "record", key: "9", within: [3, "fields", "Age"] };
-  expect(targetAt("replace", [...pathTo.records("9"), 3, "fields", "Age"])).toEqual(target);
+  expect(targetAt("remove", pathToBatch("9"))).toEqual({ kind: "batch", batch: "9" });
+  expect(targetAt("replace", pathToLists("9"))).toEqual({ kind: "lists", batch: "9" });
+  const target = { kind: "contact", batch: "9", within: [3, "fields", "Age"] };
+  expect(targetAt("replace", [...pathToContacts("9"), 3, "fields", "Age"])).toEqual(target);
 });
 
 const NOWHERE =
@@ -43,6 +45,6 @@ test.each<[path: readonly unknown[], reason: string]>([
 });
 
 test("Lists are replaced as a whole, and neither added nor removed", () => {
-  expect(() => targetAt("add", pathTo.declared("9"))).toThrow("does not lead to");
-  expect(() => targetAt("remove", pathTo.declared("9"))).toThrow("does not lead to");
+  expect(() => targetAt("add", pathToLists("9"))).toThrow("does not lead to");
+  expect(() => targetAt("remove", pathToLists("9"))).toThrow("does not lead to");
 });

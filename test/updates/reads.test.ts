@@ -2,22 +2,25 @@
 // bisection, not row by row, achieves this; the answers would be the same.
 
 import { expect, test } from "vitest";
-import { createCollection, defineSchema, int, string } from "../../src/index.ts";
+import { createCollection, int, string } from "../../src/index.ts";
 import { schemaOf } from "../../src/schema/schema.ts";
+import { wireSchema } from "../wire-schema.ts";
 
 const SIZE = 40_000;
 const CHANGED = 1000;
 
 let reads = 0;
-const plain = defineSchema({ id: int(), age: int(), name: string() }, { form: "wire" });
+const plain = wireSchema({ id: int(), age: int(), name: string() });
 const Person = schemaOf(plain.fields, {
   form: "wire",
-  readers: {
-    age: (record) => {
+  create: ([id = null, age = null, name = null]) => ({
+    id,
+    get age() {
       reads++;
-      return record.age ?? null;
+      return age;
     },
-  },
+    name,
+  }),
 });
 
 const offsets = [0, 10, 1000, SIZE / 2, SIZE - CHANGED, SIZE - 10];

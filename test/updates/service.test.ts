@@ -4,8 +4,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { patchesBetween } from "../../src/collection/change/patch.ts";
-import { Codec } from "../../src/collection/records/codec.ts";
+import { Codec } from "../../src/engine/columns/codec.ts";
 import {
   createBatch,
   createService,
@@ -16,12 +15,13 @@ import {
   type DraftOf,
   type Patch,
   type Service,
-  type ServiceChange,
+  type DatabaseChange,
   type ServiceDraft,
 } from "../../src/index.ts";
 import { documentsOf } from "../../src/database/changes.ts";
 import { refusals } from "../rules/fixtures.ts";
 import {
+  comparedPatches,
   contact,
   expectRefused,
   idsOf,
@@ -59,7 +59,7 @@ const batchOf = (draft: ServiceDraft, id: string) => {
   return batch;
 };
 
-function insertFile(service: Service, id: number): ServiceChange {
+function insertFile(service: Service, id: number): DatabaseChange {
   return service.update((draft) => {
     draft.files = draft.files.insert({ id, folder_id: 7, name: `${id}.txt` });
   });
@@ -230,8 +230,8 @@ describe("an update", () => {
     const service = makeService();
     const before = answersOf(service);
     const { files, batches } = service;
-    const told: unknown[] = [];
-    service.subscribe((change) => told.push(change));
+    const notified: unknown[] = [];
+    service.subscribe((change) => notified.push(change));
     const error = new Error("half-way");
     const fail = (draft: ServiceDraft) => {
       draft.files = draft.files.remove(null);
@@ -244,19 +244,19 @@ describe("an update", () => {
     expect(answersOf(service)).toEqual(before);
     expect(service.files).toBe(files);
     expect(service.batches).toBe(batches);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     expect(insertFile(service, 2).patches).toHaveLength(1);
   });
 
   test("that changes nothing notifies nobody", () => {
     const service = makeService();
-    const told: unknown[] = [];
-    service.subscribe((change) => told.push(change));
+    const notified: unknown[] = [];
+    service.subscribe((change) => notified.push(change));
     const nothing = { patches: [], inversePatches: [] };
     expect(service.update(() => undefined)).toEqual(nothing);
     expect(service.update((draft) => void (draft.files = draft.files.insert([])))).toEqual(nothing);
     expect(service.applyPatches([])).toEqual(nothing);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   test("may take another state from the recipe, made of the same parts", () => {
@@ -471,13 +471,12 @@ describe("Contacts of a Batch", () => {
   });
 
   test("List Fields are changed one by one, or all at once", () => {
-    const { collection, patches } = contactsOf(makeService(), "1234").updateWithPatches(
-      null,
-      (draft) => {
+    const { collection, patches } = contactsOf(makeService(), "1234").withPatches((all) =>
+      all.update(null, (draft) => {
         if (draft.send_id === "1") Object.assign(draft.fields ?? {}, { Email: "new@x" });
         if (draft.send_id === "2") Reflect.deleteProperty(draft.fields ?? {}, "Email");
         if (draft.send_id === "3") draft.fields = { Age: 31n };
-      },
+      }),
     );
     expect(patches).toEqual([
       { op: "replace", path: [0, "fields", "Email"], value: "new@x", before: "a@x" },
@@ -515,10 +514,12 @@ describe("Contacts of a Batch", () => {
     expect(names.map((name) => opened.count(withListFields([[name, "not", null]])))).toEqual([
       1, 1,
     ]);
-    const { collection, patches, inversePatches } = contacts.updateWithPatches(null, (draft) => {
-      draft.list = draft.list === "1" ? "2" : "1";
-      if (draft.list === "1") draft.fields = {};
-    });
+    const { collection, patches, inversePatches } = contacts.withPatches((all) =>
+      all.update(null, (draft) => {
+        draft.list = draft.list === "1" ? "2" : "1";
+        if (draft.list === "1") draft.fields = {};
+      }),
+    );
     expect(names.map((name) => collection.count(withListFields([[name, "not", null]])))).toEqual([
       0, 0,
     ]);
@@ -610,20 +611,24 @@ describe("a result that a recipe drops", () => {
     ["update", "draft.files", ({ files }) => void files.update(null, (f) => void (f.size = "1"))],
     ["remove", "draft.files", ({ files }) => void files.remove(null)],
     ["applyPatches", "draft.files", ({ files }) => void files.applyPatches([size])],
-    ["insert", "draft.files", ({ files }) => void files.insertWithPatches(one)],
+    ["insert", "draft.files", ({ files }) => void files.withPatches((all) => all.insert(one))],
     [
       "update",
       "draft.files",
-      ({ files }) => void files.updateWithPatches(null, (f) => void (f.size = "1")),
+      ({ files }) => void files.withPatches((all) => all.update(null, (f) => void (f.size = "1"))),
     ],
-    ["remove", "draft.files", ({ files }) => void files.removeWithPatches(null)],
+    ["remove", "draft.files", ({ files }) => void files.withPatches((all) => all.remove(null))],
     ["insert", contactsPlace, (draft) => void batchOf(draft, "5").contacts.insert([contact(1)])],
     [
       "update",
       contactsPlace,
       (draft) => void batchOf(draft, "5").contacts.update(null, (c) => void (c.open_count = "1")),
     ],
-    ["remove", contactsPlace, (draft) => void batchOf(draft, "5").contacts.removeWithPatches(null)],
+    [
+      "remove",
+      contactsPlace,
+      (draft) => void batchOf(draft, "5").contacts.withPatches((all) => all.remove(null)),
+    ],
     [
       "applyPatches",
       contactsPlace,
@@ -676,7 +681,9 @@ describe("a result that a recipe drops", () => {
         .insert([{ id: 3, folder_id: 7, name: "c" }]);
       draft.files = files;
       draft.files = more;
-      const { collection } = batchOf(draft, "5").contacts.insertWithPatches([contact(1)]);
+      const { collection } = batchOf(draft, "5").contacts.withPatches((all) =>
+        all.insert([contact(1)]),
+      );
       batchOf(draft, "5").contacts = collection;
     });
     expect(idsOf(service.files)).toEqual([1, 2]);
@@ -735,8 +742,8 @@ describe("Batches that come and go", () => {
   function expectUndoable(
     service: Service,
     twin: Service,
-    change: (service: Service) => ServiceChange,
-  ): ServiceChange {
+    change: (service: Service) => DatabaseChange,
+  ): DatabaseChange {
     const everything = (each: Service) => ({
       answers: answersOf(each),
       batches: Object.entries(each.batches).map(([id, { lists, contacts }]) => ({
@@ -898,19 +905,34 @@ describe("Batches that come and go", () => {
   test("a Batch that is replaced by one of the same content is no change (U3)", () => {
     const service = makeService();
     add(service);
-    let told = 0;
-    service.subscribe(() => told++);
+    let notified = 0;
+    service.subscribe(() => notified++);
     expect(add(service)).toEqual({ patches: [], inversePatches: [] });
     const gone = service.update((draft) => {
       draft.batches["10"] = createBatch({ id: 10, lists: [] });
       delete draft.batches["10"];
     });
-    expect([gone.patches, told]).toEqual([[], 0]);
+    expect([gone.patches, notified]).toEqual([[], 0]);
     const { patches } = service.update((draft) => {
       draft.batches["9"] = createBatch(nine);
       draft.files = draft.files.remove([]);
     });
     expect(patches.map(({ op, path }) => [op, ...path])).toEqual([["remove", "files", "1"]]);
+  });
+
+  test("changes of Contacts that cancel out leave the Batch that is there (U3)", () => {
+    const service = makeService();
+    const { batches } = service;
+    const change = service.update((draft) => {
+      for (const batch of Object.values(draft.batches)) {
+        const { collection, inversePatches } = batch.contacts.withPatches((all) =>
+          all.remove(null),
+        );
+        batch.contacts = collection.applyPatches(inversePatches);
+      }
+    });
+    expect(change).toEqual({ patches: [], inversePatches: [] });
+    for (const [id, batch] of Object.entries(batches)) expect(service.batches[id]).toBe(batch);
   });
 
   test("a new Batch can be changed before and after it is put into a draft", () => {
@@ -1398,7 +1420,7 @@ describe("patches of a service", () => {
     "patches[1].path: is too long": {
       "into a List Field": ["batches", "1234", "contacts", 0, "fields", "Email", "length"]
         .slice(0, 6)
-        .concat("x"),
+        .concat(Array.from({ length: 15 }, () => "x")),
     },
   });
 
@@ -1428,14 +1450,14 @@ describe("patches of a service", () => {
 });
 
 describe("subscribers", () => {
-  test("are told of each change, with the patches that the update returns", () => {
+  test("are notified of each change, with the patches that the update returns", () => {
     const service = makeService();
-    const told: ServiceChange[] = [];
-    service.subscribe((change) => told.push(change));
+    const notified: DatabaseChange[] = [];
+    service.subscribe((change) => notified.push(change));
     const changes = [insertFile(service, 2), insertFile(service, 3)];
     changes.push(service.applyPatches(changes.flatMap(({ inversePatches }) => inversePatches)));
-    expect(told).toEqual(changes);
-    expect(told[2]?.patches).toEqual([
+    expect(notified).toEqual(changes);
+    expect(notified[2]?.patches).toEqual([
       {
         op: "remove",
         path: ["files", "2"],
@@ -1461,7 +1483,7 @@ describe("subscribers", () => {
       });
       draft.files = draft.files.remove([["id", "in", [3, 30, 100]]]).compact();
     });
-    const { patches, inversePatches } = patchesBetween(before, service.files.state);
+    const { patches, inversePatches } = comparedPatches(before, service.files.state);
     const inFiles = (each: readonly Patch[]) =>
       each.map((patch) => ({ ...patch, path: ["files", ...patch.path] }));
     expect(change.patches).toEqual(inFiles(patches));
@@ -1472,13 +1494,13 @@ describe("subscribers", () => {
   test("who asks for no patches pays for none; asked for later, they are those of the change", () => {
     const service = makeService();
     const made = vi.spyOn(Codec.prototype, "write");
-    let told = 0;
+    let notified = 0;
     service.subscribe(() => {
-      told++;
+      notified++;
     });
     const first = insertFile(service, 2);
     const second = insertFile(service, 3);
-    expect([told, made.mock.calls.length]).toEqual([2, 0]);
+    expect([notified, made.mock.calls.length]).toEqual([2, 0]);
     expect(second.inversePatches).toMatchObject([{ op: "remove", path: ["files", "3"] }]);
     expect(first.inversePatches).toMatchObject([{ op: "remove", path: ["files", "2"] }]);
     service.applyPatches(second.inversePatches);
@@ -1490,9 +1512,9 @@ describe("subscribers", () => {
     made.mockRestore();
   });
 
-  test("can't change what others are told", () => {
+  test("can't change what others receive", () => {
     const service = makeService();
-    const told: ServiceChange[] = [];
+    const notified: DatabaseChange[] = [];
     const thrown: unknown[] = [];
     service.subscribe((change) => {
       for (const spoil of [
@@ -1505,15 +1527,15 @@ describe("subscribers", () => {
         thrown.push(thrownBy(spoil));
       }
     });
-    service.subscribe((change) => told.push(change));
+    service.subscribe((change) => notified.push(change));
     const change = insertFile(service, 2);
     expect(thrown).toHaveLength(5);
     expect(thrown.every((error) => error instanceof TypeError)).toBe(true);
-    expect(told).toEqual([change]);
+    expect(notified).toEqual([change]);
     expect(change.patches[0]).toMatchObject({ op: "add", path: ["files", "2"] });
   });
 
-  test("can't change a Contact that others are told of either", () => {
+  test("can't change a Contact that others are notified of either", () => {
     const service = makeService();
     const { inversePatches } = service.update((draft) => {
       const batch = batchOf(draft, "1234");
@@ -1542,18 +1564,18 @@ describe("subscribers", () => {
     expect(seen).toEqual([expected, expected, expected, expected]);
   });
 
-  test("may update; all are told of that later, in the order of changes", () => {
+  test("may update; all are notified of that later, in the order of changes", () => {
     const service = makeService();
-    const told: string[] = [];
-    const keyOf = ({ patches }: ServiceChange) => String(patches[0]?.key);
+    const notified: string[] = [];
+    const keyOf = ({ patches }: DatabaseChange) => String(patches[0]?.key);
     service.subscribe((change) => {
-      told.push(`a${keyOf(change)}`);
+      notified.push(`a${keyOf(change)}`);
       if (service.files.size < 4) insertFile(service, service.files.size + 1);
-      told.push(`a${keyOf(change)} end, ${service.files.size} Files`);
+      notified.push(`a${keyOf(change)} end, ${service.files.size} Files`);
     });
-    service.subscribe((change) => told.push(`b${keyOf(change)}`));
+    service.subscribe((change) => notified.push(`b${keyOf(change)}`));
     insertFile(service, 2);
-    expect(told).toEqual([
+    expect(notified).toEqual([
       "a1",
       "a1 end, 3 Files",
       "b1",
@@ -1565,27 +1587,27 @@ describe("subscribers", () => {
       "b3",
     ]);
     insertFile(service, 5);
-    expect(told.at(-1)).toBe("b4");
+    expect(notified.at(-1)).toBe("b4");
   });
 
   test("one that throws concerns nobody else, and is reported", async () => {
     const reported: unknown[] = [];
     const service = makeService((thrown) => reported.push(thrown));
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     const [error, later] = [new Error("now"), new Error("later")];
     service.subscribe(() => {
       throw error;
     });
-    const rejecting: (change: ServiceChange) => unknown = () => Promise.reject(later);
+    const rejecting: (change: DatabaseChange) => unknown = () => Promise.reject(later);
     service.subscribe(rejecting);
     service.subscribe(() => {
       service.update(() => {
         throw new ServiceError(310, "mine");
       });
     });
-    service.subscribe((change) => told.push(change));
+    service.subscribe((change) => notified.push(change));
     const change = insertFile(service, 2);
-    expect(told).toEqual([change]);
+    expect(notified).toEqual([change]);
     expect(reported).toEqual([error, expect.objectContaining({ code: 310 })]);
     await new Promise((resolve) => setTimeout(resolve, 1));
     expect(reported).toEqual([error, expect.objectContaining({ code: 310 }), later]);
@@ -1603,41 +1625,41 @@ describe("subscribers", () => {
     }
   });
 
-  test("are told no more when they have ended it, once, twice, or while they are told", () => {
+  test("are not notified once they have ended it, once, twice, or while being notified", () => {
     const service = makeService();
-    const told: string[] = [];
+    const notified: string[] = [];
     const first = service.subscribe(() => {
-      told.push("first");
+      notified.push("first");
       first();
       first();
       third();
     });
-    const second = () => void told.push("second");
+    const second = () => void notified.push("second");
     const ends = [service.subscribe(second), service.subscribe(second)];
-    const third = service.subscribe(() => void told.push("third"));
+    const third = service.subscribe(() => void notified.push("third"));
     insertFile(service, 2);
-    expect(told).toEqual(["first", "second", "second"]);
+    expect(notified).toEqual(["first", "second", "second"]);
     ends[0]?.();
     ends[0]?.();
     insertFile(service, 3);
-    expect(told).toEqual(["first", "second", "second", "second"]);
+    expect(notified).toEqual(["first", "second", "second", "second"]);
     ends[1]?.();
     insertFile(service, 4);
-    expect(told).toHaveLength(4);
+    expect(notified).toHaveLength(4);
   });
 
-  test("are told of the changes since they began, not of those before", () => {
+  test("are notified of the changes since they began, not of those before", () => {
     const service = makeService();
-    const told: string[] = [];
+    const notified: string[] = [];
     const end = service.subscribe(() => {
       end();
       insertFile(service, 3);
-      service.subscribe(({ patches }) => told.push(String(patches[0]?.key)));
+      service.subscribe(({ patches }) => notified.push(String(patches[0]?.key)));
       insertFile(service, 4);
     });
     insertFile(service, 2);
-    expect(told).toEqual(["3"]);
+    expect(notified).toEqual(["3"]);
     insertFile(service, 5);
-    expect(told).toEqual(["3", "4"]);
+    expect(notified).toEqual(["3", "4"]);
   });
 });

@@ -109,7 +109,7 @@ describe("a changed record", () => {
         apply(whole, all);
         expect(changed).toEqual(outcome(() => makeService(whole)));
       }),
-      settings(400),
+      settings(100),
     );
   });
 

@@ -2,15 +2,15 @@
 // pages. Before all of them are used, they are checked: are they in order, and is each a valid value of
 // the field?
 
-import { NumberValues } from "../../collection/index/number-values.ts";
+import { NumberValues } from "../../engine/indexes/number-values.ts";
 import {
   compareBytes,
   decodeUtf8,
   DecodedTexts,
   searchBytes,
   StringValues,
-} from "../../collection/index/string-values.ts";
-import type { EncodedValues, Values } from "../../collection/index/values.ts";
+} from "../../engine/indexes/string-values.ts";
+import type { EncodedValues, Values } from "../../engine/indexes/values.ts";
 import type { Storage, WireValue } from "../../schema/field.ts";
 import type { DictionaryEntry } from "../directory.ts";
 import { FileError } from "../file-error.ts";
@@ -19,7 +19,7 @@ import { Section } from "./section.ts";
 
 /** The values of a field by their codes. Code 0 is null. */
 export interface FileDictionary extends Values {
-  readonly type: Storage;
+  readonly type: Storage | "strings";
   /** How many bytes are in memory. */
   readonly bytes: number;
   /** @throws FileError, as do all members that read */
@@ -28,7 +28,6 @@ export interface FileDictionary extends Values {
   use(): void;
   /** Reads and checks all of it. */
   load(): void;
-  encoded(isChecked?: boolean): EncodedValues;
 }
 
 /** @param name the field's name, for errors */
@@ -205,6 +204,11 @@ class NumberDictionary implements FileDictionary {
     if (this.#loaded !== undefined) return this.#loaded.numberAt(code);
     const [low = 0, high = 0] = this.#words.slice(2 * code, 2 * code + 2);
     return this.#toNumber(low, high);
+  }
+
+  get numbers(): Float64Array | undefined {
+    this.use();
+    return this.#loaded?.numbers;
   }
 
   use(): void {

@@ -1,7 +1,6 @@
 // The index of substrings of a field, read from a file; `../trigrams.ts` describes the format.
 
-import { addRow, createBitset, forEachDifference } from "../../collection/algorithms/bitset.ts";
-import type { Codes } from "../../collection/index/index-parts.ts";
+import { addRow, createBitset, forEachDifference } from "../../engine/algorithms/bitset.ts";
 import {
   forEachRow,
   isDense,
@@ -9,10 +8,11 @@ import {
   TRIGRAMS,
   type Posting,
   type Postings,
-} from "../../collection/index/postings.ts";
+} from "../../engine/indexes/postings.ts";
 import { FileError } from "../file-error.ts";
 import { areBits, type TrigramBytes } from "../trigrams.ts";
 import type { Section } from "./section.ts";
+import type { Codes } from "../../engine/indexes/field-index.ts";
 
 /** Recently used postings are kept: between this many bytes and twice as many. */
 const LEAST_KEPT = 1 << 22;

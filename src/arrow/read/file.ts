@@ -1,13 +1,15 @@
 // A file of ours, opened: its directory is read, and the sections of each column can be read. The
 // content of a section is checked when all of it is requested.
 
-import { finish } from "../../collection/algorithms/steps.ts";
-import { TrigramIndex } from "../../collection/index/trigram-index.ts";
-import { codesTypeFor, type Codes } from "../../collection/index/index-parts.ts";
-import { tuning } from "../../collection/tuning.ts";
+import { finish } from "../../engine/algorithms/steps.ts";
+import { UniqueValues } from "../../engine/columns/unique-values.ts";
+import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
+import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
+import { tuning } from "../../engine/tuning.ts";
 import { foldCase, storageOf, type Field, type WireValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
+import { ArrayDictionary } from "./array-dictionary.ts";
 import { openDictionary, type FileDictionary } from "./dictionary.ts";
 import type { ColumnEntry, Directory } from "../directory.ts";
 import { FileError } from "../file-error.ts";
@@ -16,6 +18,7 @@ import { Pages } from "./pages.ts";
 import { readSchema } from "../schema-json.ts";
 import { Section } from "./section.ts";
 import { arePostingsOf, FilePostings } from "./file-postings.ts";
+import type { Codes } from "../../engine/indexes/field-index.ts";
 
 /** A column of a file. */
 export interface FileColumn {
@@ -40,9 +43,8 @@ export interface FileTable {
   readonly columns: readonly FileColumn[];
   /** Those that belong to no field. */
   readonly hidden: readonly FileColumn[];
-  /** What is compared of each field that ignores case, and how it was made. */
+  /** What is compared of each field that ignores case. */
   readonly folded: ReadonlyMap<string, FileColumn>;
-  readonly folding: Directory["folding"];
   /** The keys of the rows, ascending, if they differ from the row numbers. */
   readonly keys: Section<Float64Array> | undefined;
   readonly pages: Pages;
@@ -84,11 +86,14 @@ export function openTable(
     openDictionary(nameOf.get(number) ?? String(number), pages, entry),
   );
   const open = (entry: ColumnEntry, field: FieldRules & Pick<Field, "type">) => {
+    const { arrays, name } = entry;
     const dictionary = dictionaries[entry.dictionary];
-    if (dictionary?.type === storageOf(field.type)) {
-      return openColumn(entry, dictionary, field, directory.rows, pages);
+    const isOfArrays = arrays !== undefined;
+    if (dictionary?.type === storageOf(field.type) && isOfArrays === (field.type === "strings")) {
+      const values = isOfArrays ? new ArrayDictionary(name, pages, arrays, dictionary) : dictionary;
+      return openColumn(entry, values, field, directory.rows, pages);
     }
-    throw new FileError("directory", `has a column ${entry.name} of another type than its field`);
+    throw new FileError("directory", `has a column ${name} of another type than its field`);
   };
   const columns = schema.places.map(({ name, field }) => {
     const entry = entries.get(name);
@@ -114,7 +119,6 @@ export function openTable(
     columns,
     hidden,
     folded: new Map(ignoring.flatMap((name, i) => (folded[i] ? [[name, folded[i]]] : []))),
-    folding: directory.folding,
     keys: directory.keys && openKeys(directory.keys, directory.nextKey, pages),
     pages,
   };
@@ -174,11 +178,14 @@ function openPostings(
   );
 }
 
+/** Whether two rows have one value; null equals nothing (V13). */
 function hasTwice(codes: Codes, values: number): boolean {
   const seen = new Uint8Array(values);
   for (let row = 0; row < codes.length; row++) {
-    if (seen[codes[row]!] === 1) return true;
-    seen[codes[row]!] = 1;
+    const code = codes[row]!;
+    if (code === 0) continue;
+    if (seen[code] === 1) return true;
+    seen[code] = 1;
   }
   return false;
 }
@@ -239,6 +246,7 @@ export function verifyTable(table: FileTable): void {
   for (const { name, dictionary, codes, order, postings } of all) {
     dictionary.load();
     const all = codes.all();
+    if (dictionary instanceof ArrayDictionary) dictionary.verifyRows(all);
     order?.all();
     if (postings === undefined) continue;
     const ofValues = TrigramIndex.building(dictionary.length, (code) => dictionary.at(code));
@@ -248,11 +256,30 @@ export function verifyTable(table: FileTable): void {
   }
   keys?.all();
   verifyFolded(table);
+  verifyCombinations(table);
+}
+
+/** @throws FileError if two rows have the same values of a combination that is unique; null equals nothing (V13) */
+function verifyCombinations({ rows, schema, columns, folded }: FileTable): void {
+  for (const { name, places } of schema.combinations.values()) {
+    const codes = places.flatMap((place) => {
+      const column = folded.get(place.name) ?? columns[place.position];
+      return column === undefined ? [] : [column.codes.all()];
+    });
+    const seen = new UniqueValues();
+    for (let row = 0; row < rows; row++) {
+      const own = codes.map((all) => all[row]!);
+      if (seen.add(own.includes(0) ? null : own.join()) < 0) continue;
+      throw new FileError(
+        `columns ${name}`,
+        "have the same values twice, which the schema forbids",
+      );
+    }
+  }
 }
 
 /** @throws FileError if what is compared of a field that ignores case is not made of its values */
-function verifyFolded({ columns, folded, folding }: FileTable): void {
-  const fold = folding === undefined ? (text: string) => text.toLowerCase() : foldCase;
+function verifyFolded({ columns, folded }: FileTable): void {
   for (const { name, dictionary, codes } of columns) {
     const compared = folded.get(name);
     if (compared === undefined) continue;
@@ -263,7 +290,7 @@ function verifyFolded({ columns, folded, folding }: FileTable): void {
       const [code, other] = [from[row]!, to[row]!];
       if (known[code] === other) continue;
       const value = dictionary.at(code);
-      if ((value === null ? null : fold(value)) !== compared.dictionary.at(other)) {
+      if ((value === null ? null : foldCase(value)) !== compared.dictionary.at(other)) {
         throw new FileError(`column ${name}`, "has other values in lower case than its own");
       }
       known[code] = other;

@@ -84,6 +84,21 @@ export class FlatTable {
     });
   }
 
+  table(field: number): FlatTable | undefined {
+    const at = this.#find(field);
+    return at === undefined ? undefined : new FlatTable(this.#bytes, this.#bytes.target(at));
+  }
+
+  int16(field: number): number {
+    const at = this.#find(field);
+    return at === undefined ? 0 : this.#bytes.take(at, 2).getInt16(at, true);
+  }
+
+  int64(field: number): bigint {
+    const at = this.#find(field);
+    return at === undefined ? 0n : this.#bytes.take(at, 8).getBigInt64(at, true);
+  }
+
   string(field: number): string | undefined {
     const at = this.#find(field);
     return at === undefined ? undefined : this.#bytes.string(at);

@@ -1,29 +1,29 @@
 // Opens a collection from the bytes of a file.
 
-import { collectionOf, type Collection } from "../../collection/collection.ts";
-import { Codec } from "../../collection/records/codec.ts";
-import { ColumnRows } from "../../collection/records/column-rows.ts";
-import { FieldIndex } from "../../collection/index/field-index.ts";
-import { setValue } from "../../collection/records/columns/column-builder.ts";
-import { StringColumn } from "../../collection/records/columns/string-column.ts";
-import { TrigramIndex } from "../../collection/index/trigram-index.ts";
-import type { ColumnName } from "../../collection/records/rows.ts";
-import { comparisonText } from "../../schema/field.ts";
+import { collectionOf } from "../../collection/create.ts";
+import type { Collection } from "../../collection/collection.ts";
+import { Codec } from "../../engine/columns/codec.ts";
+import { ColumnRows } from "../../engine/columns/column-rows.ts";
+import { FieldIndex } from "../../engine/indexes/field-index.ts";
+import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
+import type { ColumnName } from "../../engine/columns/rows.ts";
 import {
   collectionOptions,
   settingsOf,
   type CollectionOptions,
   type CollectionSettings,
-} from "../../collection/settings.ts";
-import { describe, InputError, tried } from "../../schema/errors.ts";
+} from "../../engine/settings.ts";
+import { describe, InputError, orUndefined } from "../../schema/errors.ts";
 import { isCount, isFunction, isMembers } from "../../schema/input.ts";
 import { flag, optional, readOptions } from "../../schema/options.ts";
-import { requireSchema, wireColumn, type InputOf, type Schema } from "../../schema/schema.ts";
+import { wireColumn } from "../../schema/names.ts";
+import type { InputOf } from "../../schema/record-types.ts";
+import { requireSchema, type Schema } from "../../schema/schema.ts";
 import type { ByteSource } from "../byte-source.ts";
-import { FOLDING, readDirectory, type Directory } from "../directory.ts";
+import { readDirectory, type Directory } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 import { openTable, verifyTable, type FileColumn, type FileTable } from "./file.ts";
-import { FileParts } from "./file-parts.ts";
+import { FileIndex } from "./file-index.ts";
 import { readFooter } from "./footer.ts";
 import { requireSameSchema } from "../schema-json.ts";
 import { sealIn } from "../seal.ts";
@@ -83,7 +83,7 @@ export interface Opening<S extends Schema = Schema> {
 }
 
 /**
- * @internal Opens such a collection, for example the Contacts of a Batch.
+ * @internal Opens such a collection.
  *
  * @param opening how to open it, or a function that decides this from the file's summary
  * @throws FileError; InputError if the codec's schema is not the file's
@@ -137,7 +137,7 @@ export function verifyFile(bytes: FileBytes): void {
  */
 export function isSavedCollection(bytes: FileBytes): boolean {
   const source = requireSource(bytes);
-  const footer = tried(() => readFooter(source));
+  const footer = orUndefined(() => readFooter(source));
   return footer !== undefined && sealIn(source, footer) !== undefined;
 }
 
@@ -165,16 +165,13 @@ function opened<S extends Schema, Input>(
   verify: boolean,
 ): Collection<S, Input> {
   if (verify) verifyTable(table);
-  const rows = rowsOf(table, codec, table.folding !== FOLDING);
+  const rows = rowsOf(table, codec);
   const keys = table.keys && Array.from(table.keys.all());
   return collectionOf(codec, settings, rows, keys, table.nextKey);
 }
 
-/**
- * @param refolds whether to make what is compared of fields that ignore case anew, from their values
- * @throws FileError if the columns are not those of the codec
- */
-export function rowsOf(table: FileTable, codec: Codec, refolds = false): ColumnRows {
+/** @throws FileError if the columns are not those of the codec */
+export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
   const { schema, layout } = codec;
   if (table.hidden.length !== layout.hidden.length || table.folded.size !== schema.spellings.size) {
     throw new FileError("directory", "has other hidden columns than the collection");
@@ -183,30 +180,14 @@ export function rowsOf(table: FileTable, codec: Codec, refolds = false): ColumnR
   const trigrams = new Map<ColumnName, TrigramIndex>();
   const add = (name: ColumnName, column: FileColumn | undefined) => {
     if (column === undefined) throw new FileError("directory", `has no column ${String(name)}`);
-    indexes.set(name, new FieldIndex(column.dictionary.type, new FileParts(column)));
+    indexes.set(name, new FileIndex(column));
     if (column.postings !== undefined) trigrams.set(name, new TrigramIndex(column.postings));
   };
   const columns = new Map(table.columns.map((column) => [column.name, column]));
   for (const { name } of schema.places) add(wireColumn(schema, name), columns.get(name));
   for (const [i, name] of layout.hidden.entries()) add(name, table.hidden[i]);
-  for (const [name, spelling] of schema.spellings) {
-    const spelled = indexes.get(spelling);
-    if (refolds && spelled !== undefined) indexes.set(name, foldedIndex(name, spelled));
-    else add(name, table.folded.get(name));
-  }
+  for (const name of schema.spellings.keys()) add(name, table.folded.get(name));
   return new ColumnRows(schema, table.rows, indexes, table.pages, trigrams);
-}
-
-/** The index of what is compared of a field that ignores case. Cost: linear in the rows. */
-function foldedIndex(name: string, { values, codes }: FieldIndex): FieldIndex {
-  const column = new StringColumn(name, { oneOf: undefined });
-  const texts = Array.from({ length: values.length }, (_, code) =>
-    comparisonText({ ignoreCase: true }, values.at(code) ?? null),
-  );
-  column.grow(codes.length);
-  for (let row = 0; row < codes.length; row++) setValue(column, row, texts[codes[row]!] ?? null);
-  const found = column.finish(codes.length);
-  return FieldIndex.ofCodes("string", found.values, found.codes);
 }
 
 const openOptions = {
@@ -238,5 +219,5 @@ export function requireSource(bytes: FileBytes): ByteSource {
 }
 
 function codecOf<S extends Schema>(schema: S): Codec<S> {
-  return new Codec(schema, { complete: schema.complete });
+  return new Codec(schema, { deriveFields: schema.deriveFields });
 }

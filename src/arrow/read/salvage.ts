@@ -1,8 +1,8 @@
 // Reads the readable rows of a damaged file of ours, one by one. A row is lost if one of its values or
 // codes is on a damaged page.
 
-import type { Codec } from "../../collection/records/codec.ts";
-import type { Document } from "../../collection/records/layout.ts";
+import type { Codec } from "../../engine/columns/codec.ts";
+import type { Document } from "../../engine/columns/layout.ts";
 import { FileError } from "../file-error.ts";
 import { openTable } from "./file.ts";
 import { ownDirectory, rowsOf } from "./open.ts";

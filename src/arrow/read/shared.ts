@@ -1,7 +1,7 @@
 // Files in shared memory, which several threads open without copies.
 
 import type { Collection } from "../../collection/collection.ts";
-import type { Rows } from "../../collection/records/rows.ts";
+import type { Rows } from "../../engine/columns/rows.ts";
 import { InputError } from "../../schema/errors.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";

@@ -1,14 +1,14 @@
 // The distinct values of a field as the bytes of a dictionary.
 
-import type { EncodedValues, Values } from "../../collection/index/values.ts";
-import type { MergedValues } from "../../collection/index/merge.ts";
+import type { EncodedValues, Values } from "../../engine/indexes/values.ts";
+import type { MergedValues } from "../../engine/indexes/merge.ts";
 import { FileError } from "../file-error.ts";
 
 /** Arrow's Utf8 has offsets of 32 bits. */
 const MOST_BYTES = 2 ** 31 - 1;
 
 /** How many strings are joined before they are encoded: one by one takes several times as long. */
-const TOGETHER = 1024;
+const STRINGS_AT_ONCE = 1024;
 
 /**
  * @param values in sort order, the first of them null
@@ -29,8 +29,8 @@ export function encodeValues(values: Values, name: string): EncodedValues {
   }
   const bytes = new Uint8Array(length);
   const encoder = new TextEncoder();
-  for (let i = 0; i < values.length; i += TOGETHER) {
-    const length = Math.min(TOGETHER, values.length - i);
+  for (let i = 0; i < values.length; i += STRINGS_AT_ONCE) {
+    const length = Math.min(STRINGS_AT_ONCE, values.length - i);
     const text = Array.from({ length }, (_, j) => values.at(i + j)).join("");
     encoder.encodeInto(text, bytes.subarray(offsets[i]));
   }

@@ -8,6 +8,7 @@ import {
   arrowTypes,
   CONTINUATION,
   headers,
+  LIST,
   MAGIC,
   padded,
   type ArrayNode,
@@ -22,10 +23,11 @@ const VERSION = 4;
 /** The precision of float64. */
 const DOUBLE = 2;
 
-/** A column in Arrow's schema: encoded by an ordered dictionary. */
+/** A column in Arrow's schema: encoded by an ordered dictionary, or of lists of such values. */
 export interface ArrowField {
   readonly name: string;
   readonly type: Storage;
+  readonly isList: boolean;
   readonly nullable: boolean;
   /** The number of its dictionary, which others may share. */
   readonly dictionary: number;
@@ -125,23 +127,29 @@ function schema(builder: Builder, fields: readonly ArrowField[]): Offset {
 }
 
 function fieldTable(builder: Builder, field: ArrowField): Offset {
-  const name = builder.createString(field.name);
-  const type = valueType(builder, field.type);
-  const codeType = intType(builder, 8 * field.codeBytes, false);
-  builder.startObject(4);
-  builder.addFieldInt64(0, BigInt(field.dictionary), 0n);
-  builder.addFieldOffset(1, codeType, 0);
-  builder.addFieldInt8(2, 1, 0); // isOrdered
-  const encoding = builder.endObject();
+  const { isList } = field;
+  const item = { ...field, name: "item", nullable: false, isList: false };
   // Readers in C++ require the vector, even if it is empty.
-  const children = offsets(builder, []);
+  const children = offsets(builder, isList ? [fieldTable(builder, item)] : []);
+  const name = builder.createString(field.name);
+  const type = isList ? emptyTable(builder) : valueType(builder, field.type);
+  const encoding = isList ? 0 : encodingTable(builder, field);
   builder.startObject(7);
   builder.addFieldOffset(0, name, 0);
   builder.addFieldInt8(1, field.nullable ? 1 : 0, 0);
-  builder.addFieldInt8(2, arrowTypes[field.type], 0);
+  builder.addFieldInt8(2, isList ? LIST : arrowTypes[field.type], 0);
   builder.addFieldOffset(3, type, 0);
   builder.addFieldOffset(4, encoding, 0);
   builder.addFieldOffset(5, children, 0);
+  return builder.endObject();
+}
+
+function encodingTable(builder: Builder, { dictionary, codeBytes }: ArrowField): Offset {
+  const codeType = intType(builder, 8 * codeBytes, false);
+  builder.startObject(4);
+  builder.addFieldInt64(0, BigInt(dictionary), 0n);
+  builder.addFieldOffset(1, codeType, 0);
+  builder.addFieldInt8(2, 1, 0); // isOrdered
   return builder.endObject();
 }
 
@@ -154,9 +162,15 @@ function intType(builder: Builder, bits: number, isSigned: boolean): Offset {
 
 function valueType(builder: Builder, type: Storage): Offset {
   if (type === "int") return intType(builder, 64, true);
-  // A float has its precision; Utf8 has no member.
-  builder.startObject(type === "float" ? 1 : 0);
-  if (type === "float") builder.addFieldInt16(0, DOUBLE, 0);
+  if (type === "string") return emptyTable(builder);
+  builder.startObject(1);
+  builder.addFieldInt16(0, DOUBLE, 0); // precision
+  return builder.endObject();
+}
+
+/** A type without members, as Utf8 and List are. */
+function emptyTable(builder: Builder): Offset {
+  builder.startObject(0);
   return builder.endObject();
 }
 

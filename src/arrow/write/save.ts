@@ -1,19 +1,20 @@
 // Saves a collection: every field as an encoded column. Indexed fields are encoded already; the others
 // are encoded for the file, without staying in memory.
 
-import type { Collection, CollectionState } from "../../collection/collection.ts";
-import { wireColumn, type Schema } from "../../schema/schema.ts";
-import { finish } from "../../collection/algorithms/steps.ts";
-import { FieldIndex } from "../../collection/index/field-index.ts";
-import type { CopiedParts } from "../../collection/index/index-parts.ts";
-import type { EncodedValues, Values } from "../../collection/index/values.ts";
-import { MergedValues } from "../../collection/index/merge.ts";
-import { TrigramIndex } from "../../collection/index/trigram-index.ts";
-import type { Codec } from "../../collection/records/codec.ts";
-import { setValue } from "../../collection/records/columns/column-builder.ts";
-import { StringColumn } from "../../collection/records/columns/string-column.ts";
-import type { ColumnName, Rows } from "../../collection/records/rows.ts";
-import type { Segment } from "../../collection/snapshot/segment.ts";
+import type { Collection } from "../../collection/collection.ts";
+import type { CollectionState } from "../../collection/types.ts";
+import { wireColumn } from "../../schema/names.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { finish } from "../../engine/algorithms/steps.ts";
+import { FieldIndex, type CopiedArrays } from "../../engine/indexes/field-index.ts";
+import type { EncodedValues, Values } from "../../engine/indexes/values.ts";
+import { MergedValues } from "../../engine/indexes/merge.ts";
+import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
+import type { Codec } from "../../engine/columns/codec.ts";
+import { setValue } from "../../engine/columns/columns/column-builder.ts";
+import { StringColumn } from "../../engine/columns/columns/string-column.ts";
+import type { ColumnName, Rows } from "../../engine/columns/rows.ts";
+import type { Segment } from "../../engine/versions/segment.ts";
 import {
   isNumeric,
   storageOf,
@@ -25,9 +26,11 @@ import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/o
 import { FilePostings } from "../read/file-postings.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
 import type { TrigramBytes } from "../trigrams.ts";
+import { codedArrays } from "./coded-arrays.ts";
 import { encodeMerged, encodeValues } from "./encode-values.ts";
 import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
 import { trigramBytes } from "./trigrams.ts";
+import { buildingIndex, indexOfCodes } from "../../engine/indexes/memory-index.ts";
 
 export interface SaveOptions {
   /**
@@ -103,13 +106,22 @@ export function* piecesOf(
       trigrams === "none" ? undefined : () => trigramsOf(segment, name, searched.has(name));
     columns.push({ name: as, hidden, nullable, dictionary, ...column, trigrams: postings });
   };
+  /** The arrays of a field of strings, with codes that make them fast to search. */
+  const addArrays = (name: string, nullable: boolean) => {
+    const isOrdered = orders === "all" || (orders === "used" && used.has(name));
+    const { values, ...column } = codedColumn(segment, name, "strings", orders, isOrdered);
+    const { strings, ...arrays } = codedArrays(values, column.codes, name);
+    const dictionary = dictionaries.add("string", strings, name);
+    columns.push({ name, hidden: false, nullable, dictionary, ...column, arrays });
+  };
   const addPlain = (column: ColumnName, name: string, hidden: boolean, nullable: boolean) => {
     const { values, codes } = codedColumn(segment, column, "string", "none", false);
     const dictionary = dictionaries.add("string", values, name);
     columns.push({ name, hidden, nullable, dictionary, codes });
   };
   for (const { name, field } of schema.places) {
-    if (!field.ignoreCase) addSearched(name, field, name, false);
+    if (field.type === "strings") addArrays(name, field.nullable);
+    else if (!field.ignoreCase) addSearched(name, field, name, false);
     // Other tools see the column with the name of the field.
     else addPlain(wireColumn(schema, name), name, false, field.nullable);
   }
@@ -148,7 +160,7 @@ function hiddenColumnNames({ names, layout, schema }: Codec): readonly string[] 
   return all.slice(names.length);
 }
 
-interface CodedColumn extends CopiedParts {
+interface CodedColumn extends CopiedArrays {
   readonly values: Values;
 }
 
@@ -168,10 +180,10 @@ function codedColumn(
   const isMade = typeof name === "string" && indexes.names.ordered.has(name);
   const index = own ?? (isMade ? indexes.buildOrdered(name) : encodedColumn(rows, name, type));
   const { values } = index;
-  const { codes, order, starts } = index.parts.copy();
+  const { codes, order, starts } = index.copy();
   if (orders === "none") return { values, codes };
   if (order !== undefined) return { values, codes, order, starts };
-  if (!isOrdered && !(orders === "used" && index.parts.keepsOrder)) return { values, codes };
+  if (!isOrdered && !(orders === "used" && index.keepsOrder)) return { values, codes };
   return { values, codes, order: index.order, starts: index.starts };
 }
 
@@ -180,13 +192,13 @@ function encodedColumn(rows: Rows, name: ColumnName, type: FieldType): FieldInde
   const { size } = rows;
   const read = rows.readerOf(name);
   if (isNumeric(type) && typeof name === "string") {
-    return finish(FieldIndex.building(type, size, read, rows.numberReaderOf(name)));
+    return finish(buildingIndex(type, size, read, rows.numberReaderOf(name)));
   }
   const column = new StringColumn(String(name), { oneOf: undefined });
   column.grow(size);
   for (let row = 0; row < size; row++) setValue(column, row, read(row));
   const { values, codes } = column.finish(size);
-  return FieldIndex.ofCodes(type, values, codes);
+  return indexOfCodes(type, values, codes);
 }
 
 /**

@@ -2,13 +2,11 @@
 // record batch with the codes of all columns, then our own sections, and the footer with their
 // directory. The README describes the layout.
 
-import type { CopiedParts } from "../../collection/index/index-parts.ts";
-import type { EncodedValues } from "../../collection/index/values.ts";
+import type { EncodedValues } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
 import {
   codeBytesFor,
-  FOLDING,
   PAGE_BYTES,
   writeDirectory,
   type ColumnEntry,
@@ -25,6 +23,7 @@ import {
 } from "./metadata.ts";
 import { sealOf } from "../seal.ts";
 import type { TrigramBytes } from "../trigrams.ts";
+import type { CopiedArrays, Codes } from "../../engine/indexes/field-index.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
@@ -36,15 +35,26 @@ export interface WrittenDictionary {
 }
 
 /** A column to be written. */
-export interface WrittenColumn extends CopiedParts {
+export interface WrittenColumn extends CopiedArrays {
   readonly name: string;
   /** Whether it belongs to no field. */
   readonly hidden: boolean;
   readonly nullable: boolean;
   /** The number of its dictionary. */
   readonly dictionary: number;
+  /** Of a field of strings: its arrays, whose elements are in the dictionary. */
+  readonly arrays?: WrittenArrays | undefined;
   /** The postings of trigrams, made when they are written and not kept. */
   readonly trigrams?: (() => TrigramBytes | undefined) | undefined;
+}
+
+/** Arrays to be written, with codes of elements. */
+export interface WrittenArrays {
+  /** For each distinct array a row that has it; of null any row. */
+  readonly samples: Uint32Array;
+  /** The start of each row's array in `elements`, and the end of the last. */
+  readonly offsets: Int32Array;
+  readonly elements: Codes;
 }
 
 /** Columns of the same rows. */
@@ -72,7 +82,7 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
   const dictionaryBlocks: Block[] = [];
   for (const [id, { type, values, read }] of table.dictionaries.entries()) {
     const { ascii, offsets, bytes } = read();
-    const buffers = [NOTHING, ...(offsets === undefined ? [] : [bytesOf(offsets)]), bytes];
+    const buffers = [NO_BYTES, ...(offsets === undefined ? [] : [bytesOf(offsets)]), bytes];
     const body = new Body([{ length: values, nulls: 0 }], buffers);
     const message = dictionaryMessage(id, values, body);
     const places = yield* out.writeMessage(message, body, dictionaryBlocks);
@@ -85,10 +95,10 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
     });
   }
 
-  const validities = table.columns.map(({ codes }) => validityOf(codes));
+  const parts = table.columns.map((column) => partsOf(column));
   const records = new Body(
-    validities.map(({ nulls }) => ({ length: table.rows, nulls })),
-    table.columns.flatMap(({ codes }, i) => [validities[i]?.bits ?? NOTHING, bytesOf(codes)]),
+    parts.flatMap(({ nodes }) => nodes),
+    parts.flatMap(({ arrays }) => arrays),
   );
   const recordBlocks: Block[] = [];
   const message = recordsMessage(table.rows, records);
@@ -96,15 +106,30 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
   yield* out.write(endOfMessages());
 
   const columns: ColumnEntry[] = [];
+  let next = 0;
   for (const [i, column] of table.columns.entries()) {
-    const { name, hidden, dictionary, order, starts } = column;
+    const { name, hidden, dictionary, codes, order, starts } = column;
+    const inBatch = places.slice(next, (next += parts[i]?.arrays.length ?? 0));
     const trigrams = column.trigrams?.();
+    const codeBytes = codeBytesFor(table.dictionaries[dictionary]?.values ?? 0);
+    const own = { name, hidden, dictionary };
+    const place =
+      column.arrays === undefined
+        ? { codes: inBatch[1] ?? NOWHERE, codeBytes }
+        : {
+            codes: yield* out.writeSection(bytesOf(codes)),
+            codeBytes: codeBytesFor(column.arrays.samples.length),
+            arrays: {
+              values: column.arrays.samples.length,
+              samples: yield* out.writeSection(bytesOf(column.arrays.samples)),
+              offsets: inBatch[1] ?? NOWHERE,
+              elements: inBatch[3] ?? NOWHERE,
+              elementBytes: codeBytes,
+            },
+          };
     columns.push({
-      name,
-      hidden,
-      dictionary,
-      codes: places[2 * i + 1] ?? NOWHERE,
-      codeBytes: codeBytesFor(table.dictionaries[dictionary]?.values ?? 0),
+      ...own,
+      ...place,
       order: order && (yield* out.writeSection(bytesOf(order))),
       starts: starts && (yield* out.writeSection(bytesOf(starts))),
       trigrams: trigrams && (yield* out.writeSection(bytesOf(trigrams.starts))),
@@ -120,7 +145,6 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
     note: table.note,
     dictionaries,
     columns,
-    folding: FOLDING,
     keys,
     checksums: yield* out.writeSection(checksums),
     checksum: checksumOf(checksums),
@@ -130,13 +154,26 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
   yield* out.write(end);
 }
 
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 const NOWHERE: Stretch = { offset: 0, length: 0 };
 
 function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowField {
   const { name, nullable, dictionary } = column;
+  const isList = column.arrays !== undefined;
   const { type, values } = dictionaries[dictionary] ?? { type: "string", values: 0 };
-  return { name, nullable, type, dictionary, codeBytes: codeBytesFor(values) };
+  return { name, nullable, type, isList, dictionary, codeBytes: codeBytesFor(values) };
+}
+
+/** What a column has in the record batch: codes, or lists of the codes of elements. */
+function partsOf({ codes, arrays }: WrittenColumn): Pick<Body, "nodes" | "arrays"> {
+  const { nulls, bits } = validityOf(codes);
+  const node = { length: codes.length, nulls };
+  if (arrays === undefined) return { nodes: [node], arrays: [bits, bytesOf(codes)] };
+  const { offsets, elements } = arrays;
+  return {
+    nodes: [node, { length: elements.length, nulls: 0 }],
+    arrays: [bits, bytesOf(offsets), NO_BYTES, bytesOf(elements)],
+  };
 }
 
 /**
@@ -151,7 +188,7 @@ function bytesOf(array: ArrayBufferView): Uint8Array {
 function validityOf(codes: WrittenColumn["codes"]): { nulls: number; bits: Uint8Array } {
   let nulls = 0;
   for (let row = 0; row < codes.length; row++) nulls += codes[row] === 0 ? 1 : 0;
-  if (nulls === 0) return { nulls, bits: NOTHING };
+  if (nulls === 0) return { nulls, bits: NO_BYTES };
   const bits = new Uint8Array((codes.length + 7) >>> 3);
   for (let row = 0; row < codes.length; row++) {
     if (codes[row] !== 0) bits[row >>> 3]! |= 1 << (row & 7);

@@ -1,7 +1,7 @@
 // Writes the index of substrings of a field; `../trigrams.ts` describes the format.
 
-import { addRow, createBitset } from "../../collection/algorithms/bitset.ts";
-import { forEachRow, TRIGRAMS, type Postings } from "../../collection/index/postings.ts";
+import { addRow, createBitset } from "../../engine/algorithms/bitset.ts";
+import { forEachRow, TRIGRAMS, type Postings } from "../../engine/indexes/postings.ts";
 import { areBits, type TrigramBytes } from "../trigrams.ts";
 
 /** @returns `undefined` if they would take more than 2 GiB */

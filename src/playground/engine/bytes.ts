@@ -1,6 +1,11 @@
 // Reads the bytes of a file: in pieces, only its start, or all of them up to a limit.
 
+import { Decompress } from "fzstd";
+import { decompress, isCompressed } from "../../import/index.ts";
 import { InputError } from "../../index.ts";
+
+/** Decompresses Zstandard, which browsers do not. */
+export const zstd = { Decompress };
 
 /** Exists in workers. It reads synchronously, which loaders need. */
 declare class FileReaderSync {
@@ -25,12 +30,18 @@ export function* bytesOf(file: Blob, tell: (done: number) => void): Generator<Ui
 
 /** The start of a file. Loading reports damage. */
 export async function headOf(file: Blob): Promise<string> {
-  const start = file.slice(0, HEAD);
-  const reader = ((await isGzipped(file)) ? unpacked(start) : start.stream()).getReader();
-  const { value } = await reader.read().catch(() => ({ value: undefined }));
-  await reader.cancel().catch(() => undefined);
-  return new TextDecoder().decode(value?.subarray(0, HEAD));
+  try {
+    for await (const piece of decompress(file.slice(0, PACKED_HEAD), { zstd })) {
+      return new TextDecoder().decode(piece.subarray(0, HEAD));
+    }
+  } catch {
+    // As empty as what it unpacks to.
+  }
+  return "";
 }
+
+/** A block of Zstandard has up to 128 KiB, and nothing is unpacked of less. */
+const PACKED_HEAD = 4 * 65_536;
 
 const HEAD = 65_536;
 
@@ -42,47 +53,29 @@ const MOST_UNPACKED = 2 ** 31;
 
 /** How many bytes of text are read from a file. */
 export async function mostBytes(file: Blob): Promise<number> {
-  return (await isGzipped(file)) ? MOST_UNPACKED : Infinity;
+  return (await isPacked(file)) ? MOST_UNPACKED : Infinity;
 }
 
-/** @throws InputError if it is too large, or damaged gzip */
+/** @throws InputError if it is too large, or damaged */
 export async function wholeOf(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = (what: string) =>
     new InputError("source", `${what} more than 1 GiB, which is the limit of this format`);
-  if (!(await isGzipped(file))) {
+  if (!(await isPacked(file))) {
     if (file.size > MOST_BYTES) throw tooLarge("has");
     return new Uint8Array(await file.arrayBuffer());
   }
-  const reader = unpacked(file).getReader();
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for (let length = 0; ;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new InputError("source", "is damaged gzip", { cause });
-    });
-    if (done) return new Uint8Array(await new Blob(pieces).arrayBuffer());
-    pieces.push(value);
-    if ((length += value.length) <= MOST_BYTES) continue;
-    await reader.cancel();
-    throw tooLarge("unpacks to");
+  try {
+    for await (const piece of decompress(file, { zstd, maxBytes: MOST_BYTES })) {
+      pieces.push(piece.slice());
+    }
+  } catch (thrown) {
+    throw thrown instanceof InputError && thrown.code === "limit" ? tooLarge("unpacks to") : thrown;
   }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
-async function isGzipped(file: Blob): Promise<boolean> {
-  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  return first === 0x1f && second === 0x8b;
-}
-
-/** How many bytes are decompressed at once, to at most a thousand times as many. */
-const PACKED_BYTES = 16_384;
-
-function unpacked(file: Blob): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let at = 0;
-  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const piece = await file.slice(at, (at += PACKED_BYTES)).arrayBuffer();
-      if (piece.byteLength > 0) controller.enqueue(new Uint8Array(piece));
-      else controller.close();
-    },
-  });
-  return packed.pipeThrough(new DecompressionStream("gzip"));
+async function isPacked(file: Blob): Promise<boolean> {
+  const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  return isCompressed(head);
 }

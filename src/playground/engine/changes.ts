@@ -1,7 +1,8 @@
 // Changes of the records, with undo and redo.
 
 import { TercetError, type Collection, type DatabaseChange, type Patch } from "../../index.ts";
-import type { Change, Changed, ChangedEntry, Edit, Place, Row } from "../messages.ts";
+import { isSortable, type Change, type Changed, type ChangedEntry } from "../messages.ts";
+import type { Edit, Place, Row } from "../messages.ts";
 
 /** Records that can be changed. */
 export interface Editable {
@@ -155,10 +156,10 @@ function nameOf(collection: Collection, { asked, position, row }: Place): string
   }
   // Removing makes another collection, whose patches name the records, and changes nothing in this one.
   const own = stored
-    .filter((name) => fields[name]?.searchable && fields[name].type !== "json")
+    .filter((name) => fields[name]?.searchable && isSortable(fields[name]))
     .slice(0, MOST_FIELDS)
     .map((name) => [name, "exactly", record[name] ?? null]);
-  const { inversePatches } = collection.removeWithPatches(own as never);
+  const { inversePatches } = collection.withPatches((all) => all.remove(own as never));
   const same = inversePatches.filter(({ value }) => isSame(value as Members, record));
   // Equal records are in the order of their keys in every answer.
   let rank = 0;
@@ -167,7 +168,7 @@ function nameOf(collection: Collection, { asked, position, row }: Place): string
     rank += before.filter((each) => isSame(each, record)).length;
   }
   const [name] = same[rank]?.path ?? [];
-  if (name === undefined) throw new TercetError("this record can't be told from others");
+  if (name === undefined) throw new TercetError("this record can't be distinguished from others");
   return name;
 }
 

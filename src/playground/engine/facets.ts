@@ -65,6 +65,7 @@ function kindOf(collection: Collection, name: string): Facet["kind"] | undefined
   if (distinct < 2) return undefined;
   const repeats = distinct <= BARS || distinct * 2 <= collection.size;
   if (distinct <= few && repeats) return "values";
+  if (field.type === "strings") return undefined;
   return isNumber ? "range" : "search";
 }
 
@@ -77,7 +78,10 @@ const makers: Readonly<
   values: (collection, field) => {
     const { type } = fieldOf(collection, field);
     const isNumber = type === "int" || type === "float";
-    const counts = collection.countBy(field, null, { order: "count" });
+    const areElements = type === "strings";
+    const counted = collection.countBy(field, null, { order: "count" });
+    // No array has null for an element.
+    const counts = areElements ? counted.filter(({ value }) => value !== null) : counted;
     // JSON fields can't be counted by.
     const all = counts.map(({ value }) => value as Scalar);
     const { length: distinct } = all;
@@ -86,7 +90,7 @@ const makers: Readonly<
       isNumber && distinct <= FEW_NUMBERS
         ? all.toSorted((a, b) => Number(a ?? -Infinity) - Number(b ?? -Infinity))
         : all.slice(0, BARS);
-    return distinct > 1 ? [{ kind: "values", field, values, distinct }] : [];
+    return distinct > 1 ? [{ kind: "values", field, values, distinct, areElements }] : [];
   },
   range: rangeOf,
   search: (_, field) => [{ kind: "search", field }],

@@ -1,21 +1,23 @@
 // A table in a file of any format: describes it for the preview, and reads it.
 
 import * as flechette from "@uwdata/flechette";
+import { decompress as unzstd } from "fzstd";
 import { parquetMetadataAsync, parquetRead, parquetSchema, type FileMetaData } from "hyparquet";
 import { isSavedCollection, openCollection } from "../../arrow/index.ts";
 import {
-  findDelimiter,
-  formatOf,
   inferSchema,
   readArrow,
   readParquet,
   readRecords,
   type AnyRecord,
+  type ColumnNotice,
+  type FoundFormat,
   type Reading,
+  type RecordsOptions,
 } from "../../import/index.ts";
 import { InputError } from "../../index.ts";
-import type { CsvFormat } from "../messages.ts";
-import { wholeOf } from "./bytes.ts";
+import { textReading, type TypedOptions } from "../../import/typed-options.ts";
+import { wholeOf, zstd } from "./bytes.ts";
 import type { Table } from "./types.ts";
 
 /** What the bytes of a file are read for. */
@@ -24,12 +26,12 @@ export type Pass = "check" | "infer" | "read";
 /** The bytes of the file for a pass of the load; or some of them, for a look at it. */
 export type Bytes = (pass?: Pass) => Iterable<Uint8Array>;
 
-/** Is told how many rows have been read, and of how many. */
+/** Called with how many rows have been read, and of how many. */
 export type Tell = (done: number, total: number) => void;
 
 interface FileTable extends Table {
   /** How its text is read, if it has one. */
-  readonly text?: CsvFormat & { readonly name: string; readonly maxBytes: number };
+  readonly text?: RecordsOptions;
 }
 
 interface About {
@@ -39,13 +41,13 @@ interface About {
   /** How many bytes it may have if it is text. */
   readonly maxBytes: number;
   /** What somebody chose. */
-  readonly csv: Partial<CsvFormat>;
+  readonly text: TypedOptions;
 }
 
 /** Formats that are read from their end, recognized by the first bytes or the name of a file. */
 const TABLES: readonly (readonly [RegExp, MakeTable])[] = [
-  [/^PAR1|\.parquet(?:\.gz)?$/i, parquetTable],
-  [/^(?:ARROW1|\uFFFD{4})|\.(?:arrow|ipc|feather|tercet)(?:\.gz)?$/i, arrowTable],
+  [/^PAR1|\.parquet(?:\.(?:gz|zst))?$/i, parquetTable],
+  [/^(?:ARROW1|\uFFFD{4})|\.(?:arrow|ipc|feather|tercet)(?:\.(?:gz|zst))?$/i, arrowTable],
 ];
 
 type MakeTable = (file: Uint8Array<ArrayBuffer>, tell: Tell) => FileTable | Promise<FileTable>;
@@ -62,31 +64,54 @@ export async function tableOf(
   return await (make === undefined ? textTable(bytes, about) : make(await wholeOf(file), tell));
 }
 
+/** What decompresses Zstandard, of which neither format's package can. */
+const compressors = {
+  ZSTD: (bytes: Uint8Array, length: number) => unzstd(bytes, new Uint8Array(length)),
+};
+
+/** What the readers of a file say of its columns: once, however often it is read. */
+function noticing() {
+  const all = new Set<string>();
+  return {
+    notices: () => [...all],
+    onNotice: ({ column, reason }: ColumnNotice) => void all.add(`${column} ${reason}`),
+  };
+}
+
 /** Parquet has equal values once, however many there are: its size bounds nothing. */
 const MOST_RECORDS = 100_000_000;
 
 async function parquetTable(file: Uint8Array<ArrayBuffer>, tell: Tell): Promise<FileTable> {
   const hyparquet = { parquetMetadataAsync, parquetRead, parquetSchema };
   // Reading reports damage.
-  const { num_rows: rows } = await parquetMetadataAsync(file.buffer).catch(() => ({ num_rows: 0 }));
+  const { row_groups: groups } = await parquetMetadataAsync(file.buffer).catch(() => ({
+    row_groups: [],
+  }));
+  const rows = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
   if (rows > MOST_RECORDS) {
     throw new InputError("source", `says that it has ${rows} records, more than ${MOST_RECORDS}`);
   }
-  const onProgress = (done: number) => tell(done, Number(rows));
+  const onProgress = (done: number) => tell(done, rows);
+  const { notices, onNotice } = noticing();
+  const usual = { compressors, onNotice };
   return {
-    sample: await firstOf(readParquet<FileMetaData>(hyparquet, file)),
-    infer: () => inferSchema(readParquet(hyparquet, file)),
-    read: (options) => readParquet(hyparquet, file, { ...options, onProgress }),
+    sample: await firstOf(readParquet<FileMetaData>(hyparquet, file, usual)),
+    infer: () => inferSchema(readParquet(hyparquet, file, usual)),
+    read: (options) => readParquet(hyparquet, file, { ...options, ...usual, onProgress }),
+    notices,
   };
 }
 
 async function arrowTable(file: Uint8Array<ArrayBuffer>, tell: Tell): Promise<FileTable> {
   if (!isSavedCollection(file)) {
+    const { notices, onNotice } = noticing();
+    const usual = { compressors, onNotice };
     return {
-      sample: await firstOf(readArrow(flechette, file)),
-      infer: () => inferSchema(readArrow(flechette, file)),
+      sample: await firstOf(readArrow(flechette, file, usual)),
+      infer: () => inferSchema(readArrow(flechette, file, usual)),
       // The whole file is read before its first record, so there is no progress to tell.
-      read: (options) => readArrow(flechette, file, options),
+      read: (options) => readArrow(flechette, file, { ...options, ...usual }),
+      notices,
     };
   }
   const collection = openCollection(file);
@@ -99,21 +124,18 @@ async function arrowTable(file: Uint8Array<ArrayBuffer>, tell: Tell): Promise<Fi
   };
 }
 
-async function textTable(
-  bytes: Bytes,
-  { name, head, maxBytes, csv: chosen }: About,
-): Promise<FileTable> {
-  const { encoding = "utf-8", nullText = "" } = chosen;
-  const isCsv = (formatOf(name) ?? (/^\uFEFF?\s*[[{]/.test(head) ? "json" : "csv")) === "csv";
-  const { delimiter = isCsv ? findDelimiter(bytes(), { name, encoding }) : "," } = chosen;
-  const csv = { delimiter, encoding, nullText };
-  const format = { name, maxBytes, ...csv };
+async function textTable(bytes: Bytes, { name, maxBytes, text: given }: About): Promise<FileTable> {
+  let found: FoundFormat = {};
+  const onFormat = (part: FoundFormat) => {
+    found = { ...found, ...part };
+  };
+  const options = { ...textReading(given), name, maxBytes, zstd, detect: true, onFormat };
   return {
-    sample: await firstOf(readRecords(bytes(), { ...format, maxBytes: MOST_SAMPLED })),
-    ...(isCsv ? { csv } : {}),
-    text: format,
-    infer: () => inferSchema(readRecords(bytes("infer"), format)),
-    read: (options) => readRecords(bytes("read"), { ...options, ...format }),
+    sample: await firstOf(readRecords(bytes(), { ...options, maxBytes: MOST_SAMPLED })),
+    text: options,
+    textRead: () => ({ given, found }),
+    infer: () => inferSchema(readRecords(bytes("infer"), options)),
+    read: (more) => readRecords(bytes("read"), { ...more, ...options }),
   };
 }
 

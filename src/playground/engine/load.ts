@@ -1,13 +1,7 @@
 // Makes the collection that the page shows, from generated data or a file.
 
-import {
-  formatOf,
-  loadBatch,
-  loadContacts,
-  readCsv,
-  toBatch,
-  type Reading,
-} from "../../import/index.ts";
+import { formatOf, loadBatch, loadContacts, readCsv, type Reading } from "../../import/index.ts";
+import { toBatch } from "../../import/to-batch.ts";
 import { Contact, createDatabase, createService, File, TercetError } from "../../index.ts";
 import type {
   Batch,
@@ -196,7 +190,7 @@ async function read(
   }
   const tell: Tell = (done, total) =>
     account.at("read", { phase: `${PHASES.read} ${name}`, done, total });
-  const table = await tableOf(file, { name, head, maxBytes, csv: readAs.csv }, bytes, tell);
+  const table = await tableOf(file, { name, head, maxBytes, text: readAs.text }, bytes, tell);
   const kind = kindOf(Object.keys(table.sample[0] ?? {}));
   account.expect(kind === undefined && table.text !== undefined ? STEPS.text : STEPS.typed);
   switch (kind) {

@@ -2,17 +2,10 @@
 
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { saveCollection } from "../../arrow/index.ts";
-import {
-  readSchema,
-  writeArrow,
-  writeCsv,
-  writeJson,
-  writeNdjson,
-  writeParquet,
-  writeSchema,
-} from "../../import/index.ts";
+import { writeArrow, writeCsv, writeJson, writeNdjson, writeParquet } from "../../import/index.ts";
 import type { AnyRecord, FlatOptions } from "../../import/index.ts";
-import { Contact, createCollection, type Collection, type Schema } from "../../index.ts";
+import { Contact, createCollection, readSchema, writeSchema } from "../../index.ts";
+import type { Collection, Schema } from "../../index.ts";
 import type { Asked, FileFormat } from "../messages.ts";
 import { writeTime } from "../times.ts";
 import type { Times } from "./types.ts";
@@ -72,11 +65,11 @@ function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyReco
 }
 
 function withTexts(schema: Schema, times: Times): Schema {
-  const { fields, ...form } = writeSchema(schema);
+  const { fields } = writeSchema(schema);
   const entries = Object.entries(fields).map(([name, field]) => {
     return [name, times.get(name) === undefined ? field : { ...field, type: "string" }] as const;
   });
-  return readSchema({ ...form, fields: Object.fromEntries(entries) });
+  return readSchema({ fields: Object.fromEntries(entries) });
 }
 
 function* recordsOf(collection: Collection, asked: Asked): Generator<AnyRecord> {

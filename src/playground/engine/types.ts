@@ -3,15 +3,13 @@
 
 import {
   loadCollection,
-  readSchema,
-  writeSchema,
   type AnyRecord,
   type ConvertOptions,
   type ImportOf,
   type Reading,
 } from "../../import/index.ts";
-import type { Collection, Schema } from "../../index.ts";
-import type { ColumnType, CsvFormat, Read, ReadAs } from "../messages.ts";
+import { readSchema, writeSchema, type Collection, type Schema } from "../../index.ts";
+import type { ColumnType, Read, ReadAs, TextRead } from "../messages.ts";
 import { isInForm, readTime, type TimeForm } from "../times.ts";
 
 export type Indexes = "deferred" | "none";
@@ -20,7 +18,10 @@ export type Indexes = "deferred" | "none";
 export interface Table {
   /** Its first records, as they stand. */
   readonly sample: readonly AnyRecord[];
-  readonly csv?: CsvFormat;
+  /** How its text was read, as far as it is known. */
+  readonly textRead?: () => TextRead;
+  /** What was said of its columns when it was read. */
+  readonly notices?: () => readonly string[];
   /** The schema that it declares, or that is inferred. */
   readonly infer: () => Schema | Promise<Schema>;
   readonly read: <S extends Schema>(
@@ -56,7 +57,7 @@ export async function loadTable(
   indexes: Indexes,
 ): Promise<LoadedTable> {
   const inferred = await table.infer();
-  const { fields, ...form } = writeSchema(inferred);
+  const { fields } = writeSchema(inferred);
   const chosen = new Map<string, Amended>();
   for (const [name, type] of types) {
     const field = fields[name];
@@ -73,11 +74,12 @@ export async function loadTable(
   for (;;) {
     const columns = new Map([...chosen, ...found]);
     const read = {
-      schema: { ...form, fields: withFields(fields, columns) },
+      schema: { fields: withFields(fields, columns) },
       conversions: [...columns].flatMap(([name, { conversion }]) =>
         conversion === undefined ? [] : [[name, conversion] as const],
       ),
-      csv: table.csv,
+      text: table.textRead?.(),
+      notices: table.notices?.() ?? [],
     };
     /** Columns that have other texts than their first ones. */
     const others: string[] = [];

@@ -1,8 +1,6 @@
-// The worker: answers calls in order, and reports indexes as they are built. If its first message says
-// so, it checks the reader's code by the laws instead, and does nothing else.
+// The worker: answers calls in order, and reports indexes as they are built.
 
-import type { Call, CheckCall, Reply, TaskName } from "../messages.ts";
-import { check } from "./check.ts";
+import type { Call, Reply, TaskName } from "../messages.ts";
 import { faultOf, Session } from "./session.ts";
 
 const post = (reply: Reply) => {
@@ -13,10 +11,7 @@ const session = new Session((progress) => {
   tellIndexes();
 });
 
-addEventListener("message", ({ data, ports: [port] }: MessageEvent<Call | CheckCall>) => {
-  if ("task" in data) void answer(data);
-  else if (port !== undefined) void check(data, port);
-});
+addEventListener("message", ({ data }: MessageEvent<Call>) => void answer(data));
 
 async function answer({ id, task, parameters }: Call): Promise<void> {
   try {
@@ -43,13 +38,13 @@ function idle(milliseconds: number): void {
   }, milliseconds);
 }
 
-let told = "";
+let posted = "";
 
 function tellIndexes(): void {
   const indexes = session.indexes();
   const text = JSON.stringify(indexes);
-  if (text !== told) post({ indexes });
-  told = text;
+  if (text !== posted) post({ indexes });
+  posted = text;
 }
 
 function run(task: TaskName, parameters: readonly unknown[]): unknown {

@@ -20,10 +20,10 @@ interface Props {
   readonly run: (change: Change) => void;
 }
 
-const NONE: readonly ChangedEntry[] = [];
+const NO_CHANGES: readonly ChangedEntry[] = [];
 
 export function Changes({ fields, criteria, matching, changed, edit, run }: Props): JSX.Element {
-  const { done, undone } = changed ?? { done: NONE, undone: NONE };
+  const { done, undone } = changed ?? { done: NO_CHANGES, undone: NO_CHANGES };
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyped = event.target instanceof Element && event.target.closest(TYPED) !== null;

@@ -30,7 +30,7 @@ export function Switch<Value extends string>(props: {
   readonly name: string;
   readonly legend: JSX.Element;
   readonly options: Readonly<Record<Value, string>>;
-  readonly value: Value | undefined;
+  readonly value: Value;
   readonly onChange: (value: Value) => void;
 }): JSX.Element {
   return (

@@ -90,9 +90,9 @@ function Element(props: Props & { readonly element: unknown; readonly at: number
   const problem = fault?.position === at ? fault.reason : undefined;
   return (
     <div class={problem === undefined ? "element" : "element wrong"}>
-      {element === "OR" && <div class="or">or</div>}
+      {isWord(element) && <div class="or">{element.toLowerCase()}</div>}
       {isRow(element) && <Row {...props} row={element} change={change} problem={problem} />}
-      {element !== "OR" && !isRow(element) && (
+      {!isWord(element) && !isRow(element) && (
         <div class="row" role="group" aria-label={nameOf(at)}>
           <code class="other">{shown(JSON.stringify(element))}</code>
           <Remove change={change} />
@@ -102,6 +102,9 @@ function Element(props: Props & { readonly element: unknown; readonly at: number
     </div>
   );
 }
+
+/** Whether it stands between criteria, or before one: it goes with the criterion. */
+const isWord = (element: unknown): element is "OR" | "NOT" => element === "OR" || element === "NOT";
 
 function Remove({ change }: { readonly change: (to: unknown) => void }): JSX.Element {
   return (
@@ -187,16 +190,17 @@ function Value(props: RowProps) {
   const takes = operatorsIn(fields, field).find(({ name }) => name === operator)?.takes;
   /** A number can be written in several ways, such as `19.90`. As a text, only one of them matches. */
   const readOne = (to: string): unknown => {
-    if (takes === "text" || to.trim() === "") return to;
+    if (takes === "text" || takes === "element" || to.trim() === "") return to;
     const time = unit === undefined ? undefined : numberOf(to, operator, unit);
     return time ?? (type === "float" && Number.isFinite(Number(to)) ? Number(to) : to);
   };
   const read = (to: string): unknown => {
+    if (takes === "elements") return valuesIn(to).map((each) => each ?? "null");
     if (takes !== "values") return readOne(to);
     return valuesIn(to).map((each) => (each === null ? null : readOne(each)));
   };
   const write = (of: unknown): string => {
-    if (takes === "values" && Array.isArray(of))
+    if ((takes === "values" || takes === "elements") && Array.isArray(of))
       return asValues(of.map((each: unknown) => (each === null ? null : write(each))));
     // 0 often means that something has not happened.
     const isTime = typeof of === "number" && (form !== undefined || of > 0);

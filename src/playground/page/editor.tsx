@@ -103,7 +103,7 @@ function textOf({ form }: FieldInfo, value: FieldValue): string {
 
 /** What was typed, as a record holds it. What is not of the field's type stays a text, which the library refuses. */
 function readValue({ type, unit }: FieldInfo, text: string): unknown {
-  if (type === "json") return JSON.parse(text);
+  if (type === "json" || type === "strings") return JSON.parse(text);
   const time = unit === undefined ? undefined : numberOf(text, "exactly", unit);
   if (time !== undefined) return time;
   const isNumber = (type === "int" || type === "float") && text.trim() !== "";

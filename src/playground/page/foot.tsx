@@ -31,13 +31,13 @@ interface Found {
   readonly summaries: ReadonlyMap<string, Summary>;
 }
 
-const NOTHING: Found = { of: [], summaries: new Map() };
+const NOTHING_FOUND: Found = { of: [], summaries: new Map() };
 
 export function Foot({ engine, loaded, columns, criteria }: Props): JSX.Element {
   const names = columns.flatMap(({ field: { name, type } }) =>
     type === "int" || type === "float" ? [name] : [],
   );
-  const [{ of, summaries }, setFound] = useState<Found>(NOTHING);
+  const [{ of, summaries }, setFound] = useState<Found>(NOTHING_FOUND);
   useEffect(() => {
     let isWanted = true;
     const sum = async () => {

@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { withMoved, withWidth, type Column, type ShownColumn } from "../columns.ts";
-import { COLUMN_TYPES, type Asked, type FieldInfo } from "../messages.ts";
+import { COLUMN_TYPES, isSortable, type Asked, type FieldInfo } from "../messages.ts";
 import type { ReadAs, SortField } from "../messages.ts";
 import { Select } from "./controls.tsx";
 import { scale } from "./scale.ts";
@@ -52,10 +52,10 @@ export function Head(props: Props): JSX.Element {
         type="button"
         {...(onTypes === undefined ? { "data-type": type } : {})}
         title={`${nullable ? `${type} or null` : type}. Shift and a click sort by one more. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
-        aria-disabled={type === "json"}
+        aria-disabled={!isSortable(field)}
         onClick={({ shiftKey }) => {
           // The empty name stands for no sorting.
-          if (type !== "json" && name !== "") onSort(sortedBy(sort, name, shiftKey));
+          if (isSortable(field) && name !== "") onSort(sortedBy(sort, name, shiftKey));
         }}
         onKeyDown={onKeyDown}
       >

@@ -9,10 +9,9 @@ import { count, shown as textOf } from "./words.ts";
 
 type Props = Pick<ReturnType<typeof useTables>, "all" | "shown" | "open" | "show" | "close"> & {
   readonly onGenerate: () => void;
-  readonly onCheck: () => void;
 };
 
-export function Header({ all, shown, open, show, close, onGenerate, onCheck }: Props): JSX.Element {
+export function Header({ all, shown, open, show, close, onGenerate }: Props): JSX.Element {
   return (
     <header class="top">
       <h1>tercet</h1>
@@ -49,9 +48,6 @@ export function Header({ all, shown, open, show, close, onGenerate, onCheck }: P
             })}
           </ul>
           <span class="space" />
-          <button type="button" onClick={onCheck}>
-            Laws
-          </button>
           <Share view={shown.view} />
         </>
       )}

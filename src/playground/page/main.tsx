@@ -6,7 +6,6 @@ import type { Generated, Source } from "../messages.ts";
 import { Data, SAMPLE } from "./data.tsx";
 import { keepFocus } from "./focus.ts";
 import { Header } from "./header.tsx";
-import { Laws } from "./laws.tsx";
 import { sourcesOf } from "./picker.tsx";
 import { Opened } from "./question.tsx";
 import { Start } from "./start.tsx";
@@ -18,8 +17,6 @@ function App(): JSX.Element {
   const [isDragged, setDragged] = useState(false);
   const [isGenerating, setGenerating] = useState(false);
   const generate = () => setGenerating(true);
-  const [isChecking, setChecking] = useState(false);
-  const check = () => setChecking(true);
   return (
     <div
       class={isDragged ? "page dragged" : "page"}
@@ -31,24 +28,18 @@ function App(): JSX.Element {
       onDrop={(event) => {
         event.preventDefault();
         setDragged(false);
-        if (!isChecking) open(sourcesOf(event.dataTransfer?.files));
+        open(sourcesOf(event.dataTransfer?.files));
       }}
     >
-      <Header {...tables} onGenerate={generate} onCheck={check} />
-      {isChecking && <Laws onClose={() => setChecking(false)} />}
-      {shown === undefined && !isChecking && (
-        <Start
-          onOpen={open}
-          onGenerate={generate}
-          onSample={() => open([SAMPLE])}
-          onCheck={check}
-        />
+      <Header {...tables} onGenerate={generate} />
+      {shown === undefined && (
+        <Start onOpen={open} onGenerate={generate} onSample={() => open([SAMPLE])} />
       )}
       {all.map((table) => (
         <Opened
           key={table.key}
           table={table}
-          isShown={table.key === shown?.key && !isChecking}
+          isShown={table.key === shown?.key}
           change={(part) => tables.change(table.key, part)}
           close={() => tables.close(table)}
           mark={(isChanged) => tables.mark(table.key, isChanged)}

@@ -7,7 +7,7 @@ interface Props {
   readonly label: string;
   /** What it is called for readers that do not see it. */
   readonly name: string;
-  /** Drawn while it is open, and told how to close it. */
+  /** Drawn while it is open, with the function that closes it. */
   readonly children: (close: () => void) => ComponentChildren;
 }
 

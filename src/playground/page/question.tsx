@@ -2,12 +2,14 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { isRow, withTimes } from "../criteria-list.ts";
+import { isOn, withTimes } from "../criteria-list.ts";
 import { nameOf } from "../link.ts";
-import type { Asked, Change as DataChange, CriteriaList, Loaded, ReadAs } from "../messages.ts";
+import { isSortable, type Asked, type Change as DataChange } from "../messages.ts";
+import type { CriteriaList, Loaded, ReadAs } from "../messages.ts";
 import { useAnswer, useEngine, useLoaded } from "./asking.ts";
 import { Changes } from "./changes.tsx";
-import { Csv } from "./csv.tsx";
+import { Notices } from "./notices.tsx";
+import { Text } from "./text.tsx";
 import { Columns } from "./columns.tsx";
 import { Criteria } from "./criteria.tsx";
 import { Envelope } from "./envelope.tsx";
@@ -35,12 +37,9 @@ export function Opened({ table, isShown, change, close, mark }: Props): JSX.Elem
   const onLoaded = ({ fields }: Loaded) =>
     change(({ criteria, sort }) => {
       const kept = sort.filter(([by]) =>
-        fields.some(({ name, type }) => name === by && type !== "json"),
+        fields.some((field) => field.name === by && isSortable(field)),
       );
-      const isAsked = criteria.every(
-        (each) => each === "OR" || (isRow(each) && fields.some(({ name }) => name === each[0])),
-      );
-      const isKept = isAsked || !isBorrowed;
+      const isKept = isOn(criteria, fields) || !isBorrowed;
       return { sort: kept, criteria: isKept ? withTimes(criteria, fields) : [] };
     });
   const data = useLoaded(worker, source, view, onLoaded, (readAs) => change({ readAs }));
@@ -111,12 +110,17 @@ function Question(props: QuestionProps): JSX.Element {
         isStale={fault !== undefined || isLate}
       />
       {source !== undefined && "file" in source && (
-        <Csv
-          key={JSON.stringify(loaded?.read?.csv)}
-          csv={loaded === undefined && problem !== "" ? view.readAs.csv : loaded?.read?.csv}
-          onChange={(csv) => read({ ...view.readAs, csv: { ...view.readAs.csv, ...csv } })}
+        <Text
+          key={JSON.stringify(loaded?.read?.text)}
+          text={
+            loaded === undefined && problem !== ""
+              ? { given: view.readAs.text, found: {} }
+              : loaded?.read?.text
+          }
+          onChange={(text) => read({ ...view.readAs, text: { ...view.readAs.text, ...text } })}
         />
       )}
+      {loaded?.read !== undefined && <Notices all={loaded.read.notices} />}
       <div class="tabs">
         <Tabs tab={tab} hasMethods={isServed} onTab={(next) => change({ tab: next })} />
         <span class="space" />

@@ -1,4 +1,4 @@
-// The first screen: what this is, and three ways to data; and one to the laws.
+// The first screen: what this is, and three ways to data.
 
 import type { JSX } from "preact";
 import type { Source } from "../messages.ts";
@@ -8,10 +8,9 @@ interface Props {
   readonly onOpen: (sources: readonly Source[]) => void;
   readonly onGenerate: () => void;
   readonly onSample: () => void;
-  readonly onCheck: () => void;
 }
 
-export function Start({ onOpen, onGenerate, onSample, onCheck }: Props): JSX.Element {
+export function Start({ onOpen, onGenerate, onSample }: Props): JSX.Element {
   return (
     <main class="start">
       <h2>
@@ -37,12 +36,6 @@ export function Start({ onOpen, onGenerate, onSample, onCheck }: Props): JSX.Ele
             Sample
           </button>
           <p>10,000 orders of a shop, to look around at once.</p>
-        </li>
-        <li>
-          <button type="button" onClick={onCheck}>
-            Laws
-          </button>
-          <p>Check a searchFiles of your own, in JavaScript, by the laws of tercet/testing.</p>
         </li>
       </ul>
     </main>

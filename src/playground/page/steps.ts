@@ -8,35 +8,31 @@ export const PLANNED_PAGE = 50;
 
 const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   scan: "every record, in insertion order",
-  nothing: "no record: no value is so",
+  "scan-after": "the records after a cursor, in insertion order",
+  nothing: "no record: no value matches",
   "index-lookup": "one value of the index",
   "bitmap-scan": "some values of the index",
   trigrams: "records that have all the trigrams",
   "index-scan": "the index, in its order",
   "selected-scan": "the selected rows alone, by their ranks in the index",
   union: "whatever one of these finds",
-  "digest-lookup": "records with the digest of the value",
   predicate: "each of a few records, tested by all criteria",
-  "digest-sort": "every record, by its digest",
-  "kept-rows": "what is kept from the last time",
-  "kept-page": "this page, which is kept from the last time",
   "row-set": "every record that the last search found",
-  "resorted-rows": "what is kept from the last time, with what changed since",
 };
 
 const FILTERS: Readonly<Record<QueryPlan["filters"][number]["path"], string>> = {
   codes: "keep by the codes of an index",
   trigrams: "keep what has all the trigrams",
   test: "test the value of each record",
-  predicate: "test each record by all criteria",
+  any: "keep what any of several criteria accepts",
   union: "keep whatever one of these finds",
+  after: "keep those after a cursor",
   live: "leave out what was changed since",
 };
 
 const ORDERS: Readonly<Record<NonNullable<QueryPlan["sort"]>["path"], string>> = {
   source: "in order as read",
   select: "the page selected by the codes of an index",
-  digests: "the page selected by digests",
   sort: "sorted by value",
 };
 

@@ -248,15 +248,15 @@ export function Table(props: Props): JSX.Element {
   );
 }
 
-const NONE: ReadonlySet<Row> = new Set();
+const NO_ROWS: ReadonlySet<Row> = new Set();
 
 /** The rows that a change of the data gave other values, or brought here: they are marked. */
 function useFresh({ rows }: Answer, loaded: Loaded, question: string): ReadonlySet<Row> {
-  const last = useRef({ rows, loaded, question, fresh: NONE });
+  const last = useRef({ rows, loaded, question, fresh: NO_ROWS });
   const before = last.current;
   if (before.rows !== rows) {
     const isSame = before.question === question && before.loaded.fields === loaded.fields;
-    const fresh = isSame && before.loaded !== loaded ? newIn(rows, before.rows) : NONE;
+    const fresh = isSame && before.loaded !== loaded ? newIn(rows, before.rows) : NO_ROWS;
     last.current = { rows, loaded, question, fresh };
   }
   return last.current.fresh;

@@ -25,7 +25,7 @@ export interface Tables {
 
 export type Change = (part: Partial<View> | ((before: View) => Partial<View>)) => void;
 
-const NONE: Tables = { all: [], shown: undefined };
+const NO_TABLES: Tables = { all: [], shown: undefined };
 
 let keys = 0;
 
@@ -87,7 +87,7 @@ function marked(tables: Tables, key: number, isChanged: boolean): Tables {
 }
 
 export function useTables() {
-  const [tables, setTables] = useState(() => withLink(NONE, fromLink(location.hash)));
+  const [tables, setTables] = useState(() => withLink(NO_TABLES, fromLink(location.hash)));
   const view = tables.shown?.view;
   // Browsers refuse an address that changes as often as a brush moves.
   useEffect(() => {

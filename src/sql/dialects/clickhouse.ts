@@ -1,6 +1,7 @@
 // ClickHouse, 21.12 and later. Its placeholders have names, `p1` and so on: the driver gives the n-th
 // parameter the name `pn`.
 
+import { parseStrings } from "../../schema/strings.ts";
 import type { Parameter, ColumnKind, Cell, Dialect, NumberForm } from "../dialect.ts";
 import { named } from "../names.ts";
 import { asLines, inLine, standard } from "./standard.ts";
@@ -10,6 +11,7 @@ const types = {
   float: "Float64",
   boolean: "Bool",
   string: "String",
+  strings: "Array(String)",
   json: "String",
   listFields: "Map(String, Nullable(String))",
 } as const;
@@ -35,6 +37,7 @@ export const clickhouse: Dialect = {
   name: "clickhouse",
   types,
   hasTransactions: false,
+  hasUnique: false,
   quote: (name) => escaped(name, "`"),
   bind: (value, parameters, form = "int") => {
     // Its driver refuses numbers that it takes for integers and that are not safe.
@@ -47,10 +50,18 @@ export const clickhouse: Dialect = {
   substring: (text, part) => `position(${text}, ${part}) > 0`,
   prefix: (text, part) => `startsWith(${text}, ${part})`,
   suffix: (text, part) => `endsWith(${text}, ${part})`,
+  start: (text, characters) => `substringUTF8(${text}, 1, ${characters})`,
   isIn: (value, list) => `${value} IN ${list}`,
   // If other servers hold the rows, the query runs once, on the server that is asked. Each of the others would find
   // only rows of its own, so ClickHouse refuses that.
   isSelected: (value, query) => `${value} GLOBAL IN (${query})`,
+  strings: {
+    has: (array, list) => `hasAny(${array}, ${list})`,
+    toJson: (array) => `toJSONString(${array})`,
+  },
+  stringsInTexts: {
+    has: (text, list) => `hasAny(JSONExtract(ifNull(${text}, '[]'), 'Array(String)'), ${list})`,
+  },
   toText: (int) => `toString(${int})`,
   toInt: (text) => `toInt64OrNull(${text})`,
   toBytes: (text) => text,
@@ -62,7 +73,7 @@ export const clickhouse: Dialect = {
     `ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
   listField: (column, key) => `${column}['${key}']`,
   // Where a join finds nothing it gives no NULL.
-  beside: (page, columns, value) => {
+  withValue: (page, columns, value) => {
     const alone = [...new Array<string>(columns).fill("NULL"), named(value, columns)].join(", ");
     return `SELECT *, ${named("NULL", columns)} FROM (${page}) UNION ALL SELECT ${alone}`;
   },
@@ -115,8 +126,9 @@ function inColumn(kind: ColumnKind, cell: NonNullable<Cell>): string {
     const members = Object.entries(cell).map((pair) => pair.map(quotedInLine).join(":"));
     return `{${members.join(",")}}`;
   }
+  if (kind === "strings") return `[${parseStrings(cell).map(quotedInLine).join(",")}]`;
   return kind === "string" || kind === "json" ? inLine(cell) : cell;
 }
 
-/** A text within a map of a line. */
+/** A text within a map or an array of a line. */
 const quotedInLine = (text: string) => `'${inLine(text).replaceAll("'", "\\'")}'`;

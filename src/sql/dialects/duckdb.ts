@@ -9,9 +9,13 @@ const types = {
   float: "DOUBLE",
   boolean: "BOOLEAN",
   string: "VARCHAR",
+  strings: "VARCHAR[]",
   json: "VARCHAR",
   listFields: "MAP(VARCHAR, VARCHAR)",
 } as const;
+
+/** A JSON text as an array. */
+const arrayOf = (json: string) => `from_json(${json}, '["VARCHAR"]')`;
 
 export const duckdb: Dialect = {
   ...standard,
@@ -28,8 +32,14 @@ export const duckdb: Dialect = {
   substring: (text, part) => `contains(${text}, ${part})`,
   prefix: (text, part) => `starts_with(${text}, ${part})`,
   suffix: (text, part) => `ends_with(${text}, ${part})`,
+  start: (text, characters) => `left(${text}, ${characters}) COLLATE "C"`,
   isIn: (value, list, type) =>
     `${value} IN (SELECT unnest(from_json(${list}, '["${types[type]}"]')))`,
+  strings: {
+    has: (array, list) => `list_has_any(${array}, ${arrayOf(list)})`,
+    toJson: (array) => `CAST(to_json(${array}) AS VARCHAR)`,
+    fromJson: arrayOf,
+  },
   toText: (int) => `CAST(${int} AS VARCHAR)`,
   toInt: (text) => `TRY_CAST(${text} AS BIGINT)`,
   toBytes: (text) => `encode(${text})`,
@@ -61,8 +71,12 @@ export const duckdb: Dialect = {
     text: (column, { family }) =>
       `${family === "text" ? column : `CAST(${column} AS VARCHAR)`} COLLATE "C"`,
     own: ownForm,
-    fault: (column, type, { family }) =>
-      type === "json" && family !== "json" ? `NOT json_valid(${column})` : undefined,
+    fault: (column, type, { family }) => {
+      if (type === "strings" && family === "strings")
+        return `len(${column}) <> list_count(${column})`;
+      const isNested = type === "json" || type === "strings";
+      return isNested && family !== "json" ? `NOT json_valid(${column})` : undefined;
+    },
     require: requireByStandard,
   },
   // No `indexed`: its indexes answer equality alone, and cost more than they save where rows come and go.
@@ -70,6 +84,7 @@ export const duckdb: Dialect = {
     `(SELECT unnest(from_json(CAST($1 AS VARCHAR), '[["VARCHAR"]]')) AS r)`,
     (kind, i) => {
       const text = `r[${i + 1}]`;
+      if (kind === "strings") return arrayOf(text);
       if (kind === "listFields") return `from_json(${text}, '"${types.listFields}"')`;
       return types[kind] === types.string ? text : `CAST(${text} AS ${types[kind]})`;
     },

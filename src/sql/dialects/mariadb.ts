@@ -14,6 +14,7 @@ const types = {
   float: "DOUBLE",
   boolean: "BOOLEAN",
   string: text,
+  strings: text,
   json: text,
   listFields: text,
 } as const;
@@ -41,6 +42,10 @@ export const mariadb: Dialect = {
     parameters.length + texts.length > MOST_PLACEHOLDERS
       ? true
       : `${column} IN (${texts.map((text) => standard.bind(text, parameters)).join(", ")})`,
+  strings: {
+    has: (array, list) =>
+      `EXISTS (SELECT 1 FROM JSON_TABLE(${array}, '$[*]' COLUMNS (v ${text} PATH '$')) AS e WHERE e.v IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${text} PATH '$')) AS listed))`,
+  },
   toText: (int) => `(CAST(${int} AS CHAR CHARACTER SET utf8mb4) ${COLLATION})`,
   update: (table, assignments, where, rows) =>
     `UPDATE ${table}${rows === undefined ? "" : `, (${rows}) AS changed`} SET ${assignments} WHERE ${where}`,
@@ -60,8 +65,9 @@ export const mariadb: Dialect = {
       text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
       parameters: path.toReversed(),
     }),
+    // What is unique in whole texts is an index of their hashes, which no query uses.
     indexes: (path) => ({
-      text: `SELECT index_name AS tercet_0, 1 - non_unique AS tercet_1, column_name AS tercet_2, CASE WHEN collation = 'D' THEN 1 ELSE 0 END AS tercet_3, CASE WHEN collation = 'D' THEN 0 ELSE 1 END AS tercet_4, CASE WHEN sub_part IS NULL THEN 'points' ELSE 'other' END AS tercet_5, NULL AS tercet_6 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)} AND index_type = 'BTREE' ORDER BY index_name, seq_in_index`,
+      text: `SELECT index_name AS tercet_0, CASE WHEN index_type = 'HASH' THEN 3 ELSE 1 - non_unique END AS tercet_1, column_name AS tercet_2, CASE WHEN collation = 'D' THEN 1 ELSE 0 END AS tercet_3, CASE WHEN collation = 'D' THEN 0 ELSE 1 END AS tercet_4, CASE WHEN sub_part IS NULL THEN 'points' ELSE 'other' END AS tercet_5, NULL AS tercet_6 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)} AND (index_type = 'BTREE' OR index_type = 'HASH' AND non_unique = 0) ORDER BY index_name, seq_in_index`,
       parameters: path.toReversed(),
     }),
     text: (column, { family, collation }) =>
@@ -69,7 +75,12 @@ export const mariadb: Dialect = {
         ? column
         : `(CONVERT(${column} USING utf8mb4) ${COLLATION})`,
     // No `require`: MODIFY would also drop whatever it does not repeat of the column, such as its default.
-    fault: (column, type) => (type === "json" ? `NOT JSON_VALID(${column})` : undefined),
+    fault: (column, type) => {
+      if (type === "json") return `NOT JSON_VALID(${column})`;
+      return type === "strings"
+        ? `NOT JSON_VALID(${column}) OR JSON_TYPE(${column}) <> 'ARRAY'`
+        : undefined;
+    },
   },
   // It has no indexes on expressions.
   indexed: ({ value, type, isExpression, sorted }) => {

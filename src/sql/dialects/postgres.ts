@@ -20,6 +20,7 @@ const types = {
   float: "double precision",
   boolean: "boolean",
   string: 'text COLLATE "C"',
+  strings: "text[]",
   json: "text",
   listFields: "jsonb",
 } as const;
@@ -65,6 +66,10 @@ const patternOf = (part: string) =>
 /** Shorter texts have no trigram: PostgreSQL would read the whole index. */
 const hasTrigram = (text: string) => pointLength(text) > 2;
 
+/** A JSON text as an array: its elements in their order. */
+const arrayOf = (json: string) =>
+  `CASE WHEN ${json} IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(CAST(${json} AS jsonb))) END`;
+
 export const postgres: Dialect = {
   ...standard,
   name: "postgres",
@@ -100,6 +105,12 @@ export const postgres: Dialect = {
     },
   },
   isIn: (value, list) => `${value} = ANY(${list})`,
+  strings: {
+    // As GIN indexes on arrays answer it.
+    has: (array, list) => `${array} && ${list}`,
+    toJson: (array) => `CAST(to_json(${array}) AS text)`,
+    fromJson: arrayOf,
+  },
   toText: (int) => `CAST(${int} AS text)`,
   toInt: (text) => `CASE WHEN ${text} ~ '^-?[0-9]{1,16}$' THEN CAST(${text} AS bigint) END`,
   toBytes: (text) => `convert_to(${text}, 'UTF8')`,
@@ -109,9 +120,9 @@ export const postgres: Dialect = {
   toFloat: (number) => `CAST(${number} AS double precision)`,
   ordered: (value, type) =>
     type === "string" && !value.endsWith(' COLLATE "C"') ? `${value} COLLATE "C"` : value,
-  indexed: ({ value, type, isExpression, sorted, isCompared }) => {
+  indexed: ({ value, type, isExpression, sorted, isCompared, isByPoint }) => {
     if (isCompared) return isExpression ? `(${value})` : value;
-    const collated = postgres.ordered(value, type);
+    const collated = isByPoint ? value : postgres.ordered(value, type);
     const nulls = nullsOf(sorted?.order ?? "ASC", sorted?.isNotNull);
     return `${isExpression ? `(${collated})` : collated}${directionOf(sorted)}${nulls}`;
   },
@@ -155,6 +166,9 @@ export const postgres: Dialect = {
         : `CAST(CASE WHEN ${column} = trunc(${column}) THEN trunc(${column}) ELSE ${column} END AS text)`,
     // A decimal that rounds to no double can't be read as one.
     fault: (column, type, { family, precision }) => {
+      if (type === "strings" && family === "strings") {
+        return `array_ndims(${column}) > 1 OR array_position(${column}, NULL) IS NOT NULL`;
+      }
       if (family !== "decimal" || precision !== undefined) return undefined;
       if (type === "int") return `${column} <> trunc(${column})`;
       return type === "float" ? `${column} <> 0 AND abs(${column}) < 5e-324` : undefined;
@@ -167,8 +181,9 @@ export const postgres: Dialect = {
     parameters: [],
     data: asLines(rows, (cell) => inLine(typeof cell === "string" ? cell : JSON.stringify(cell))),
   }),
-  ...boundRows(
-    "jsonb_array_elements($1::jsonb) AS r",
-    (kind, i) => `(r ->> ${i})${kind === "string" ? "" : `::${types[kind]}`}`,
-  ),
+  ...boundRows("jsonb_array_elements($1::jsonb) AS r", (kind, i) => {
+    const text = `(r ->> ${i})`;
+    if (kind === "strings") return arrayOf(text);
+    return kind === "string" ? text : `${text}::${types[kind]}`;
+  }),
 };

@@ -11,6 +11,7 @@ const types = {
   float: "REAL",
   boolean: "INTEGER",
   string: "TEXT",
+  strings: "TEXT",
   json: "TEXT",
   listFields: "TEXT",
 } as const;
@@ -29,6 +30,7 @@ const STORED: Readonly<Record<FieldType, readonly string[]>> = {
   float: ["integer", "real", "null"],
   boolean: ["integer", "real", "null"],
   string: ["text", "integer", "real", "null"],
+  strings: ["text", "null"],
   json: ["text", "integer", "real", "null"],
 };
 /** Whether a column that may hold any value has one of such a kind that a field can't have. */
@@ -38,6 +40,8 @@ const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = 
   float: (column) =>
     `typeof(${column}) = 'integer' AND ${column} NOT BETWEEN ${-(2 ** 53)} AND ${2 ** 53}`,
   boolean: (column) => `${column} NOT IN (0, 1)`,
+  strings: (column) =>
+    `CASE WHEN NOT json_valid(${column}) THEN 1 WHEN json_type(${column}) <> 'array' THEN 1 ELSE EXISTS (SELECT 1 FROM json_each(${column}) AS e WHERE e.type <> 'text') END`,
   json: (column) => `NOT json_valid(${column})`,
 };
 /** The same of a column of texts, which stores numbers as such. */
@@ -75,11 +79,20 @@ export const sqlite: Dialect = {
   name: "sqlite",
   types,
   decimals: undefined,
+  strings: {
+    has: (array, list) =>
+      `EXISTS (SELECT 1 FROM json_each(${array}) AS e WHERE e.value IN (SELECT value FROM json_each(${list})))`,
+  },
   toFloat: (number) => `CAST(${number} AS REAL)`,
   substring: (text, part) => `instr(${text}, ${part}) > 0`,
-  prefix: (text, part, value) => `substr(${blob(text)}, 1, ${byteLength(value)}) = ${blob(part)}`,
-  suffix: (text, part, value) => `substr(${blob(text)}, -${byteLength(value)}) = ${blob(part)}`,
-  isIn: (value, list) => `${value} IN (SELECT value FROM json_each(${list}))`,
+  // Not `=`: substr() of an empty blob is NULL, and NOT of that would not hold.
+  prefix: (text, part, value) => `substr(${blob(text)}, 1, ${byteLength(value)}) IS ${blob(part)}`,
+  suffix: (text, part, value) => `substr(${blob(text)}, -${byteLength(value)}) IS ${blob(part)}`,
+  start: (text, characters) =>
+    `CASE WHEN instr(${text}, char(0)) > 0 THEN ${text} ELSE substr(${text}, 1, ${characters}) END`,
+  // JSON has large floats as integers, which are compared digit by digit with doubles.
+  isIn: (value, list, type) =>
+    `${value} IN (SELECT ${type === "float" ? "CAST(value AS REAL)" : "value"} FROM json_each(${list}))`,
   toText: (int) => `CAST(${int} AS TEXT)`,
   toInt: (text) => `CAST(${text} AS INTEGER)`,
   toBytes: blob,

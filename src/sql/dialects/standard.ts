@@ -1,6 +1,6 @@
 // What most engines have in common; a dialect says otherwise where it differs.
 
-import type { SortOrder } from "../../collection/plan/query.ts";
+import type { SortOrder } from "../../engine/query.ts";
 import type {
   Parameter,
   Cell,
@@ -65,6 +65,7 @@ export const standard = {
   hasNul: true,
   hasTextColumns: false,
   hasTransactions: true,
+  hasUnique: true,
   mostRows: 1000,
   bind: (value, parameters) => {
     parameters.push(asJson(value));
@@ -75,12 +76,13 @@ export const standard = {
   quote: quoted('"'),
   isSelected: (value, query) => `${value} IN (${query})`,
   toFloat: (number) => `CAST(${number} AS DOUBLE)`,
+  start: (text, characters) => `left(${text}, ${characters})`,
   ordered: (value) => value,
   extreme: (which, value) => `${which}(${value})`,
   // Without the order of nulls, indexes that do not say it are used.
   orderBy: (ordered, _type, order, isNotNull) => `${ordered} ${order}${nullsOf(order, isNotNull)}`,
-  beside: (page, columns, value) =>
-    `SELECT page.*, ${named(value, columns)} FROM (SELECT 1 AS one) AS stated LEFT JOIN (${page}) AS page ON 1 = 1`,
+  withValue: (page, columns, value) =>
+    `SELECT page.*, ${named(value, columns)} FROM (SELECT 1 AS one) AS one_row LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select) => select,
   update: (table, assignments, where, rows) =>
     `UPDATE ${table} SET ${assignments}${rows === undefined ? "" : ` FROM (${rows}) AS changed`} WHERE ${where}`,

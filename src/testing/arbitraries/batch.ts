@@ -2,10 +2,7 @@
 
 import * as fc from "fast-check";
 import {
-  Contact,
-  defineSchema,
-  int,
-  string,
+  createBatch,
   type BatchInput,
   type ContactInput,
   type ListFieldType,
@@ -105,29 +102,13 @@ export function contactsOf(given: BatchInput): {
   readonly schema: Schema;
   readonly records: readonly SearchedContact[];
 } {
-  const listFields = new Map<string, ListFieldType>();
   const records: SearchedContact[] = [];
-  for (const { fields = {}, contacts } of given.lists) {
-    const types = isNames(fields)
-      ? fields.map((name) => [name, "string"] as const)
-      : Object.entries(fields);
-    for (const [name, type] of types) listFields.set(name, type);
-    for (const { fields: values, ...contact } of contacts) records.push({ ...contact, ...values });
+  const lists: ListInput[] = [];
+  for (const { contacts, ...list } of given.lists) {
+    lists.push({ ...list, contacts: [] });
+    for (const { fields, ...contact } of contacts) records.push({ ...contact, ...fields });
   }
-  const options = { nullable: true, stored: false } as const;
-  const searched = [...listFields].map(
-    ([name, type]) => [name, type === "int" ? int(options) : string(options)] as const,
-  );
-  const schema: Schema = defineSchema(
-    { ...Contact.fields, ...Object.fromEntries(searched) },
-    { form: "contract" },
-  );
-  return { schema, records };
-}
-
-/** `Array.isArray` for read-only arrays, which its own type does not distinguish. */
-function isNames(fields: NonNullable<ListInput["fields"]>): fields is readonly string[] {
-  return Array.isArray(fields);
+  return { schema: createBatch({ id: given.id, lists }).contacts.schema, records };
 }
 
 /** The members of those names, as own members. */

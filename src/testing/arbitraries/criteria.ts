@@ -1,6 +1,6 @@
 // Criteria that are valid for a schema. With records, each group of criteria is drawn around one of
 // them: its values, their prefixes, suffixes, substrings and neighbours. So a group mostly holds for
-// that record, and for some of the others.
+// that record, and for some of the others; in schemas of one's own, groups are in groups, and some are negated.
 
 import * as fc from "fast-check";
 import { operatorsOf, type Criteria, type Field, type OperatorChoice } from "../../index.ts";
@@ -10,14 +10,15 @@ import { integer, text, wireForm } from "./values.ts";
 /** The source of the values of criteria. */
 export interface DrawnFrom {
   /**
-   * Records in input or wire form: a collection is an iterable of these. Default: none; values are then
+   * Records in input or text form: a collection is an iterable of these. Default: none; values are then
    * unrelated to records.
    */
   readonly records?: Iterable<Readonly<Record<string, unknown>>> | undefined;
 }
 
 /**
- * Criteria that are valid for a schema: none, one, or several with `"OR"` between some.
+ * Criteria that are valid for a schema: none, one, or several with `"OR"` between some. For a schema of one's own also
+ * groups of them, up to two deep, with `"NOT"` before some of either.
  *
  * @param options `records`: the source of values, so that many criteria select some of these records but not
  *   all
@@ -26,18 +27,81 @@ export function criteria<const S extends Schema>(
   schema: S,
   options: DrawnFrom = {},
 ): fc.Arbitrary<Criteria<S>> {
+  return listsOf(schema, options, schema.form !== "contract") as fc.Arbitrary<Criteria<S>>;
+}
+
+/** The same without groups and `"NOT"`. */
+export function flatCriteria(
+  schema: Schema,
+  options: DrawnFrom,
+): fc.Arbitrary<readonly ("OR" | readonly unknown[])[]> {
+  return listsOf(schema, options, false) as fc.Arbitrary<readonly ("OR" | readonly unknown[])[]>;
+}
+
+function listsOf(
+  schema: Schema,
+  options: DrawnFrom,
+  isNested: boolean,
+): fc.Arbitrary<readonly unknown[]> {
   const [first, ...others] = choicesOf(schema);
   if (first === undefined) return fc.constant([]);
   const records = [...(options.records ?? [])];
-  const group = fc.record({ record: fc.nat(), drafts: upToThree(draft([first, ...others])) });
-  return upToThree(group).map((drawn) =>
-    drawn
-      .filter(({ drafts }) => drafts.length > 0)
-      .flatMap(({ record, drafts }, position) => {
-        const finished = drafts.map((each) => finish(each, records, record));
-        return position === 0 ? finished : ["OR", ...finished];
+  const criterion = draft([first, ...others]);
+  const { list } = fc.letrec<{ list: DraftGroup[]; part: DraftPart }>((tie) => {
+    // Seldom a group, and without it when it shrinks.
+    const group = fc.oneof(
+      { maxDepth: 2, withCrossShrink: true },
+      { weight: 6, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.record({ joins: fc.constantFrom(...JOINS), list: tie("list") }) },
+    );
+    return {
+      list: upToThree(fc.record({ record: fc.nat(), parts: upToThree(tie("part")) })),
+      part: fc.record({
+        criterion,
+        negates: isNested ? fc.nat({ max: 7 }).map((number) => number === 7) : fc.constant(false),
+        group: isNested ? group : fc.constant(undefined),
       }),
-  ) as fc.Arbitrary<readonly unknown[]> as fc.Arbitrary<Criteria<S>>;
+    };
+  });
+  return list.map((groups) => finishList(groups, records));
+}
+
+/** A group before the records are known. */
+interface DraftGroup {
+  /** The record that the criteria are drawn around. */
+  readonly record: number;
+  readonly parts: readonly DraftPart[];
+}
+
+interface DraftPart {
+  readonly negates: boolean;
+  readonly criterion: Draft;
+  /** If it is a group: the others in it, and what joins the criterion to them, if it is in the group at all. */
+  readonly group: { readonly joins: Join; readonly list: readonly DraftGroup[] } | undefined;
+}
+
+type Join = (typeof JOINS)[number];
+
+const JOINS = ["AND", "OR", "alone"] as const;
+
+function finishList(groups: readonly DraftGroup[], records: readonly Row[]): unknown[] {
+  return groups
+    .filter(({ parts }) => parts.length > 0)
+    .flatMap(({ record, parts }, position) => {
+      const finished = parts.flatMap((part) => {
+        const of = finishPart(part, records, record);
+        return part.negates ? ["NOT", of] : [of];
+      });
+      return position === 0 ? finished : ["OR", ...finished];
+    });
+}
+
+function finishPart({ criterion, group }: DraftPart, records: readonly Row[], record: number) {
+  const finished = finish(criterion, records, record);
+  if (group === undefined) return finished;
+  const others = finishList(group.list, records);
+  if (group.joins === "alone") return others;
+  return [finished, ...(group.joins === "OR" && others.length > 0 ? ["OR"] : []), ...others];
 }
 
 /**
@@ -136,7 +200,7 @@ function finish(drawn: Draft, records: readonly Row[], record: number): readonly
   return [name, operator.name, operand(drawn, known, records)];
 }
 
-/** The value in wire form that a criterion starts from. */
+/** The value in text form that a criterion starts from. */
 function valueOf({ on, source, fresh }: Draft, records: readonly Row[], pick: number): WireValue {
   if (source === "null") return null;
   const row = source === "nowhere" ? undefined : records[pick % records.length];
@@ -146,6 +210,7 @@ function valueOf({ on, source, fresh }: Draft, records: readonly Row[], pick: nu
 
 function freshFor({ type }: Field, { text, integer }: Draft["fresh"]): string {
   if (type === "int") return String(integer);
+  if (type === "strings") return JSON.stringify([text]);
   return type === "float" ? String(integer / 4) : text;
 }
 
@@ -156,11 +221,17 @@ function memberOf(row: Row, name: string): unknown {
 function operand(drawn: Draft, known: WireValue, records: readonly Row[]): Scalar | Scalar[] {
   const { on, form, twist, fresh } = drawn;
   switch (on.operator.takes) {
+    case "element":
+      return elementsIn(drawn, known)[0] ?? fresh.text;
+    case "elements":
+      return drawn.others.flatMap((pick) => elementsIn(drawn, valueOf(drawn, records, pick)));
     case "value":
+      if (on.field.type === "strings") return null;
       return known === null ? null : inForm(twist(known), form, on.field);
     case "text":
       return inForm(cut(drawn, twist(known ?? fresh.text)), form, on.field);
-    case "number":
+    case "bound":
+      if (on.field.type === "string") return cut(drawn, twist(known ?? fresh.text));
       return inForm(
         neighbour(known ?? freshFor(on.field, fresh), drawn.step, on.field),
         form,
@@ -173,6 +244,13 @@ function operand(drawn: Draft, known: WireValue, records: readonly Row[]): Scala
         : values.map((value) => (value === null ? null : inForm(value, form, on.field)));
     }
   }
+}
+
+/** Elements of an array of strings in text form, from any of them on. */
+function elementsIn({ start, length, twist }: Draft, known: WireValue): string[] {
+  const all = known === null ? [] : (JSON.parse(known) as string[]);
+  const from = all.length === 0 ? 0 : start % all.length;
+  return all.slice(from, from + 1 + (length % 3)).map(twist);
 }
 
 /** A prefix, a suffix or any piece of a text; the whole text unless the draft asks for a shorter one. */

@@ -9,7 +9,7 @@ import { text } from "./values.ts";
 
 /**
  * Criteria that are refused, with error 311 of the service, for every reason that the schema allows:
- * not a list, not three elements, a stray `"OR"`, a field that is unknown or not searchable, an operator
+ * not a list, not three elements, a stray `"OR"` or `"NOT"`, groups nested too deep, a field that is unknown or not searchable, an operator
  * that is unknown or not for the field's type, a value that the operator doesn't take or that holds
  * half a character, an element that can't be read, or more than 1,000 criteria.
  *
@@ -23,9 +23,10 @@ export function invalidCriteria(
   options: { readonly json?: boolean } = {},
 ): fc.Arbitrary<unknown> {
   const { json = false } = options;
+  const isOwn = schema.form !== "contract";
   const valid: fc.Arbitrary<readonly unknown[]> = criteria(schema);
   const faults = [
-    { weight: 1, arbitrary: noTriple(json) },
+    { weight: 1, arbitrary: noTriple(isOwn, json) },
     { weight: 2, arbitrary: fieldFault(schema, json) },
     ...criterionFaults(schema, json),
     ...(json ? [] : [{ weight: 1, arbitrary: fc.constant(null).map(unreadable) }]),
@@ -33,9 +34,11 @@ export function invalidCriteria(
   const withFault = fc
     .tuple(valid, fc.oneof(...faults), fc.nat())
     .map(([list, fault, at]) => list.toSpliced(at % (list.length + 1), 0, fault));
+  const withStray = fc.tuple(valid, fc.nat()).map(strayOr);
   return fc.oneof(
     { weight: 12, arbitrary: withFault },
-    { weight: 3, arbitrary: fc.tuple(valid, fc.nat()).map(strayOr) },
+    { weight: 3, arbitrary: withStray },
+    ...(isOwn ? groupFaults(valid, fc.oneof(withFault, withStray)) : []),
     { weight: 2, arbitrary: noList(json) },
     { weight: 1, arbitrary: valid.map(tooMany) },
   );
@@ -61,17 +64,45 @@ function strayOr([list, pick]: readonly [readonly unknown[], number]): unknown {
   return list.toSpliced(places[pick % places.length] ?? 0, 0, "OR");
 }
 
+/** What needs a schema of one's own to be wrong about (C3a). */
+function groupFaults(
+  valid: fc.Arbitrary<readonly unknown[]>,
+  invalid: fc.Arbitrary<unknown>,
+): fc.WeightedArbitrary<unknown>[] {
+  const depth = fc.integer({ min: 33, max: 40 });
+  return [
+    // In a group, which stands among others.
+    { weight: 3, arbitrary: fc.tuple(valid, invalid).map(([list, fault]) => [...list, fault]) },
+    { weight: 2, arbitrary: fc.tuple(valid, fc.nat()).map(strayNot) },
+    { weight: 1, arbitrary: fc.tuple(valid, depth).map(([list, by]) => nested(list, by)) },
+  ];
+}
+
+/** `"NOT"` last, doubled, or before "OR". */
+function strayNot([list, pick]: readonly [readonly unknown[], number]): unknown {
+  const places = [list.length];
+  list.forEach((element, position) => {
+    if (element === "OR" || element === "NOT") places.push(position);
+  });
+  return list.toSpliced(places[pick % places.length] ?? 0, 0, "NOT");
+}
+
+function nested(list: readonly unknown[], by: number): readonly unknown[] {
+  return by === 0 ? list : nested([list], by - 1);
+}
+
 /** The first criterion a thousand and one times. */
 function tooMany([first = ["id", "exactly", 1]]: readonly unknown[]): unknown {
   return Array<unknown>(1001).fill(first);
 }
 
 /** Values in place of a criterion that lack its shape. */
-function noTriple(json: boolean): fc.Arbitrary<unknown> {
+function noTriple(isOwn: boolean, json: boolean): fc.Arbitrary<unknown> {
   const triple = ["id", "exactly", 1];
   const carried = [
-    ...[[], ["id"], ["id", "exactly"], [...triple, 1], [triple], "or", "", "AND", "id", 0, 1, null],
-    ...[true, {}, { 0: "id", 1: "exactly", 2: 1, length: 3 }],
+    ...[["id"], ["id", "exactly"], [...triple, 1], "or", "", "AND", "not", "id", 0, 1, null, true],
+    ...[{}, { 0: "id", 1: "exactly", 2: 1, length: 3 }],
+    ...(isOwn ? [["NOT"], ["OR"], ["NOT", "NOT"], [triple, ...triple]] : [[], [triple], "NOT"]),
   ];
   return oneOf(json, carried, [undefined, Symbol("OR"), 1n, () => triple, new Array<unknown>(2)]);
 }
@@ -108,10 +139,13 @@ function criterionFaults(schema: Schema, json: boolean): fc.WeightedArbitrary<un
 
 /** An operator that is not a name, does not exist, or that the field's type lacks. */
 function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
-  const strings = fields.filter((name) => schema.fields[name]?.type === "string");
   const operators = operatorsOf(schema);
   const known: readonly string[] = operators.map(({ name }) => name);
-  const ofNumbers = operators.flatMap(({ name, takes }) => (takes === "number" ? [name] : []));
+  const misapplied = fields.flatMap((name) => {
+    const own = operatorsOf(schema, name);
+    const others = operators.filter((operator) => !own.includes(operator));
+    return others.map((operator) => [name, operator.name] as const);
+  });
   const unknown = fc
     .oneof(
       fc.constantFrom("=", "like", "EXACTLY", "exactly ", "equals", "not_in", "toString"),
@@ -131,42 +165,55 @@ function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbi
   return fc.oneof(
     fc.tuple(fc.constantFrom(...fields), unknown, operand),
     fc.tuple(fc.constantFrom(...fields), noName, operand),
-    ...(strings.length === 0
+    ...(misapplied.length === 0
       ? []
-      : [fc.tuple(fc.constantFrom(...strings), fc.constantFrom(...ofNumbers), operand)]),
+      : [fc.tuple(fc.constantFrom(...misapplied), operand).map(([on, value]) => [...on, value])]),
   );
 }
 
 /** A value that the operator doesn't take. */
 function valueFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
   const faults = operatorsOf(schema).flatMap((operator) => {
-    const applicable = fields.filter((name) => {
-      const type = schema.fields[name]?.type;
-      // A boolean or another finite number would be legal in these.
-      const admits = type === "boolean" || type === "float";
-      return !admits && operatorsOf(schema, name).includes(operator);
+    // A boolean or another finite number would be legal in fields of other types.
+    return (["int", "string", "strings"] as const).flatMap((type) => {
+      const applicable = fields.filter(
+        (name) =>
+          schema.fields[name]?.type === type && operatorsOf(schema, name).includes(operator),
+      );
+      if (applicable.length === 0) return [];
+      // In some languages true is a number, or may be compared as one.
+      const value = fc.oneof(
+        { weight: 3, arbitrary: refusedBy(operator.takes, type, json) },
+        { weight: 1, arbitrary: fc.boolean() },
+      );
+      return [fc.tuple(fc.constantFrom(...applicable), fc.constant(operator.name), value)];
     });
-    if (applicable.length === 0) return [];
-    // In some languages true is a number, or may be compared as one.
-    const value = fc.oneof(
-      { weight: 3, arbitrary: refusedBy(operator.takes, json) },
-      { weight: 1, arbitrary: fc.boolean() },
-    );
-    return [fc.tuple(fc.constantFrom(...applicable), fc.constant(operator.name), value)];
   });
   return faults.length === 0 ? operatorFault(schema, fields, json) : fc.oneof(...faults);
 }
 
-function refusedBy(takes: Taken, json: boolean): fc.Arbitrary<unknown> {
+function refusedBy(
+  takes: Taken,
+  type: "int" | "string" | "strings",
+  json: boolean,
+): fc.Arbitrary<unknown> {
   const never = [true, false, {}, { length: 1 }, ...HALVES];
   const neverJson = [undefined, NaN, Infinity, -Infinity, 1n, Symbol("1"), () => "1", new Date(0)];
   switch (takes) {
     case "value":
       return oneOf(json, [...never, [], ["a"], [null]], [...neverJson, new String("a")]);
+    case "element":
+      return oneOf(json, [...never, null, 1, [], ["a"]], [...neverJson, new String("a")]);
+    case "elements": {
+      const members = [...never, null, 1].map((member: unknown) => ["1", member]);
+      return oneOf(json, [...never, ...members, null, "a"], [...neverJson, new Set(["1"])]);
+    }
     case "text":
       return oneOf(json, [...never, null, [], ["a"]], [...neverJson, new String("a")]);
-    case "number":
-      return oneOf(json, [...never, null, [], [1], ...NO_INTEGERS], [...neverJson, new Number(1)]);
+    case "bound": {
+      const others = type === "int" ? NO_INTEGERS : [0, 1, -1.5];
+      return oneOf(json, [...never, null, [], [1], ...others], [...neverJson, new Number(1)]);
+    }
     case "values": {
       const members = [...never, [], ["a"]].map((member: unknown) => ["1", member]);
       const exotic = [

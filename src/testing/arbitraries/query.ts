@@ -53,7 +53,11 @@ export function sortPairs(schema: Schema): fc.Arbitrary<(readonly [string, "ASC"
   return fc.uniqueArray(pair, { selector: ([field]) => field, maxLength: 4 });
 }
 
-export function sortableNames({ fields }: Schema): string[] {
+export function sortableNames(schema: Schema): string[] {
+  return countableNames(schema).filter((name) => schema.fields[name]?.type !== "strings");
+}
+
+export function countableNames({ fields }: Schema): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.type !== "json");
 }
 

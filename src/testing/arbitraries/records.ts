@@ -12,11 +12,12 @@ import {
   type ListFieldType,
   type Schema,
 } from "../../index.ts";
+import { uniqueIn, uniqueText } from "./unique.ts";
 import { fieldValue, text, wireForm, type InputValue } from "./values.ts";
 
 /**
- * An input record of a schema. Fields that may be left out sometimes are, and integers come as
- * numbers, strings and bigints.
+ * An input record of a schema. Fields that may be left out sometimes are, unless a function makes their default:
+ * nobody could say what a record then has. Integers come as numbers, strings and bigints.
  *
  * @param options `texts`: the values of string fields
  */
@@ -25,12 +26,15 @@ export function inputRecord<const S extends Schema>(
   { texts }: OfTexts = {},
 ): fc.Arbitrary<InputOf<S>> {
   const names = Object.keys(schema.fields);
-  const required = names.filter((name) => schema.fields[name]?.default === undefined);
+  const required = names.filter((name) => {
+    const otherwise = schema.fields[name]?.default;
+    return otherwise === undefined || typeof otherwise === "function";
+  });
   return recordWith(schema, names, required, texts) as fc.Arbitrary<InputOf<S>>;
 }
 
 /**
- * Input records of a schema, no two with the same value in a `unique` field.
+ * Input records of a schema, no two with the same value in a `unique` field, or the same values of a unique combination.
  *
  * @param options `maxLength`: how many at most; default 12. `texts`: the values of string fields
  */
@@ -153,12 +157,12 @@ function recordWith(
 
 /**
  * Lists of records in which some records have members of an earlier one: values repeat, even large integers
- * and long texts, so that sorting has ties. Members named in `apart` stay the same.
+ * and long texts, so that sorting has ties. Members named in `unrepeated` are left alone.
  */
 export function recordList<Given extends object>(
   record: fc.Arbitrary<Given>,
   maxLength: number,
-  apart: readonly string[] = [],
+  unrepeated: readonly string[] = [],
 ): fc.Arbitrary<Given[]> {
   const likeness = fc.oneof(fc.constant(0), fc.nat({ max: 2 ** 30 - 1 }));
   const each = fc.record({ record, earlier: fc.nat(), likeness });
@@ -166,31 +170,37 @@ export function recordList<Given extends object>(
     drawn.map(({ record: own, earlier, likeness: chosen }, position) => {
       const other = membersOf(drawn[earlier % position]?.record ?? {});
       const taken = Object.keys(own).filter(
-        (name, i) => ((chosen >> (i % 30)) & 1) === 1 && other.has(name) && !apart.includes(name),
+        (name, i) =>
+          ((chosen >> (i % 30)) & 1) === 1 && other.has(name) && !unrepeated.includes(name),
       );
       return { ...own, ...Object.fromEntries(taken.map((name) => [name, other.get(name)])) };
     }),
   );
 }
 
-/** Keeps only the first of records with the same value in a unique field. */
+/** Keeps only the first of records with the same values of something unique; null equals nothing (V13). */
 function distinct<Given extends object>(
   schema: Schema,
   record: fc.Arbitrary<Given>,
   maxLength = 12,
 ): fc.Arbitrary<Given[]> {
-  const unique = Object.entries(schema.fields).filter(([, field]) => field.unique);
-  const names = unique.map(([name]) => name);
-  return recordList(record, maxLength, names).map((records) => {
-    const seen = unique.map(([name, field]) => ({ name, field, values: new Set<unknown>() }));
+  const constraints = uniqueIn(schema);
+  // Those of a combination repeat one by one.
+  const unrepeated = constraints.flatMap(([name = "", ...others]) =>
+    others.length > 0 ? [] : [name],
+  );
+  return recordList(record, maxLength, unrepeated).map((records) => {
+    const seen = constraints.map((names) => ({ names, texts: new Set<string | undefined>() }));
     return records.filter((each) => {
       const members = membersOf(each);
-      const own = seen.map(({ name, field }) => {
-        const wire = wireForm(field, members.get(name));
-        return field.ignoreCase ? wire?.toLowerCase().replaceAll("ς", "σ") : wire;
+      const own = seen.map(({ names }) => {
+        return uniqueText(schema, names, (name) => {
+          const field = schema.fields[name];
+          return field === undefined ? null : wireForm(field, members.get(name));
+        });
       });
-      const isNew = seen.every(({ values }, i) => !values.has(own[i]));
-      if (isNew) seen.forEach(({ values }, i) => values.add(own[i]));
+      const isNew = seen.every(({ texts }, i) => own[i] === undefined || !texts.has(own[i]));
+      if (isNew) seen.forEach(({ texts }, i) => texts.add(own[i]));
       return isNew;
     });
   });

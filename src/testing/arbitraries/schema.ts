@@ -8,18 +8,20 @@ import {
   int,
   json,
   string,
+  strings,
+  type Field,
   type FieldOptions,
   type Schema,
 } from "../../index.ts";
 
-const NAMES = ["count", "price", "done", "word", "note"] as const;
+const NAMES = ["count", "price", "done", "word", "tags", "note"] as const;
 /** Names that careless code mishandles, such as those of inherited members and keys that objects put first. */
 const ODD_NAMES = ["", "0", "2024", "__proto__", "constructor", "toString", "Word"];
 
 const mostly = fc.constantFrom(true, true, true, false);
 
 /** The options of a field. */
-const options = <Default extends number | boolean | string>(
+const options = <Default extends number | boolean | string | readonly string[]>(
   given: Default,
   searchable: fc.Arbitrary<boolean> = mostly,
 ): fc.Arbitrary<FieldOptions<boolean, boolean, boolean, Default>> =>
@@ -28,32 +30,34 @@ const options = <Default extends number | boolean | string>(
     .map(({ hasDefault, ...flags }) => (hasDefault ? { ...flags, default: given } : flags));
 
 /**
- * Schemas in both forms, with a field of each type. The float and string fields are searchable, and no two
- * records share an `id`.
+ * Schemas with a field of each type. The fields of floats and of strings are searchable, and no two
+ * records share an `id`, nor, in half of the schemas, the values of two or three other fields.
  */
 export function ownSchema(): fc.Arbitrary<Schema> {
   const always = fc.constant(true);
   return fc
     .record({
-      form: fc.constantFrom("values", "values", "wire"),
       names: fc.oneof(
         { weight: 3, arbitrary: fc.constant<readonly string[]>(NAMES) },
-        { weight: 1, arbitrary: fc.shuffledSubarray(ODD_NAMES, { minLength: 5, maxLength: 5 }) },
+        { weight: 1, arbitrary: fc.shuffledSubarray(ODD_NAMES, { minLength: 6, maxLength: 6 }) },
       ),
       fields: fc.tuple(
         options(0).map(int),
         options(0.5, always).map(float),
         options(false).map(boolean),
         options("", always).map(string),
+        options<readonly string[]>(["a"], always).map(strings),
         fc.record({ nullable: fc.boolean() }).map(json),
       ),
+      // JSON can't be unique.
+      combined: fc.option(fc.subarray([0, 1, 2, 3, 4], { minLength: 2, maxLength: 3 }), {
+        freq: 2,
+      }),
     })
-    .map(({ form, names, fields }) => {
-      const own = fields
-        .filter(({ type }) => form === "values" || type !== "json")
-        .map((field, i) => [names[i] ?? "", field] as const);
-      return defineSchema(Object.fromEntries([["id", int({ unique: true })] as const, ...own]), {
-        form,
-      });
+    .map(({ names, fields, combined }) => {
+      const own = fields.map((field, i): [string, Field] => [names[i] ?? "", field]);
+      const unique = combined === null ? [] : [combined.map((i) => names[i] ?? "")];
+      const all = Object.fromEntries<Field>([["id", int({ unique: true })], ...own]);
+      return defineSchema(all, { unique });
     });
 }

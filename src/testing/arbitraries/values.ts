@@ -18,6 +18,11 @@ const CORNER_TEXTS = [
   ...["\u{10000}", "\u{10ffff}", "😀b", "👍🏽", "\ufeffa", "😀\u0301"],
 ];
 
+/** Code units order these differently than code points. */
+export const AROUND_SURROGATES = [
+  ...["\uffff", "\u{10000}", "\ud7ff", "😀", "\ue000", "a😀", "a\uffff", "a"],
+];
+
 const LETTERS = Array.from("ababacAée\u0301😀😁\uffff01 ,");
 
 /** The integers at which something changes: sign, number of digits, 32 bits, the limit of safe integers. */
@@ -117,6 +122,12 @@ export function compound<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Compou
 
 type Compound<Value> = Value | Compound<Value>[] | { [name: string]: Compound<Value> };
 
+/** Few elements, some of them again, that several records have. */
+const stringsOf = (texts: fc.Arbitrary<string>): fc.Arbitrary<string[]> =>
+  fc.array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom("a", "b", "ab") }, texts), {
+    maxLength: 4,
+  });
+
 /** A value that a field takes when a record is loaded. */
 export type InputValue = FieldValue | bigint;
 
@@ -146,21 +157,23 @@ function valueOfType(
       return fc.constantFrom(true, false, true, false, "true", "false");
     case "string":
       return oneOf === undefined ? texts : fc.constantFrom(...oneOf);
+    case "strings":
+      return stringsOf(texts);
     case "json":
       return jsonValue().filter((value) => value !== null);
   }
 }
 
-/** A given value in wire form; `undefined` if it was left out and the field has no default. */
+/** A given value in text form; `undefined` if it was left out and the field has no default. */
 export function wireForm(field: Field, given: unknown): WireValue | undefined {
-  if (given === undefined) return field.default;
+  if (given === undefined) return typeof field.default === "function" ? undefined : field.default;
   if (given === null) return null;
-  if (field.type === "json") return JSON.stringify(given);
+  if (field.type === "json" || field.type === "strings") return JSON.stringify(given);
   return (given as Exclude<InputValue, object | null>).toString();
 }
 
-/** What a record holds for a value in wire form: the text, or the value itself (V1, V10). */
-export function heldForm(
+/** What a record holds for a value in text form: the text, or the value itself (V1, V10). */
+export function storedForm(
   { form }: Pick<Schema, "form">,
   field: Field,
   wire: WireValue,
@@ -168,6 +181,13 @@ export function heldForm(
   if (wire === null || form !== "values" || field.type === "string") return wire;
   return deeplyFrozen(JSON.parse(wire) as JsonValue);
 }
+
+/** What counts by a field have for a value: of arrays of strings, an element is itself. */
+export const countedForm = (
+  schema: Pick<Schema, "form">,
+  field: Field,
+  wire: WireValue,
+): FieldValue => (field.type === "strings" ? wire : storedForm(schema, field, wire));
 
 function deeplyFrozen(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;

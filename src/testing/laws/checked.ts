@@ -9,18 +9,18 @@ import type { Operation } from "../operations.ts";
 type CheckedOperations = Readonly<Partial<Record<Operation, (...parameters: never[]) => unknown>>>;
 
 /**
- * A service to check, with at least one of these methods. An operation that it lacks is asked by a request.
- * The methods return `unknown`, since the laws say what they must return.
+ * A service to check, with at least one of these methods. An operation that it lacks is called by a request.
+ * The methods return results or promises of them: `unknown`, since the laws say what these must be.
  */
 export interface CheckedService extends CheckedOperations {
   readonly dispatch?: (request: never) => unknown;
   readonly dispatchJson?: (text: string) => unknown;
   update?(recipe: (draft: ServiceDraft) => unknown): unknown;
-  /** Called once a law has no more questions for a service that was made for it. */
+  /** Called once a law is done with a service that was made for it. */
   close?(): unknown;
-  /** The laws ask its `countBy`, `histogram` and `count`. */
+  /** The laws call its `count`, `countBy`, `histogram` and `summary`. */
   readonly files?: unknown;
-  /** By id; the laws ask the same of the `contacts` of each. */
+  /** By id; the laws call the same methods of the `contacts` of each. */
   readonly batches?: unknown;
 }
 
@@ -31,20 +31,19 @@ export interface CheckedData {
 }
 
 /** A service, or a function that makes one from data, which lets laws make their own data. */
-export type Checked = CheckedService | ((data: CheckedData) => CheckedService);
-
-/** A service that may answer with promises, or a function that makes one, which may return a promise too. */
-export type CheckedAsync =
+export type Checked =
   | CheckedService
-  | ((data: CheckedData) => CheckedService | Promise<CheckedService>);
+  | ((data: CheckedData) => CheckedService | PromiseLike<CheckedService>);
 
-/** A collection to check. Its methods return `unknown`, since the laws say what they must return. */
+/** A collection to check. Its methods return results or promises of them, as those of a service. */
 export interface CheckedCollection {
   readonly query: (...parameters: never[]) => unknown;
+  readonly page?: (...parameters: never[]) => unknown;
   readonly count?: (...parameters: never[]) => unknown;
   readonly countBy?: (...parameters: never[]) => unknown;
   readonly histogram?: (...parameters: never[]) => unknown;
-  /** Called once a law has no more questions for it. */
+  readonly summary?: (...parameters: never[]) => unknown;
+  /** Called once a law is done with it. */
   close?(): unknown;
 }
 
@@ -52,13 +51,7 @@ export interface CheckedCollection {
 export type MakeCollection<S extends Schema = Schema> = (
   schema: S,
   records: InputOf<S>[],
-) => CheckedCollection;
-
-/** Makes a collection that may answer with promises; it may return a promise too. */
-export type MakeCollectionAsync<S extends Schema = Schema> = (
-  schema: S,
-  records: InputOf<S>[],
-) => CheckedCollection | Promise<CheckedCollection>;
+) => CheckedCollection | PromiseLike<CheckedCollection>;
 
 /** A service or a collection to check. */
 export type CheckedSubject = CheckedService & Partial<CheckedCollection>;

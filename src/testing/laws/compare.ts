@@ -3,9 +3,9 @@
 import * as fc from "fast-check";
 import type { Members } from "./members.ts";
 
-/** A record of an answer. */
+/** A record of a result. */
 export interface Found {
-  /** Equal for the same record in different answers, different for two records in one. */
+  /** Equal for the same record in different results, different for two records in one. */
   readonly key: string;
   readonly list: string;
   readonly record: Members;
@@ -17,6 +17,18 @@ export type FoundList = readonly Found[];
 export function inBoth(a: FoundList, b: FoundList): FoundList {
   const keys = keysOf(b);
   return a.filter(({ key }) => keys.has(key));
+}
+
+/** The records that are in one of the two, in the order of all. */
+export function inEither(all: FoundList, a: FoundList, b: FoundList): FoundList {
+  const keys = keysOf([...a, ...b]);
+  return all.filter(({ key }) => keys.has(key));
+}
+
+/** All records but the selected ones. */
+export function complement(all: FoundList, selected: FoundList): FoundList {
+  const keys = keysOf(selected);
+  return all.filter(({ key }) => !keys.has(key));
 }
 
 export function keysOf(found: FoundList): Set<string> {

@@ -2,29 +2,32 @@
 // `batches`, with `countBy` and `histogram`.
 
 import * as fc from "fast-check";
-import type { FieldValue, WireValue } from "../../index.ts";
-import { sortableNames } from "../arbitraries/query.ts";
-import { heldForm } from "../arbitraries/values.ts";
-import { compareWire } from "../reference-page.ts";
-import type { Asking } from "./asking.ts";
+import type { Field, FieldValue, WireValue } from "../../index.ts";
+import { countableNames } from "../arbitraries/query.ts";
+import { countedForm } from "../arbitraries/values.ts";
+import { compareWire, countedOf } from "../reference-page.ts";
 import { expect } from "./compare.ts";
-import { anyCriteria } from "./draw.ts";
+import { anyCriteria } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import { membersOf } from "./members.ts";
-import { drawnFrom, type Setting } from "./setting.ts";
+import { poolOf, type Setting } from "./setting.ts";
 import type { Table } from "./table.ts";
 
-interface Counting {
+export interface Counting {
   readonly field: string;
   readonly criteria: readonly unknown[] | null;
 }
 
 /** A field to count, and criteria. */
-const counting = (setting: Setting, type?: "int"): fc.Arbitrary<Counting> => {
-  const { schema } = drawnFrom(setting);
-  const names = sortableNames(schema).filter(
-    (name) => type === undefined || schema.fields[name]?.type === type,
-  );
+export const counting = (
+  setting: Setting,
+  is: (field: Field) => boolean = () => true,
+): fc.Arbitrary<Counting> => {
+  const { schema } = poolOf(setting);
+  const names = countableNames(schema).filter((name) => {
+    const field = schema.fields[name];
+    return field !== undefined && is(field);
+  });
   return fc.record({
     field: fc.constantFrom(...names),
     criteria: fc.oneof(fc.constant(null), anyCriteria(setting)),
@@ -37,20 +40,21 @@ interface Counted {
 }
 
 /** The records of a query, counted: each value of a field in order, and how many records have it. */
-function* countsFound(table: Table, { field, criteria }: Counting): Asking<Counted[]> {
+async function countsFound(table: Table, { field, criteria }: Counting): Promise<Counted[]> {
   const counts = new Map<WireValue, number>();
-  for (const found of yield* table.ask({ criteria })) {
-    const value = table.valuesOf(found)[field] ?? null;
-    counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
   const described = table.schema.fields[field];
   if (described === undefined) throw new Error(`there is no field ${field}`);
+  for (const found of await table.run({ criteria })) {
+    for (const value of countedOf(table.valuesOf(found)[field] ?? null, described.type)) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
   return Array.from(counts)
     .sort(([a], [b]) => compareWire(a, b, described.type))
-    .map(([value, count]) => ({ value: heldForm(table.schema, described, value), count }));
+    .map(([value, count]) => ({ value: countedForm(table.schema, described, value), count }));
 }
 
-function expectEqual(what: string, found: unknown, expected: unknown): void {
+export function expectEqual(what: string, found: unknown, expected: unknown): void {
   const [a, b] = [fc.stringify(found), fc.stringify(expected)];
   expect(a === b, () => `${what}: expected ${b}, found ${a}`);
 }
@@ -64,7 +68,7 @@ function countsIn(result: unknown): { value: unknown; count: unknown }[] {
   });
 }
 
-const asNumber = (value: unknown): number => {
+export const asNumber = (value: unknown): number => {
   if (typeof value !== "number") throw new Error(`${fc.stringify(value)} is not a number`);
   return value;
 };
@@ -74,10 +78,11 @@ export const countingLaws: readonly DefinedLaw[] = [
     name: "count is how many records a query finds",
     rules: ["C2"],
     needs: ["count"],
-    draw: (setting) => fc.record({ criteria: fc.oneof(fc.constant(null), anyCriteria(setting)) }),
-    *holds(table, { criteria }) {
-      const { length } = yield* table.ask({ criteria });
-      expectEqual("count", yield* table.count("count", [criteria]), length);
+    generate: (setting) =>
+      fc.record({ criteria: fc.oneof(fc.constant(null), anyCriteria(setting)) }),
+    async holds(table, { criteria }) {
+      const { length } = await table.run({ criteria });
+      expectEqual("count", await table.count("count", [criteria]), length);
     },
   }),
   defineLaw({
@@ -85,50 +90,53 @@ export const countingLaws: readonly DefinedLaw[] = [
     rules: ["P3", "P4"],
     ownRules: ["V10"],
     needs: ["countBy"],
-    draw: (setting) => counting(setting),
-    *holds(table, drawn) {
-      const { field, criteria } = drawn;
-      const counts = countsIn(yield* table.count("countBy", [field, criteria]));
-      expectEqual("values", counts, yield* countsFound(table, drawn));
+    generate: (setting) => counting(setting),
+    async holds(table, generated) {
+      const { field, criteria } = generated;
+      const counts = countsIn(await table.count("countBy", [field, criteria]));
+      expectEqual("values", counts, await countsFound(table, generated));
     },
   }),
   defineLaw({
     name: "each count is that of exactly, and together they are that of the criteria",
     rules: ["C4"],
     needs: ["countBy", "count"],
-    draw: (setting) => counting(setting),
-    *holds(table, { field, criteria }) {
+    generate: (setting) => counting(setting),
+    async holds(table, { field, criteria }) {
       const isSearchable = table.schema.fields[field]?.searchable === true;
-      const counts = countsIn(yield* table.count("countBy", [field, criteria]));
+      const isByElement = table.schema.fields[field]?.type === "strings";
+      const counts = countsIn(await table.count("countBy", [field, criteria]));
       let sum = 0;
       for (const { value, count } of counts) {
         sum += asNumber(count);
         if (!isSearchable) continue;
-        const beside = [field, "exactly", value];
+        const beside = [field, isByElement && value !== null ? "has" : "exactly", value];
         // AND binds tighter: beside each group.
         const both = (criteria ?? []).flatMap((each) => (each === "OR" ? [beside, each] : [each]));
-        const found = yield* table.count("count", [[...both, beside]]);
+        const found = await table.count("count", [[...both, beside]]);
         expectEqual(`exactly ${fc.stringify(value)}`, count, found);
       }
-      expectEqual("together", sum, yield* table.count("count", [criteria]));
+      // A record has any number of elements.
+      if (isByElement) return;
+      expectEqual("together", sum, await table.count("count", [criteria]));
     },
   }),
   defineLaw({
     name: "countBy by count has the most frequent first, ties in order, and no more than its limit",
     rules: ["P4"],
     needs: ["countBy"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({ counted: counting(setting), limit: fc.option(fc.nat({ max: 4 })) }),
-    *holds(table, { counted, limit }) {
+    async holds(table, { counted, limit }) {
       const { field, criteria } = counted;
-      const all = yield* countsFound(table, counted);
+      const all = await countsFound(table, counted);
       const most = limit ?? undefined;
       for (const [order, expected] of [
         ["count", all.toSorted((a, b) => b.count - a.count)],
         ["value", all],
       ] as const) {
         const options = { order, limit: most };
-        const found = countsIn(yield* table.count("countBy", [field, criteria, options]));
+        const found = countsIn(await table.count("countBy", [field, criteria, options]));
         expectEqual(`by ${order}`, found, expected.slice(0, most));
       }
     },
@@ -137,21 +145,21 @@ export const countingLaws: readonly DefinedLaw[] = [
     name: "the bins of a histogram follow each other, and each record found is counted once",
     rules: ["V2"],
     needs: ["histogram", "count", "an int field"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
-        counted: counting(setting, "int"),
+        counted: counting(setting, ({ type }) => type === "int"),
         bins: fc.integer({ min: 1, max: 8 }),
         range: fc.option(fc.tuple(fc.integer(), fc.nat())),
       }),
-    *holds(table, { counted, bins: most, range }) {
+    async holds(table, { counted, bins: most, range }) {
       const { field, criteria } = counted;
       const [from, length = 0] = range ?? [];
       const to = from === undefined ? undefined : from + length;
-      const result = yield* table.count("histogram", [field, { bins: most, criteria, from, to }]);
+      const result = await table.count("histogram", [field, { bins: most, criteria, from, to }]);
       const { bins, below, above, nulls } = membersOf(result, "a histogram");
       if (!Array.isArray(bins)) throw new Error("a histogram has no bins");
       expect(bins.length <= most, () => `${bins.length} bins`);
-      const all = yield* countsFound(table, counted);
+      const all = await countsFound(table, counted);
       const within = (low: number, high: number) =>
         all.reduce((sum, { value, count }) => {
           const isIn = value !== null && Number(value) >= low && Number(value) <= high;
@@ -169,7 +177,7 @@ export const countingLaws: readonly DefinedLaw[] = [
       if (to !== undefined) expectEqual("where the last bin ends", (known.next ?? 0) - 1, to);
       const outside = [below, above, nulls].map(asNumber);
       const sum = outside.reduce((sum, count) => sum + count, known.sum);
-      expectEqual("together", sum, yield* table.count("count", [criteria]));
+      expectEqual("together", sum, await table.count("count", [criteria]));
       expectEqual("null", nulls, all.find(({ value }) => value === null)?.count ?? 0);
     },
   }),

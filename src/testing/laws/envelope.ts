@@ -4,15 +4,14 @@ import * as fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
 import { invalidRequest, request, validRequest } from "../arbitraries/request.ts";
 import { text } from "../arbitraries/values.ts";
-import { isOperation, PARAMETERS } from "../operations.ts";
-import type { Asking } from "./asking.ts";
+import { isOperation, PARAMETERS, type Operation } from "../operations.ts";
 import { expect } from "./compare.ts";
-import { askedOf, several } from "./draw.ts";
+import { requestDataOf, several } from "./generate.ts";
 import { defineLaw, type Circumstances, type DefinedLaw } from "./law.ts";
 import { membersOf, type Members } from "./members.ts";
 import {
   codeIn,
-  expectAnswer,
+  expectResponses,
   expectResponse,
   isId,
   outcomeOf,
@@ -24,15 +23,20 @@ import type { Subject } from "./subject.ts";
 import type { Setting } from "./setting.ts";
 
 const oneRequest = (setting: Setting, circumstances: Circumstances) =>
-  fc.record({ request: request(askedOf(setting, circumstances)) });
+  fc.record({ request: request(requestDataOf(setting, circumstances)) });
+
+interface PlainCall {
+  readonly operation: Operation;
+  readonly parameters: readonly unknown[];
+}
 
 /** The request as a plain call, if it calls one of these operations with a good key. */
-function plainCall(given: unknown, service: Subject, apiKey: string): Asking<unknown> | undefined {
+function plainCall(given: unknown, service: Subject, apiKey: string): PlainCall | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const { id, method, params }: Members = { ...given };
   if (!isId(id) || !Array.isArray(params) || params[0] !== apiKey) return undefined;
-  if (!isOperation(method)) return undefined;
-  return service.takesCalls(method) ? service.call(method, params.slice(1)) : undefined;
+  if (!isOperation(method) || !service.takesCalls(method)) return undefined;
+  return { operation: method, parameters: params.slice(1) };
 }
 
 /** Requests except for one value, which some parsers accept as JSON. */
@@ -67,7 +71,7 @@ const longInteger = (): fc.Arbitrary<bigint> =>
     )
     .filter((integer) => String(Number(integer)) !== String(integer));
 
-/** The digits of the id in the text of an answer, which JSON.parse may round. */
+/** The digits of the id in the text of a response, which JSON.parse may round. */
 function integerIdIn(text: string): unknown {
   const inQuotes = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (all) =>
     all.startsWith('"') ? all : `"${all}"`,
@@ -80,9 +84,9 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "a response has the request's id, and a result or an error",
     rules: ["E1", "E2", "E3", "E5"],
     needs: ["dispatch"],
-    draw: oneRequest,
-    *holds({ service }, { request: given }) {
-      const response = yield* service.dispatch(given);
+    generate: oneRequest,
+    async holds({ service }, { request: given }) {
+      const response = await service.dispatch(given);
       const id: unknown =
         typeof given === "object" && given !== null ? ({ ...given } as Members).id : null;
       const expected = isId(id) ? id : null;
@@ -96,10 +100,10 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "an id that is a string is answered as it was sent",
     rules: ["E3"],
     needs: ["dispatch"],
-    draw: (setting, circumstances) =>
-      fc.record({ id: text(), request: validRequest(askedOf(setting, circumstances)) }),
-    *holds({ service }, { id, request: { method, params } }) {
-      const response = yield* service.dispatch({ id, method, params });
+    generate: (setting, circumstances) =>
+      fc.record({ id: text(), request: validRequest(requestDataOf(setting, circumstances)) }),
+    async holds({ service }, { id, request: { method, params } }) {
+      const response = await service.dispatch({ id, method, params });
       const found = codeIn(response);
       expect(
         response.id === id && found === undefined,
@@ -112,16 +116,16 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "an id that is an integer is answered digit for digit, however large",
     rules: ["E3"],
     needs: ["dispatchJson"],
-    draw: (setting, circumstances) =>
+    generate: (setting, circumstances) =>
       fc.record({
         id: longInteger(),
         isJsonRpc: fc.boolean(),
-        request: validRequest(askedOf(setting, circumstances)),
+        request: validRequest(requestDataOf(setting, circumstances)),
       }),
-    *holds({ service }, { id, isJsonRpc, request: { method, params } }) {
+    async holds({ service }, { id, isJsonRpc, request: { method, params } }) {
       const others = { ...(isJsonRpc && { jsonrpc: "2.0" }), method, params };
       const sent = `{"id":${id},${JSON.stringify(others).slice(1)}`;
-      const text = String(yield* service.dispatchJson(sent));
+      const text = String(await service.dispatchJson(sent));
       const found = integerIdIn(text);
       expect(found === String(id), () => `expected id ${id}, got ${String(found)}`);
     },
@@ -130,14 +134,14 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "an id that is neither an integer nor a string is answered by null: error 310",
     rules: ["E3"],
     needs: ["dispatch"],
-    draw: (setting, circumstances) =>
+    generate: (setting, circumstances) =>
       fc.record({
         ids: several(fc.constantFrom<unknown[]>(true, false, null, 1.5, [], [1], {})),
-        request: validRequest(askedOf(setting, circumstances)),
+        request: validRequest(requestDataOf(setting, circumstances)),
       }),
-    *holds({ service }, { ids, request: { method, params } }) {
+    async holds({ service }, { ids, request: { method, params } }) {
       for (const id of ids) {
-        expectNoRequest(yield* service.dispatch({ id, method, params }));
+        expectNoRequest(await service.dispatch({ id, method, params }));
       }
     },
   }),
@@ -145,7 +149,7 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "whatever dispatch is given, it answers with a response",
     rules: ["E1", "E11"],
     needs: ["dispatch"],
-    draw: (_, { json }) => {
+    generate: (_, { json }) => {
       const hostile = hostileValue({ json });
       const params = fc.array(hostile, { minLength: 1, maxLength: 6 });
       const members = fc.record({ id: hostile, method: hostile, params: hostile });
@@ -153,16 +157,16 @@ export const envelopeLaws: readonly DefinedLaw[] = [
         requests: fc.array(fc.oneof(hostile, params, members), { minLength: 1 }),
       });
     },
-    *holds({ service, setting: { operation, subject } }, { requests }, { apiKey }) {
+    async holds({ service, setting: { operation, subject } }, { requests }, { apiKey }) {
       for (const each of requests) {
         if (Array.isArray(each)) {
           const params = [apiKey, ...subject, ...each.map(({ make }) => make())];
-          yield* service.dispatch({ id: 1, method: operation, params });
+          await service.dispatch({ id: 1, method: operation, params });
         } else if ("make" in each) {
-          expectAnswer(yield* service.answer(each.make())); // an array is a batch
+          expectResponses(await service.send(each.make())); // an array is a batch
         } else {
           const { id, method, params } = each;
-          yield* service.dispatch({ id: id.make(), method: method.make(), params: params.make() });
+          await service.dispatch({ id: id.make(), method: method.make(), params: params.make() });
         }
       }
     },
@@ -171,10 +175,10 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "of several failures the first in the order of checks is the answer",
     rules: ["E4", "E5", "E6", "E7", "E8"],
     needs: ["dispatch"],
-    draw: (...given) => several(invalidRequest(askedOf(...given))),
-    *holds({ service }, requests) {
+    generate: (...given) => several(invalidRequest(requestDataOf(...given))),
+    async holds({ service }, requests) {
       for (const { request: given, code } of requests) {
-        const found = codeIn(yield* service.dispatch(given));
+        const found = codeIn(await service.dispatch(given));
         expect(found === code, () => `expected error ${code}, got ${said(found)}`);
       }
     },
@@ -183,13 +187,13 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "a key that is empty, or no text, is error 300",
     rules: ["E8"],
     needs: ["dispatch"],
-    draw: (setting, circumstances) =>
+    generate: (setting, circumstances) =>
       fc.record({
-        request: validRequest(askedOf(setting, circumstances)),
+        request: validRequest(requestDataOf(setting, circumstances)),
         key: fc.constantFrom<unknown[]>("", null, 0, 1, true, {}, [circumstances.apiKey]),
       }),
-    *holds({ service }, { request: { params, ...more }, key }) {
-      const found = codeIn(yield* service.dispatch({ ...more, params: [key, ...params.slice(1)] }));
+    async holds({ service }, { request: { params, ...more }, key }) {
+      const found = codeIn(await service.dispatch({ ...more, params: [key, ...params.slice(1)] }));
       expect(found === 300, () => `expected error 300, got ${said(found)}`);
     },
   }),
@@ -197,15 +201,15 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "a request with a parameter too many is error 310",
     rules: ["E7"],
     needs: ["dispatch"],
-    draw: (setting, circumstances) =>
+    generate: (setting, circumstances) =>
       fc.record({
-        request: validRequest(askedOf(setting, circumstances)),
+        request: validRequest(requestDataOf(setting, circumstances)),
         more: several(fc.constantFrom<unknown[]>(null, 1, "")),
       }),
-    *holds({ service }, { request: { params, ...others }, more }) {
+    async holds({ service }, { request: { params, ...others }, more }) {
       const most = PARAMETERS[others.method].length;
       const all = [...params, ...Array.from({ length: most - params.length }, () => null)];
-      const found = codeIn(yield* service.dispatch({ ...others, params: [...all, ...more] }));
+      const found = codeIn(await service.dispatch({ ...others, params: [...all, ...more] }));
       expect(found === 310, () => `expected error 310, got ${said(found)}`);
     },
   }),
@@ -213,13 +217,13 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "dispatch and the plain call agree",
     rules: ["E10"],
     needs: ["dispatch", "an operation as a plain call"],
-    draw: (...given) => several(request(askedOf(...given))),
-    *holds({ service }, requests, { apiKey }) {
+    generate: (...given) => several(request(requestDataOf(...given))),
+    async holds({ service }, requests, { apiKey }) {
       for (const given of requests) {
         const call = plainCall(given, service, apiKey);
         if (call === undefined) continue;
-        const response = yield* service.dispatch(given);
-        const { code, result } = yield* outcomeOf(call);
+        const response = await service.dispatch(given);
+        const { code, result } = await outcomeOf(service.call(call.operation, call.parameters));
         const found = codeIn(response);
         expect(code === found, () => `dispatch gives ${said(found)}, the call ${said(code)}`);
         if (code !== undefined) continue;
@@ -232,12 +236,12 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "dispatchJson and dispatch agree",
     rules: ["E1"],
     needs: ["dispatchJson", "dispatch beside dispatchJson"],
-    draw: oneRequest,
-    *holds({ service }, { request: given }) {
+    generate: oneRequest,
+    async holds({ service }, { request: given }) {
       const text = JSON.stringify(given);
-      const expected = responseText(yield* service.dispatch(JSON.parse(text)));
-      const answer = yield* service.dispatchJson(text);
-      const found = responseText(expectResponse(JSON.parse(String(answer))));
+      const expected = responseText(await service.dispatch(JSON.parse(text)));
+      const response = await service.dispatchJson(text);
+      const found = responseText(expectResponse(JSON.parse(String(response))));
       expect(found === expected, () => `dispatch gives ${expected}, dispatchJson ${found}`);
     },
   }),
@@ -245,9 +249,10 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     name: "text that is not JSON is error 310 with id null",
     rules: ["E1"],
     needs: ["dispatchJson"],
-    draw: () => fc.record({ text: fc.constantFrom("", "{", "not JSON", "{'id':1}", ...NO_JSON) }),
-    *holds({ service }, { text }) {
-      expectNoRequest(expectResponse(JSON.parse(String(yield* service.dispatchJson(text)))));
+    generate: () =>
+      fc.record({ text: fc.constantFrom("", "{", "not JSON", "{'id':1}", ...NO_JSON) }),
+    async holds({ service }, { text }) {
+      expectNoRequest(expectResponse(JSON.parse(String(await service.dispatchJson(text)))));
     },
   }),
 ];

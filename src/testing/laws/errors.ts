@@ -7,11 +7,11 @@ import { noBatch, noCount, noFieldOf, noOrder } from "../arbitraries/request.ts"
 import { sortableNames } from "../arbitraries/query.ts";
 import { operatorsOf, type Schema } from "../../index.ts";
 import { expect } from "./compare.ts";
-import { criterion, several } from "./draw.ts";
+import { criterion, several } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import { expectCode, outcomeOf, said } from "./response.ts";
-import { drawnFrom, ofService } from "./setting.ts";
-import type { Asked } from "./table.ts";
+import { poolOf, ofService } from "./setting.ts";
+import type { QueryParameters } from "./table.ts";
 
 /** Values that are not lists of fields to sort by, each with its order. */
 const noSort = (schema: Schema, json: boolean): fc.Arbitrary<unknown> =>
@@ -38,41 +38,41 @@ export const errorLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "criteria that are not valid are refused: error 311",
     rules: ["C1", "C3", "C8", "C10", "E11"],
-    draw: (setting, { json }) => several(invalidCriteria(drawnFrom(setting).schema, { json })),
-    *holds(table, drawn) {
-      for (const criteria of drawn) {
-        yield* table.refused("criteria", 311, { criteria });
+    generate: (setting, { json }) => several(invalidCriteria(poolOf(setting).schema, { json })),
+    async holds(table, generated) {
+      for (const criteria of generated) {
+        await table.refused("criteria", 311, { criteria });
       }
     },
   }),
   defineLaw({
     name: "half a character in the value of a criterion is refused: error 311",
     rules: ["C13"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         at: criterion(setting),
         pick: fc.nat(),
         half: fc.constantFrom(...HALVES),
         isMember: fc.boolean(),
       }),
-    *holds(table, { at: [field], pick, half, isMember }) {
+    async holds(table, { at: [field], pick, half, isMember }) {
       const operators = operatorsOf(table.schema, String(field));
       const operator = operators[pick % operators.length];
       const value = operator?.takes === "values" && isMember ? ["a", half] : half;
       const criteria = [[field, operator?.name, value]];
-      yield* table.refused("half a character", 311, { criteria });
+      await table.refused("half a character", 311, { criteria });
     },
   }),
   defineLaw({
     name: "page parameters that are not valid are refused: error 310",
     rules: ["P4", "P5", "P6", "E7", "E11"],
     ownRules: ["P9"],
-    draw: (setting, { json }) =>
+    generate: (setting, { json }) =>
       several(
-        fc.oneof<fc.Arbitrary<Asked & { readonly tooMany?: unknown }>[]>(
+        fc.oneof<fc.Arbitrary<QueryParameters & { readonly tooMany?: unknown }>[]>(
           fc.record({ limit: noCount(json) }),
           fc.record({ offset: noCount(json) }),
-          fc.record({ sortBy: noFieldOf(drawnFrom(setting).schema) }),
+          fc.record({ sortBy: noFieldOf(poolOf(setting).schema) }),
           fc.record({ sortOrder: noOrder() }),
           setting.operation === "query"
             ? fc.record({ sort: noSort(setting.schema, json) })
@@ -80,10 +80,10 @@ export const errorLaws: readonly DefinedLaw[] = [
         ),
         8,
       ),
-    *holds(table, drawn) {
-      for (const bad of drawn) {
+    async holds(table, generated) {
+      for (const bad of generated) {
         const more = "tooMany" in bad ? [bad.tooMany] : [];
-        yield* table.refused("parameters", 310, bad, ...more);
+        await table.refused("parameters", 310, bad, ...more);
       }
     },
   }),
@@ -94,10 +94,10 @@ export const callLaws: readonly DefinedLaw[] = [
     name: "what is not the id of a Batch is error 308",
     rules: ["E6"],
     needs: ["getBatchContacts"],
-    draw: (setting, { json }) => several(noBatch(ofService(setting).data, json)),
-    *holds({ service }, batchIds) {
+    generate: (setting, { json }) => several(noBatch(ofService(setting).data, json)),
+    async holds({ service }, batchIds) {
       for (const batchId of batchIds) {
-        yield* expectCode("batch_id", service.call("getBatchContacts", [batchId, "x"]), 308);
+        await expectCode("batch_id", service.call("getBatchContacts", [batchId, "x"]), 308);
       }
     },
   }),
@@ -105,16 +105,16 @@ export const callLaws: readonly DefinedLaw[] = [
     name: "whatever a plain call is given, it throws no other error than 308, 310 or 311",
     rules: ["E10", "E11"],
     needs: ["an operation as a plain call"],
-    draw: (_, { json }) =>
+    generate: (_, { json }) =>
       fc.record({
         calls: fc.array(fc.array(hostileValue({ json }), { minLength: 1, maxLength: 6 }), {
           minLength: 1,
         }),
       }),
-    *holds({ service, setting: { operation, subject } }, { calls }) {
+    async holds({ service, setting: { operation, subject } }, { calls }) {
       for (const hostile of calls) {
         const parameters = [...subject, ...hostile.map(({ make }) => make())];
-        const { code } = yield* outcomeOf(service.call(operation, parameters));
+        const { code } = await outcomeOf(service.call(operation, parameters));
         expect(code === undefined || PLAIN_CODES.has(code), () => `threw ${said(code)}`);
       }
     },

@@ -3,25 +3,25 @@
 import { InputError, type Schema } from "../../index.ts";
 import { countingLaws } from "./counting.ts";
 import { criteriaLaws } from "./criteria.ts";
+import { cursorLaws } from "./cursors.ts";
+import { defaultLaws } from "./defaults.ts";
 import { envelopeLaws } from "./envelope.ts";
 import { callLaws, errorLaws } from "./errors.ts";
+import { groupLaws } from "./groups.ts";
 import { jsonRpcLaws } from "./jsonrpc.ts";
 import type { CollectionLaw, Law } from "./law.ts";
-import {
-  checkOptions,
-  type CheckOptions,
-  type CollectionCheckOptions,
-  type SelectionOptions,
-} from "./options.ts";
+import { checkOptions, type CheckOptions, type CollectionCheckOptions } from "./options.ts";
 import { loadingLaws } from "./loading.ts";
 import { orderLaws } from "./order.ts";
 import { formatLaw, type CheckReport, type LawReport } from "./report.ts";
 import { resultLaws } from "./results.ts";
 import { spellingLaws } from "./spelling.ts";
-import type { Checked, CheckedAsync, MakeCollection, MakeCollectionAsync } from "./checked.ts";
+import type { Checked, MakeCollection } from "./checked.ts";
+import { totalsLaws } from "./totals.ts";
+import { uniqueLaws } from "./unique.ts";
 import { updateLaws } from "./updates.ts";
 
-export { NoAnswer, Unanswered, type Signal } from "./asking.ts";
+export { NoResponse, ResponseTimeout, type Signal } from "./caller.ts";
 export type { CollectionLaw, Law, LawOf } from "./law.ts";
 export type {
   CheckOptions,
@@ -33,17 +33,15 @@ export { formatLaw, type CheckReport, type LawReport } from "./report.ts";
 export { rulesOf, type RuleReport } from "./rules.ts";
 export type {
   Checked,
-  CheckedAsync,
   CheckedCollection,
   CheckedData,
   CheckedService,
   MakeCollection,
-  MakeCollectionAsync,
 } from "./checked.ts";
 export type { Operation } from "../operations.ts";
 
-/** The laws of what a query or a count answers. */
-const queryLaws = [...criteriaLaws, ...spellingLaws, ...orderLaws, ...resultLaws];
+/** The laws of the results of queries and counts. */
+const queryLaws = [...criteriaLaws, ...groupLaws, ...spellingLaws, ...orderLaws, ...resultLaws];
 
 /** The laws that every implementation of the two operations must keep. */
 export const laws: readonly Law[] = Object.freeze(
@@ -51,102 +49,77 @@ export const laws: readonly Law[] = Object.freeze(
     ...queryLaws,
     ...loadingLaws,
     ...countingLaws,
+    ...totalsLaws,
     ...updateLaws,
     ...errorLaws,
     ...callLaws,
     ...envelopeLaws,
     ...jsonRpcLaws,
-  ].map(({ ofServices }) => ofServices),
+  ].flatMap(({ ofServices }) => ofServices ?? []),
 );
 
 /** The laws that every collection must keep, whatever its schema. */
 export const collectionLaws: readonly CollectionLaw[] = Object.freeze(
-  [...queryLaws, ...countingLaws, ...errorLaws].flatMap(({ ofCollections }) => ofCollections ?? []),
+  [
+    ...queryLaws,
+    ...uniqueLaws,
+    ...defaultLaws,
+    ...cursorLaws,
+    ...countingLaws,
+    ...totalsLaws,
+    ...errorLaws,
+  ].flatMap(({ ofCollections }) => ofCollections ?? []),
 );
 
 /**
- * Checks a service against every law. It never throws because of the service.
+ * Checks a service against every law. Methods are called one at a time; a promise that takes longer than
+ * `timeout` fails the law. The returned promise is never rejected because of the service. If `signal` ends the
+ * check, the report contains the results up to that point.
  *
  * @param service a function that makes a service from given data, so that the laws can make data; or a
- *   service, which is asked about its own Files and the Batches that `batchIds` names. A service that the
+ *   service, which is checked on its own Files and the Batches that `batchIds` names. A service that the
  *   function made is closed before the next case, if it has `close`
  * @throws InputError if an option is unknown or not valid; what `onLaw` throws
  */
-export function checkService(service: Checked, options: CheckOptions = {}): CheckReport {
-  checkOptions(options, "service");
-  const { law, onLaw, ...others } = options;
-  const reports = lawsNamed(laws, law).map((each) => told(each.report(service, others), onLaw));
-  return reportOf("service", reports);
-}
-
-/**
- * {@link checkService} for a service that answers with promises, such as one behind a network or in front
- * of a database. Questions are asked one at a time. A promise that takes longer than `timeout` fails the
- * law. If `signal` ends the check, the report contains the results up to that point.
- *
- * @param service as in {@link checkService}; the function that makes a service may return a promise
- */
-export async function checkServiceAsync(
-  service: CheckedAsync,
+export async function checkService(
+  service: Checked,
   options: CheckOptions = {},
 ): Promise<CheckReport> {
   checkOptions(options, "service");
   const { law, onLaw, ...others } = options;
   const reports: LawReport[] = [];
   for (const each of lawsNamed(laws, law)) {
-    reports.push(told(await each.reportAsync(service, others), onLaw));
+    const report = await each.report(service, others);
+    reports.push(report);
+    onLaw?.(report);
   }
   return reportOf("service", reports);
 }
 
 /**
- * Checks an implementation of a collection's `query`, and of `count`, `countBy` and `histogram` if it has
- * them, against every law about these. It never throws because of the implementation.
+ * Checks an implementation of a collection's `query`, and of `page`, `count`, `countBy` and `histogram` if it has
+ * them, against every law about these, as {@link checkService} does.
  *
  * @param make makes a collection from a schema and records as `createCollection` takes them. The collection
  *   is closed before the next case, if it has `close`
  * @throws InputError if an option is unknown or not valid; what `onLaw` throws
  */
-export function checkCollection(make: MakeCollection, options?: AnySchema): CheckReport;
+export function checkCollection(make: MakeCollection, options?: AnySchema): Promise<CheckReport>;
 export function checkCollection<S extends Schema>(
   make: MakeCollection<NoInfer<S>>,
   options: OneSchema<S>,
-): CheckReport;
-export function checkCollection(
+): Promise<CheckReport>;
+export async function checkCollection(
   make: MakeCollection,
-  options: CollectionCheckOptions = {},
-): CheckReport {
-  checkOptions(options, "collection");
-  const { law, onLaw, ...others } = options;
-  const reports = lawsNamed(collectionLaws, law).map((each) =>
-    told(each.report(make, others), onLaw),
-  );
-  return reportOf("collection", reports);
-}
-
-/**
- * {@link checkCollection} for a collection that answers with promises. Questions are asked one at a time, and
- * a promise that takes longer than `timeout` fails the law.
- *
- * @param make as in {@link checkCollection}; it may return a promise
- */
-export function checkCollectionAsync(
-  make: MakeCollectionAsync,
-  options?: AnySchema,
-): Promise<CheckReport>;
-export function checkCollectionAsync<S extends Schema>(
-  make: MakeCollectionAsync<NoInfer<S>>,
-  options: OneSchema<S>,
-): Promise<CheckReport>;
-export async function checkCollectionAsync(
-  make: MakeCollectionAsync,
   options: CollectionCheckOptions = {},
 ): Promise<CheckReport> {
   checkOptions(options, "collection");
   const { law, onLaw, ...others } = options;
   const reports: LawReport[] = [];
   for (const each of lawsNamed(collectionLaws, law)) {
-    reports.push(told(await each.reportAsync(make, others), onLaw));
+    const report = await each.report(make, others);
+    reports.push(report);
+    onLaw?.(report);
   }
   return reportOf("collection", reports);
 }
@@ -164,11 +137,6 @@ function lawsNamed<Named extends { readonly name: string }>(
     throw new InputError("options.law", `there is no law ${JSON.stringify(name)}`);
   }
   return named;
-}
-
-function told(report: LawReport, onLaw: SelectionOptions["onLaw"]): LawReport {
-  onLaw?.(report);
-  return report;
 }
 
 const reportOf = (about: CheckReport["about"], reports: readonly LawReport[]): CheckReport => ({

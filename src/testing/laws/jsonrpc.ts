@@ -4,18 +4,17 @@ import * as fc from "fast-check";
 import { request, validRequest } from "../arbitraries/request.ts";
 import { PARAMETERS } from "../operations.ts";
 import { jsonRpcError } from "../reference.ts";
-import type { Asking } from "./asking.ts";
 import { expect } from "./compare.ts";
-import { askedOf } from "./draw.ts";
+import { requestDataOf } from "./generate.ts";
 import { defineLaw, type Circumstances, type DefinedLaw } from "./law.ts";
 import { membersOf, type Members } from "./members.ts";
 import { errorIn, isId, resultText } from "./response.ts";
 import type { Subject } from "./subject.ts";
 import type { Setting } from "./setting.ts";
 
-/** A JSON-RPC answer as text, except for the reason of an error, which may be worded in any way. */
-function answerText(answer: unknown): string {
-  const { jsonrpc, id, error, ...more } = membersOf(answer, "the answer");
+/** A JSON-RPC response as text, except for the reason of an error, which may be worded in any way. */
+function rpcText(response: unknown): string {
+  const { jsonrpc, id, error, ...more } = membersOf(response, "the answer");
   expect(jsonrpc === "2.0", () => `jsonrpc is ${fc.stringify(jsonrpc)}`);
   const isError = error !== undefined;
   expect(isError !== "result" in more, () => "not exactly one of result and error");
@@ -25,7 +24,7 @@ function answerText(answer: unknown): string {
   return `id ${fc.stringify(id)}, ${said}`;
 }
 
-/** The answer that JSON-RPC must give if the envelope gives this one. */
+/** The JSON-RPC response that belongs to a response of the envelope. */
 function expectedText(response: Members): string {
   const code = errorIn(response)?.code;
   const id = fc.stringify(response.id);
@@ -45,14 +44,17 @@ function isCommon(given: unknown): given is Members {
 }
 
 const valid = (setting: Setting, circumstances: Circumstances) =>
-  validRequest(askedOf(setting, circumstances));
+  validRequest(requestDataOf(setting, circumstances));
 
-/** The text of each answer in an array, whose order is free. */
-function* textsOf(service: Subject, requests: readonly unknown[]): Asking<string[]> {
-  const answer = yield* service.answer(requests);
-  const answers: readonly unknown[] = Array.isArray(answer) ? answer : [];
-  expect(Array.isArray(answer) || answer === undefined, () => "a batch has no array of answers");
-  return answers.map(answerText);
+/** The text of each response in an array, whose order is free. */
+async function textsOf(service: Subject, requests: readonly unknown[]): Promise<string[]> {
+  const response = await service.send(requests);
+  const responses: readonly unknown[] = Array.isArray(response) ? response : [];
+  expect(
+    Array.isArray(response) || response === undefined,
+    () => "a batch has no array of answers",
+  );
+  return responses.map(rpcText);
 }
 
 export const jsonRpcLaws: readonly DefinedLaw[] = [
@@ -60,11 +62,11 @@ export const jsonRpcLaws: readonly DefinedLaw[] = [
     name: "a JSON-RPC request has the answer of the envelope in the form of JSON-RPC",
     rules: ["E13"],
     needs: ["dispatch"],
-    draw: (...given) => fc.record({ request: request(askedOf(...given)) }),
-    *holds({ service }, { request: given }) {
+    generate: (...given) => fc.record({ request: request(requestDataOf(...given)) }),
+    async holds({ service }, { request: given }) {
       if (!isCommon(given)) return;
-      const expected = expectedText(yield* service.dispatch(given));
-      const found = answerText(yield* service.answer({ jsonrpc: "2.0", ...given }));
+      const expected = expectedText(await service.dispatch(given));
+      const found = rpcText(await service.send({ jsonrpc: "2.0", ...given }));
       expectText("by JSON-RPC", found, expected);
     },
   }),
@@ -72,14 +74,14 @@ export const jsonRpcLaws: readonly DefinedLaw[] = [
     name: "JSON-RPC parameters may be named, in any order",
     rules: ["E13"],
     needs: ["dispatch"],
-    draw: valid,
-    *holds({ service }, given) {
-      const expected = expectedText(yield* service.dispatch(given));
+    generate: valid,
+    async holds({ service }, given) {
+      const expected = expectedText(await service.dispatch(given));
       const named = given.params.map(
         (value, i) => [PARAMETERS[given.method][i] ?? "", value] as const,
       );
       const params = Object.fromEntries(named.reverse());
-      const found = answerText(yield* service.answer({ jsonrpc: "2.0", ...given, params }));
+      const found = rpcText(await service.send({ jsonrpc: "2.0", ...given, params }));
       expectText("by name", found, expected);
     },
   }),
@@ -87,22 +89,22 @@ export const jsonRpcLaws: readonly DefinedLaw[] = [
     name: "a JSON-RPC notification gets no answer",
     rules: ["E13"],
     needs: ["dispatch"],
-    draw: valid,
-    *holds({ service }, { method, params }) {
-      const answer = yield* service.answer({ jsonrpc: "2.0", method, params });
-      expect(answer === undefined, () => `the answer is ${fc.stringify(answer)}`);
+    generate: valid,
+    async holds({ service }, { method, params }) {
+      const response = await service.send({ jsonrpc: "2.0", method, params });
+      expect(response === undefined, () => `the answer is ${fc.stringify(response)}`);
     },
   }),
   defineLaw({
     name: "a JSON-RPC batch has the answers of its members, and none for notifications",
     rules: ["E13"],
     needs: ["dispatch"],
-    draw: (...given) =>
+    generate: (...given) =>
       fc.array(fc.record({ request: valid(...given), isNotification: fc.boolean() }), {
         minLength: 1,
         maxLength: 4,
       }),
-    *holds({ service }, members) {
+    async holds({ service }, members) {
       const requests = members.map(({ request: { id, ...more }, isNotification }, i) =>
         isNotification
           ? { jsonrpc: "2.0", ...more }
@@ -110,9 +112,9 @@ export const jsonRpcLaws: readonly DefinedLaw[] = [
       );
       const expected: string[] = [];
       for (const each of requests) {
-        if ("id" in each) expected.push(answerText(yield* service.answer(each)));
+        if ("id" in each) expected.push(rpcText(await service.send(each)));
       }
-      const found = yield* textsOf(service, requests);
+      const found = await textsOf(service, requests);
       expectText("the batch", found.toSorted().join("; "), expected.toSorted().join("; "));
     },
   }),

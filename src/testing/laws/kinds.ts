@@ -3,17 +3,12 @@
 import type * as fc from "fast-check";
 import { OPERATIONS } from "../operations.ts";
 import { defineSchema, int, type Schema } from "../../index.ts";
-import {
-  type AnyOperation,
-  type CheckedAsync,
-  type CheckedSubject,
-  type MakeCollectionAsync,
-} from "./checked.ts";
+import type { AnyOperation, Checked, CheckedSubject, MakeCollection } from "./checked.ts";
 import { collectionSettings, generatedSettings, ofService, type Setting } from "./setting.ts";
 
 /** A service or collection to check, or a function that makes one. */
 export type Made = CheckedSubject | MakeSubject;
-export type MakeSubject = (setting: Setting) => CheckedSubject | Promise<CheckedSubject>;
+export type MakeSubject = (setting: Setting) => CheckedSubject | PromiseLike<CheckedSubject>;
 
 export interface Kind<Given> {
   readonly noun: "service" | "collection";
@@ -34,7 +29,7 @@ export interface Kind<Given> {
   ) => fc.Arbitrary<Setting>;
 }
 
-export const services: Kind<CheckedAsync> = {
+export const services: Kind<Checked> = {
   noun: "service",
   callee: "checkService",
   operations: OPERATIONS,
@@ -49,7 +44,7 @@ export const services: Kind<CheckedAsync> = {
     ),
 };
 
-export const collections: Kind<MakeCollectionAsync> = {
+export const collections: Kind<MakeCollection> = {
   noun: "collection",
   callee: "checkCollection",
   operations: ["query"],

@@ -2,18 +2,7 @@
 
 import * as fc from "fast-check";
 import { OPERATIONS, type Operation } from "../operations.ts";
-import {
-  Aborted,
-  answerLater,
-  answerNow,
-  ask,
-  isAboutAsking,
-  isPromise,
-  Patience,
-  PromiseAnswer,
-  Unanswered,
-  type Asking,
-} from "./asking.ts";
+import { Aborted, Caller, lacksResponse, ResponseTimeout } from "./caller.ts";
 import { collections, services, type Kind, type Made, type MakeSubject } from "./kinds.ts";
 import {
   checkLawOptions,
@@ -25,201 +14,171 @@ import {
 import { formatLaw, reasonOf, type LawReport } from "./report.ts";
 import { ofCollections } from "./rules.ts";
 import { makeSmaller } from "./smaller.ts";
-import {
-  type Checked,
-  type CheckedAsync,
-  type CheckedSubject,
-  type MakeCollection,
-  type MakeCollectionAsync,
-} from "./checked.ts";
+import type { AnyOperation, Checked, CheckedSubject, MakeCollection } from "./checked.ts";
 import { NotMade, Subject } from "./subject.ts";
 import { describeCase, withCopy, type Setting } from "./setting.ts";
 import { NEEDS, type Given, type Need } from "./needs.ts";
 import { settingsOf, Table } from "./table.ts";
-import { textOf, wrongAnswerIn, type Entry } from "./transcript.ts";
-import { atOnce, byPromises, type Way } from "./way.ts";
+import { textOf, wrongResultIn, type Entry } from "./transcript.ts";
 
 /** A named property of services. */
-export type Law = LawOf<Checked, CheckedAsync, LawOptions>;
+export type Law = LawOf<Checked, LawOptions>;
 
 /** A named property of collections. */
-export type CollectionLaw = LawOf<MakeCollection, MakeCollectionAsync, CollectionLawOptions>;
+export type CollectionLaw = LawOf<MakeCollection, CollectionLawOptions>;
 
 /** A named property of services or collections, or of functions that make them. */
-export interface LawOf<Checked, CheckedAsync, Options> {
+export interface LawOf<Checked, Options> {
   readonly name: string;
   readonly rules: readonly string[];
   /**
-   * Runs the law. It never throws because of what it checks.
+   * Runs the law. The promise is never rejected because of what it checks.
    *
    * @throws InputError if an option is unknown or not valid
    */
-  readonly report: (checked: Checked, options?: Options) => LawReport;
-  /** {@link LawOf.report}, for answers that may be promises. */
-  readonly reportAsync: (checked: CheckedAsync, options?: Options) => Promise<LawReport>;
+  readonly report: (checked: Checked, options?: Options) => Promise<LawReport>;
   /**
    * Runs the law, as a test of your own.
    *
    * @throws Error if the law is broken or the check was aborted, with the text of {@link formatLaw}
    * @throws InputError if an option is unknown or not valid
    */
-  readonly check: (checked: Checked, options?: Options) => void;
-  /** {@link LawOf.check}, for answers that may be promises. */
-  readonly checkAsync: (checked: CheckedAsync, options?: Options) => Promise<void>;
+  readonly check: (checked: Checked, options?: Options) => Promise<void>;
 }
 
 /** A definition of a law. */
 export interface DefinedLaw {
-  readonly ofServices: Law;
+  /** Undefined if it follows from no rule that services have. */
+  readonly ofServices: Law | undefined;
   /** Undefined if it is only about services. */
   readonly ofCollections: CollectionLaw | undefined;
 }
 
-/** What a law may draw from, besides the records. */
+/** What a law may generate its cases from, besides the records. */
 export interface Circumstances {
   readonly apiKey: string;
-  /** The operations that requests may ask for. */
+  /** The operations that requests may call. */
   readonly operations: readonly Operation[];
-  /** Whether the law may ask only what JSON can carry. */
+  /** Whether the law may send only what JSON can carry. */
   readonly json: boolean;
 }
 
-type Make = (setting: Setting) => Asking<Subject>;
+type Make = (setting: Setting) => Promise<Subject>;
 
-/** What a law may use while it asks. */
+/** What a law may use while it runs. */
 export interface Context extends Circumstances {
   /** Makes another one from the setting's data; returns a given service itself. */
   readonly make: Make;
 }
 
-export interface Definition<Drawn> {
+export interface Definition<Generated> {
   readonly name: string;
-  /** The rules that it follows from; for collections, only those that they have. */
+  /** The rules that it follows from, none if services have none of them; for collections, only those that they have. */
   readonly rules: readonly string[];
   /** Further rules that it follows from for collections. */
   readonly ownRules?: readonly string[];
-  /** The operation that the law is about, if collections lack it. Default: every operation. */
-  readonly about?: Operation;
+  /** The operation that the law is about: one of a service, or the query of a collection. Default: every operation. */
+  readonly about?: AnyOperation;
   /** The conditions under which the law applies. */
   readonly needs?: readonly Need[];
   /** The source of texts in the law's data. Default: corners of all kinds. */
   readonly texts?: fc.Arbitrary<string>;
-  /** The law's questions, drawn for the records. */
-  readonly draw: (setting: Setting, circumstances: Circumstances) => fc.Arbitrary<Drawn>;
-  /** Asks the service, and throws if the law does not hold. */
-  readonly holds: (table: Table, drawn: Drawn, context: Context) => Asking<void>;
+  /** The law's queries or requests, generated for the records. */
+  readonly generate: (setting: Setting, circumstances: Circumstances) => fc.Arbitrary<Generated>;
+  /** Calls the service, and throws if the law does not hold. */
+  readonly holds: (table: Table, generated: Generated, context: Context) => Promise<void>;
 }
 
-export function defineLaw<Drawn>(definition: Definition<Drawn>): DefinedLaw {
+export function defineLaw<Generated>(definition: Definition<Generated>): DefinedLaw {
   const { rules, ownRules = [], about } = definition;
   const own = { ...definition, rules: [...ofCollections(rules), ...ownRules] };
   return {
-    ofServices: lawOf<Drawn, Checked, CheckedAsync, LawOptions>(definition, services),
+    ofServices:
+      rules.length === 0 || about === "query"
+        ? undefined
+        : lawOf<Generated, Checked, LawOptions>(definition, services),
     ofCollections:
-      about === undefined
-        ? lawOf<Drawn, MakeCollection, MakeCollectionAsync, CollectionLawOptions>(own, collections)
+      about === undefined || about === "query"
+        ? lawOf<Generated, MakeCollection, CollectionLawOptions>(own, collections)
         : undefined,
   };
 }
 
-function lawOf<Drawn, Now extends Later, Later, Options extends CommonLawOptions>(
-  definition: Definition<Drawn>,
-  kind: Kind<Later>,
-): LawOf<Now, Later, Options> {
+function lawOf<Generated, Given, Options extends CommonLawOptions>(
+  definition: Definition<Generated>,
+  kind: Kind<Given>,
+): LawOf<Given, Options> {
   const { name, rules } = definition;
 
-  function* reporting(
-    checked: Later,
-    options: AnyOptions,
-    way: Way,
-    patience: Patience,
-  ): Asking<LawReport> {
+  const report = async (checked: Given, options?: Options): Promise<LawReport> => {
+    const given: AnyOptions = options ?? {};
+    checkLawOptions(given, kind.noun);
     try {
-      return yield* run(definition, kind, kind.made(checked), options, way, patience);
+      return await run(definition, kind, kind.made(checked), given);
     } catch (thrown) {
       if (thrown instanceof Aborted) return { name, rules, outcome: "aborted", runs: 0 };
       return { name, rules, outcome: "failed", runs: 0, reason: reasonOf(thrown) };
     }
-  }
-
-  const patienceOf = ({ timeout = 5000, signal }: AnyOptions) => new Patience(timeout, signal);
-  const report = (checked: Now, options?: Options): LawReport => {
-    const given: AnyOptions = options ?? {};
-    checkLawOptions(given, kind.noun);
-    const patience = patienceOf(given);
-    return answerNow(reporting(checked, given, atOnce, patience), patience);
   };
-  const reportAsync = async (checked: Later, options?: Options): Promise<LawReport> => {
-    const given: AnyOptions = options ?? {};
-    checkLawOptions(given, kind.noun);
-    const patience = patienceOf(given);
-    return await answerLater(reporting(checked, given, byPromises, patience), patience);
+  const check = async (checked: Given, options?: Options): Promise<void> => {
+    const found = await report(checked, options);
+    const { outcome } = found;
+    if (outcome === "failed" || outcome === "aborted") throw new Error(formatLaw(found));
   };
-  const check = (checked: Now, options?: Options): void => {
-    expectHeld(report(checked, options));
-  };
-  const checkAsync = async (checked: Later, options?: Options): Promise<void> => {
-    expectHeld(await reportAsync(checked, options));
-  };
-  return Object.freeze({ name, rules, report, reportAsync, check, checkAsync });
+  return Object.freeze({ name, rules, report, check });
 }
 
-function expectHeld(report: LawReport): void {
-  const { outcome } = report;
-  if (outcome === "failed" || outcome === "aborted") throw new Error(formatLaw(report));
-}
-
-/** Errors that do not concern the law: the data does not suit the subject, or nothing more is to be asked. */
+/** Errors that do not concern the law: the data does not suit the subject, or nothing more is to be called. */
 const isPassedOver = (thrown: unknown): boolean =>
   fc.PreconditionFailure.isFailure(thrown) ||
-  thrown instanceof Unanswered ||
+  thrown instanceof ResponseTimeout ||
   thrown instanceof Aborted;
 
-function* run<Drawn, Given>(
-  definition: Definition<Drawn>,
+async function run<Generated, Given>(
+  definition: Definition<Generated>,
   kind: Kind<Given>,
   checked: Made,
   options: AnyOptions,
-  way: Way,
-  patience: Patience,
-): Asking<LawReport> {
-  const { name, rules, draw, holds } = definition;
+): Promise<LawReport> {
+  const { name, rules, generate, holds } = definition;
   const { apiKey = "key", operations = OPERATIONS, numRuns = 100, shrink = true } = options;
-  const { seed, path } = options;
+  const { seed, path, timeout = 5000, signal } = options;
+  const caller = new Caller(timeout, signal);
   const isMade = typeof checked === "function";
 
-  function* withServices<Result>(
-    use: (make: Make) => Asking<Result>,
+  async function withServices<Result>(
+    use: (make: Make) => Promise<Result>,
     entries?: Entry[],
-  ): Asking<Result> {
+  ): Promise<Result> {
     const made: Subject[] = [];
-    function* make(setting: Setting): Asking<Subject> {
+    const make = async (setting: Setting): Promise<Subject> => {
       const noted = entries === undefined ? undefined : withCopy(setting, structuredClone);
-      const given = isMade ? yield* makeSubject(checked, setting, kind.noun) : checked;
+      const given = isMade ? await makeSubject(checked, setting, kind.noun, caller) : checked;
       const note = (entry: Omit<Entry, "setting">) => entries?.push({ setting: noted, ...entry });
       const subject = new Subject(given, {
+        caller,
         apiKey,
         operations: options.operations ?? kind.operations,
         ...(entries === undefined ? {} : { note }),
       });
       if (isMade) made.push(subject);
       return subject;
-    }
+    };
     let result: Result;
     try {
-      result = yield* use(make);
+      result = await use(make);
     } catch (thrown) {
-      yield* closeAll(made, kind.noun);
+      await closeAll(made, kind.noun);
       throw thrown;
     }
-    const failure = yield* closeAll(made, kind.noun);
+    const failure = await closeAll(made, kind.noun);
     if (failure !== undefined) throw failure;
     return result;
   }
 
-  const applied = yield* withServices(function* (make) {
-    const example = yield* make(kind.example(options.schema));
-    return yield* apply(definition, kind, example, isMade, options, way);
+  const applied = await withServices(async (make) => {
+    const example = await make(kind.example(options.schema));
+    return await apply(definition, kind, example, isMade, options);
   });
   if (typeof applied === "string") {
     return { name, rules, outcome: "not applicable", runs: 0, reason: `needs ${applied}` };
@@ -227,22 +186,28 @@ function* run<Drawn, Given>(
 
   const circumstances: Circumstances = { apiKey, operations, json: applied.json };
   const cases = applied.settings.chain((setting) =>
-    fc.tuple(fc.constant(setting), draw(setting, circumstances)),
+    fc.tuple(fc.constant(setting), generate(setting, circumstances)),
   );
-  const asking = (setting: Setting, drawn: Drawn, entries?: Entry[]): Asking<void> =>
-    withServices(function* (make) {
-      const table = yield* Table.of(yield* make(withCopy(setting, structuredClone)), setting);
-      yield* holds(table, drawn, { ...circumstances, make });
+  const runCase = (setting: Setting, generated: Generated, entries?: Entry[]): Promise<void> =>
+    withServices(async (make) => {
+      const table = await Table.of(await make(withCopy(setting, structuredClone)), setting);
+      await holds(table, generated, { ...circumstances, make });
     }, entries);
-  const property = way.property(cases, ([setting, drawn]) => asking(setting, drawn), patience);
-  const details = yield* ask(() =>
-    fc.check(property, {
-      numRuns,
-      endOnFailure: !shrink,
-      ...(seed === undefined ? {} : { seed }),
-      ...(path === undefined ? {} : { path }),
-    }),
-  );
+  const property = fc.asyncProperty(cases, async ([setting, generated]) => {
+    // Ends the run; an earlier failed case stays.
+    if (caller.isOver) throw new fc.PreconditionFailure(true);
+    try {
+      await runCase(setting, generated);
+    } catch (thrown) {
+      throw thrown instanceof Aborted ? new fc.PreconditionFailure(true) : thrown;
+    }
+  });
+  const details = await fc.check(property, {
+    numRuns,
+    endOnFailure: !shrink,
+    ...(seed === undefined ? {} : { seed }),
+    ...(path === undefined ? {} : { path }),
+  });
   const ran = { name, rules, runs: details.numRuns, seed: details.seed };
   if (details.counterexample === null) {
     if (details.interrupted) return { ...ran, outcome: "aborted" };
@@ -252,36 +217,34 @@ function* run<Drawn, Given>(
     return { ...ran, outcome: "failed", reason };
   }
   let failure: unknown = details.errorInstance;
-  // The way of asking is wrong, whatever the case.
-  if (failure instanceof PromiseAnswer) throw failure;
-
-  const [[found, drawn]] = details.counterexample;
+  const [[found, generated]] = details.counterexample;
   const wasMade = !(failure instanceof NotMade);
-  function* askAgain(setting: Setting, entries?: Entry[]): Asking<"failed" | "held" | "not asked"> {
-    if (patience.isOver) return "not asked";
+  const runAgain = async (
+    setting: Setting,
+    entries?: Entry[],
+  ): Promise<"failed" | "held" | "not run"> => {
+    if (caller.isOver) return "not run";
     try {
-      yield* asking(setting, drawn, entries);
+      await runCase(setting, generated, entries);
       return "held";
     } catch (thrown) {
-      if (isPassedOver(thrown) || wasMade === thrown instanceof NotMade) return "not asked";
+      if (isPassedOver(thrown) || wasMade === thrown instanceof NotMade) return "not run";
       failure = thrown;
       return "failed";
     }
-  }
-  function* fails(setting: Setting): Asking<boolean> {
-    return (yield* askAgain(setting)) === "failed";
-  }
-  const setting = isMade && shrink ? yield* makeSmaller(found, drawn, fails) : found;
+  };
+  const fails = async (setting: Setting) => (await runAgain(setting)) === "failed";
+  const setting = isMade && shrink ? await makeSmaller(found, generated, fails) : found;
   const entries: Entry[] = [];
-  const again = yield* askAgain(setting, entries);
+  const again = await runAgain(setting, entries);
   return {
     ...ran,
     outcome: "failed",
     path: details.counterexamplePath,
-    counterexample: describeCase(setting, drawn, isMade),
+    counterexample: describeCase(setting, generated, isMade),
     reason: reasonOf(failure) + (again === "held" ? "; asked once more, it held" : ""),
-    ...(again === "failed" ? wrongAnswerIn(entries) : {}),
-    again: `${way.calling(kind.callee)}(${isMade ? "make" : kind.noun}, ${optionsText({
+    ...(again === "failed" ? wrongResultIn(entries) : {}),
+    again: `await ${kind.callee}(${isMade ? "make" : kind.noun}, ${optionsText({
       seed: details.seed,
       path: details.counterexamplePath,
       law: name,
@@ -306,17 +269,16 @@ interface Applied {
 }
 
 /** What a law runs on, or a text that names what the law needs and lacks. */
-function* apply<Drawn, Checked>(
-  { about, needs = [], texts }: Definition<Drawn>,
+async function apply<Generated, Checked>(
+  { about, needs = [], texts }: Definition<Generated>,
   kind: Kind<Checked>,
   example: Subject,
   isMade: boolean,
   options: AnyOptions,
-  way: Way,
-): Asking<Applied | string> {
-  const operations = kind.operations.filter((each) => example.answers(each));
+): Promise<Applied | string> {
+  const operations = kind.operations.filter((each) => example.supports(each));
   if (operations.length === 0) throw new Error(`the ${kind.noun} ${kind.lacks}`);
-  const json = example.sendsText || (options.json ?? way.json);
+  const json = example.sendsText || options.json === true;
   const wanted = about === undefined ? operations : operations.filter((each) => each === about);
   if (about !== undefined && wanted.length === 0) return about;
   const given: Given = { service: example, isMade, json, schema: options.schema };
@@ -324,7 +286,7 @@ function* apply<Drawn, Checked>(
   if (lacking !== undefined) return lacking;
   if (isMade) return { json, settings: kind.settings(wanted, texts, options.schema) };
 
-  const known = yield* settingsOf(example, options.batchIds ?? []);
+  const known = await settingsOf(example, options.batchIds ?? []);
   if (known.length === 0) {
     throw new Error("there is nothing to ask about: name Batches of the service in batchIds");
   }
@@ -333,36 +295,36 @@ function* apply<Drawn, Checked>(
   return { json, settings: fc.constantFrom(...fitting) };
 }
 
-function* makeSubject(make: MakeSubject, setting: Setting, noun: string): Asking<CheckedSubject> {
-  let given: CheckedSubject | Promise<CheckedSubject> | undefined;
+async function makeSubject(
+  make: MakeSubject,
+  setting: Setting,
+  noun: string,
+  caller: Caller,
+): Promise<CheckedSubject> {
+  let given: CheckedSubject | PromiseLike<CheckedSubject> | undefined;
   try {
-    return yield* ask(() => (given = make(setting)), {
-      what: () => `the function that makes a ${noun}`,
-    });
+    return await caller.call(
+      () => (given = make(setting)),
+      () => `the function that makes a ${noun}`,
+    );
   } catch (thrown) {
     // It may still arrive, and then nothing else closes it.
-    if (isPromise(given))
-      Promise.resolve(given)
-        .then(closeLate)
-        .catch(() => undefined);
-    if (fc.PreconditionFailure.isFailure(thrown) || isAboutAsking(thrown)) throw thrown;
+    Promise.resolve(given)
+      .then((late): unknown => late?.close?.())
+      .catch(() => undefined);
+    if (fc.PreconditionFailure.isFailure(thrown) || lacksResponse(thrown)) throw thrown;
     throw new NotMade(`the ${noun} could not be made: ${reasonOf(thrown)}`);
   }
 }
 
-const closeLate = (subject: CheckedSubject): unknown => subject.close?.();
-
 /** Closes everything that was made, the last one first, and returns the first error. */
-function* closeAll(made: readonly Subject[], noun: string): Asking<Error | undefined> {
+async function closeAll(made: readonly Subject[], noun: string): Promise<Error | undefined> {
   let failure: Error | undefined;
   for (const subject of made.toReversed()) {
     try {
-      yield* subject.close();
+      await subject.close();
     } catch (thrown) {
-      failure ??=
-        thrown instanceof PromiseAnswer
-          ? thrown
-          : new Error(`the ${noun} could not be closed: ${reasonOf(thrown)}`);
+      failure ??= new Error(`the ${noun} could not be closed: ${reasonOf(thrown)}`);
     }
   }
   return failure;

@@ -6,7 +6,7 @@ import type { Operation } from "../operations.ts";
 import { expect } from "./compare.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import type { CheckedData } from "./checked.ts";
-import { NotMade } from "./subject.ts";
+import { isRefused } from "./subject.ts";
 import { ofService } from "./setting.ts";
 
 /** A fault of a record that is added to the data: members with wrong values, or missing ones. */
@@ -99,24 +99,20 @@ export const loadingLaws: readonly DefinedLaw[] = [
     name: "data that is not valid is refused",
     rules: ["V2", "V3", "V5", "V7", "V8"],
     needs: ["a function that makes it"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.array(rows[ofService(setting).operation].fault, {
         minLength: 1,
         maxLength: 4,
         size: "max",
       }),
-    *holds(table, drawn, { make }) {
+    async holds(table, generated, { make }) {
       const setting = ofService(table.setting);
       const { spoil } = rows[setting.operation];
-      for (const fault of drawn) {
-        let isRefused = false;
-        try {
-          yield* make({ ...setting, data: spoil(setting.data, fault) });
-        } catch (thrown) {
-          if (!(thrown instanceof NotMade)) throw thrown;
-          isRefused = true;
-        }
-        expect(isRefused, () => `a service was made of data with ${fc.stringify(fault)}`);
+      for (const fault of generated) {
+        const made = make({ ...setting, data: spoil(setting.data, fault) });
+        expect(await isRefused(made), () => {
+          return `a service was made of data with ${fc.stringify(fault)}`;
+        });
       }
     },
   }),

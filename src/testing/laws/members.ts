@@ -1,4 +1,4 @@
-// Objects of a service's answers, whose members may be anything.
+// Objects of a service's results, whose members may be anything.
 
 export type Members = Readonly<Record<string, unknown>>;
 

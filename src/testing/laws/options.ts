@@ -1,7 +1,7 @@
 // The options of a check. A misspelt one is refused, since it would silently change the check.
 
 import { InputError, type Schema } from "../../index.ts";
-import type { Signal } from "./asking.ts";
+import type { Signal } from "./caller.ts";
 import type { LawReport } from "./report.ts";
 import { isOperation, OPERATIONS, type Operation } from "../operations.ts";
 import { membersOf } from "./members.ts";
@@ -17,13 +17,13 @@ export interface CommonLawOptions {
   /** Whether to shrink a failing case. Default `true`. */
   readonly shrink?: boolean | undefined;
   /**
-   * Whether questions and answers travel as JSON, as over a network. The laws then ask only what JSON can
-   * carry, and answers need not be frozen. Default: `true` if promises are awaited, else `false`; always
-   * `true` for a service that has `dispatchJson` but not `dispatch`.
+   * Whether parameters and results travel as JSON, as over a network. The laws then send only what JSON can
+   * carry, and records need not be frozen. Default `false`; always `true` for a service that has `dispatchJson`
+   * but not `dispatch`.
    */
   readonly json?: boolean | undefined;
   /**
-   * How many milliseconds an answer may take; a slower one breaks the law. The limit also applies to making
+   * How many milliseconds a promise may take; a slower one breaks the law. The limit also applies to making
    * and closing a service or collection. `Infinity` for no limit. Default 5000.
    */
   readonly timeout?: number | undefined;
@@ -35,18 +35,18 @@ export interface CommonLawOptions {
 export interface LawOptions extends CommonLawOptions {
   /** A key that the service accepts. Default `"key"`. */
   readonly apiKey?: string | undefined;
-  /** The Batches to ask about, if you pass a service instead of a function that makes one. */
+  /** The Batches to query, if you pass a service instead of a function that makes one. */
   readonly batchIds?: readonly (number | string)[] | undefined;
   /**
-   * The operations to ask about, if the service has only one and its methods don't show which, as with only
-   * `dispatchJson`. Default: every operation that it can be asked for.
+   * The operations to call, if the service has only one and its methods don't show which, as with only
+   * `dispatchJson`. Default: every operation that it has.
    */
   readonly operations?: readonly Operation[] | undefined;
 }
 
 /** The options of a law of collections. */
 export interface CollectionLawOptions<S extends Schema = Schema> extends CommonLawOptions {
-  /** The schema of all collections. Default: many schemas, with fields of every type, in both forms. */
+  /** The schema of all collections. Default: many schemas, with fields of every type. */
   readonly schema?: S | undefined;
 }
 

@@ -2,16 +2,17 @@
 
 import * as fc from "fast-check";
 import { sortPairs } from "../arbitraries/query.ts";
-import { text } from "../arbitraries/values.ts";
+import { AROUND_SURROGATES, text } from "../arbitraries/values.ts";
 import { compareWire } from "../reference-page.ts";
 import { expect, expectNeighbours, expectSame, inBoth } from "./compare.ts";
 import type { Found, FoundList } from "./compare.ts";
-import { anyCriteria, anyQuery, anySortBy } from "./draw.ts";
+import { anyCriteria, anyQuery, anySortBy } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
-import { drawnFrom, type Setting } from "./setting.ts";
+import { poolOf, type Setting } from "./setting.ts";
 import type { Table } from "./table.ts";
 
-const sorted = (setting: Setting): fc.Arbitrary<Sorted> => {
+/** A query of one field or, of a collection, of several. */
+export const sorted = (setting: Setting): fc.Arbitrary<Sorted> => {
   // Criteria leave few records, whose order can hardly be wrong.
   const criteria = fc.oneof(
     { weight: 3, arbitrary: fc.constant(null) },
@@ -23,21 +24,18 @@ const sorted = (setting: Setting): fc.Arbitrary<Sorted> => {
   return fc.oneof(byOne, fc.record({ criteria, sort: sortPairs(setting.schema) }));
 };
 
-/** Order depends on the field: a case asks for several. */
+/** Order depends on the field: a case has several. */
 const severalSorted = (setting: Setting): fc.Arbitrary<Sorted[]> =>
   fc.array(sorted(setting), { minLength: 1, maxLength: 12, size: "max" });
 
 /** A number of records, up to one more than there are. */
 const withinOf = (setting: Setting): fc.Arbitrary<number> =>
-  fc.nat({ max: drawnFrom(setting).records.length + 1 });
-
-/** Code units order these differently than code points. */
-const AROUND_SURROGATES = ["\uffff", "\u{10000}", "\ud7ff", "😀", "\ue000", "a😀", "a\uffff", "a"];
+  fc.nat({ max: poolOf(setting).records.length + 1 });
 
 type Order = "ASC" | "DESC";
 
 /** By one field or, of a collection, by several. */
-type Sorted = { readonly criteria: readonly unknown[] | null } & (
+export type Sorted = { readonly criteria: readonly unknown[] | null } & (
   | { readonly sortBy: string; readonly sortOrder: Order }
   | { readonly sort: readonly (readonly [field: string, order: Order])[] }
 );
@@ -70,12 +68,12 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "sorting permutes",
     rules: ["P1", "P3"],
-    draw: severalSorted,
-    *holds(table, queries) {
+    generate: severalSorted,
+    async holds(table, queries) {
       const byKey = (found: FoundList) => found.toSorted((a, b) => (a.key < b.key ? -1 : 1));
       for (const query of queries) {
         const { criteria } = query;
-        expectSame("sorted", byKey(yield* table.ask(query)), byKey(yield* table.ask({ criteria })));
+        expectSame("sorted", byKey(await table.run(query)), byKey(await table.run({ criteria })));
       }
     },
   }),
@@ -84,11 +82,11 @@ export const orderLaws: readonly DefinedLaw[] = [
     rules: ["V4", "P3", "P4"],
     ownRules: ["V10", "P9"],
     texts: fc.oneof(text(), fc.constantFrom(...AROUND_SURROGATES)),
-    draw: severalSorted,
-    *holds(table, queries) {
+    generate: severalSorted,
+    async holds(table, queries) {
       for (const query of queries) {
         const order = inOrder(table, query);
-        expectNeighbours("out of order", yield* table.ask(query), (a, b) => order(a, b) <= 0);
+        expectNeighbours("out of order", await table.run(query), (a, b) => order(a, b) <= 0);
       }
     },
   }),
@@ -96,15 +94,15 @@ export const orderLaws: readonly DefinedLaw[] = [
     name: "ties keep insertion order in both directions",
     rules: ["P4"],
     ownRules: ["P9"],
-    draw: severalSorted,
-    *holds(table, queries) {
+    generate: severalSorted,
+    async holds(table, queries) {
       const position = new Map(table.all.map(({ key }, i) => [key, i]));
       const placeOf = ({ key }: Found) => position.get(key) ?? -1;
       for (const query of queries) {
         const order = inOrder(table, query);
         expectNeighbours(
           "equal, and turned round",
-          yield* table.ask(query),
+          await table.run(query),
           (a, b) => order(a, b) !== 0 || placeOf(a) < placeOf(b),
         );
       }
@@ -113,7 +111,7 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "without sort_by there is insertion order, whatever sort_order is",
     rules: ["P2", "P5"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         criteria: fc.oneof(fc.constant(null), anyCriteria(setting)),
         sortBy: fc.constantFrom(undefined, null, ""),
@@ -122,41 +120,37 @@ export const orderLaws: readonly DefinedLaw[] = [
           { weight: 1, arbitrary: fc.constantFrom(undefined, null, "") },
         ),
       }),
-    *holds(table, query) {
-      const selected = yield* table.ask({ criteria: query.criteria });
-      expectSame("without sort_by", yield* table.ask(query), inBoth(table.all, selected));
+    async holds(table, query) {
+      const selected = await table.run({ criteria: query.criteria });
+      expectSame("without sort_by", await table.run(query), inBoth(table.all, selected));
     },
   }),
   defineLaw({
-    name: "sort_order is DESC unless told",
+    name: "sort_order is DESC by default",
     rules: ["P4", "P5"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({ sortBy: anySortBy(setting), omitted: fc.constantFrom(undefined, null, "") }),
-    *holds(table, { sortBy, omitted }) {
-      const descending = yield* table.ask({ sortBy, sortOrder: "DESC" });
-      expectSame(
-        "without sort_order",
-        yield* table.ask({ sortBy, sortOrder: omitted }),
-        descending,
-      );
+    async holds(table, { sortBy, omitted }) {
+      const descending = await table.run({ sortBy, sortOrder: "DESC" });
+      expectSame("without sort_order", await table.run({ sortBy, sortOrder: omitted }), descending);
     },
   }),
   defineLaw({
     name: "a Batch is sorted as one collection, its Lists in the order given",
     rules: ["P4", "P7"],
     about: "getBatchContacts",
-    draw: (setting) => fc.record({ query: sorted(setting) }),
-    *holds(table, { query }) {
+    generate: (setting) => fc.record({ query: sorted(setting) }),
+    async holds(table, { query }) {
       const { criteria } = query;
-      const found = yield* table.askOneByOne({ criteria });
+      const found = await table.runOneByOne({ criteria });
       const expected = found.toSorted(inOrder(table, query));
-      expectSame("one by one", yield* table.askOneByOne(query), expected);
+      expectSame("one by one", await table.runOneByOne(query), expected);
     },
   }),
   defineLaw({
     name: "pages of any size partition the whole",
     rules: ["P1", "P4"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         query: fc.oneof(
           { weight: 4, arbitrary: sorted(setting) },
@@ -164,12 +158,12 @@ export const orderLaws: readonly DefinedLaw[] = [
         ),
         size: fc.integer({ min: 1, max: 7 }),
       }),
-    *holds(table, { query, size }) {
-      const whole = yield* table.ask(query);
+    async holds(table, { query, size }) {
+      const whole = await table.run(query);
       const count = Math.ceil(whole.length / size) + 1;
       const paged: Found[] = [];
       for (let page = 0; page < count; page++) {
-        paged.push(...(yield* table.ask({ ...query, limit: size, offset: page * size })));
+        paged.push(...(await table.run({ ...query, limit: size, offset: page * size })));
       }
       expectSame(`pages of ${size}`, byList(table, paged), byList(table, whole));
     },
@@ -177,7 +171,7 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "limit and offset count the records of the whole result",
     rules: ["P5", "P7"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         query: sorted(setting),
         pages: fc.array(
@@ -188,10 +182,10 @@ export const orderLaws: readonly DefinedLaw[] = [
           { minLength: 1, maxLength: 4, size: "max" },
         ),
       }),
-    *holds(table, { query, pages }) {
-      const total = (yield* table.ask(query)).length;
+    async holds(table, { query, pages }) {
+      const total = (await table.run(query)).length;
       for (const { limit, offset } of pages) {
-        const page = yield* table.ask({ ...query, limit, offset });
+        const page = await table.run({ ...query, limit, offset });
         const expected = Math.min(limit, Math.max(total - offset, 0));
         expect(
           page.length === expected,
@@ -203,29 +197,29 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "limit 0 gives nothing",
     rules: ["P5"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         query: anyQuery(setting),
         zero: fc.constantFrom<(number | string)[]>(0, -0, "0"),
       }),
-    *holds(table, { query, zero }) {
-      expectSame("limit 0", yield* table.ask({ ...query, limit: zero }), []);
+    async holds(table, { query, zero }) {
+      expectSame("limit 0", await table.run({ ...query, limit: zero }), []);
     },
   }),
   defineLaw({
     name: "limit and offset may be omitted, null, empty or text",
     rules: ["P5"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         query: anyQuery(setting),
         none: fc.constantFrom(null, ""),
         count: fc.nat({ max: 9 }),
       }),
-    *holds(table, { query, none, count }) {
+    async holds(table, { query, none, count }) {
       for (const name of ["limit", "offset"] as const) {
-        const given = (value: unknown) => table.ask({ ...query, [name]: value });
-        expectSame(`${name} omitted`, yield* given(none), yield* given(undefined));
-        expectSame(`${name} as text`, yield* given(String(count)), yield* given(count));
+        const given = (value: unknown) => table.run({ ...query, [name]: value });
+        expectSame(`${name} omitted`, await given(none), await given(undefined));
+        expectSame(`${name} as text`, await given(String(count)), await given(count));
       }
     },
   }),

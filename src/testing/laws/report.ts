@@ -22,13 +22,13 @@ export interface LawReport {
   /** Of a failure: what went wrong in that case. */
   readonly reason?: string;
   /**
-   * Of a failure: the question of that case whose answer is wrong, as a call. If all answers are those of
-   * {@link referenceService}, or it can't be asked, the last question.
+   * Of a failure: the call of that case whose result is wrong. If all results are those of
+   * {@link referenceService}, or it lacks the method, the last call.
    */
   readonly call?: string;
-  /** The answer of {@link referenceService} to it, if that differs. */
+  /** The result of {@link referenceService}, if that differs. */
   readonly expected?: string;
-  /** The service's answer to it. Long answers are cut. */
+  /** The service's result, truncated if it is long. */
   readonly received?: string;
   /** Of a failure: the call that runs only its case, as code. */
   readonly again?: string;
@@ -62,7 +62,7 @@ export interface CheckReport {
   readonly laws: readonly LawReport[];
 }
 
-/** A report as text; a failure's has the reason, the case, the answer, and the call that repeats it. */
+/** A report as text; a failure's has the reason, the case, the results, and the call that repeats it. */
 export function formatLaw(report: LawReport): string {
   const { name, rules, outcome, runs, counterexample = "", reason = "" } = report;
   const title = `${outcome}: ${name} (${rules.join(", ")})`;
@@ -70,12 +70,12 @@ export function formatLaw(report: LawReport): string {
   if (outcome === "aborted") return `${title}, after ${runs} cases`;
   if (outcome === "not applicable") return `${title}, ${reason}`;
   const { call, expected, received, again } = report;
-  const answer = Object.entries({ call, expected, received, "to see it again": again });
+  const shown = Object.entries({ call, expected, received, "to see it again": again });
   const lines = [
     title,
     reason,
     ...counterexample.split("\n"),
-    ...answer.map(([what, text]) => (text === undefined ? "" : `${what}: ${text}`)),
+    ...shown.map(([what, text]) => (text === undefined ? "" : `${what}: ${text}`)),
   ];
   return lines.filter((line) => line !== "").join("\n  ");
 }

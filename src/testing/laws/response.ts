@@ -1,7 +1,7 @@
 // How laws read results, errors and responses. Since these may be anything, their form is checked.
 
 import { errorNames, type ErrorCode } from "../../index.ts";
-import { isAboutAsking, type Asking } from "./asking.ts";
+import { lacksResponse } from "./caller.ts";
 import { expect } from "./compare.ts";
 import { membersOf, type Members } from "./members.ts";
 
@@ -15,9 +15,9 @@ export interface Outcome {
 }
 
 /** The outcome of a plain call; rethrows an error without such a code. */
-export function* outcomeOf(call: Asking<unknown>): Asking<Outcome> {
+export async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
   try {
-    return { result: yield* call };
+    return { result: await call };
   } catch (thrown) {
     if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) throw thrown;
     const { code } = thrown;
@@ -27,30 +27,34 @@ export function* outcomeOf(call: Asking<unknown>): Asking<Outcome> {
 }
 
 /** Calls a collection, which must refuse the call with an error of any kind. */
-export function* expectRefused(what: string, call: Asking<unknown>): Asking<void> {
+export async function expectRefused(what: string, call: Promise<unknown>): Promise<void> {
   try {
-    yield* call;
+    await call;
   } catch (thrown) {
-    if (isAboutAsking(thrown)) throw thrown;
+    if (lacksResponse(thrown)) throw thrown;
     return;
   }
   throw new Error(`${what}: expected an error, got a result`);
 }
 
-export function* expectCode(what: string, call: Asking<unknown>, code: ErrorCode): Asking<void> {
-  const found = (yield* outcomeOf(call)).code;
+export async function expectCode(
+  what: string,
+  call: Promise<unknown>,
+  code: ErrorCode,
+): Promise<void> {
+  const found = (await outcomeOf(call)).code;
   expect(found === code, () => `${what}: expected error ${code}, got ${said(found)}`);
 }
 
 export const said = (code: unknown) =>
   code === undefined ? "a result" : `error ${JSON.stringify(code)}`;
 
-/** The id, which tells a caller to which request an answer belongs (E3). */
+/** The id, which tells a caller to which request a response belongs (E3). */
 export const isId = (id: unknown): boolean =>
   typeof id === "string" || typeof id === "bigint" || Number.isInteger(id);
 
 /** A response, by the envelope or by JSON-RPC, or an array of them (E13). */
-export function expectAnswer(given: unknown): void {
+export function expectResponses(given: unknown): void {
   for (const each of Array.isArray(given) ? (given as unknown[]) : [given]) {
     const { jsonrpc, error, ...more } = membersOf(each, "the response");
     if (jsonrpc === undefined) expectResponse(each);

@@ -3,21 +3,21 @@
 import * as fc from "fast-check";
 import type { FieldType } from "../../index.ts";
 import { difference, expect, expectSame, listed } from "./compare.ts";
-import { anyQuery } from "./draw.ts";
+import { anyQuery } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import { membersOf } from "./members.ts";
 import { type CheckedData } from "./checked.ts";
 import { listIdsOf, ofService, withCopy, type Setting } from "./setting.ts";
-import { Table, type Asked } from "./table.ts";
+import { Table, type QueryParameters } from "./table.ts";
 
-const oneQuery = (setting: Setting): fc.Arbitrary<{ readonly query: Asked }> =>
+const oneQuery = (setting: Setting): fc.Arbitrary<{ readonly query: QueryParameters }> =>
   fc.record({ query: anyQuery(setting) });
 
 const PARAMETERS = ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"] as const;
 
 /** Keeps only one of the two ways to sort, that by several fields: both together are refused. */
-const withOneSort = ({ sortBy, sortOrder, ...asked }: Asked): Asked =>
-  asked.sort === undefined ? { ...asked, sortBy, sortOrder } : asked;
+const withOneSort = ({ sortBy, sortOrder, ...query }: QueryParameters): QueryParameters =>
+  query.sort === undefined ? { ...query, sortBy, sortOrder } : query;
 
 /** The same Batches without List Fields. */
 const withoutListFields = (batches: CheckedData["batches"]): CheckedData["batches"] =>
@@ -35,6 +35,7 @@ const HELD: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   float: (value) => Number.isFinite(value) && !Object.is(value, -0),
   boolean: (value) => typeof value === "boolean",
   string: (value) => typeof value === "string",
+  strings: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
   json: () => true,
 };
 
@@ -64,27 +65,27 @@ export const resultLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "every record that was given is there, in the form and the order given",
     rules: ["V1", "V2", "V4", "V5", "V6", "V7", "C1", "P2", "P7", "P8"],
-    ownRules: ["V10"],
+    ownRules: ["V10", "V12"],
     needs: ["a function that makes it"],
-    draw: () => fc.constant({}),
-    *holds(table) {
-      const reference = yield* Table.ofModel(table.setting);
+    generate: () => fc.constant({}),
+    async holds(table) {
+      const reference = await Table.ofModel(table.setting);
       expectSame("all records", table.all, reference.all);
-      expectSame("one by one", yield* table.askOneByOne({}), yield* reference.askOneByOne({}));
+      expectSame("one by one", await table.runOneByOne({}), await reference.runOneByOne({}));
     },
   }),
   defineLaw({
     name: "records are plain, and have the fields of their schema in its form",
     rules: ["V1", "P8", "R1"],
     ownRules: ["V10"],
-    draw: oneQuery,
-    *holds(table, { query }) {
+    generate: oneQuery,
+    async holds(table, { query }) {
       const { fields, form } = table.schema;
       const typeOf = (name: string) => (form === "values" ? fields[name]?.type : null) ?? "string";
       const names = Object.keys(fields)
         .filter((name) => fields[name]?.stored === true)
         .join(", ");
-      for (const { record } of [...table.all, ...(yield* table.ask(query))]) {
+      for (const { record } of [...table.all, ...(await table.run(query))]) {
         const own = Object.keys(record).join(", ");
         expect(own === names, () => `fields: expected ${names}, found ${own}`);
         for (const [name, value] of Object.entries(record)) {
@@ -101,9 +102,9 @@ export const resultLaws: readonly DefinedLaw[] = [
     rules: ["R1"],
     ownRules: ["V10"],
     needs: ["answers that are not sent as JSON"],
-    draw: oneQuery,
-    *holds(table, { query }) {
-      for (const found of yield* table.ask(query)) {
+    generate: oneQuery,
+    async holds(table, { query }) {
+      for (const found of await table.run(query)) {
         expect(isFrozen(found.record), () => `not frozen: ${listed([found])}`);
       }
     },
@@ -113,11 +114,11 @@ export const resultLaws: readonly DefinedLaw[] = [
     rules: ["P8", "E11"],
     about: "getBatchContacts",
     needs: ["a function that makes it"],
-    draw: () => fc.constant({}),
-    *holds({ setting, all }, _, { make }) {
+    generate: () => fc.constant({}),
+    async holds({ setting, all }, _, { make }) {
       const { data, ...others } = ofService(setting);
       const without = { ...others, data: { ...data, batches: withoutListFields(data.batches) } };
-      const bare = yield* Table.of(yield* make(withCopy(without, copyOf)), without);
+      const bare = await Table.of(await make(withCopy(without, copyOf)), without);
       const differs = difference(all, bare.all);
       expect(differs === undefined, () => `beside List Fields, ${differs}`);
     },
@@ -126,9 +127,9 @@ export const resultLaws: readonly DefinedLaw[] = [
     name: "every List has its key",
     rules: ["P7"],
     about: "getBatchContacts",
-    draw: oneQuery,
-    *holds(table, { query }) {
-      const result = membersOf(yield* table.result(query), "the result");
+    generate: oneQuery,
+    async holds(table, { query }) {
+      const result = membersOf(await table.result(query), "the result");
       const expected = listIdsOf(table.setting).toSorted().join(", ");
       const keys = Object.keys(result).sort().join(", ");
       expect(keys === expected, () => `keys: expected ${expected}, found ${keys}`);
@@ -137,61 +138,61 @@ export const resultLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "an answer does not depend on earlier queries",
     rules: ["R2"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         query: anyQuery(setting),
         others: fc.array(anyQuery(setting), { minLength: 1, maxLength: 4 }),
       }),
-    *holds(table, { query, others }, { make }) {
-      const fresh = yield* make(withCopy(table.setting, copyOf));
-      const first = yield* (yield* Table.of(fresh, table.setting)).ask(query);
+    async holds(table, { query, others }, { make }) {
+      const fresh = await make(withCopy(table.setting, copyOf));
+      const first = await (await Table.of(fresh, table.setting)).run(query);
       // The same with one part changed: what a cache with a careless key takes for the same query.
       const varied = others.flatMap((other) =>
         PARAMETERS.map((name) => withOneSort({ ...query, [name]: other[name] })),
       );
-      for (const other of [...others, ...varied]) yield* table.ask(other);
-      expectSame("after other queries", yield* table.ask(query), first);
+      for (const other of [...others, ...varied]) await table.run(other);
+      expectSame("after other queries", await table.run(query), first);
     },
   }),
   defineLaw({
     name: "a result is the caller's own",
     rules: ["R1", "R2"],
     needs: ["a call whose parameters and result are not text"],
-    draw: oneQuery,
-    *holds(table, { query }) {
-      const before = yield* table.ask(query);
-      empty(yield* table.result(query));
-      expectSame("after the caller emptied a result", yield* table.ask(query), before);
-      expectSame("without criteria, after that", yield* table.ask({}), table.all);
+    generate: oneQuery,
+    async holds(table, { query }) {
+      const before = await table.run(query);
+      empty(await table.result(query));
+      expectSame("after the caller emptied a result", await table.run(query), before);
+      expectSame("without criteria, after that", await table.run({}), table.all);
     },
   }),
   defineLaw({
     name: "a query changes nothing that is passed in, and keeps nothing of it",
     rules: ["C11", "R2"],
     needs: ["a call whose parameters and result are not text"],
-    draw: oneQuery,
-    *holds(table, { query }) {
+    generate: oneQuery,
+    async holds(table, { query }) {
       const given = copyOf(query);
-      const before = yield* table.ask(given);
+      const before = await table.run(given);
       expect(fc.stringify(given) === fc.stringify(query), () => `became ${fc.stringify(given)}`);
       empty(given);
-      expectSame("after the query was emptied", yield* table.ask(query), before);
+      expectSame("after the query was emptied", await table.run(query), before);
     },
   }),
   defineLaw({
     name: "the data that it is made of is neither changed nor kept",
     rules: ["R2"],
     needs: ["a function that makes it"],
-    draw: oneQuery,
-    *holds({ setting }, { query }, { make }) {
+    generate: oneQuery,
+    async holds({ setting }, { query }, { make }) {
       const given = withCopy(setting, copyOf);
       const { data } = given;
-      const table = yield* Table.of(yield* make(given), setting);
-      const before = yield* table.ask(query);
+      const table = await Table.of(await make(given), setting);
+      const before = await table.run(query);
       const isSame = fc.stringify(data) === fc.stringify(setting.data);
       expect(isSame, () => `the data became ${fc.stringify(data)}`);
       empty(data);
-      expectSame("after the data was emptied", yield* table.ask(query), before);
+      expectSame("after the data was emptied", await table.run(query), before);
     },
   }),
 ];

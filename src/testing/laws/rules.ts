@@ -1,17 +1,34 @@
-// Which rules of the semantics the laws ask about, and what a check reports for each.
+// Which rules of the semantics the laws test, and what a check reports for each.
 
 import type { CheckReport } from "./report.ts";
 
 /** The rules of a service with default options, V for values to R for results. */
 export const RULES: readonly string[] = Object.entries({ V: 9, C: 13, P: 8, E: 13, R: 2 })
   .flatMap(([letter, last]) => Array.from({ length: last }, (_, i) => `${letter}${i + 1}`))
-  // C12 concerns predicates, E9 internal failures, E12 and E14 options: no question can test them.
+  // C12 concerns predicates, E9 internal failures, E12 and E14 options: no call can test them.
   .filter((rule) => !["C12", "E9", "E12"].includes(rule));
 
-/** The rules of collections that questions can test, including those of users' schemas. */
+/** The rules of collections that calls can test, including those of users' schemas. */
 export const COLLECTION_RULES: readonly string[] = [
-  ...["V1", "V2", "V10", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C10", "C11", "C13"],
-  ...["C14", "C15", "P1", "P2", "P3", "P4", "P5", "P6", "P9", "R1", "R2"],
+  ...["V2", "V10", "V12", "V13", "V14", "C1", "C2", "C3", "C3a", "C4", "C5", "C6", "C7", "C8"],
+  ...[
+    "C10",
+    "C11",
+    "C13",
+    "C14",
+    "C15",
+    "C16",
+    "P1",
+    "P2",
+    "P3",
+    "P4",
+    "P5",
+    "P6",
+    "P9",
+    "P10",
+    "R1",
+    "R2",
+  ],
 ];
 
 /** The rules that collections also have. */

@@ -1,5 +1,5 @@
-// The records that laws ask about: Files, the Contacts of a Batch, or those of a collection; and the
-// reference that answers from the same records.
+// The records that laws query: Files, the Contacts of a Batch, or those of a collection; and the
+// reference over the same records.
 
 import * as fc from "fast-check";
 import { File, type Field, type InputOf, type Schema } from "../../index.ts";
@@ -14,10 +14,10 @@ import type { CheckedData, CheckedSubject } from "./checked.ts";
 import type { Members } from "./members.ts";
 import { asText } from "./report.ts";
 
-/** The records that laws ask about, and the names that a query of them may use. */
+/** The records that laws query, and the names that a query of them may use. */
 export type Setting = ServiceSetting | CollectionSetting;
 
-/** The records that an operation answers from. */
+/** The records of an operation. */
 export interface ServiceSetting {
   readonly data: CheckedData;
   readonly operation: Operation;
@@ -41,6 +41,12 @@ export function ofService(setting: Setting): ServiceSetting {
   return setting;
 }
 
+/** The setting of a law that is only about collections. */
+export function ofCollection(setting: Setting): CollectionSetting {
+  if (setting.operation !== "query") throw new Error("a law about collections is run on a service");
+  return setting;
+}
+
 /** The setting with a copy of its data. */
 export function withCopy(setting: Setting, copyOf: <Data>(data: Data) => Data): Setting {
   return setting.operation === "query"
@@ -49,18 +55,24 @@ export function withCopy(setting: Setting, copyOf: <Data>(data: Data) => Data): 
 }
 
 /** The names for criteria and sort_by, and the records as given. */
-export function drawnFrom(setting: Setting): Drawn {
+export function poolOf(setting: Setting): Pool {
   return setting.operation === "query"
     ? { schema: setting.schema, records: setting.data }
-    : rows[setting.operation].drawnFrom(setting);
+    : rows[setting.operation].poolOf(setting);
 }
 
-interface Drawn {
+interface Pool {
   readonly schema: Schema;
   readonly records: readonly Members[];
 }
 
 export const isNumeric = ({ type }: Field): boolean => type === "int" || type === "float";
+
+/** Whether comparisons apply to a field whose order is that of its text forms. @param isOwn in a user's schema */
+export const isCompared =
+  (isOwn: boolean) =>
+  (field: Field): boolean =>
+    isNumeric(field) || (isOwn && field.type === "string" && !field.ignoreCase);
 
 /** Whether the field accepts any text. */
 export const isAnyText = ({ type, oneOf }: Field): boolean =>
@@ -106,7 +118,7 @@ const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> 
 /** What laws need to know of the records of an operation. */
 interface OperationRow {
   readonly generated: (texts?: fc.Arbitrary<string>) => fc.Arbitrary<ServiceSetting>;
-  readonly drawnFrom: (setting: ServiceSetting) => Drawn;
+  readonly poolOf: (setting: ServiceSetting) => Pool;
   readonly inputsOf: (setting: ServiceSetting) => ListInputs[];
   /** The ids of the Lists in the given order, which are the keys of a result; undefined if a result is one array. */
   readonly listIdsOf?: (setting: ServiceSetting) => string[];
@@ -117,13 +129,13 @@ interface OperationRow {
 const rows: Readonly<Record<Operation, OperationRow>> = {
   searchFiles: {
     generated: ofFiles,
-    drawnFrom: ({ data }) => ({ schema: File, records: data.files }),
+    poolOf: ({ data }) => ({ schema: File, records: data.files }),
     inputsOf: ({ data }) => [{ list: "", inputs: data.files.map(() => ({})) }],
     madeOf: ({ files }) => ({ files: asText(files) }),
   },
   getBatchContacts: {
     generated: ofContacts,
-    drawnFrom: (setting) => contactsOf(batchOf(setting)),
+    poolOf: (setting) => contactsOf(batchOf(setting)),
     inputsOf: (setting) =>
       batchOf(setting).lists.map(({ id, contacts }) => ({
         list: String(id),
@@ -149,7 +161,7 @@ export function collectionSettings(
 ): fc.Arbitrary<Setting> {
   return (given === undefined ? ownSchema() : fc.constant(given)).chain((schema) =>
     inputRecords(schema, { maxLength: 8, texts }).map((records) => ({
-      data: apart(schema, records),
+      data: distinguishable(schema, records),
       operation: "query" as const,
       subject: [] as const,
       schema,
@@ -158,8 +170,8 @@ export function collectionSettings(
   );
 }
 
-/** Only the first of records that look alike in answers: laws could not distinguish them. */
-export function apart({ fields }: Schema, records: InputOf<Schema>[]): InputOf<Schema>[] {
+/** Only the first of records that look alike in results: laws could not distinguish them. */
+export function distinguishable({ fields }: Schema, records: InputOf<Schema>[]): InputOf<Schema>[] {
   const stored = Object.entries(fields).filter(([, field]) => field.stored);
   const seen = new Set<string>();
   return records.filter((record) => {
@@ -188,7 +200,7 @@ interface ListInputs {
   readonly inputs: Members[];
 }
 
-/** For the records of each List, the values that answers may lack; Files and collections are one List. */
+/** For the records of each List, the values that results may lack; Files and collections are one List. */
 export function inputsOf(setting: Setting): ListInputs[] {
   if (setting.operation !== "query") return rows[setting.operation].inputsOf(setting);
   const fields = Object.entries(setting.schema.fields);
@@ -209,12 +221,12 @@ export function listIdsOf(setting: Setting): string[] {
   return rows[setting.operation].listIdsOf?.(setting) ?? [];
 }
 
-/** The case of a law as text: the data, if it was made for the law, and what was drawn. */
-export function describeCase(setting: Setting, drawn: unknown, isMade: boolean): string {
+/** The case of a law as text: the data, if it was made for the law, and the queries. */
+export function describeCase(setting: Setting, generated: unknown, isMade: boolean): string {
   const { operation, subject } = setting;
   const lines = Object.entries(isMade ? madeOf(setting) : {});
   if (operation !== "query") lines.push(["operation", asText([operation, ...subject])]);
-  lines.push(["asked", asText(drawn)]);
+  lines.push(["asked", asText(generated)]);
   return lines.map(([name, value]) => `${name}: ${value}`).join("\n");
 }
 
@@ -226,7 +238,7 @@ function madeOf(setting: Setting): Readonly<Record<string, string>> {
 }
 
 /** A schema as code. */
-function schemaText({ fields, form }: Schema): string {
+function schemaText({ fields, unique }: Schema): string {
   const members = Object.entries(fields).map(([name, { type, ...given }]) => {
     const usual: Members = {
       nullable: false,
@@ -240,6 +252,6 @@ function schemaText({ fields, form }: Schema): string {
     const text = options.map(([option, value]) => `${option}: ${asText(value)}`).join(", ");
     return `${JSON.stringify(name)}: ${type}(${text === "" ? "" : `{ ${text} }`})`;
   });
-  const options = form === "values" ? "" : `, { form: ${JSON.stringify(form)} }`;
-  return `defineSchema({ ${members.join(", ")} }${options})`;
+  const combined = unique.length === 0 ? "" : `, { unique: ${asText(unique)} }`;
+  return `defineSchema({ ${members.join(", ")} }${combined})`;
 }

@@ -1,4 +1,4 @@
-// Shrinks the data of a failing case. The questions stay the same, which fast-check can't promise: it draws
+// Shrinks the data of a failing case. The queries stay the same, which fast-check can't promise: it generates
 // them again for data that it has shrunk.
 
 import {
@@ -8,45 +8,46 @@ import {
   int,
   json,
   string,
+  strings,
   type Field,
   type FieldType,
+  type Schema,
 } from "../../index.ts";
-import type { Asking } from "./asking.ts";
 import { asText } from "./report.ts";
-import { apart, modelOf, type Setting } from "./setting.ts";
+import { distinguishable, modelOf, type Setting } from "./setting.ts";
 
 /**
  * Removes records, and then members of records, as long as the case still fails. A member that must stay
- * gets the plainest value with which the case fails. Fields of a drawn schema that nothing names are removed
+ * gets the plainest value with which the case fails. Fields of a generated schema that nothing names are removed
  * too, and options of the others.
  */
-export function* makeSmaller(
+export async function makeSmaller(
   setting: Setting,
-  drawn: unknown,
-  fails: (setting: Setting) => Asking<boolean>,
-): Asking<Setting> {
+  generated: unknown,
+  fails: (setting: Setting) => Promise<boolean>,
+): Promise<Setting> {
   let smallest = setting;
-  function* attempt(next: Setting): Asking<boolean> {
-    if (!isValid(next) || !(yield* fails(next))) return false;
+  async function attempt(next: Setting): Promise<boolean> {
+    if (!isValid(next) || !(await fails(next))) return false;
     smallest = next;
     return true;
   }
 
-  function* reduce<Item extends object>(
+  async function reduce<Item extends object>(
     items: readonly Item[],
     placed: (items: Item[]) => Setting,
-  ): Asking<Item[]> {
+  ): Promise<Item[]> {
     let left = [...items];
     for (let i = left.length - 1; i >= 0; i--) {
       const next = left.toSpliced(i, 1);
-      if (yield* attempt(placed(next))) left = next;
+      if (await attempt(placed(next))) left = next;
     }
     for (let i = 0; i < left.length; i++) {
       for (const [name, value] of Object.entries(left[i] ?? {})) {
         const plain = PLAIN.indexOf(value);
         for (const plainer of [undefined, ...PLAIN.slice(0, plain < 0 ? undefined : plain)]) {
           const next = left.map((item, at) => (at === i ? withMember(item, name, plainer) : item));
-          if (!(yield* attempt(placed(next)))) continue;
+          if (!(await attempt(placed(next)))) continue;
           left = next;
           break;
         }
@@ -57,31 +58,35 @@ export function* makeSmaller(
 
   if (setting.operation === "query") {
     let { schema, data } = setting;
-    const asked = asText(drawn);
+    const text = asText(generated);
+    const bare = { ...setting, schema: defineSchema(schema.fields) };
+    if (!setting.isGiven && schema.unique.length > 0 && (await attempt(bare))) ({ schema } = bare);
     for (const [name, { type, unique }] of Object.entries(schema.fields)) {
       if (setting.isGiven || unique) continue; // unique values distinguish records
       const fields = Object.entries(schema.fields);
       const without = fields.filter(([other]) => other !== name);
-      const plain = fields.map(([other, field]) => [other, other === name ? FIELDS[type] : field]);
-      const isNamed = asked.includes(JSON.stringify(name));
+      const plain = fields.map(
+        ([other, field]) => [other, other === name ? FIELDS[type] : field] as const,
+      );
+      const isNamed = text.includes(JSON.stringify(name));
       for (const left of isNamed || without.length === 0 ? [plain] : [without, plain]) {
         const next = {
           ...setting,
-          schema: defineSchema(Object.fromEntries(left), { form: schema.form }),
+          schema: defineSchema(Object.fromEntries(left), { unique: combinedOf(schema, left) }),
           data: left === plain ? data : data.map((record) => withMember(record, name, undefined)),
         };
-        if (!(yield* attempt(next))) continue;
+        if (!(await attempt(next))) continue;
         ({ schema, data } = next);
         break;
       }
     }
-    yield* reduce(data, (records) => ({ ...setting, schema, data: records }));
+    await reduce(data, (records) => ({ ...setting, schema, data: records }));
     return smallest;
   }
   let { data } = setting;
   data = {
     ...data,
-    files: yield* reduce(data.files, (files) => ({ ...setting, data: { ...data, files } })),
+    files: await reduce(data.files, (files) => ({ ...setting, data: { ...data, files } })),
   };
   for (const [b, { lists }] of data.batches.entries()) {
     for (const [l, { contacts }] of lists.entries()) {
@@ -99,11 +104,17 @@ export function* makeSmaller(
         ),
       });
       data = withContacts(
-        yield* reduce(contacts, (fewer) => ({ ...setting, data: withContacts(fewer) })),
+        await reduce(contacts, (fewer) => ({ ...setting, data: withContacts(fewer) })),
       );
     }
   }
   return smallest;
+}
+
+/** The combinations that are unique, of fields that are left. */
+function combinedOf({ unique }: Schema, left: readonly (readonly [string, Field])[]) {
+  const names = new Set(left.map(([name]) => name));
+  return unique.filter((each) => each.every((name) => names.has(name)));
 }
 
 /** Simpler fields, to replace others. */
@@ -112,11 +123,12 @@ const FIELDS: Readonly<Record<FieldType, Field>> = {
   float: float(),
   boolean: boolean(),
   string: string(),
+  strings: strings(),
   json: json(),
 };
 
 /** Values to replace members, the plainest first; a field itself decides which it takes. */
-const PLAIN: readonly unknown[] = [0, 1, 2, "", "a", "b", false];
+const PLAIN: readonly unknown[] = [0, 1, 2, "", "a", "b", false, [], ["a"]];
 
 /** The item with that member, or without it if the value is undefined. */
 function withMember<Item extends object>(item: Item, name: string, value: unknown): Item {
@@ -129,7 +141,7 @@ function isValid(setting: Setting): boolean {
   try {
     modelOf(setting);
     if (setting.operation !== "query") return true;
-    return apart(setting.schema, setting.data).length === setting.data.length;
+    return distinguishable(setting.schema, setting.data).length === setting.data.length;
   } catch {
     return false;
   }

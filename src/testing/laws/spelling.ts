@@ -1,12 +1,12 @@
 // The laws of spelling (rules C7 and P3): texts differ even if a database's collation, a normalisation or a
-// pattern treats them as equal. Each law draws its data from texts that such a mistake confuses, and its
+// pattern treats them as equal. Each law generates its data from texts that such a mistake confuses, and its
 // criteria from other spellings of the data.
 
 import * as fc from "fast-check";
 import { compileCriteria, operatorsOf } from "../../index.ts";
 import { compareWire } from "../reference-page.ts";
 import { expectNeighbours, expectSame, type Found } from "./compare.ts";
-import { pickedValue, searchableField } from "./draw.ts";
+import { pickedValue, searchableField } from "./generate.ts";
 import { isAnyText } from "./setting.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 
@@ -34,7 +34,7 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
       text,
       fc.tuple(text, text).map((parts) => parts.join("")),
     ),
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         field: searchableField(setting, isAnyText),
         pick: fc.nat({ max: 20 }),
@@ -42,7 +42,7 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
         alteration: fc.nat({ max: alterations.length - 1 }),
         text,
       }),
-    *holds(table, { field, pick, cut, alteration, text: other }) {
+    async holds(table, { field, pick, cut, alteration, text: other }) {
       const known = pickedValue(table, field, pick) ?? other;
       const piece = Array.from(known)
         .slice(...cut)
@@ -58,7 +58,7 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
         const criteria = [criterion];
         const accepts = compileCriteria(table.schema, criteria);
         const expected = table.all.filter((each) => accepts(table.valuesOf(each)));
-        expectSame(fc.stringify(criterion), yield* table.ask({ criteria }), expected);
+        expectSame(fc.stringify(criterion), await table.run({ criteria }), expected);
       }
       if (field === "") return; // to sort by it is to sort by nothing (P5)
       const valueOf = (found: Found) => table.valuesOf(found)[field] ?? null;
@@ -66,7 +66,7 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
         ["ASC", 1],
         ["DESC", -1],
       ] as const) {
-        const sorted = yield* table.ask({ sortBy: field, sortOrder });
+        const sorted = await table.run({ sortBy: field, sortOrder });
         expectNeighbours(
           `${sortOrder} by ${field}, out of order`,
           sorted,

@@ -1,24 +1,36 @@
-// A service or a collection under test, asked by the methods that it has.
+// A service or a collection under test, called by the methods that it has.
 
 import * as fc from "fast-check";
 import { ServiceError, type ServiceDraft } from "../../index.ts";
-import { ask, type Asking } from "./asking.ts";
+import type { Caller } from "./caller.ts";
 import type { AnyOperation, CheckedSubject } from "./checked.ts";
 import { membersOf, type Members } from "./members.ts";
 import { callText, type Entry } from "./transcript.ts";
 import { errorIn, expectResponse } from "./response.ts";
 
-/** The methods that laws ask of a collection, and of the Files or the Contacts of a Batch as one. */
-export type CountingMethod = "count" | "countBy" | "histogram";
+/** The methods of a collection that laws call, and those of a service's Files and Contacts. */
+export type CountingMethod = "count" | "countBy" | "histogram" | "summary";
 
 /** The function that makes a service or collection threw. */
 export class NotMade extends Error {}
 
+/** Whether a service or collection was refused by the function that makes it. */
+export async function isRefused(made: Promise<unknown>): Promise<boolean> {
+  try {
+    await made;
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof NotMade) return true;
+    throw thrown;
+  }
+}
+
 interface SubjectOptions {
+  readonly caller: Caller;
   readonly apiKey: string;
-  /** The operations to ask. */
+  /** The operations to call. */
   readonly operations: readonly AnyOperation[];
-  /** Receives each question and its outcome. */
+  /** Receives each call and its outcome. */
   readonly note?: ((entry: Omit<Entry, "setting">) => void) | undefined;
 }
 
@@ -50,44 +62,44 @@ export class Subject {
     return this.has("dispatchJson") && !this.has("dispatch");
   }
 
-  /** Whether the operation can be asked, by a plain call or by a request. */
-  answers(operation: AnyOperation): boolean {
+  /** Whether the operation can be called, by a plain call or by a request. */
+  supports(operation: AnyOperation): boolean {
     const { operations } = this.#options;
     return operations.includes(operation) && (this.has(operation) || this.takesRequests);
   }
 
-  /** Whether the operation can be asked by a plain call. */
+  /** Whether the operation has a plain call. */
   takesCalls(operation: AnyOperation): boolean {
-    return this.answers(operation) && this.has(operation);
+    return this.supports(operation) && this.has(operation);
   }
 
-  /** What the operation returns or throws, whichever way it is asked. */
-  *call(operation: AnyOperation, parameters: readonly unknown[]): Asking<unknown> {
-    if (this.has(operation)) return yield* this.#invoke(operation, parameters);
+  /** Returns or throws what the operation does, by a plain call or by a request. */
+  async call(operation: AnyOperation, parameters: readonly unknown[]): Promise<unknown> {
+    if (this.has(operation)) return await this.#invoke(operation, parameters);
     const params = [this.#options.apiKey, ...parameters];
     const id = ++this.#requests;
-    const response = yield* this.dispatch({ id, method: operation, params });
+    const response = await this.dispatch({ id, method: operation, params });
     const error = errorIn(response);
     if (error !== undefined) throw new ServiceError(error.code, error.data);
     return response.result;
   }
 
-  /** The answer to a request by the envelope: the three members in their order (E1, E2). */
-  *dispatch(request: unknown): Asking<Members> {
-    return expectResponse(yield* this.answer(request));
+  /** The response to a request by the envelope: the three members in their order (E1, E2). */
+  async dispatch(request: unknown): Promise<Members> {
+    return expectResponse(await this.send(request));
   }
 
-  /** The answer to anything; `undefined` if there is none. */
-  *answer(request: unknown): Asking<unknown> {
-    if (this.has("dispatch")) return (yield* this.#invoke("dispatch", [request])) ?? undefined;
-    const text = String(yield* this.dispatchJson(JSON.stringify(request)));
-    const answer: unknown = text === "" ? undefined : JSON.parse(text);
-    return answer;
+  /** The response to any value; `undefined` if there is none. */
+  async send(request: unknown): Promise<unknown> {
+    if (this.has("dispatch")) return (await this.#invoke("dispatch", [request])) ?? undefined;
+    const text = String(await this.dispatchJson(JSON.stringify(request)));
+    const response: unknown = text === "" ? undefined : JSON.parse(text);
+    return response;
   }
 
   /** Whether the method can count its records: those of a collection, or a service's Files and Contacts. */
   counts(method: CountingMethod): boolean {
-    if (this.answers("query")) return this.has(method);
+    if (this.supports("query")) return this.has(method);
     const { files } = this.#service;
     return typeof files === "object" && files !== null && method in files;
   }
@@ -95,55 +107,66 @@ export class Subject {
   /**
    * What a method of the collection, or of a collection of the service, returns.
    *
-   * @param batchId the Batch whose Contacts are asked; undefined for the Files
+   * @param batchId the Batch whose Contacts are counted; undefined for the Files
    */
-  *count(
+  async count(
     batchId: number | string | undefined,
     method: CountingMethod,
     parameters: readonly unknown[],
-  ): Asking<unknown> {
-    if (this.answers("query")) return yield* this.#invoke(method, parameters);
+  ): Promise<unknown> {
+    if (this.supports("query")) return await this.#invoke(method, parameters);
     const { files, batches } = this.#service;
     const batch = batchId === undefined ? {} : membersOf(batches, "batches")[String(batchId)];
     const { contacts } = membersOf(batch, "the Batch");
     const collection = membersOf(batchId === undefined ? files : contacts, "the collection");
     const called = collection[method];
     if (typeof called !== "function") throw new Error(`there is no ${method}`);
-    return yield* ask((): unknown => Reflect.apply(called, collection, parameters), {
-      what: () => callText(method, parameters),
-    });
+    return await this.#options.caller.call(
+      (): unknown => Reflect.apply(called, collection, parameters),
+      () => callText(method, parameters),
+    );
   }
 
-  *dispatchJson(text: string): Asking<unknown> {
-    return yield* this.#invoke("dispatchJson", [text]);
+  /** The page of a collection that begins after another one. */
+  async page(query: object): Promise<unknown> {
+    return await this.#invoke("page", [query]);
   }
 
-  *update(recipe: (draft: ServiceDraft) => unknown): Asking<unknown> {
-    return yield* this.#invoke("update", [recipe]);
+  async dispatchJson(text: string): Promise<unknown> {
+    return await this.#invoke("dispatchJson", [text]);
+  }
+
+  async update(recipe: (draft: ServiceDraft) => unknown): Promise<unknown> {
+    return await this.#invoke("update", [recipe]);
   }
 
   /** Closes it, if it has `close`. */
-  *close(): Asking<void> {
+  async close(): Promise<void> {
     const service = this.#service;
     if (!this.has("close")) return;
-    yield* ask((): unknown => service.close?.(), { what: () => "close()", isLast: true });
+    await this.#options.caller.call(
+      (): unknown => service.close?.(),
+      () => "close()",
+      { isLast: true },
+    );
   }
 
-  *#invoke(method: keyof CheckedSubject, parameters: readonly unknown[]): Asking<unknown> {
+  async #invoke(method: keyof CheckedSubject, parameters: readonly unknown[]): Promise<unknown> {
     const service = this.#service;
     const called: unknown = Reflect.get(service, method);
     if (typeof called !== "function") throw new Error(`there is no ${method}`);
-    const { note } = this.#options;
-    const asked = note === undefined ? parameters : copyOf(parameters);
+    const { caller, note } = this.#options;
+    const given = note === undefined ? parameters : copyOf(parameters);
     try {
-      const answer = yield* ask((): unknown => Reflect.apply(called, service, parameters), {
-        what: () => callText(method, parameters),
-      });
-      note?.({ method, parameters: asked, answer: copyOf(answer) });
-      return answer;
+      const result = await caller.call(
+        (): unknown => Reflect.apply(called, service, parameters),
+        () => callText(method, parameters),
+      );
+      note?.({ method, parameters: given, result: copyOf(result) });
+      return result;
     } catch (thrown) {
-      note?.({ method, parameters: asked, thrown });
-      // Only who makes a service may pass over its data. An answer counts, whatever it is.
+      note?.({ method, parameters: given, thrown });
+      // Only the function that makes a service may pass over data; a method may not.
       if (fc.PreconditionFailure.isFailure(thrown)) {
         throw new Error("threw what fc.pre() throws", { cause: thrown });
       }

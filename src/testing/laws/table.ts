@@ -1,14 +1,14 @@
-// A subject with the records that it answers from, and the questions that laws ask about them.
+// A subject with its records, and the queries that laws run over them.
 
 import type { ContactInput, ErrorCode, FileInput, Schema, WireValue } from "../../index.ts";
 import { OPERATIONS, type Operation } from "../operations.ts";
-import type { Asking } from "./asking.ts";
+import { Caller } from "./caller.ts";
 import type { CheckedData } from "./checked.ts";
 import type { Found } from "./compare.ts";
 import { membersOf, type Members } from "./members.ts";
 import { expectCode, expectRefused } from "./response.ts";
 import {
-  drawnFrom,
+  poolOf,
   inputsOf,
   isByList,
   listIdsOf,
@@ -18,7 +18,7 @@ import {
 } from "./setting.ts";
 import { Subject, type CountingMethod } from "./subject.ts";
 
-/** What an operation of an existing service is asked for, to know its records. */
+/** How an operation of an existing service returns all its records. */
 interface ExistingRow {
   /** The parameters before the criteria, of each call. */
   readonly subjects: (batchIds: readonly (number | string)[]) => ServiceSetting["subject"][];
@@ -50,17 +50,17 @@ const recordsOf = <Input>(result: unknown) =>
   foundIn("", result).map(({ record }) => record) as unknown[] as Input[];
 
 /** The records of an existing service: all its Files, and the Batches of these ids. */
-export function* settingsOf(
+export async function settingsOf(
   service: Subject,
   batchIds: readonly (number | string)[],
-): Asking<Setting[]> {
+): Promise<Setting[]> {
   const data: CheckedData = { files: [], batches: [] };
   const settings: Setting[] = [];
   for (const operation of OPERATIONS) {
-    if (!service.answers(operation)) continue;
+    if (!service.supports(operation)) continue;
     const { subjects, add } = existing[operation];
     for (const subject of subjects(batchIds)) {
-      add(data, subject, yield* service.call(operation, subject));
+      add(data, subject, await service.call(operation, subject));
       settings.push({ data, operation, subject });
     }
   }
@@ -68,7 +68,7 @@ export function* settingsOf(
 }
 
 /** A query in the names of the parameters. */
-export interface Asked {
+export interface QueryParameters {
   readonly criteria?: unknown;
   readonly limit?: unknown;
   readonly offset?: unknown;
@@ -77,66 +77,73 @@ export interface Asked {
   readonly sort?: unknown;
 }
 
-/** A subject, and the records that it answers from. */
+/** A subject, and its records. */
 export class Table {
   readonly service: Subject;
   readonly setting: Setting;
   readonly schema: Schema;
-  /** The operation's answer without criteria. */
+  /** The operation's result without criteria. */
   readonly all: readonly Found[];
   readonly #values: ReadonlyMap<string, Values>;
 
   private constructor(service: Subject, setting: Setting, result: unknown) {
     this.service = service;
     this.setting = setting;
-    this.schema = drawnFrom(setting).schema;
+    this.schema = poolOf(setting).schema;
     this.all = this.read(result);
     this.#values = this.#readValues();
   }
 
-  static *of(service: Subject, setting: Setting): Asking<Table> {
-    const all = yield* service.call(setting.operation, parametersOf(setting, {}));
+  static async of(service: Subject, setting: Setting): Promise<Table> {
+    const all = await service.call(setting.operation, parametersOf(setting, {}));
     return new Table(service, setting, all);
   }
 
   /** The reference in place of the subject. */
-  static *ofModel(setting: Setting): Asking<Table> {
+  static async ofModel(setting: Setting): Promise<Table> {
+    const caller = new Caller(Infinity, undefined);
     const operations = [setting.operation];
-    return yield* Table.of(new Subject(modelOf(setting), { apiKey: "key", operations }), setting);
+    const model = new Subject(modelOf(setting), { caller, apiKey: "key", operations });
+    return await Table.of(model, setting);
   }
 
   /** The result of a query, whatever it is. */
-  *result(asked: Asked, ...more: readonly unknown[]): Asking<unknown> {
-    const parameters = [...parametersOf(this.setting, asked), ...more];
-    return yield* this.service.call(this.setting.operation, parameters);
+  async result(query: QueryParameters, ...more: readonly unknown[]): Promise<unknown> {
+    const parameters = [...parametersOf(this.setting, query), ...more];
+    return await this.service.call(this.setting.operation, parameters);
   }
 
-  /** Asks what must be refused: a service by the error of that code, a collection by any. */
-  *refused(what: string, code: ErrorCode, asked: Asked, ...more: readonly unknown[]): Asking<void> {
-    const result = this.result(asked, ...more);
-    if (this.setting.operation === "query") yield* expectRefused(what, result);
-    else yield* expectCode(what, result, code);
+  /** Runs a query that must be refused: by a service with the error of that code, by a collection with any. */
+  async refused(
+    what: string,
+    code: ErrorCode,
+    query: QueryParameters,
+    ...more: readonly unknown[]
+  ): Promise<void> {
+    const result = this.result(query, ...more);
+    if (this.setting.operation === "query") await expectRefused(what, result);
+    else await expectCode(what, result, code);
   }
 
   /** The records that a query finds, List by List, in the given order of Lists. */
-  *ask(asked: Asked): Asking<readonly Found[]> {
-    return this.read(yield* this.result(asked));
+  async run(query: QueryParameters): Promise<readonly Found[]> {
+    return this.read(await this.result(query));
   }
 
   /** The records that a query finds, in their order over all Lists, which pages of one record show. */
-  *askOneByOne(asked: Asked): Asking<readonly Found[]> {
-    const { length } = yield* this.ask(asked);
+  async runOneByOne(query: QueryParameters): Promise<readonly Found[]> {
+    const { length } = await this.run(query);
     const found: Found[] = [];
     for (let offset = 0; offset < length; offset++) {
-      found.push(...(yield* this.ask({ ...asked, limit: 1, offset })));
+      found.push(...(await this.run({ ...query, limit: 1, offset })));
     }
     return found;
   }
 
   /** The result of a method of these records' collection. */
-  *count(method: CountingMethod, parameters: readonly unknown[]): Asking<unknown> {
+  async count(method: CountingMethod, parameters: readonly unknown[]): Promise<unknown> {
     const [batchId] = this.setting.subject;
-    return yield* this.service.count(batchId, method, parameters);
+    return await this.service.count(batchId, method, parameters);
   }
 
   /** The records of a result. The order of its Lists is free (P7). */
@@ -151,6 +158,16 @@ export class Table {
   /** All values of a record by which it is searched and sorted, List Fields included. */
   valuesOf({ key }: Found): Values {
     return this.#values.get(key) ?? {};
+  }
+
+  /** The same as predicates take them: strings as arrays. */
+  inputOf(found: Found): Readonly<Record<string, unknown>> {
+    const { fields } = this.schema;
+    const values = Object.entries(this.valuesOf(found)).map(([name, value]) => {
+      const isParsed = fields[name]?.type === "strings" && value !== null;
+      return [name, isParsed ? (JSON.parse(value) as unknown) : value] as const;
+    });
+    return Object.fromEntries(values);
   }
 
   #readValues(): ReadonlyMap<string, Values> {
@@ -171,11 +188,11 @@ export class Table {
 }
 
 /** The parameters of a query, those before the criteria included; of a collection, the query. */
-function parametersOf({ operation, subject }: Setting, asked: Asked): unknown[] {
+function parametersOf({ operation, subject }: Setting, query: QueryParameters): unknown[] {
   if (operation === "query") {
-    return [Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))];
+    return [Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))];
   }
-  const { criteria, limit, offset, sortBy, sortOrder } = asked;
+  const { criteria, limit, offset, sortBy, sortOrder } = query;
   return [...subject, criteria, limit, offset, sortBy, sortOrder];
 }
 
@@ -184,6 +201,7 @@ type Values = Readonly<Record<string, WireValue>>;
 function wireValue(values: Members, name: string): WireValue {
   const value = Object.hasOwn(values, name) ? values[name] : null;
   if (typeof value === "string") return value;
+  if (Array.isArray(value)) return JSON.stringify(value);
   return ["number", "bigint", "boolean"].includes(typeof value) ? String(value) : null;
 }
 

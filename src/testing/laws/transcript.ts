@@ -1,28 +1,28 @@
-// The questions and answers of one case. If the case fails, asking the reference the same finds the wrong
-// answer.
+// The calls of one case and their outcomes. If the case fails, the same calls of the reference show which
+// outcome is wrong.
 
 import type { LawReport } from "./report.ts";
 import type { CheckedSubject } from "./checked.ts";
 import { modelOf, type Setting } from "./setting.ts";
 
-/** A question, and its outcome: an answer, or a thrown error. */
+/** A call, and its outcome: a result, or a thrown error. */
 export interface Entry {
-  /** With the data of the subject; `undefined` if the reference can't be asked instead. */
+  /** With the data of the subject; `undefined` if the reference can't be called instead. */
   readonly setting: Setting | undefined;
   readonly method: keyof CheckedSubject;
   readonly parameters: readonly unknown[];
-  readonly answer?: unknown;
+  readonly result?: unknown;
   readonly thrown?: unknown;
 }
 
 type Shown = Pick<LawReport, "call" | "expected" | "received">;
 
-/** The first entry whose answer differs from the reference's, or else the last one. */
-export function wrongAnswerIn(entries: readonly Entry[]): Shown {
+/** The first entry whose result differs from the reference's, or else the last one. */
+export function wrongResultIn(entries: readonly Entry[]): Shown {
   try {
     return findWrong(entries);
   } catch {
-    return {}; // an answer that throws when read
+    return {}; // a result that throws when read
   }
 }
 
@@ -37,7 +37,7 @@ function findWrong(entries: readonly Entry[]): Shown {
     // A collection refuses in its own way.
     const isRefused = entry.setting?.operation === "query" && [expected, received].every(isThrown);
     if (!isRefused && !isSame(expected, received)) {
-      return { ...shownOf(entry), expected: outcomeText(expected, "answer" in expected) };
+      return { ...shownOf(entry), expected: outcomeText(expected, "result" in expected) };
     }
   }
   const last = entries.findLast(({ method }) => method !== "update");
@@ -47,12 +47,12 @@ function findWrong(entries: readonly Entry[]): Shown {
 const shownOf = (entry: Entry): Shown => ({
   call: callText(entry.method, entry.parameters),
   received:
-    entry.method === "dispatchJson" && typeof entry.answer === "string"
-      ? cutText(entry.answer)
-      : outcomeText(entry, "answer" in entry),
+    entry.method === "dispatchJson" && typeof entry.result === "string"
+      ? cutText(entry.result)
+      : outcomeText(entry, "result" in entry),
 });
 
-/** A question as a call: `searchFiles([["size", "exactly", 1]])`. */
+/** A call as code: `searchFiles([["size", "exactly", 1]])`. */
 export function callText(method: string, parameters: readonly unknown[]): string {
   const [text] = parameters;
   if (method === "dispatchJson" && typeof text === "string") return `${method}('${cutText(text)}')`;
@@ -61,9 +61,9 @@ export function callText(method: string, parameters: readonly unknown[]): string
 }
 
 type Model = Readonly<Record<string, unknown>>;
-type Outcome = Pick<Entry, "answer" | "thrown">;
+type Outcome = Pick<Entry, "result" | "thrown">;
 
-/** The reference's answer, if it can be asked. */
+/** The reference's outcome, if it has the method. */
 function expectedOf(entry: Entry, models: Map<Setting, Model>): Outcome | undefined {
   const { setting, method, parameters } = entry;
   if (setting === undefined) return undefined;
@@ -79,11 +79,11 @@ function expectedOf(entry: Entry, models: Map<Setting, Model>): Outcome | undefi
   }
 }
 
-const isThrown = (outcome: Outcome): boolean => !("answer" in outcome);
+const isThrown = (outcome: Outcome): boolean => !("result" in outcome);
 
 function outcomeOf(call: () => unknown): Outcome {
   try {
-    return { answer: call() };
+    return { result: call() };
   } catch (thrown) {
     return { thrown };
   }
@@ -92,18 +92,18 @@ function outcomeOf(call: () => unknown): Outcome {
 /** The outcome without the wording of errors, which is free. */
 function essenceOf({ method, ...outcome }: Outcome & Pick<Entry, "method">): Outcome {
   if (isThrown(outcome)) return { thrown: codeOf(outcome.thrown) ?? outcome.thrown };
-  const { answer } = outcome;
-  if (method === "dispatchJson" && typeof answer === "string" && answer !== "") {
-    return { answer: withoutWords(JSON.parse(answer)) };
+  const { result } = outcome;
+  if (method === "dispatchJson" && typeof result === "string" && result !== "") {
+    return { result: withoutWords(JSON.parse(result)) };
   }
-  return { answer: method === "dispatch" ? withoutWords(answer) : answer };
+  return { result: method === "dispatch" ? withoutWords(result) : result };
 }
 
-function withoutWords(answer: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map(withoutWords);
-  if (typeof answer !== "object" || answer === null || !("error" in answer)) return answer;
-  const code = codeOf(answer.error);
-  return code === undefined ? answer : { ...answer, error: { code } };
+function withoutWords(result: unknown): unknown {
+  if (Array.isArray(result)) return result.map(withoutWords);
+  if (typeof result !== "object" || result === null || !("error" in result)) return result;
+  const code = codeOf(result.error);
+  return code === undefined ? result : { ...result, error: { code } };
 }
 
 function codeOf(error: unknown): number | undefined {
@@ -111,7 +111,7 @@ function codeOf(error: unknown): number | undefined {
   return typeof error.code === "number" ? error.code : undefined;
 }
 
-/** Whether two answers have the same members. If reading one throws, they differ. */
+/** Whether two outcomes have the same members. If reading one throws, they differ. */
 function isSame(a: unknown, b: unknown): boolean {
   try {
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
@@ -131,8 +131,8 @@ function isSame(a: unknown, b: unknown): boolean {
   }
 }
 
-function outcomeText(outcome: Outcome, isAnswer: boolean): string {
-  if (isAnswer) return textOf(outcome.answer);
+function outcomeText(outcome: Outcome, isResult: boolean): string {
+  if (isResult) return textOf(outcome.result);
   const { thrown } = outcome;
   const code = typeof thrown === "number" ? thrown : codeOf(thrown);
   if (code !== undefined) return `error ${code}`;

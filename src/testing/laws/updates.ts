@@ -11,7 +11,7 @@ import {
 import { contactRecord, files } from "../arbitraries/records.ts";
 import type { Operation } from "../operations.ts";
 import { expect, expectSame, keysOf } from "./compare.ts";
-import { anyCriteria, anyQuery } from "./draw.ts";
+import { anyCriteria, anyQuery } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import type { Members } from "./members.ts";
 import { type CheckedData } from "./checked.ts";
@@ -112,7 +112,7 @@ export const updateLaws: readonly DefinedLaw[] = [
     name: "after an update, queries answer from the new records",
     rules: ["R2"],
     needs: ["a function that makes it", "update"],
-    draw: (setting) =>
+    generate: (setting) =>
       fc.record({
         change: fc.constantFrom(...rows[ofService(setting).operation].changes),
         criteria: anyCriteria(setting),
@@ -122,18 +122,18 @@ export const updateLaws: readonly DefinedLaw[] = [
         }),
         queries: fc.array(anyQuery(setting), { minLength: 1, maxLength: 3 }),
       }),
-    *holds(table, { queries, ...changing }) {
-      for (const query of queries) yield* table.ask(query); // anything cached from here on may be stale
+    async holds(table, { queries, ...changing }) {
+      for (const query of queries) await table.run(query); // anything cached from here on may be stale
       const setting = changed(table, changing);
-      yield* table.service.update((draft) => {
+      await table.service.update((draft) => {
         rows[setting.operation].update(draft, table, changing);
       });
-      const expected = yield* Table.ofModel(setting);
-      const after = yield* Table.of(table.service, setting);
+      const expected = await Table.ofModel(setting);
+      const after = await Table.of(table.service, setting);
       const { change } = changing;
       expectSame(`after ${change}, all`, after.all, expected.all);
       for (const query of queries) {
-        expectSame(`after ${change}`, yield* after.ask(query), yield* expected.ask(query));
+        expectSame(`after ${change}`, await after.run(query), await expected.run(query));
       }
     },
   }),
@@ -142,17 +142,17 @@ export const updateLaws: readonly DefinedLaw[] = [
     rules: ["P7"],
     about: "getBatchContacts",
     needs: ["a function that makes it", "update"],
-    draw: () => fc.record({ contact: contactRecord(), pick: fc.nat() }),
-    *holds(table, { contact, pick }) {
+    generate: () => fc.record({ contact: contactRecord(), pick: fc.nat() }),
+    async holds(table, { contact, pick }) {
       const lists = listIdsOf(table.setting);
       const list = lists[pick % lists.length];
       if (list === undefined) return;
-      const before = yield* table.askOneByOne({});
-      yield* table.service.update((draft) => {
+      const before = await table.runOneByOne({});
+      await table.service.update((draft) => {
         const batch = batchIn(draft, table);
         batch.contacts = batch.contacts.insert([{ ...contact, send_id: NEW_SEND_ID, list }]);
       });
-      const after = yield* table.askOneByOne({});
+      const after = await table.runOneByOne({});
       expectSame("those before it", after.slice(0, -1), before);
       expect(after.at(-1)?.list === list, () => `the last one is not in List ${list}`);
     },
@@ -162,7 +162,7 @@ export const updateLaws: readonly DefinedLaw[] = [
     rules: ["V9"],
     about: "searchFiles",
     needs: ["a function that makes it", "update"],
-    draw: () =>
+    generate: () =>
       fc.record({
         pick: fc.nat(),
         change: fc.constantFrom(
@@ -172,11 +172,11 @@ export const updateLaws: readonly DefinedLaw[] = [
           { basename: "new", extension: ".old" },
         ),
       }),
-    *holds(table, { pick, change }) {
+    async holds(table, { pick, change }) {
       const record = table.all[pick % table.all.length]?.record;
       if (record === undefined) return;
       const { id, basename, extension } = namesOf(record);
-      yield* table.service.update((draft) => {
+      await table.service.update((draft) => {
         draft.files = draft.files.update([["id", "exactly", id]], (file) => {
           Object.assign(file, change);
         });
@@ -184,8 +184,8 @@ export const updateLaws: readonly DefinedLaw[] = [
       // Like a File loaded with the members that decide.
       const given = "name" in change ? change : { basename, extension, ...change };
       const data = { files: [{ id, folder_id: 1, ...given }], batches: [] };
-      const [expected] = (yield* Table.ofModel({ ...ofService(table.setting), data })).all;
-      const after = yield* table.ask({ criteria: [["id", "exactly", id]] });
+      const [expected] = (await Table.ofModel({ ...ofService(table.setting), data })).all;
+      const after = await table.run({ criteria: [["id", "exactly", id]] });
       for (const name of ["name", "basename", "extension"]) {
         const [found, wanted] = [after[0]?.record[name], expected?.record[name]];
         expect(

@@ -11,8 +11,8 @@ import {
   highestBit,
   intersectInto,
   type Bitset,
-} from "../../../src/collection/algorithms/bitset.ts";
-import { BitsetSource } from "../../../src/collection/pipeline/source.ts";
+} from "../../../src/engine/algorithms/bitset.ts";
+import { BitsetSource } from "../../../src/engine/operators/source.ts";
 import { settings } from "../../property.ts";
 import { ascending } from "./ascending.ts";
 
@@ -47,7 +47,7 @@ test("holds what was added, once, in ascending order", () => {
       addRows(bits, Uint32Array.from(more));
       expect(rowsOf(bits)).toEqual(ascending([...some, ...more]));
     }),
-    settings(200),
+    settings(100),
   );
 });
 
@@ -61,7 +61,7 @@ test("an intersection holds what both hold, and leaves the other set alone", () 
       expect(rowsOf(bits)).toEqual(ascending(some.filter((row) => both.has(row))));
       expect(rowsOf(other)).toEqual(ascending(more));
     }),
-    settings(200),
+    settings(100),
   );
 });
 
@@ -89,7 +89,7 @@ test("says of each row whether it is there, what another set lacks, and in which
       // Where the set ends, its last run goes on to the end of the word.
       expect(runs.map((row) => Math.min(row, 200))).toEqual([...all, 200].filter(isEdge));
     }),
-    settings(200),
+    settings(100),
   );
 });
 

@@ -3,22 +3,20 @@
 
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { ColumnRows } from "../../../src/collection/records/column-rows.ts";
-import { ObjectRows } from "../../../src/collection/records/object-rows.ts";
-import type { ColumnName, Rows } from "../../../src/collection/records/rows.ts";
-import { defineSchema, int, string } from "../../../src/index.ts";
+import { ColumnRows } from "../../../src/engine/columns/column-rows.ts";
+import { ObjectRows } from "../../../src/engine/columns/object-rows.ts";
+import type { ColumnName, Rows } from "../../../src/engine/columns/rows.ts";
+import { int, string } from "../../../src/index.ts";
 import type { WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
 import { fieldIndexOf, valuesOf } from "./built.ts";
+import { wireSchema } from "../../wire-schema.ts";
 
-const Row = defineSchema(
-  {
-    id: int(),
-    text: string({ nullable: true }),
-    hidden: string({ nullable: true, stored: false }),
-  },
-  { form: "wire" },
-);
+const Row = wireSchema({
+  id: int(),
+  text: string({ nullable: true }),
+  hidden: string({ nullable: true, stored: false }),
+});
 /** A column that is of no field, and one that no rows have. */
 const LIST = Symbol("list");
 const OTHER = Symbol("other");
@@ -110,7 +108,7 @@ test("columns have the values and the records of the same rows as objects", () =
         expect(rows.record(row)).toBe(rows.record(row));
       }
     }),
-    settings(100),
+    settings(50),
   );
 });
 
@@ -184,7 +182,7 @@ test("merged with others, and with others again, they are the rows that stay; no
       expectRows(once, afterOne);
       expectRows(twice, afterTwo);
     }),
-    settings(100),
+    settings(50),
   );
 });
 

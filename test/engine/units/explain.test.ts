@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type QueryPlan } from "../../../src/collection/explain/explain.ts";
-import { formatPlan } from "../../../src/collection/explain/format-plan.ts";
-import { accessPaths, filterPaths, orderPaths } from "../../../src/collection/plan/paths.ts";
+import { type QueryPlan } from "../../../src/engine/explain/explain.ts";
+import { formatPlan } from "../../../src/engine/explain/format-plan.ts";
+import { sourceOperators, filterOperators, orders } from "../../../src/engine/operators/table.ts";
 
 const access: QueryPlan["access"] = {
   path: "scan",
@@ -75,7 +75,7 @@ test.each([
   );
 });
 
-test.each(rowsOf(accessPaths))("the access path %s", (path, { words }) => {
+test.each(rowsOf(sourceOperators))("the access path %s", (path, { words }) => {
   expect(text({ access: { ...access, path } })[1]).toBe(`  ${words} — about 1,200 rows`);
   const criteria = ["a exactly 1", "a not 2"];
   expect(text({ access: { ...access, path, field: "a", criteria, estimatedRows: 1 } })[1]).toBe(
@@ -83,7 +83,7 @@ test.each(rowsOf(accessPaths))("the access path %s", (path, { words }) => {
   );
 });
 
-test.each(rowsOf(filterPaths))("the filter %s", (path, { words }) => {
+test.each(rowsOf(filterOperators))("the filter %s", (path, { words }) => {
   expect(text({ filters: [{ ...filter, path }] })[1]).toBe(
     `  ${words}: name contains "x" — about 120 rows`,
   );
@@ -93,7 +93,7 @@ test.each(rowsOf(filterPaths))("the filter %s", (path, { words }) => {
   );
 });
 
-test.each(rowsOf(orderPaths))("the order %s", (path, { words }) => {
+test.each(rowsOf(orders))("the order %s", (path, { words }) => {
   expect(text({ sort: { path, field: "name", order: "ASC" } })[1]).toBe(
     `  sort by name ASC: ${words}`,
   );
@@ -103,7 +103,7 @@ test("each path has words of its own, and the README describes it", () => {
   const file = new URL("../../../src/collection/README.md", import.meta.url);
   const [, table = ""] = /\n\| Step (.*?)\n\n/s.exec(readFileSync(file, "utf8")) ?? [];
   const described = [...table.matchAll(/`([\w-]+)`/g)].map(([, path]) => path);
-  const rows = [...rowsOf(accessPaths), ...rowsOf(filterPaths), ...rowsOf(orderPaths)];
+  const rows = [...rowsOf(sourceOperators), ...rowsOf(filterOperators), ...rowsOf(orders)];
   expect(described.sort()).toEqual(rows.map(([path]) => path).sort());
   const words = rows.map(([, row]) => row.words);
   expect(new Set(words).size).toBe(rows.length);

@@ -2,21 +2,19 @@
 // what happens to the account when rows are merged.
 
 import { describe, expect, test, vi } from "vitest";
-import { Deadline, DeadlineError } from "../../../src/collection/algorithms/deadline.ts";
-import { buildCosts } from "../../../src/collection/index/build-costs.ts";
-import { IndexBudget } from "../../../src/collection/index/index-budget.ts";
-import { ColumnRows } from "../../../src/collection/records/column-rows.ts";
-import {
-  Indexes,
-  type IndexesOptions,
-  type IndexNames,
-} from "../../../src/collection/index/indexes.ts";
-import { ObjectRows } from "../../../src/collection/records/object-rows.ts";
-import { defineSchema, int, string } from "../../../src/index.ts";
+import { Deadline, DeadlineError } from "../../../src/engine/algorithms/deadline.ts";
+import { buildCosts } from "../../../src/engine/indexes/build-costs.ts";
+import { IndexBudget } from "../../../src/engine/indexes/index-budget.ts";
+import { ColumnRows } from "../../../src/engine/columns/column-rows.ts";
+import { Indexes } from "../../../src/engine/indexes/indexes.ts";
+import type { IndexesOptions, IndexNames } from "../../../src/engine/indexes/index-names.ts";
+import { ObjectRows } from "../../../src/engine/columns/object-rows.ts";
+import { int, string } from "../../../src/index.ts";
 import { fieldIndexOf } from "./built.ts";
 import { tuned } from "../../tuned.ts";
+import { wireSchema } from "../../wire-schema.ts";
 
-const Row = defineSchema({ id: int(), text: string(), other: string() }, { form: "wire" });
+const Row = wireSchema({ id: int(), text: string(), other: string() });
 
 const recordsOf = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => ({

@@ -1,7 +1,7 @@
 // Indexes whose rows all have values of their own share what is the same in all of them.
 
 import { expect, test } from "vitest";
-import { ladder } from "../../../src/collection/algorithms/ladder.ts";
+import { ladder } from "../../../src/engine/algorithms/ladder.ts";
 import { createCollection, defineSchema, int, string, type Query } from "../../../src/index.ts";
 
 test("arrays of any place and length count up, and have memory in common", () => {

@@ -1,27 +1,24 @@
 // How documents are read and written: in which layout, and with which members besides their fields.
 
 import { describe, expect, test } from "vitest";
-import type { CollectionState } from "../../../src/collection/collection.ts";
-import { Codec } from "../../../src/collection/records/codec.ts";
+import type { CollectionState } from "../../../src/collection/types.ts";
+import { Codec } from "../../../src/engine/columns/codec.ts";
 import {
   FlatLayout,
   Part,
   freeze,
   isDocument,
   type Layout,
-} from "../../../src/collection/records/layout.ts";
-import { Loader, RecordSink } from "../../../src/collection/records/loader.ts";
-import { createCollection, defineSchema, InputError, int, string } from "../../../src/index.ts";
+} from "../../../src/engine/columns/layout.ts";
+import { Loader, RecordSink } from "../../../src/engine/columns/loader.ts";
+import { createCollection, InputError, int, string } from "../../../src/index.ts";
 import { thrownBy, untyped, withOwn } from "../../rules/fixtures.ts";
+import { wireSchema } from "../../wire-schema.ts";
 
-const Plain = defineSchema({ id: int(), text: string({ nullable: true }) }, { form: "wire" });
-const Hidden = defineSchema(
-  { id: int(), hidden: string({ nullable: true, stored: false }) },
-  { form: "wire" },
-);
-const Proto = defineSchema(
+const Plain = wireSchema({ id: int(), text: string({ nullable: true }) });
+const Hidden = wireSchema({ id: int(), hidden: string({ nullable: true, stored: false }) });
+const Proto = wireSchema(
   untyped(Object.assign(withOwn("__proto__", string()), { id: int() })) as { id: never },
-  { form: "wire" },
 );
 
 const nothing = () => null;
@@ -87,10 +84,7 @@ test("members may stand in another order from record to record, or be left out",
 });
 
 test("zero is a value only of a field of integers", () => {
-  const Choice = defineSchema(
-    { number: int(), text: string(), choice: string({ oneOf: ["a"] }) },
-    { form: "wire" },
-  );
+  const Choice = wireSchema({ number: int(), text: string(), choice: string({ oneOf: ["a"] }) });
   const row = { number: "0", text: "0", choice: "a" };
   expect([...createCollection(Choice, [untyped(row)])]).toEqual([row]);
   const error = thrownBy(InputError, () =>

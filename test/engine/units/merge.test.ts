@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FieldIndex } from "../../../src/collection/index/field-index.ts";
-import { mergeIndexes } from "../../../src/collection/index/merge.ts";
+import { mergeIndexes } from "../../../src/engine/indexes/merge.ts";
 import type { Storage, WireValue } from "../../../src/schema/field.ts";
 import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";
 import { codesIn, fieldIndexOf, valuesOf, withValuesElsewhere } from "./built.ts";
+import { indexOfCodes } from "../../../src/engine/indexes/memory-index.ts";
 
 const values: Record<Storage, fc.Arbitrary<WireValue>> = {
   int: fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String)),
@@ -55,7 +55,7 @@ test("a merged index is what indexing the merged rows gives", () => {
       expect(index.order).toEqual(expected.order);
       expect(index.starts).toEqual(expected.starts);
     }),
-    settings(300),
+    settings(100),
   );
 });
 
@@ -90,7 +90,7 @@ test("texts are found in values at other places and in merged ones, and not in r
 test("where the large part does not find texts by itself, what was merged does not say that it does", () => {
   const { values, codes, type } = indexOf("string", ["b", "a"]);
   const elsewhere = { length: values.length, at: (code: number) => values.at(code) };
-  const large = FieldIndex.ofCodes(type, elsewhere, Uint32Array.from(codes));
+  const large = indexOfCodes(type, elsewhere, Uint32Array.from(codes));
   const index = mergeIndexes(large, indexOf("string", ["ab"]), [0, 1, ~0]);
   expect(Array.isArray(index.values)).toBe(false);
   expect(index.findsTexts).toBe(false);

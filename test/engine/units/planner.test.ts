@@ -2,27 +2,26 @@
 // left to filters. Costs are not tested, because they may change.
 
 import { describe, expect, test } from "vitest";
-import { accessesOf } from "../../../src/collection/plan/access.ts";
-import { knownLength, knownRows } from "../../../src/collection/plan/paths.ts";
-import type { Plan } from "../../../src/collection/plan/plan.ts";
-import { plansOf } from "../../../src/collection/plan/candidates.ts";
-import { planQuery } from "../../../src/collection/plan/planner.ts";
-import { parseQuery } from "../../../src/collection/plan/query.ts";
-import { createCollection, defineSchema, int, parseCriteria, string } from "../../../src/index.ts";
+import { criteriaIn } from "../../../src/criteria/tree.ts";
+import { accessesOf } from "../../../src/engine/optimizer/access.ts";
+import { knownLength, knownRows } from "../../../src/engine/operators/table.ts";
+import type { Plan } from "../../../src/engine/operators/plan.ts";
+import { plansOf } from "../../../src/engine/optimizer/optimizer.ts";
+import { planQuery } from "../../../src/engine/optimizer/optimizer.ts";
+import { parseQuery } from "../../../src/engine/query.ts";
+import { createCollection, int, parseCriteria, string } from "../../../src/index.ts";
 import { lazily } from "../../lazily.ts";
 import { predicatePage } from "../../reference-page.ts";
+import { wireSchema } from "../../wire-schema.ts";
 
 const strict = { maxCriteria: 1000, maxValues: 1000, unknownOperator: "error" } as const;
-const Row = defineSchema(
-  {
-    id: int(),
-    name: string(),
-    kind: string(),
-    other: string(),
-    number: int(),
-  },
-  { form: "wire" },
-);
+const Row = wireSchema({
+  id: int(),
+  name: string(),
+  kind: string(),
+  other: string(),
+  number: int(),
+});
 
 /** Names all distinct; of kinds there are `kinds`, each twice in a row. */
 const rowsOf = (count: number, kinds: number) =>
@@ -40,7 +39,7 @@ type Rows = ReturnType<typeof make>;
 const all = { sort: ["id", "name", "kind", "other", "number"] } as const;
 
 const segmentOf = ({ state }: Rows) => state.snapshot.segments[0];
-const plansFor = (rows: Rows, query: object): Plan[] =>
+const plansFor = (rows: Rows, query: object): readonly Plan[] =>
   plansOf(segmentOf(rows), parseQuery(Row, query, strict));
 const planFor = (rows: Rows, query: object) =>
   planQuery(segmentOf(rows), parseQuery(Row, query, strict));
@@ -51,10 +50,10 @@ const lineOf = ({ source, filters, order }: Plan): string =>
 
 /** Whether codes, postings or tests answer for the values, and of which field. */
 function accesses(rows: Rows, criteria: readonly unknown[], page: object = {}): string[] {
-  const [group = []] = parseCriteria(Row, criteria).groups;
+  const group = criteriaIn(parseCriteria(Row, criteria).groups);
   const query = parseQuery(Row, page, strict);
-  return accessesOf(segmentOf(rows), group, query).map(({ codes, postings, filters }) => {
-    const by = codes !== undefined ? "codes" : postings !== undefined ? "postings" : "tests";
+  return accessesOf(segmentOf(rows), group, query).map(({ codes, source, filters }) => {
+    const by = codes !== undefined ? "codes" : source !== undefined ? "postings" : "tests";
     return `${by} ${filters.length}`;
   });
 }
@@ -83,7 +82,7 @@ describe("criteria are answered together", () => {
     expect(accesses(rows, [...same(7), kind])).toHaveLength(2);
     const [access] = accessesOf(
       segmentOf(rows),
-      parseCriteria(Row, [more, less] as never).groups[0] ?? [],
+      criteriaIn(parseCriteria(Row, [more, less] as never).groups),
       parseQuery(Row, {}, strict),
     );
     expect(access?.codes?.rows).toBe(5);
@@ -220,25 +219,22 @@ describe("the plans of several groups", () => {
   test("test every row or unite, and with a sort index do either in its order", () => {
     const rows = prepared();
     const criteria = [["kind", "exactly", "kind 1"], "OR", ["other", "exactly", "other 1"]];
-    expect(plansFor(rows, { criteria }).map(lineOf)).toEqual([
-      "scan predicate source",
-      "union source",
-    ]);
+    expect(plansFor(rows, { criteria }).map(lineOf)).toEqual(["scan any source", "union source"]);
     expect(plansFor(rows, { criteria, sortBy: "id" }).map(lineOf)).toEqual([
-      "scan predicate select",
+      "scan any select",
       "union select",
-      "index-scan predicate source",
+      "index-scan any source",
       "index-scan union source",
     ]);
     expect(plansFor(make(400), { criteria, sortBy: "id" }).map(lineOf)).toEqual([
-      "scan predicate sort",
+      "scan any sort",
       "union sort",
     ]);
   });
 
   test("are parts of a union in explain, each of which has all of its rows", () => {
     const criteria = [["kind", "exactly", "kind 1"], "OR", ["other", "exactly", "other 1"]];
-    const { access } = prepared().explain({ criteria: criteria as never, limit: 3 });
+    const { access } = prepared().explain({ criteria: criteria as never });
     const parts = access.parts.map(({ offset, limit, sort }) => ({ offset, limit, sort }));
     const whole = { offset: 0, limit: null, sort: undefined };
     expect([access.path, parts]).toEqual(["union", [whole, whole]]);
@@ -263,7 +259,7 @@ test("a plan that nothing can beat is among those that are weighed, and the same
   const criteria = [["kind", "exactly", "kind 1"]];
   for (const query of [{}, { sortBy: "id", limit: 3 }, { criteria }]) {
     const plan = planFor(rows, query);
-    const [best] = plansFor(rows, query).sort((a, b) => a.cost - b.cost);
+    const [best] = plansFor(rows, query).toSorted((a, b) => a.cost - b.cost);
     expect([best && lineOf(best), best?.cost]).toEqual([lineOf(plan), plan.cost]);
   }
 });

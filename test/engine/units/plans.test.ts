@@ -2,27 +2,18 @@
 // estimated rows of each step. Estimated costs are not tested, because they may change.
 
 import { expect, test } from "vitest";
-import {
-  createCollection,
-  defineSchema,
-  int,
-  string,
-  type Query,
-  type QueryPlan,
-} from "../../../src/index.ts";
+import { createCollection, int, string, type Query, type QueryPlan } from "../../../src/index.ts";
 import { lazily } from "../../lazily.ts";
 import { grouped } from "../../rules/fixtures.ts";
+import { wireSchema } from "../../wire-schema.ts";
 
-const Person = defineSchema(
-  {
-    id: int(),
-    kind: string(),
-    city: string({ nullable: true }),
-    name: string(),
-    note: string(),
-  },
-  { form: "wire" },
-);
+const Person = wireSchema({
+  id: int(),
+  kind: string(),
+  city: string({ nullable: true }),
+  name: string(),
+  note: string(),
+});
 
 const SIZE = 20_000;
 
@@ -183,13 +174,13 @@ test.each(
     "select < union city|name 140 [index-lookup city 100; test name 38 < trigrams name 40]": {
       "and a page of them picked": { criteria: few, ...byId, limit: 10 },
     },
-    "predicate note|kind 6500 < scan 20000": {
-      "groups of which one has no index are judged by the predicate, until the page is full": {
+    "any note|kind 6500 < scan 20000": {
+      "groups of which one has no index filter the rows, until the page is full": {
         criteria: many,
         limit: 10,
       },
     },
-    "source < predicate note|kind 6500 < index-scan 20000": {
+    "source < any note|kind 6500 < index-scan 20000": {
       "in the order of an index, too": { criteria: many, ...byId, limit: 10 },
     },
     "union city|id 101 [index-lookup city 100; index-lookup id 1]": {
@@ -203,13 +194,13 @@ test.each(
         criteria: [kind, "OR", ["city", "not", "city 7"]],
       },
     },
-    "predicate kind|id 12500 < scan 20000": {
-      "of many rows a page is judged by the predicate, for a union has to have them all": {
+    "any kind|id 12500 < scan 20000": {
+      "of many rows a page is filtered by groups, for a union has to have them all": {
         criteria: [kind, "OR", ["id", "less_than", 10_000]],
         limit: 80,
       },
     },
-    "predicate city|id 398 < scan 20000": {
+    "any city|id 398 < scan 20000": {
       "rows from all over the collection are not tested where a scan finds a page as soon": {
         criteria: [
           ["city", "in", Array.from({ length: 20 }, (_, i) => `city ${20 + i}`)],
@@ -222,7 +213,7 @@ test.each(
       },
     },
     "source < union note|kind 6500 < index-scan 20000": {
-      "in the order of an index the predicate is dear: for a long page a union is made first": {
+      "in the order of an index a test of values is dear: for a long page a union is made first": {
         criteria: many,
         ...byId,
         limit: 2000,

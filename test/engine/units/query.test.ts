@@ -1,21 +1,23 @@
 // From unknown input to a parsed query: what is accepted, and each error word for word.
 
 import { describe, expect, test } from "vitest";
-import {
-  parseParameters,
-  parseQuery,
-  QueryError,
-  UNLIMITED,
-} from "../../../src/collection/plan/query.ts";
-import { CriteriaError, defineSchema, int, string } from "../../../src/index.ts";
+import { parseParameters, parseQuery, QueryError, UNLIMITED } from "../../../src/engine/query.ts";
+import { CriteriaError, int, string } from "../../../src/index.ts";
 import { thrownBy } from "../../rules/fixtures.ts";
+import { wireSchema } from "../../wire-schema.ts";
 
-const Thing = defineSchema({ id: int(), text: string({ searchable: false }) }, { form: "wire" });
+const Thing = wireSchema({ id: int(), text: string({ searchable: false }) });
 const options = { maxCriteria: 2, maxValues: 9, unknownOperator: "error" } as const;
 
 const parse = (query: unknown) => parseQuery(Thing, query, options);
 
-const EVERYTHING = { criteria: { groups: [[]] }, sort: undefined, offset: 0, limit: UNLIMITED };
+const ALL_RECORDS = {
+  criteria: { groups: [[]] },
+  sort: undefined,
+  offset: 0,
+  limit: UNLIMITED,
+  afterKey: -1,
+};
 
 test.each([
   [undefined],
@@ -26,7 +28,7 @@ test.each([
   [{ sort: null }],
   [{ sort: [], sortBy: null, sortOrder: "" }],
 ])("the query %j is for everything in insertion order", (query) => {
-  expect(parse(query)).toEqual(EVERYTHING);
+  expect(parse(query)).toEqual(ALL_RECORDS);
 });
 
 test.each([
@@ -49,7 +51,7 @@ test.each([
     { sort: { field: "text", order: "ASC", ties: { field: "id", order: "DESC" } } },
   ],
 ])("the query %j is read", (query, parsed) => {
-  expect(parse(query)).toEqual({ ...EVERYTHING, ...parsed });
+  expect(parse(query)).toEqual({ ...ALL_RECORDS, ...parsed });
 });
 
 test("parameters one by one are the members of a query", () => {
@@ -57,7 +59,7 @@ test("parameters one by one are the members of a query", () => {
   expect(JSON.stringify(parseParameters(Thing, options, criteria, 3, 2, "id", "ASC"))).toBe(
     JSON.stringify(parse({ criteria, limit: 3, offset: 2, sortBy: "id", sortOrder: "ASC" })),
   );
-  expect(parseParameters(Thing, options)).toEqual(EVERYTHING);
+  expect(parseParameters(Thing, options)).toEqual(ALL_RECORDS);
 });
 
 const COUNT = "must be a non-negative safe integer or its canonical decimal string";

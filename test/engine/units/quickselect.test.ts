@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { settings } from "../../property.ts";
 import { withLowestInTheMiddle } from "../adversaries.ts";
-import { selectingRange } from "../../../src/collection/algorithms/quickselect.ts";
+import { selectingRange } from "../../../src/engine/algorithms/quickselect.ts";
 import { selectRange, stepsOf } from "./built.ts";
 
 function expectSelected(keys: readonly number[], from: number, to: number): void {

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sortNumbers, sortStrings } from "../../../src/collection/algorithms/radix-sort.ts";
-import { finish } from "../../../src/collection/algorithms/steps.ts";
+import { sortNumbers, sortStrings } from "../../../src/engine/algorithms/radix-sort.ts";
+import { finish } from "../../../src/engine/algorithms/steps.ts";
 import { compareWire } from "../../../src/testing/reference-page.ts";
 import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";

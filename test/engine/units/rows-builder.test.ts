@@ -4,24 +4,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { saveCollection } from "../../../src/arrow/index.ts";
-import { collectionOf } from "../../../src/collection/collection.ts";
-import { RowsBuilder } from "../../../src/collection/records/columns/rows-builder.ts";
-import { Codec } from "../../../src/collection/records/codec.ts";
-import { readSettings } from "../../../src/collection/settings.ts";
-import { createCollection, defineSchema, int, string } from "../../../src/index.ts";
+import { collectionOf } from "../../../src/collection/create.ts";
+import { RowsBuilder } from "../../../src/engine/columns/columns/rows-builder.ts";
+import { Codec } from "../../../src/engine/columns/codec.ts";
+import { readSettings } from "../../../src/engine/settings.ts";
+import { createCollection, int, string } from "../../../src/index.ts";
 import type { WireValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
+import { wireSchema } from "../../wire-schema.ts";
 
-const Thing = defineSchema(
-  {
-    id: int(),
-    count: int({ nullable: true }),
-    name: string(),
-    __proto__x: string({ nullable: true }),
-    kind: string({ oneOf: ["", "a", "é"] }),
-  },
-  { form: "wire" },
-);
+const Thing = wireSchema({
+  id: int(),
+  count: int({ nullable: true }),
+  name: string(),
+  __proto__x: string({ nullable: true }),
+  kind: string({ oneOf: ["", "a", "é"] }),
+});
 const names = ["id", "count", "name", "__proto__x", "kind"] as const;
 
 const text = fc.oneof(
@@ -105,7 +103,7 @@ test("rows that are put in as values or as bytes have the answers of createColle
         built(rows, (row, column) => ((pattern >>> ((row + column) % 5)) & 1) === 1),
       );
     }),
-    settings(200),
+    settings(60),
   );
 });
 

@@ -1,19 +1,14 @@
 // Segments, and the snapshots that consist of them: keys, what is merged when, what is indexed.
 
 import { describe, expect, test, vi } from "vitest";
-import { Segment } from "../../../src/collection/snapshot/segment.ts";
-import type { Snapshot } from "../../../src/collection/snapshot/snapshot.ts";
-import {
-  createCollection,
-  defineSchema,
-  int,
-  string,
-  type CollectionOptions,
-} from "../../../src/index.ts";
+import { Segment } from "../../../src/engine/versions/segment.ts";
+import type { Snapshot } from "../../../src/engine/versions/snapshot.ts";
+import { createCollection, int, string, type CollectionOptions } from "../../../src/index.ts";
 import { expectRefused } from "../../updates/fixtures.ts";
 import { untyped } from "../../rules/fixtures.ts";
+import { wireSchema } from "../../wire-schema.ts";
 
-const Row = defineSchema({ id: int(), text: string() }, { form: "wire" });
+const Row = wireSchema({ id: int(), text: string() });
 const rowsFrom = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => ({ id: from + i, text: `text ${from + i}` }));
 const make = (count: number, options?: CollectionOptions) =>

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { moved, spliceByKeys, spliced } from "../../../src/collection/algorithms/splice.ts";
+import { spliceByKeys, spliced } from "../../../src/engine/algorithms/splice.ts";
 import { settings } from "../../property.ts";
 
 /** Keys of two parts; those of the first may go. */
@@ -27,30 +27,7 @@ test("what stays and what comes is in the order of keys", () => {
       );
       expect(own).toEqual(before);
     }),
-    settings(300),
-  );
-});
-
-test("places become those where their things stand then, in the order given", () => {
-  fc.assert(
-    fc.property(
-      keys.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all))),
-      ([all, some]) => {
-        const own = all.filter(({ isFirst }) => isFirst);
-        const others = all.filter(({ isFirst }) => !isFirst);
-        const gone = Uint32Array.from(own.flatMap(({ isGone }, i) => (isGone ? [i] : [])));
-        const keysOf = (rows: typeof all) => rows.map(({ key }) => key);
-        const splice = spliceByKeys(keysOf(own), gone, keysOf(others));
-        const asked = some.filter(({ isFirst }) => isFirst);
-        const places = moved(
-          splice,
-          asked.map((row) => own.indexOf(row)),
-        );
-        const after = spliced(splice, own, others);
-        expect(places.map((place) => after[place])).toEqual(asked.filter(({ isGone }) => !isGone));
-      },
-    ),
-    settings(300),
+    settings(100),
   );
 });
 

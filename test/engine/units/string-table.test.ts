@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { StringTable } from "../../../src/collection/index/string-table.ts";
+import { StringTable } from "../../../src/engine/indexes/string-table.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
 import { stringTableOf } from "./built.ts";

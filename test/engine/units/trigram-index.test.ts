@@ -2,15 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addRows, createBitset } from "../../../src/collection/algorithms/bitset.ts";
-import { BitsetSource } from "../../../src/collection/pipeline/source.ts";
-import type { Posting } from "../../../src/collection/index/postings.ts";
+import { addRows, createBitset } from "../../../src/engine/algorithms/bitset.ts";
+import { BitsetSource } from "../../../src/engine/operators/source.ts";
+import type { Posting } from "../../../src/engine/indexes/postings.ts";
 import {
   bitsetsOf,
   intersectLists,
   joinPostings,
   TrigramIndex,
-} from "../../../src/collection/index/trigram-index.ts";
+} from "../../../src/engine/indexes/trigram-index.ts";
 import { settings } from "../../property.ts";
 import { ascending } from "./ascending.ts";
 import { stepsOf, trigramIndexOf } from "./built.ts";

@@ -21,7 +21,7 @@ import fc from "fast-check";
 import { FOLDERS, isLeftOut } from "../folders.ts";
 import { Modules, type Purpose } from "./modules.ts";
 import { close, collect, runTest, suitesAround, type Test } from "./suite.ts";
-import { active, countFor, fuel, NONE, startCounting } from "./switches.ts";
+import { active, countFor, fuel, NO_MUTANT, startCounting } from "./switches.ts";
 import { vi } from "./vitest.ts";
 import { HangError, within } from "./watchdog.ts";
 
@@ -166,13 +166,13 @@ export class HotTestRunner implements TestRunner {
     }
     await this.#warm.end();
     const covered = new Map(tests.map(({ test }) => [test.id, coverageOf(test)]));
-    const told = found.map((test) => ({
+    const listed = found.map((test) => ({
       ...test,
       workOfFile: workOfFiles.get(test.file) ?? 0,
       covers: Object.keys(covered.get(test.id) ?? {}).length,
     }));
     const rank = ({ milliseconds, covers }: Found) => milliseconds * covers;
-    writeFileSync(FOUND, JSON.stringify(told.sort((a, b) => rank(a) - rank(b))));
+    writeFileSync(FOUND, JSON.stringify(listed.sort((a, b) => rank(a) - rank(b))));
 
     return {
       status: DryRunStatus.Complete,
@@ -267,7 +267,7 @@ export class HotTestRunner implements TestRunner {
   }
 
   async #end(environment: Environment): Promise<void> {
-    active[0] = NONE;
+    active[0] = NO_MUTANT;
     fuel[0] = MOST;
     await environment.end();
   }

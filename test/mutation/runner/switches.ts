@@ -5,10 +5,10 @@
 export type Covered = Map<number, number>;
 
 /** No mutant. */
-export const NONE = -1;
+export const NO_MUTANT = -1;
 
 /** One element each: instrumented code reads and writes them all the time. */
-export const active: [number] = [NONE];
+export const active: [number] = [NO_MUTANT];
 export const fuel: [number] = [0];
 export const hits = new Float64Array(1 << 16);
 

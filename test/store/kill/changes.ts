@@ -13,8 +13,8 @@ export function firstService(): Service {
 }
 
 /** The change with a number, counted from 1. */
-export function change(service: Service, number: number): void {
-  service.update((draft) => {
+export function change(number: number): Parameters<Service["update"]>[0] {
+  return (draft) => {
     draft.files = draft.files
       .insert([{ id: number, folder_id: 1, name: `${number}.txt`, size: number }])
       .remove([["id", "exactly", number - FILES]]);
@@ -25,7 +25,7 @@ export function change(service: Service, number: number): void {
     });
     draft.batches[1 + number] = createBatch({ id: 1 + number, lists: [{ id: 7, contacts: [] }] });
     if (number > 1) Reflect.deleteProperty(draft.batches, String(number));
-  });
+  };
 }
 
 /**

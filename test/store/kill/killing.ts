@@ -1,5 +1,5 @@
 // Kills a writer repeatedly at random moments, and checks what is left each time: every acknowledged
-// change, at most one more, and none in part.
+// change, at most those more that were in flight, and none in part.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -53,13 +53,14 @@ export async function killAgainAndAgain(killing: Killing): Promise<Killed> {
     cutOff: 0,
   };
   while (done.kills < kills) {
-    const lines = await killedWriter(program, folder);
+    const inFlight = Math.random() < 0.5 ? 0 : MOST_IN_FLIGHT;
+    const lines = await killedWriter(program, folder, inFlight);
     done.kills++;
     if (!lines.includes("open")) done.whileOpening++;
     if (lines.at(-1) === "checkpoint") done.inCheckpoints++;
     const acknowledged = Number(lines.findLast((line) => /^\d+$/.test(line)) ?? done.changes);
     const { changes, isCutOff } = whatIsLeft(folder);
-    if (changes < acknowledged || changes > acknowledged + 1) {
+    if (changes < acknowledged || changes > acknowledged + 1 + inFlight) {
       throw new Error(`${acknowledged} changes were acknowledged, and ${changes} are there`);
     }
     done.unacknowledged += changes - acknowledged;
@@ -70,11 +71,14 @@ export async function killAgainAndAgain(killing: Killing): Promise<Killed> {
   return done;
 }
 
+/** How many changes are in flight at once, in every second process. */
+const MOST_IN_FLIGHT = 8;
+
 /** Runs the writer until it is killed; the whole lines that it printed. */
-async function killedWriter(program: string, folder: string): Promise<string[]> {
+async function killedWriter(program: string, folder: string, inFlight: number): Promise<string[]> {
   const checkpoints = Math.random() < 0.5 ? "0" : "30";
   const start = performance.now();
-  const writer = spawn(process.execPath, [program, folder, checkpoints], {
+  const writer = spawn(process.execPath, [program, folder, checkpoints, String(inFlight)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";

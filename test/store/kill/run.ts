@@ -1,5 +1,5 @@
-// Kills a writer as often as is asked for, and prints what was found. Then it cuts the power of a
-// simulated disk so often that each operation has its turn:
+// Kills a writer as often as is asked for, and one that makes backups, and prints what was found. Then it cuts the
+// power of a simulated disk so often that each operation has its turn:
 //
 //   npm run test:kill -- --kills 1000
 
@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { killBackups } from "./backups.ts";
 import { killAgainAndAgain } from "./killing.ts";
 
 const { values } = parseArgs({ options: { kills: { type: "string", default: "100" } } });
@@ -33,6 +34,10 @@ try {
   console.log(
     `${done.changes} changes, all there, none in part; ${done.unacknowledged} of them had not been ` +
       `acknowledged yet; ${done.cutOff} times an entry that was not whole was cut off`,
+  );
+  const backups = await killBackups(mkdtempSync(join(place, "backups-")), Math.ceil(kills / 10));
+  console.log(
+    `${backups.whole} backups, all whole, and ${backups.unfinished} unfinished ones that could be made again`,
   );
 } finally {
   rmSync(place, { recursive: true });

@@ -1,0 +1,112 @@
+// The index of a field, read from a file: of a large section only what is needed, as long as that is
+// little; then all of it.
+
+import { FieldIndex, type Codes, type CopiedArrays } from "../../engine/indexes/field-index.ts";
+import { byCode, copyStretch } from "../../engine/indexes/memory-index.ts";
+import { finish } from "../../engine/algorithms/steps.ts";
+import type { FileDictionary } from "./dictionary.ts";
+import { FileError } from "../file-error.ts";
+import type { FileColumn } from "./file.ts";
+
+export class FileIndex extends FieldIndex {
+  readonly rows: number;
+  readonly #column: FileColumn;
+  /** If the file has no order: one that was made. */
+  #made: { readonly order: Uint32Array; readonly starts: Uint32Array } | undefined;
+
+  constructor(column: FileColumn) {
+    super(column.dictionary.type);
+    this.#column = column;
+    this.rows = column.codes.length;
+  }
+
+  get values(): FileDictionary {
+    return this.#column.dictionary;
+  }
+
+  get codes(): Codes {
+    this.#column.dictionary.use();
+    return this.#column.codes.all();
+  }
+
+  get order(): Uint32Array {
+    this.#column.dictionary.use();
+    return this.#column.order?.all() ?? this.#ordered.order;
+  }
+
+  get starts(): Uint32Array {
+    this.#use();
+    return this.#column.starts?.all() ?? this.#ordered.starts;
+  }
+
+  protected get arrayBytes(): number {
+    const { dictionary, codes, order, starts } = this.#column;
+    const made = this.#made === undefined ? 0 : 4 * (this.rows + dictionary.length + 1);
+    return dictionary.bytes + codes.bytes + (order?.bytes ?? 0) + (starts?.bytes ?? 0) + made;
+  }
+
+  get isInPieces(): boolean {
+    return this.#column.order?.isInPieces === true;
+  }
+
+  codeAt(row: number): number {
+    const { codes, dictionary, name } = this.#column;
+    const code = codes.at(row);
+    if (code < dictionary.length) return code;
+    throw new FileError(`codes of ${name}`, "lead out of the dictionary");
+  }
+
+  startOf(code: number): number {
+    const { starts, name } = this.#column;
+    this.#use();
+    const start = starts?.at(code) ?? this.#ordered.starts[code]!;
+    if (start <= this.rows) return start;
+    throw new FileError(`starts of ${name}`, "are not those of the rows");
+  }
+
+  rowAt(position: number): number {
+    if (!this.isInPieces) return this.order[position]!;
+    const row = new Uint32Array(1);
+    this.copyRows(position, position + 1, row);
+    return row[0]!;
+  }
+
+  copyRows(from: number, to: number, target: Uint32Array, at = 0): void {
+    const { order, name } = this.#column;
+    // What is in memory has been checked.
+    if (order?.isInPieces !== true) {
+      copyStretch(this.order, from, to, target, at);
+      return;
+    }
+    this.#use();
+    const rows = order.slice(from, to);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (row >= this.rows) throw new FileError(`order of ${name}`, "leads out of the rows");
+      target[at + i] = row;
+    }
+  }
+
+  /** What is in the file never changes. */
+  get keepsOrder(): boolean {
+    return this.#column.order !== undefined;
+  }
+
+  copy(): CopiedArrays {
+    const { codes, order, starts } = this.#column;
+    return { codes: codes.copy(), order: order?.copy(), starts: starts?.copy() };
+  }
+
+  /** Checks everything that is small or in memory. */
+  #use(): void {
+    const { dictionary, order } = this.#column;
+    dictionary.use();
+    // The order shows whether the starts are right.
+    if (order?.isInPieces === false) order.all();
+  }
+
+  get #ordered(): { readonly order: Uint32Array; readonly starts: Uint32Array } {
+    this.#made ??= finish(byCode(this.codes, this.#column.dictionary.length));
+    return this.#made;
+  }
+}

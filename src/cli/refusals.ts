@@ -1,0 +1,41 @@
+// Where records that are not valid go, so that the others can be read.
+
+import { writeNdjson } from "../import/index.ts";
+import { reportIncomplete } from "./errors.ts";
+import type { Skip } from "./sources.ts";
+import { openTarget, type Target, type TargetOptions } from "./target.ts";
+
+/** Where refused records go, unless they end the command. */
+export interface Refusals {
+  readonly skip: Skip;
+  readonly count: number;
+  /** Keeps what was written, and says how many there were. */
+  readonly commit: () => void;
+  readonly close: () => void;
+}
+
+/** @param path the file that takes them, if any */
+export function openRefusals(path: string | undefined, options: TargetOptions): Refusals {
+  const target = path === undefined ? undefined : openTarget(path, options);
+  let count = 0;
+  const skip =
+    (to: Target): NonNullable<Skip> =>
+    (source) =>
+    (each) => {
+      count++;
+      for (const line of writeNdjson([{ source, ...each }])) to.write(line);
+    };
+  return {
+    skip: target && skip(target),
+    get count() {
+      return count;
+    },
+    commit() {
+      target?.commit();
+      if (count > 0) {
+        reportIncomplete(count, "record that is not valid", "records that are not valid");
+      }
+    },
+    close: () => target?.close(),
+  };
+}

@@ -1,0 +1,63 @@
+// Makes collections.
+
+import { requireSchema, type Schema } from "../schema/schema.ts";
+import type { InputOf } from "../schema/record-types.ts";
+import { Codec } from "../engine/columns/codec.ts";
+import { Loader, RecordSink } from "../engine/columns/loader.ts";
+import type { Rows } from "../engine/columns/rows.ts";
+import {
+  readSettings,
+  type CollectionOptions,
+  type CollectionSettings,
+} from "../engine/settings.ts";
+import { Segment, type Keys } from "../engine/versions/segment.ts";
+import { Snapshot } from "../engine/versions/snapshot.ts";
+import { type Records } from "./types.ts";
+import { Collection } from "./collection.ts";
+
+/**
+ * Makes a collection. Every record is checked and copied; the input is not kept.
+ * Cost: linear in the records and their fields. No index is built.
+ *
+ * @param records input records, each as the schema's `InputOf` says; default: none
+ * @throws SchemaError if the schema is not one; InputError with the path of the first offending member,
+ *   such as `records[3].size` or `options.indexes`
+ */
+export function createCollection<const S extends Schema>(
+  schema: S,
+  records: Records<InputOf<S>> = [],
+  options: CollectionOptions = {},
+): Collection<S> {
+  requireSchema(schema);
+  const settings = readSettings(options);
+  const codec = new Codec(schema, { deriveFields: schema.deriveFields });
+  return collect(codec, settings, (loader) => loader.add(records));
+}
+
+/** @internal The collection of the records put into a loader. */
+export function collect<S extends Schema, Input = InputOf<S>>(
+  codec: Codec<S>,
+  options: CollectionSettings,
+  load: (loader: Loader) => void,
+): Collection<S, Input> {
+  const sink = new RecordSink(codec);
+  load(new Loader(codec, sink));
+  return collectionOf(codec, options, sink.finish());
+}
+
+/**
+ * @internal The collection of rows.
+ *
+ * @param keys of the rows; default: their numbers
+ * @param nextKey greater than any key that a row has or had
+ */
+export function collectionOf<S extends Schema, Input = InputOf<S>>(
+  codec: Codec<S>,
+  options: CollectionSettings,
+  rows: Rows,
+  keys?: Keys,
+  nextKey = rows.size,
+): Collection<S, Input> {
+  const base = Segment.of(codec.schema, rows, keys, options);
+  return Collection.of({ codec, options, snapshot: new Snapshot([base], nextKey) });
+}

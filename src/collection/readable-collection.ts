@@ -1,0 +1,426 @@
+// The methods of a collection that read: pages, counts and sums.
+
+import type { CheckedCriteria } from "../criteria/criteria.ts";
+import { InputError, type Refuse } from "../schema/errors.ts";
+import { storedValue, type Field, type WireValue } from "../schema/field.ts";
+import { membersOf, reading } from "../schema/input.ts";
+import { readOptions } from "../schema/options.ts";
+import {
+  numericField,
+  countableField,
+  type CountableName,
+  type UniqueName,
+} from "../schema/names.ts";
+import type { InputValueOf } from "../schema/field-types.ts";
+import type { RecordOf, CountedValueOf, UniqueValuesOf } from "../schema/record-types.ts";
+import type { Schema } from "../schema/schema.ts";
+import { combinationOf, combinedText } from "../schema/unique.ts";
+import { answerBy } from "../engine/algorithms/deadline.ts";
+import type { Kept, Kind } from "../engine/cache/cache.ts";
+import {
+  CountedValues,
+  countBy,
+  readCountByOptions,
+  type CountByOptions,
+  type CountedBy,
+  type CountedValue,
+  type ValueCount,
+} from "../engine/execution/count-by.ts";
+import { countRows } from "../engine/execution/count.ts";
+import {
+  Bins,
+  histogram,
+  readHistogramOptions,
+  type CountedBin,
+  type Histogram,
+  type HistogramOptions,
+} from "../engine/execution/histogram.ts";
+import { readKey, recordWith, uniqueField } from "../engine/execution/lookup.ts";
+import { pageAfter } from "../engine/execution/page-after.ts";
+import { pageOf } from "../engine/execution/page.ts";
+import {
+  readSummaryOptions,
+  summary,
+  Summing,
+  type SummaryOptions,
+  type ValueSummary,
+} from "../engine/execution/summary.ts";
+import {
+  describeCollection,
+  printCollection,
+  type CollectionDescription,
+} from "../engine/explain/describe.ts";
+import { explain, explainOptions, type QueryPlan } from "../engine/explain/explain.ts";
+import type { IndexReport } from "../engine/indexes/index-names.ts";
+import { positionOf } from "../engine/cursor.ts";
+import {
+  deadlineOf,
+  parsePageQuery,
+  parseQuery,
+  parseSelection,
+  type CheckedPageQuery,
+  type CheckedQuery,
+  type Page,
+  type ParsedQuery,
+} from "../engine/query.ts";
+import { reportOf } from "../engine/versions/build-indexes.ts";
+import {
+  type NumericName,
+  type PrefixFor,
+  type QuantilesFor,
+  type SummaryOf,
+  type CollectionState,
+  type HasSchema,
+} from "./types.ts";
+
+/**
+ * The records of one schema, in insertion order, that can be counted, filtered, sorted and paged. Nothing changes them.
+ */
+export abstract class ReadableCollection<S extends Schema> implements Iterable<RecordOf<S>> {
+  readonly schema: S;
+  readonly #state: CollectionState<S>;
+
+  protected constructor(state: CollectionState<S>) {
+    this.schema = state.codec.schema;
+    this.#state = state;
+  }
+
+  /** @internal */
+  get state(): CollectionState<S> {
+    return this.#state;
+  }
+
+  /** How many records there are. */
+  get size(): number {
+    return this.#state.snapshot.size;
+  }
+
+  /** The record at a position in insertion order, from the end if it is negative. */
+  at(position: number): RecordOf<S> | undefined {
+    const records = this.#records;
+    if (records !== undefined) return records.at(position);
+    const whole = Math.trunc(position) || 0;
+    const offset = whole < 0 ? whole + this.size : whole;
+    return offset < 0 || offset >= this.size ? undefined : this.#page({ offset, limit: 1 })[0];
+  }
+
+  /**
+   * The record with a value in a unique field, or with the values of a unique combination:
+   * `get({ list: 1, email: "ada@example.org" })`. Values are compared as by `exactly`. `undefined` if there is none, and
+   * for `null`, which any number of records may have. Nothing is parsed or planned.
+   * Cost: with the field's index constant, plus a step for each of the few segments that changes make; without
+   * it, linear in the records. It builds the index when queries would.
+   *
+   * @throws InputError if the field or the combination is not unique, or a value is not a value of a field
+   */
+  get<This extends HasSchema, const K extends UniqueName<This["schema"]>>(
+    this: This,
+    field: K,
+    value: InputValueOf<This["schema"]["fields"][K]>,
+  ): RecordOf<This["schema"]> | undefined;
+  get<This extends HasSchema>(
+    this: This,
+    values: UniqueValuesOf<This["schema"]>,
+  ): RecordOf<This["schema"]> | undefined;
+  get(given: unknown, value?: unknown): unknown {
+    const { snapshot, codec } = this.#state;
+    if (typeof given === "object") return this.#getBy(given);
+    const { name, field } = uniqueField(this.schema, codec.unique, given);
+    return recordWith(snapshot, name, readKey(field, value));
+  }
+
+  /** The record with the values of a combination. */
+  #getBy(given: unknown): unknown {
+    const { snapshot, codec } = this.#state;
+    const values = reading("values", () => ({ ...membersOf(given, "values") }));
+    const { name, places } = combinationOf(codec.unique, Object.keys(values), "values");
+    const texts = places.map(({ name, field }) => readKey(field, values[name], `values.${name}`));
+    return recordWith(snapshot, name, combinedText(texts));
+  }
+
+  /** Its size and its fields, for `JSON.stringify`; the records are those of `[...collection]`. */
+  toJSON(): CollectionDescription {
+    return describeCollection(this.size, this.schema);
+  }
+
+  /** @internal What Node's `console.log` prints. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return printCollection(this.size, this.schema);
+  }
+
+  /** All records in insertion order. */
+  [Symbol.iterator](): IterableIterator<RecordOf<S>> {
+    return (this.#records ?? this.#page(undefined)).values();
+  }
+
+  /**
+   * Filters, sorts, skips and takes, in this order.
+   * Cost: with indexes, mostly that of the selected rows, or of the page alone; without, linear in the
+   * records. `explain` estimates it. By default, a query that finds an index due builds
+   * it.
+   *
+   * @returns the records of the page, each frozen and shared with the collection, in a new array
+   * @throws CriteriaError, QueryError
+   */
+  query<
+    This extends HasSchema,
+    const C = null,
+    const SortBy = null,
+    const Order = null,
+    const Limit = null,
+    const Offset = null,
+    const Sorting = null,
+  >(
+    this: This,
+    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting>,
+  ): RecordOf<This["schema"]>[];
+  query(query?: unknown): unknown[] {
+    return this.#page(query);
+  }
+
+  #page(query: unknown): RecordOf<S>[] {
+    const { snapshot, options } = this.#state;
+    const parsed = parseQuery(this.schema, query, options);
+    const { deadline } = parsed;
+    const page =
+      deadline === undefined
+        ? pageOf(snapshot, parsed)
+        : deadline.spend(() => pageOf(snapshot, parsed));
+    return page as RecordOf<S>[];
+  }
+
+  /**
+   * A page that begins where an earlier one ended, and the cursor of the next. A walk from page to page repeats no
+   * record, and misses none that was there throughout with the same values of the fields to sort by, whatever changes
+   * meanwhile.
+   * Cost: that of a first page, at any depth.
+   *
+   * @throws CriteriaError; QueryError, with the code `cursor` if `after` is not a cursor of this query
+   */
+  page<
+    This extends HasSchema,
+    const C = null,
+    const SortBy = null,
+    const Order = null,
+    const Limit = null,
+    const Sorting = null,
+  >(
+    this: This,
+    query?: CheckedPageQuery<This["schema"], C, SortBy, Order, Limit, Sorting>,
+  ): Page<RecordOf<This["schema"]>>;
+  page(query?: unknown): Page<unknown> {
+    const { snapshot, options } = this.#state;
+    const [parsed, after] = parsePageQuery(this.schema, query, options);
+    const position = after === undefined ? undefined : positionOf(this.schema, parsed, after);
+    return answerBy(parsed.deadline, () => pageAfter(snapshot, parsed, position));
+  }
+
+  /**
+   * How many records the criteria select.
+   * Cost: that of the query without sort and limit. If one index answers alone, counting reads no rows,
+   * until some of them have changed.
+   *
+   * @throws CriteriaError
+   */
+  count(): number;
+  count<This extends HasSchema, const C>(
+    this: This,
+    criteria: CheckedCriteria<This["schema"], C>,
+  ): number;
+  count(criteria?: unknown): number {
+    return this.#ask(criteria, (asked) => countRows(this.#state.snapshot.segments, asked));
+  }
+
+  /**
+   * The values of a field in the selected records, and the count of each: a facet. Of a field of strings, the
+   * elements: a record counts once for each of its elements. With `summarize`, also the sum, the
+   * extremes and the mean of a field of numbers in the records of each value.
+   * Cost: without criteria, or with criteria on the same field only, that of the distinct values, once
+   * the field has an index; without criteria and options, and with at most 10,000 values, that of a
+   * lookup from the second call on, and after changes of a few records. With other criteria, that of the query and a few nanoseconds for
+   * each selected record; if one index answers the criteria, for each selected or each other record,
+   * whichever are fewer. Summarizing takes some 30 nanoseconds for each selected record. No record is read. Without
+   * indexes of both fields, records are read.
+   *
+   * @param field any field but one of JSON, searchable or not
+   * @param criteria omitted or `null`: every record
+   * @param options `limit`, `order` and `ascending`: how many values, and which first; `summarize`: a field of
+   *   numbers; `prefix`: counts by so many first characters of a string field
+   * @returns a frozen result, which other calls may share
+   * @throws InputError if there is no such field, or an option is not valid; CriteriaError
+   */
+  countBy<
+    This extends HasSchema,
+    Name extends CountableName<This["schema"]>,
+    const C = null,
+    Summarized extends NumericName<This["schema"]> | undefined = undefined,
+    Prefix extends PrefixFor<This["schema"], Name> = undefined,
+  >(
+    this: This,
+    field: Name,
+    criteria?: CheckedCriteria<This["schema"], C>,
+    options?: CountByOptions<Summarized, Prefix>,
+  ): readonly CountedValue<CountedBy<CountedValueOf<This["schema"], Name>, Prefix>, Summarized>[];
+  countBy(field: unknown, criteria: unknown, options?: unknown): readonly ValueCount<unknown>[] {
+    const [name, described] = this.#field(field);
+    const listing = readCountByOptions(this.schema, name, described, options);
+    const { snapshot } = this.#state;
+    const toStored = (wire: WireValue) =>
+      described.type === "strings" ? wire : storedValue(this.schema.form, described, wire);
+    const find = (asked: ParsedQuery) => countBy(snapshot, asked, name, toStored, listing);
+    if (options !== undefined || !isEveryRecord(criteria)) return this.#ask(criteria, find);
+    const counted = (asked: ParsedQuery) => new CountedValues(find(asked), described, toStored);
+    return this.#answer(CountedValues, name, "", criteria, counted).finish();
+  }
+
+  /**
+   * How many of the selected records have a field of numbers in each of several ranges: of equal width, or steps of
+   * the calendar. The bins do not depend on the criteria, so histograms of one field can be compared. With
+   * `summarize`, also the sum, the extremes and the mean of a field of numbers in the records of each bin.
+   * Cost: that of `countBy`, and a search in the index for each bin.
+   *
+   * @param options `bins`: the largest number of bins of equal width, or `step`: a `"day"`, `"week"`, `"month"`,
+   *   `"quarter"` or `"year"` in UTC, with the `unit` of the field's times; `criteria`: which records, by default all;
+   *   `from` and `to`: the lowest and the highest value of the bins, by default those of all records; `summarize`: a
+   *   field of numbers
+   * @returns consecutive bins, and how many records are below and above all of them, or have `null`:
+   *   together as many as the criteria select; frozen, and possibly shared with other calls
+   * @throws InputError if there is no such field of numbers, an option is not valid, or more than 10,000 steps of the
+   *   calendar would be needed; CriteriaError
+   */
+  histogram<
+    This extends HasSchema,
+    const C = null,
+    Summarized extends NumericName<This["schema"]> | undefined = undefined,
+  >(
+    this: This,
+    field: NumericName<This["schema"]>,
+    options: HistogramOptions<CheckedCriteria<This["schema"], C>, Summarized>,
+  ): Histogram<CountedBin<Summarized>>;
+  histogram(field: unknown, options: unknown): Histogram {
+    const [name, { type }] = numericField(this.schema, field, refuseField);
+    const binning = readHistogramOptions(this.schema, type, options);
+    const { bins, step, unit, from, to, criteria, summarize } = binning;
+    const { snapshot } = this.#state;
+    const find = (asked: ParsedQuery) => histogram(snapshot, asked, name, type, binning);
+    // Changes of the other field are not counted in what was found.
+    if (summarize !== undefined) return this.#ask(criteria, find).finish();
+    const asked = JSON.stringify([bins, step, unit, from, to]);
+    return this.#answer(Bins, name, asked, criteria, find).finish();
+  }
+
+  /**
+   * How many selected records have a value in a field, and how many different ones; of a field of numbers also the
+   * sum, the extremes, the mean, and quantiles.
+   * Cost: that of `countBy`; without criteria and options that of a lookup from the second call on, and of at
+   * most 10,000 different values after changes of a few records.
+   * No record is read, unless the field has no index.
+   *
+   * @param field any field but one of JSON
+   * @param criteria omitted or `null`: every record
+   * @param options `quantiles`: of a field of numbers, numbers from 0 to 1
+   * @returns a frozen result, which other calls may share
+   * @throws InputError if there is no such field, or an option is not valid; CriteriaError
+   */
+  summary<
+    This extends HasSchema,
+    Name extends CountableName<This["schema"]>,
+    const C = null,
+    const Quantiles extends QuantilesFor<This["schema"], Name> = readonly [],
+  >(
+    this: This,
+    field: Name,
+    criteria?: CheckedCriteria<This["schema"], C>,
+    options?: SummaryOptions<Quantiles>,
+  ): SummaryOf<This["schema"], Name, Quantiles>;
+  summary(field: unknown, criteria?: unknown, options?: unknown): ValueSummary {
+    const [name, { type }] = this.#field(field);
+    const quantiles = readSummaryOptions(type, options);
+    const { snapshot } = this.#state;
+    const find = (asked: ParsedQuery) => summary(snapshot, asked, name, type, quantiles);
+    return this.#answer(Summing, name, quantiles.join(), criteria, find).finish();
+  }
+
+  /**
+   * How a query is answered: the access path of its criteria and of its sort, with estimated rows, and
+   * the cost of changes since the last index build.
+   *
+   * @param options `analyze`: run it, and report the rows and the time of each step
+   * @throws CriteriaError, QueryError
+   */
+  explain<
+    This extends HasSchema,
+    const C = null,
+    const SortBy = null,
+    const Order = null,
+    const Limit = null,
+    const Offset = null,
+    const Sorting = null,
+  >(
+    this: This,
+    query?: CheckedQuery<This["schema"], C, SortBy, Order, Limit, Offset, Sorting>,
+    options?: { readonly analyze?: boolean },
+  ): QueryPlan;
+  explain(query: unknown, options: unknown = {}): QueryPlan {
+    const { analyze } = readOptions(options, "options", explainOptions);
+    const { snapshot, options: settings } = this.#state;
+    return explain(snapshot, parseQuery(this.schema, query, settings), analyze);
+  }
+
+  /**
+   * The existing indexes, with the bytes of each besides the records' own strings. Fields with the same
+   * value in every record share one: its bytes are those of the first.
+   */
+  indexes(): IndexReport[] {
+    return reportOf(this.#state.snapshot);
+  }
+
+  /** The records as one array, if they are one. */
+  get #records(): readonly RecordOf<S>[] | undefined {
+    const { segments } = this.#state.snapshot;
+    const [{ rows, dead }] = segments;
+    if (segments.length > 1 || dead.count > 0) return undefined;
+    return rows.records as readonly RecordOf<S>[] | undefined;
+  }
+
+  #field(name: unknown): readonly [name: string, field: Field] {
+    return countableField(this.schema, name, refuseField);
+  }
+
+  /**
+   * What is found of a field in the records that the criteria select. Of all records it is kept, unless it was found
+   * without an index: reading values is what gets an index built.
+   *
+   * @param query what is asked of the field
+   * @throws DeadlineError
+   */
+  #answer<K extends Kept>(
+    kind: Kind<K>,
+    field: string,
+    query: string,
+    criteria: unknown,
+    find: (asked: ParsedQuery) => K,
+  ): K {
+    const { snapshot } = this.#state;
+    const { cache, segments } = snapshot;
+    if (!isEveryRecord(criteria)) return this.#ask(criteria, find);
+    const kept = cache.get(kind, snapshot, field, query);
+    if (kept !== undefined) return kept;
+    const found = this.#ask(criteria, find);
+    const isIndexed = segments[0].indexes.there("ordered", field) !== undefined;
+    if (isIndexed) cache.put(found, snapshot, field, query);
+    return found;
+  }
+
+  /** What `answer` returns of the records that the criteria select. @throws DeadlineError */
+  #ask<Answer>(criteria: unknown, answer: (asked: ParsedQuery) => Answer): Answer {
+    const deadline = deadlineOf(this.#state.options);
+    return answerBy(deadline, () =>
+      answer({ ...parseSelection(this.schema, criteria, this.#state.options), deadline }),
+    );
+  }
+}
+
+const refuseField: Refuse = (...reason) => new InputError("field", ...reason);
+
+const isEveryRecord = (criteria: unknown) => criteria === undefined || criteria === null;

@@ -1,0 +1,65 @@
+// The types of what a collection takes and returns.
+
+import type { DraftValueOf, Flat, Writable } from "../schema/field-types.ts";
+import type { InputOf } from "../schema/record-types.ts";
+import type { FieldName, NameOfType } from "../schema/names.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { Versioned } from "../engine/changes/delta.ts";
+import type { Summary, ValueSummary } from "../engine/execution/summary.ts";
+import { Codec } from "../engine/columns/codec.ts";
+import { type CollectionSettings } from "../engine/settings.ts";
+
+/**
+ * A record in a recipe: every field as records hold it, and the other members that its input may have. In the
+ * service's records, an int field accepts numbers, bigints and strings of integers; to add to it, write
+ * `draft.size = Number(draft.size) + 5`. The result of a recipe is checked like an input record.
+ */
+export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
+  {
+    -readonly [K in FieldName<S>]: "json" extends S["fields"][K]["type"]
+      ? Writable<DraftValueOf<S["fields"][K], S["form"]>>
+      : DraftValueOf<S["fields"][K], S["form"]>;
+  } & {
+    -readonly [K in keyof Input as K extends FieldName<S> ? never : K]: Writable<Input[K]>;
+  }
+>;
+
+/** Changes the draft of a record, or returns another record, as Immer's recipes do. */
+export type Recipe<S extends Schema, Input = InputOf<S>> = (draft: DraftOf<S, Input>) => unknown;
+
+/** New values of some fields, in any form that an input record may have. `undefined` changes nothing. */
+export type ChangesOf<Input> = { readonly [K in keyof Input]?: Input[K] | undefined };
+
+/** Input records. An array is iterable too: naming it lets compilers point at one of its records. */
+export type Records<Input> = readonly Input[] | Iterable<Input>;
+
+/** The names of the int and float fields. */
+export type NumericName<S extends Schema> =
+  | NameOfType<S["fields"], "int">
+  | NameOfType<S["fields"], "float">;
+
+/** The number of first characters to count a field by: only of a string field. */
+export type PrefixFor<S extends Schema, Name> =
+  Name extends NameOfType<S["fields"], "string"> ? number | undefined : undefined;
+
+/** The quantiles of a field: only of a field of numbers. */
+export type QuantilesFor<S extends Schema, Name> =
+  Name extends NumericName<S> ? readonly number[] : readonly [];
+
+/** The summary of a field. */
+export type SummaryOf<S extends Schema, Name, Quantiles extends readonly number[]> =
+  Name extends NumericName<S> ? Summary<Quantiles> : ValueSummary;
+
+/** What a collection is made of. */
+export interface CollectionState<S extends Schema = Schema> extends Versioned {
+  readonly codec: Codec<S>;
+  readonly options: CollectionSettings;
+}
+
+/**
+ * What the methods that read a collection are called on. Their types follow from it alone, and so they can be
+ * called on one of several collections, too: `db[name]` with `name: "orders" | "customers"`.
+ */
+export interface HasSchema {
+  readonly schema: Schema;
+}

@@ -1,0 +1,57 @@
+// Criteria that are made from the values of records, not read from input.
+
+import type { Field, WireValue } from "../schema/field.ts";
+import { distinct } from "./distinct.ts";
+import { operators, type OperatorName } from "./operators.ts";
+import type { ParsedCriteria, ParsedCriterion } from "./tree.ts";
+
+/** A field that is compared with a value of it, as rows have it: in lower case, if the field ignores case. */
+export interface Compared {
+  readonly name: string;
+  readonly field: Field;
+  readonly value: WireValue;
+}
+
+/** The criterion that a field has a value. */
+export const equalTo = (compared: Compared): ParsedCriterion =>
+  criterion(compared, "exactly", compared.value);
+
+/**
+ * Criteria for the values that come after another one in an order (P3, P4). No value satisfies two of them, and those of
+ * an earlier one come before those of a later. Each is a range or a value, which indexes answer.
+ */
+export function comingAfter(compared: Compared, order: "ASC" | "DESC"): readonly ParsedCriterion[] {
+  const { field, value } = compared;
+  if (field.type === "boolean") {
+    const ascending = [null, "false", "true"];
+    const values = order === "ASC" ? ascending : ascending.reverse();
+    const after = values.slice(values.indexOf(value) + 1);
+    return after
+      .filter((each) => each !== null || field.nullable)
+      .map((each) => criterion(compared, "exactly", each));
+  }
+  if (order === "ASC") {
+    return [criterion(compared, value === null ? "not" : "greater_than", value)];
+  }
+  if (value === null) return [];
+  const isLess = criterion(compared, "less_than", value);
+  return field.nullable ? [isLess, criterion(compared, "exactly", null)] : [isLess];
+}
+
+/** Criteria that must hold together with others. */
+export const withAll = (
+  { groups }: ParsedCriteria,
+  others: readonly ParsedCriterion[],
+): ParsedCriteria => distinct({ groups: groups.map((group) => [...others, ...group]) });
+
+function criterion(
+  { name, field: { type } }: Compared,
+  operator: OperatorName,
+  given: WireValue,
+): ParsedCriterion {
+  // What rows are compared by is in one case already.
+  const bound = operators[operator].bind(given, { type, ignoreCase: false, maxValues: Infinity });
+  if (bound === undefined) throw new RangeError(`${operator} takes every value of a field`);
+  const { value, test, bounds } = bound;
+  return { position: 0, field: name, operator, value, negated: false, test, bounds };
+}

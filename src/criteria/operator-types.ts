@@ -1,0 +1,137 @@
+// The types that the table of operators implies: the operators of a field, and the values that each takes.
+
+import type { FieldType, RecordForm } from "../schema/field.ts";
+import type {
+  Applicable,
+  ContractOperatorName,
+  Numeric,
+  OperatorName,
+  OperatorRow,
+  Text,
+} from "./operators.ts";
+
+/**
+ * The operators that apply to fields of each type. A table, not a function of types, so that errors list the
+ * operators and not where they come from.
+ */
+export interface OperatorsFor {
+  readonly int: {
+    [Name in OperatorName]: OperatorRow<Name>["fields"] extends "any" | "single" | "ordered"
+      ? Name
+      : never;
+  }[OperatorName];
+  readonly float: OperatorsFor["int"];
+  readonly boolean: {
+    [Name in OperatorName]: OperatorRow<Name>["fields"] extends "any" | "single" ? Name : never;
+  }[OperatorName];
+  readonly string: OperatorsFor["int"];
+  readonly strings: {
+    [Name in OperatorName]: OperatorRow<Name>["fields"] extends "any" | "strings" ? Name : never;
+  }[OperatorName];
+  readonly json: never;
+}
+
+/** The operators that apply to some fields. */
+type NameFor<Fields extends Applicable> = {
+  [Name in OperatorName]: OperatorRow<Name>["fields"] extends Fields ? Name : never;
+}[OperatorName];
+
+/** {@link OperatorsFor} in the two methods of the service, where comparisons are for integers alone. */
+export interface ContractOperatorsFor {
+  readonly int: ContractOperatorName;
+  readonly float: ContractOperatorName;
+  readonly boolean: Extract<OperatorsFor["boolean"], ContractOperatorName>;
+  readonly string: ContractOperatorsFor["boolean"];
+  readonly strings: never;
+  readonly json: never;
+}
+
+/** The operators that compare with a bound. */
+export type ComparisonName = NameFor<"ordered">;
+
+/** The operators of a field in a schema whose records have a form: all, if it is known only at run time. */
+export type OperatorsIn<Form extends RecordForm> = [Form] extends ["contract"]
+  ? ContractOperatorsFor
+  : OperatorsFor;
+
+/**
+ * The values that an operator takes on a field of a type. `Value` are those of the field, if it is enumerated.
+ */
+export type ValueFor<
+  Name extends OperatorName,
+  Value extends string = never,
+  Type extends FieldType = "int",
+> = [Value] extends [never] ? InputFor<Name, Type> : Offering<InputFor<Name, Type>, Value>;
+
+type InputFor<Name extends OperatorName, Type extends FieldType> = Name extends ComparisonName
+  ? BoundFor<Type>
+  : Name extends NameFor<"any">
+    ? // Conditional on each type: a field that is known only at run time may have any.
+      Type extends "strings"
+      ? null
+      : Exclude<OperatorRow<Name>["input"], undefined>
+    : Exclude<OperatorRow<Name>["input"], undefined>;
+
+/** What a value of a type is compared with. */
+type BoundFor<Type extends FieldType> = Type extends "string"
+  ? string
+  : Type extends "int" | "float"
+    ? Numeric
+    : never;
+
+/** The wire texts of booleans. */
+export type BooleanText = "true" | "false";
+
+/** What an operator also takes on a boolean field (rule C15), if a value of the type `Given` is written. */
+export type BooleanValueFor<Name extends OperatorName, Given = readonly Text[]> = Name extends "in"
+  ? readonly (Findable<BooleanText, MemberOf<Given>> | boolean)[]
+  : OperatorRow<Name>["fields"] extends "any" | "single"
+    ? boolean
+    : never;
+
+/**
+ * The values that an operator takes if a value of the type `Given` is written. On an enumerated field and on
+ * a boolean one, `exactly`, `not` and `in` refuse any other literal, since it could never match.
+ */
+export type WrittenValueFor<
+  Name extends OperatorName,
+  Value extends string,
+  Given,
+  Type extends FieldType,
+> = [Value] extends [never]
+  ? InputFor<Name, Type>
+  : Name extends "exactly" | "not"
+    ? Findable<Value, Given>
+    : Name extends "in"
+      ? Exclude<Findable<Value, Given>, number | null> | readonly Findable<Value, MemberOf<Given>>[]
+      : ValueFor<Name, Value, Type>;
+
+type MemberOf<Given> = Given extends readonly (infer Member)[] ? Member : never;
+
+/** The values themselves, `null`, and the given value if it is not a literal, or is the number of a value. */
+type Findable<Value extends string, Given> = [Value] extends [never]
+  ? never
+  : Value | null | (Given extends string | number ? FindableOf<Value, Given> : never);
+
+/** A record that must have a member named by a literal; for any other type it may have none. */
+type FindableOf<Value extends string, Given extends string | number> =
+  // oxlint-disable-next-line typescript/no-empty-object-type -- what need have no member
+  {} extends Record<Given, never>
+    ? Given
+    : Given extends number
+      ? `${Given}` extends Value
+        ? Given
+        : never
+      : never;
+
+/** Any string, with completions in editors. */
+export type Suggested<Value extends string> = Value | (string & {});
+
+/** The same, with suggestions where any string is legal (V7). */
+type Offering<Input, Value extends string> = Input extends string
+  ? string extends Input
+    ? Suggested<Value>
+    : Input
+  : Input extends readonly (infer Member)[]
+    ? readonly Offering<Member, Value>[]
+    : Input;

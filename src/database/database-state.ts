@@ -1,0 +1,121 @@
+// What a database holds, and the ways to change it: by a recipe, by patches, or by the content of another database.
+
+import { ChangeLog } from "../engine/changes/transition.ts";
+import type { NamedBy } from "../engine/changes/patch.ts";
+import { readPatches } from "../engine/changes/read-patches.ts";
+import { alternatives, InputError } from "../schema/errors.ts";
+import { callable } from "../schema/options.ts";
+import type { DatabaseChange } from "./changes.ts";
+import { runRecipe } from "./draft.ts";
+import type { Member, MemberCollection, PatchedMember } from "./member.ts";
+import type { OnError } from "./on-error.ts";
+import { Subscribers } from "./subscribers.ts";
+import { Transactions, type BeforeCommit } from "./transaction.ts";
+
+export type Subscriber = (change: DatabaseChange) => void;
+
+export class DatabaseState {
+  readonly #members = new Map<string, Member>();
+  readonly subscribers: Subscribers;
+  readonly transactions: Transactions;
+  /** How long a query of a collection of its own may take; `undefined`: as long as it does. */
+  readonly milliseconds: number | undefined;
+
+  /**
+   * @param what it is called in errors, such as `service`
+   * @param onError receives what a subscriber throws
+   * @param milliseconds how long a query of a collection of its own may take
+   */
+  constructor(what: string, members: Iterable<Member>, onError: OnError, milliseconds?: number) {
+    const subscribers = new Subscribers(onError);
+    this.subscribers = subscribers;
+    this.transactions = new Transactions(what, (change, replaced) =>
+      subscribers.notify(change, replaced),
+    );
+    this.milliseconds = milliseconds;
+    for (const member of members) this.#members.set(member.name, member);
+  }
+
+  /** What it holds, by name. */
+  get members(): ReadonlyMap<string, Member> {
+    return this.#members;
+  }
+
+  /** All collections. */
+  *collections(): Generator<MemberCollection, void> {
+    for (const member of this.#members.values()) yield* member.collections();
+  }
+
+  /** Adds a member, which has no listeners yet. */
+  add(member: Member): void {
+    this.#members.set(member.name, member);
+  }
+
+  /**
+   * @param beforeCommit as {@link Transactions.run} takes it
+   * @throws InputError, or whatever the recipe throws; the state is then as it was
+   */
+  update(recipe: unknown, beforeCommit?: BeforeCommit): DatabaseChange {
+    const run = callable(recipe, "recipe");
+    return this.transactions.run(() => runRecipe(this.#members, run), beforeCommit);
+  }
+
+  /**
+   * @param by what the patches name records by
+   * @param beforeCommit as {@link Transactions.run} takes it
+   * @throws InputError; the state is then as it was
+   */
+  applyPatches(
+    input: unknown,
+    by: NamedBy = "identity",
+    beforeCommit?: BeforeCommit,
+  ): DatabaseChange {
+    return this.transactions.run(() => {
+      const log = new ChangeLog();
+      const patching = new Map<Member, PatchedMember>();
+      for (const patch of readPatches(input, by)) {
+        const [name] = patch.path;
+        const member = typeof name === "string" ? this.#members.get(name) : undefined;
+        if (member === undefined) {
+          const names = alternatives([...this.#members.keys()]);
+          throw new InputError(`${patch.place}.path`, `must start with ${names}`);
+        }
+        let target = patching.get(member);
+        if (target === undefined) patching.set(member, (target = member.patching(log)));
+        target.add(patch);
+      }
+      const affected = [...this.#members.values()].flatMap((member) => patching.get(member) ?? []);
+      return affected.map((member) => member.finish());
+    }, beforeCommit);
+  }
+
+  /**
+   * Replaces this state by that of another database with the same members, as a change.
+   *
+   * @param beforeCommit as {@link Transactions.run} takes it
+   */
+  replace(other: DatabaseState, beforeCommit?: BeforeCommit): void {
+    this.transactions.run(
+      () =>
+        [...other.members].flatMap(([name, from]) => {
+          const member = this.#members.get(name);
+          if (member === undefined) this.add(from);
+          return member?.replaceWith(from) ?? [];
+        }),
+      beforeCommit,
+    );
+  }
+}
+
+/** The data of databases and services, and of the stores made from them. */
+const states = new WeakMap<object, DatabaseState>();
+
+/** Records the data of an object. */
+export function register(holder: object, data: DatabaseState): void {
+  states.set(holder, data);
+}
+
+/** The data of a database or a service; `undefined` if the value is neither. */
+export function stateOf(holder: unknown): DatabaseState | undefined {
+  return typeof holder === "object" && holder !== null ? states.get(holder) : undefined;
+}

@@ -1,0 +1,75 @@
+// A live query as a store of its result, in the form that user interfaces take.
+
+import type { AnyFunction } from "../schema/input.ts";
+import { isEqualJson } from "../schema/json.ts";
+import { callable } from "../schema/options.ts";
+import type { Asked } from "./live-queries.ts";
+import type { Subscribers } from "./subscribers.ts";
+
+/**
+ * The result of a query, now and after each change. React's `useSyncExternalStore` takes `subscribe` and a function
+ * that returns `current`; Svelte takes it as a store, and so does `from` of Solid.
+ */
+export interface Live<Result> {
+  /**
+   * The result as it is now, frozen: the same object until it changes.
+   * Cost: a comparison if the collection has not changed since, or somebody is subscribed; otherwise that of the query.
+   *
+   * @throws DeadlineError if the query takes too long
+   */
+  readonly current: Result;
+  /**
+   * Calls a listener with the result: at once, and after each change that alters it. What the listener throws goes to
+   * `onError` of the database. While nobody is subscribed, changes cost nothing.
+   *
+   * @returns a function that ends this
+   */
+  readonly subscribe: (listener: (current: Result) => unknown) => () => void;
+}
+
+/** A query of a collection. */
+export interface LiveAsked extends Pick<Asked, "source" | "criteria" | "options" | "isRefusal"> {
+  /** The collection as it is now, which is another one after each change. */
+  readonly collection: () => object;
+  /** The result of the query. */
+  readonly ask: () => unknown;
+}
+
+/** @throws what the query throws */
+export function liveResult(
+  subscribers: Subscribers,
+  { collection, ask, ...asked }: LiveAsked,
+): Live<unknown> {
+  let of = collection();
+  let last = Object.freeze(ask());
+  let listeners = 0;
+
+  /** The result: the same object as before if it is equal. */
+  function read(): unknown {
+    const now = collection();
+    if (now === of) return last;
+    const result = ask();
+    if (!isEqualJson(result, last)) last = Object.freeze(result);
+    of = now;
+    return last;
+  }
+
+  return Object.freeze({
+    get current() {
+      // Whoever is subscribed was notified of each change that alters the result, but for those in progress.
+      return listeners > 0 && !subscribers.isNotifying ? last : read();
+    },
+    subscribe(given: unknown) {
+      const listener: AnyFunction = callable(given, "listener");
+      const stop = subscribers.watch({ ...asked, ask: read, listener, onError: undefined });
+      listeners++;
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        listeners--;
+        stop();
+      };
+    },
+  });
+}

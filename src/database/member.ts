@@ -1,0 +1,121 @@
+// What stands under a name of a database: a collection, or something else with collections in it. This is all that a
+// database requires of it.
+
+import type { NamedBy, Patch } from "../engine/changes/patch.ts";
+import type { PlacedPatch } from "../engine/changes/read-patches.ts";
+import type { Delta } from "../engine/columns/record-change.ts";
+import type { ChangeLog } from "../engine/changes/transition.ts";
+import type { AnyCollection } from "../collection/collection.ts";
+import type { CollectionState } from "../collection/types.ts";
+import type { Codec } from "../engine/columns/codec.ts";
+import type { CollectionSettings } from "../engine/settings.ts";
+import type { DraftChanges } from "./draft-changes.ts";
+
+export interface Member {
+  /** The first element of the paths of its patches, and its member of a draft. */
+  readonly name: string;
+  /** Its collections. */
+  collections(): Iterable<MemberCollection>;
+  /**
+   * Where one of its collections goes, which is read from elsewhere.
+   *
+   * @param note the note of the collection; undefined if it was not read
+   * @throws InputError if the note is not valid
+   */
+  destinationFor(source: string, note: unknown): Destination;
+  /** The change to the content of another member of this kind: all of it, or one collection. */
+  replaceWith(other: Member, source?: string): MemberChange;
+  draft(changes: DraftChanges): DraftedMember;
+  /** @param log receives the changes of collections that the patches make */
+  patching(log: ChangeLog): PatchedMember;
+}
+
+/**
+ * The name of a collection in live queries and stores. No two collections share one: only between the name of a
+ * member and the key of one of its collections is a `/` single, so `a/5` is not the collection 5 of the member `a`.
+ *
+ * @param key of one of several collections of the member
+ */
+export function sourceOf(name: string, key?: string): string {
+  const escaped = name.replaceAll("/", "//");
+  return key === undefined ? escaped : `${escaped}/${key}`;
+}
+
+/** What {@link sourceOf} was given. A key has no `/`. */
+export function readSource(source: string): {
+  readonly name: string;
+  readonly key: string | undefined;
+} {
+  const [, escaped = source, key] = /^((?:[^/]|\/\/)*)\/([^/]*)$/.exec(source) ?? [];
+  return { name: escaped.replaceAll("//", "/"), key };
+}
+
+/** A collection of a member. */
+export interface MemberCollection {
+  /** Its name in live queries and stores. */
+  readonly source: string;
+  readonly collection: AnyCollection;
+  /** Leads to it in patches. */
+  readonly path: Patch["path"];
+  /** What else is needed to read it again, as JSON. */
+  readonly note?: unknown;
+  /** The patch that makes it: complete except for its records, or as if it had none. */
+  readonly declaration?: ((isComplete: boolean) => Patch) | undefined;
+  /** The change to another version of the collection. */
+  readonly to: (state: CollectionState) => MemberChange;
+}
+
+/** What a collection must be to stand in a place of a member, and what puts it there. */
+export interface Destination {
+  readonly codec: Codec;
+  readonly settings: CollectionSettings;
+  /** The values of its hidden columns; default: any. */
+  readonly hidden?: readonly string[] | undefined;
+  /** Leads to it in patches. */
+  readonly path: Patch["path"];
+  /** The patches that make it without records, whatever is there now. */
+  readonly declarations: readonly Patch[];
+  /** The change that puts it there. */
+  readonly to: (state: CollectionState) => MemberChange;
+}
+
+/** A member in a draft. */
+export interface DraftedMember {
+  readonly current: unknown;
+  /** Replaces the whole content. @throws InputError if the new content is not valid */
+  put(next: unknown): void;
+  finish(): MemberChange;
+  /** Ends all drafts that the recipe may have kept. */
+  end?(): void;
+}
+
+/** A member to which patches are applied. */
+export interface PatchedMember {
+  /** @throws InputError with the number of a patch that does not fit */
+  add(patch: PlacedPatch): void;
+  finish(): MemberChange;
+}
+
+/** A change of a member before its commit. */
+export interface MemberChange {
+  /** What it replaces: empty if every record is as it was and where it was. */
+  readonly replaced: readonly Replaced[];
+  /** @param by what names the records */
+  patches(by: NamedBy): readonly Patch[];
+  /** The patches that undo it. */
+  inversePatches(): readonly Patch[];
+  /** The change back to what was there before, once it is committed and nothing later is left. */
+  undo(): MemberChange;
+  commit(): void;
+}
+
+/** The collections before and after a change; `undefined` if there is none. */
+export interface Replaced {
+  readonly source: string;
+  readonly before: AnyCollection | undefined;
+  readonly after: AnyCollection | undefined;
+  /** Whether all records are equal and only kept in another way (U3), so that nobody is notified. */
+  readonly isMoved: boolean;
+  /** The records that changed; `undefined` if one of the collections is missing, or all records may have changed. */
+  readonly delta: Delta | undefined;
+}

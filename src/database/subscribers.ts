@@ -1,0 +1,97 @@
+// Who is notified of the changes of a database, and when: subscribers of every change, and listeners of live queries, in
+// the order in which they came. A change made by one of them is reported after all others know of this one.
+
+import { callable } from "../schema/options.ts";
+import type { DatabaseChange } from "./changes.ts";
+import { LiveQueries, LiveQuery, type Asked, type Subscription } from "./live-queries.ts";
+import type { Replaced } from "./member.ts";
+import { attempt, report, type OnError } from "./on-error.ts";
+
+/** A change, and the subscribers to notify of it. */
+interface PendingChange {
+  readonly change: DatabaseChange;
+  readonly subscriptions: readonly Subscription[];
+}
+
+export class Subscribers {
+  readonly #onError: OnError;
+  readonly #ofAll = new Set<Subscription>();
+  readonly #live = new LiveQueries();
+  #order = 0;
+  /** The changes that some subscribers do not know yet; undefined while none is being notified. */
+  #pending: PendingChange[] | undefined;
+
+  /** @param onError receives what a subscriber throws */
+  constructor(onError: OnError) {
+    this.#onError = onError;
+  }
+
+  /** Whether some subscribers do not know of a change yet. */
+  get isNotifying(): boolean {
+    return this.#pending !== undefined;
+  }
+
+  /** Calls a function after each change. @returns a function that ends this */
+  subscribe(subscriber: unknown): () => void {
+    const subscription = this.#subscription(callable(subscriber, "subscriber"));
+    this.#ofAll.add(subscription);
+    return () => {
+      subscription.notify = undefined;
+      this.#ofAll.delete(subscription);
+    };
+  }
+
+  /**
+   * Reports the result of a query, and again after each change that alters it.
+   *
+   * @returns a function that ends this
+   * @throws what the query throws
+   */
+  watch(asked: Asked): () => void {
+    const first = asked.ask();
+    const query = new LiveQuery(asked, first);
+    const subscription = this.#subscription(() => query.again());
+    const stop = this.#live.add(query, subscription);
+    this.call(() => asked.listener(first));
+    return () => {
+      subscription.notify = undefined;
+      stop();
+    };
+  }
+
+  /** Calls a function as a subscriber is called; the changes that it makes are reported afterwards. */
+  call(run: () => unknown): void {
+    const isNotifying = this.#pending !== undefined;
+    this.#pending ??= [];
+    this.#guard(run);
+    if (!isNotifying) this.#notifyAll(this.#pending);
+  }
+
+  /** Notifies everybody whom a committed change concerns. */
+  notify(change: DatabaseChange, replaced: readonly Replaced[]): void {
+    const subscriptions = this.#live.affectedBy(replaced, this.#ofAll);
+    if (subscriptions.length === 0) return;
+    if (this.#pending !== undefined) this.#pending.push({ change, subscriptions });
+    else this.#notifyAll([{ change, subscriptions }]);
+  }
+
+  #subscription(notify: (change: DatabaseChange) => unknown): Subscription {
+    return { order: this.#order++, notify };
+  }
+
+  #notifyAll(pending: PendingChange[]): void {
+    this.#pending = pending;
+    // The loop includes changes pushed while it runs.
+    for (const each of pending) {
+      for (const subscription of each.subscriptions) {
+        this.#guard(() => subscription.notify?.(each.change));
+      }
+    }
+    this.#pending = undefined;
+  }
+
+  /** Calls a function of the user's, and reports what it throws, now or in a promise. */
+  #guard(call: () => unknown): void {
+    attempt(call, (thrown) => report(this.#onError, thrown));
+  }
+}

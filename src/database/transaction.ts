@@ -1,0 +1,80 @@
+// Transactions: draft → changes → delta → beforeCommit → commit → afterCommit. A change is made completely or not at
+// all. A store writes its journal before the commit, and everybody else is notified after it.
+
+import type { Patch } from "../engine/changes/patch.ts";
+import { InputError } from "../schema/errors.ts";
+import { changeOf, type DatabaseChange } from "./changes.ts";
+import type { MemberChange, Replaced } from "./member.ts";
+
+/** A transaction before its commit. */
+export interface Prepared {
+  /** Whether every record is as it was, so that there is nothing to write down or to refuse. */
+  readonly isMoved: boolean;
+  /** Its patches, which name records by their keys. Made when they are called for. */
+  readonly entry: () => readonly Patch[];
+  /** The changes back to what was there before, once it is committed and nothing later is left. */
+  readonly undo: () => readonly MemberChange[];
+}
+
+/** Is called before a commit. If it throws, nothing changes. */
+export type BeforeCommit = (prepared: Prepared) => void;
+
+export class Transactions {
+  /** What it changes is called in errors. */
+  readonly #what: string;
+  readonly #afterCommit: (change: DatabaseChange, replaced: readonly Replaced[]) => void;
+  #isOpen = false;
+  /** Called before each commit that names no other. A store sets it. */
+  beforeCommit: BeforeCommit | undefined;
+
+  /**
+   * @param what it is called in errors, such as `service`
+   * @param afterCommit may run transactions of its own
+   */
+  constructor(
+    what: string,
+    afterCommit: (change: DatabaseChange, replaced: readonly Replaced[]) => void,
+  ) {
+    this.#what = what;
+    this.#afterCommit = afterCommit;
+  }
+
+  /**
+   * Runs a transaction.
+   *
+   * @param make the changes
+   * @param beforeCommit in place of {@link beforeCommit}
+   * @throws what `make` or `beforeCommit` throws; everything is then as it was
+   */
+  run(make: () => readonly MemberChange[], beforeCommit = this.beforeCommit): DatabaseChange {
+    if (this.#isOpen) {
+      throw new InputError(this.#what, "may not be changed while it is being changed", {
+        code: "conflict",
+      });
+    }
+    this.#isOpen = true;
+    let changes: readonly MemberChange[];
+    let replaced: readonly Replaced[];
+    try {
+      changes = make();
+      replaced = changes.flatMap((each) => each.replaced);
+      if (replaced.length > 0) beforeCommit?.(prepared(changes, replaced));
+      for (const each of changes) each.commit();
+    } finally {
+      this.#isOpen = false;
+    }
+    const change = changeOf(changes);
+    this.#afterCommit(change, replaced);
+    return change;
+  }
+}
+
+function prepared(changes: readonly MemberChange[], replaced: readonly Replaced[]): Prepared {
+  return {
+    get isMoved() {
+      return replaced.every((each) => each.isMoved);
+    },
+    entry: () => changes.flatMap((each) => each.patches("key")),
+    undo: () => changes.map((each) => each.undo()),
+  };
+}

@@ -1,0 +1,175 @@
+// Sums of numbers, each exact until it is rounded once: so it does not depend on the order of the numbers, which
+// differs between plans.
+//
+// A sum is the total of two numbers: the nearest one, and what that lacks. It stays exact as long as both together
+// have enough bits, as they have for amounts of money or times. Whatever does not fit moves to an integer. As long as
+// everything is whole and too little to be rounded, numbers are added as they are.
+//
+// Source: T. J. Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971.
+
+/** Any number of sums, by their places, counted from 0. All begin at 0. */
+export class ExactSums {
+  #high: Float64Array = new Float64Array(1);
+  #low: Float64Array = new Float64Array(1);
+  /** What did not fit into both, as multiples of the least number, by place. */
+  readonly #rest = new Map<number, bigint>();
+  /**
+   * The magnitude that integers may still add before a sum might be rounded. No more after anything else was added:
+   * until then each sum is an integer, with nothing in `#low`.
+   */
+  #room = MOST_EXACT;
+
+  /** Makes room for so many sums. */
+  reserve(length: number): void {
+    this.#high = grown(this.#high, length);
+    this.#low = grown(this.#low, length);
+  }
+
+  /** Adds a finite number, so many times: an integer of magnitude up to 2^53; a negative one takes it away. */
+  add(place: number, number: number, times = 1): void {
+    const sums = this.directSums(Number.isInteger(number) ? Math.abs(number * times) : Infinity);
+    if (sums !== undefined) {
+      sums[place]! += number * times;
+      return;
+    }
+    if (times === 1) {
+      this.#add(place, number);
+      return;
+    }
+    if (number === 0) return;
+    const size = Math.abs(number);
+    if (size > HUGE || size < TINY) this.#keep(place, unitsOf(number) * BigInt(times));
+    else {
+      const product = number * times;
+      this.#add(place, product);
+      this.#add(place, errorOf(product, number, times));
+    }
+  }
+
+  /**
+   * The sums, if integers can be added to them directly.
+   *
+   * @param magnitude of all of these integers together; `Infinity` if some may be no integers
+   * @returns `undefined` if a sum might be rounded: then they have to be added by the other methods
+   */
+  directSums(magnitude: number): Float64Array | undefined {
+    this.#room -= magnitude;
+    return this.#room < 0 ? undefined : this.#high;
+  }
+
+  /** Adds a number at each of so many places; −Infinity stands for none. */
+  addEach(places: Int32Array, numbers: Float64Array, length: number): void {
+    for (let i = 0; i < length; i++) {
+      if (numbers[i]! !== -Infinity) this.#add(places[i]!, numbers[i]!);
+    }
+  }
+
+  /** Adds one of some other sums. */
+  addSum(place: number, others: ExactSums, other: number): void {
+    this.#add(place, others.#high[other]!);
+    this.#add(place, others.#low[other]!);
+    const rest = others.#rest.get(other);
+    if (rest !== undefined) this.#keep(place, rest);
+  }
+
+  #add(place: number, number: number): void {
+    const high = this.#high[place]!;
+    const low = this.#low[place]!;
+    // Each sum of two numbers, and its rounding error, which is a number as well.
+    const sum = high + number;
+    const added = sum - high;
+    const error = high - (sum - added) + (number - added);
+    const rest = low + error;
+    const addedRest = rest - low;
+    const lost = low - (rest - addedRest) + (error - addedRest);
+    const nearest = sum + rest;
+    const addedLast = nearest - sum;
+    // It is not a number if a sum is beyond all numbers.
+    if (lost === 0 && nearest - nearest === 0) {
+      this.#high[place] = nearest;
+      this.#low[place] = sum - (nearest - addedLast) + (rest - addedLast);
+    } else {
+      this.#keep(place, unitsOf(high) + unitsOf(low) + unitsOf(number));
+      this.#high[place] = 0;
+      this.#low[place] = 0;
+    }
+  }
+
+  #keep(place: number, units: bigint): void {
+    this.#rest.set(place, (this.#rest.get(place) ?? 0n) + units);
+  }
+
+  /** A sum divided by a positive integer, rounded once to the nearest number. */
+  dividedBy(place: number, divisor: number): number {
+    const high = this.#high[place]!;
+    const low = this.#low[place]!;
+    const rest = this.#rest.get(place);
+    // No sum is −0.
+    if (rest === undefined && (low === 0 || divisor === 1)) return high / divisor + 0;
+    const sum = (rest ?? 0n) + unitsOf(high) + unitsOf(low);
+    const quotient = rounded(sum < 0n ? -sum : sum, BigInt(divisor));
+    return (sum < 0n ? -quotient : quotient) + 0;
+  }
+}
+
+/** A longer copy of an array, or the array itself if it is long enough. */
+export function grown(array: Float64Array, length: number, filling = 0): Float64Array {
+  if (array.length >= length) return array;
+  const longer = new Float64Array(length);
+  longer.set(array);
+  if (filling !== 0) longer.fill(filling, array.length);
+  return longer;
+}
+
+/** All integers up to here are numbers. */
+const MOST_EXACT = 2 ** 53;
+
+/** Products of numbers between these and a count have no error that is too small or too large for a number. */
+const HUGE = 2 ** 950;
+const TINY = 2 ** -950;
+
+/** Parts of a number with half of its bits each. */
+const HALF = 2 ** 27 + 1;
+
+/** What a product, rounded, is less than the exact one. */
+function errorOf(product: number, a: number, b: number): number {
+  const [aHigh, bHigh] = [a * HALF - (a * HALF - a), b * HALF - (b * HALF - b)];
+  const [aLow, bLow] = [a - aHigh, b - bHigh];
+  return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
+}
+
+/** The exponent of the least number. */
+const LEAST = -1074;
+const FRACTION_BITS = 52n;
+
+const number = new Float64Array(1);
+const bits = new BigUint64Array(number.buffer);
+
+/** How many times the least number a finite number is. */
+function unitsOf(given: number): bigint {
+  number[0] = given;
+  const exponent = (bits[0]! >> FRACTION_BITS) & 2047n;
+  const fraction = BigInt.asUintN(Number(FRACTION_BITS), bits[0]!);
+  const units = exponent === 0n ? fraction : (fraction + 2n ** FRACTION_BITS) << (exponent - 1n);
+  return given < 0 ? -units : units;
+}
+
+/** More bits than a number or a divisor has. */
+const MORE = 128;
+
+/** `numerator / denominator` times the least number, neither of them negative. */
+function rounded(numerator: bigint, denominator: bigint): number {
+  const shifted = numerator << BigInt(MORE);
+  const quotient = withRest(shifted / denominator, shifted % denominator);
+  // At least 60 bits stay: more than a number has, so that the last says whether there are others.
+  const dropped = Math.max(0, 4 * quotient.toString(16).length - 64);
+  const kept = quotient >> BigInt(dropped);
+  const power = LEAST - MORE + dropped;
+  // In two steps: the whole power may be too small for a number.
+  const half = Math.trunc(power / 2);
+  const lastBits = Number(withRest(kept, quotient - (kept << BigInt(dropped))));
+  return lastBits * 2 ** half * 2 ** (power - half);
+}
+
+/** What is cut off sets the last bit: a number halfway between two is then rounded to the right one. */
+const withRest = (integer: bigint, rest: bigint) => (rest === 0n ? integer : integer | 1n);

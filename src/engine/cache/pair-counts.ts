@@ -1,0 +1,65 @@
+// How many rows have each pair of values of two fields, dead ones included. Counts of two criteria are then differences
+// of a few numbers, whatever the values.
+
+import { forEachRange, type CodeSet } from "../indexes/code-set.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import { tuning } from "../tuning.ts";
+import type { Kept } from "./cache.ts";
+
+export class PairCounts implements Kept {
+  /** How many rows counts have read for lack of the table. */
+  read = 0;
+  /**
+   * For each code of one index, and each of the other and one more: how many rows have the one code, and less than the
+   * other.
+   */
+  #table: Uint32Array | undefined;
+  readonly #width: number;
+  /** Weak, as that of the cache. */
+  readonly #other: WeakRef<FieldIndex>;
+
+  constructor(other: FieldIndex) {
+    this.#other = new WeakRef(other);
+    this.#width = other.values.length + 1;
+  }
+
+  /** Whether it counts pairs with an index: a field may have another one in a later version of the rows. */
+  isWith(other: FieldIndex): boolean {
+    return this.#other.deref() === other;
+  }
+
+  get isMade(): boolean {
+    return this.#table !== undefined;
+  }
+
+  get bytes(): number {
+    return this.#table?.byteLength ?? 0;
+  }
+
+  /** Whether the table is small beside what it counts. */
+  static isSmall(one: FieldIndex, other: FieldIndex): boolean {
+    const numbers = one.values.length * (other.values.length + 1);
+    return numbers * tuning.pairPart <= one.rows && numbers * 32 <= tuning.mostKeptBytes;
+  }
+
+  make(one: FieldIndex, other: FieldIndex): void {
+    const width = this.#width;
+    const table = new Uint32Array(one.values.length * width);
+    const [codes, others] = [one.codes, other.codes];
+    for (let row = 0; row < codes.length; row++) table[codes[row]! * width + others[row]! + 1]!++;
+    for (let i = 0; i < table.length; i++) if (i % width > 0) table[i]! += table[i - 1]!;
+    this.#table = table;
+  }
+
+  /** How many rows have a code of either set. */
+  count(set: CodeSet, others: CodeSet): number {
+    const [table, width] = [this.#table!, this.#width];
+    let count = 0;
+    forEachRange(set, (low, high) => {
+      for (let at = low * width; at < high * width; at += width) {
+        forEachRange(others, (from, to) => (count += table[at + to]! - table[at + from]!));
+      }
+    });
+    return count;
+  }
+}

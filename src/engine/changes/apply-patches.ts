@@ -1,0 +1,255 @@
+// Applies patches to rows: finds those that they name, and makes their new versions.
+
+import { describe, InputError, member, quote } from "../../schema/errors.ts";
+import { isCount, reading } from "../../schema/input.ts";
+import type { UniqueConstraint } from "../../schema/unique.ts";
+import type { Location } from "../versions/snapshot.ts";
+import type { Versioned } from "./delta.ts";
+import { isDocument, type Document } from "../columns/layout.ts";
+import { requireBefore, type PlacedPatch } from "./read-patches.ts";
+import { identityIn, identityText, locationOf } from "./unique.ts";
+
+/** A row that patches name: its location, and its new version. */
+export interface PatchedRow {
+  readonly key: number;
+  readonly location: Location | undefined;
+  /** The row before. Like `location`, `undefined` if there is none. */
+  readonly before: Document | undefined;
+  /** `undefined` if it is removed. */
+  document: unknown;
+  /** Whether a patch gave the whole record. */
+  isWhole: boolean;
+}
+
+/**
+ * The new versions of the rows that patches name, in the order of keys.
+ *
+ * @throws InputError with the number of the first patch that names a missing record or field, or that says what
+ *   stood there before and is wrong
+ */
+export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): PatchedRow[] {
+  const { layout, identity } = before.codec;
+  const rows = new PatchedRows(before);
+  for (const patch of patches) {
+    const { place, op, value } = patch;
+    const names = namesIn(patch, patch.by === "key" ? 1 : (identity?.places.length ?? 1));
+    if (op !== "remove" && value === undefined) throw new InputError(place, "has no value");
+    if (op === "add" && names.length === 0) {
+      rows.add(patch);
+      continue;
+    }
+    const row = rows.named(patch);
+    const now = valueAt(row.document, names);
+    requireBefore(patch, now);
+    row.isWhole ||= names.length === 0;
+    const next = op === "remove" ? undefined : value;
+    rows.put(row, changed(row.document, names, next, place, layout.parts), patch);
+  }
+  return rows.finish();
+}
+
+function valueAt(document: unknown, names: readonly string[]): unknown {
+  let value = document;
+  for (const name of names) {
+    if (!isDocument(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** The rest of a path, which leads to a field. @param depth how many of its elements name the record */
+function namesIn({ path, place }: PlacedPatch, depth: number): readonly string[] {
+  const names = path.slice(depth);
+  const texts = names.filter((name) => typeof name === "string");
+  if (texts.length < names.length) {
+    throw new InputError(`${place}.path`, "must go on from the record with the name of a field");
+  }
+  return texts;
+}
+
+/** The rows of a snapshot that patches name, by their keys, and by their identities as they are by now. */
+class PatchedRows {
+  readonly #before: Versioned;
+  readonly #rows = new Map<number, PatchedRow>();
+  readonly #named = new Map<string, PatchedRow | undefined>();
+  #nextKey: number;
+
+  constructor(before: Versioned) {
+    this.#before = before;
+    this.#nextKey = before.snapshot.nextKey;
+  }
+
+  /** The row that a patch names. @throws InputError if there is none */
+  named(patch: PlacedPatch): PatchedRow {
+    const identity = this.#identityFor(patch);
+    const row =
+      identity === undefined
+        ? this.#withKey(this.#keyIn(patch))
+        : this.#withIdentity(this.#textIn(identity, patch));
+    if (row?.document !== undefined) return row;
+    throw new InputError(`${patch.place}.path`, `there is no ${this.#nameIn(patch)}`, {
+      code: "not_found",
+    });
+  }
+
+  /** @throws InputError if there is such a record already, or the record is another than the path says */
+  add(patch: PlacedPatch): void {
+    const { place, value } = patch;
+    const identity = this.#identityFor(patch);
+    const path = `${place}.path`;
+    const isThere = () =>
+      new InputError(path, `there is already a ${this.#nameIn(patch)}`, { code: "conflict" });
+    let row: PatchedRow;
+    if (identity === undefined) {
+      row = this.#withKey(this.#keyIn(patch));
+      if (row.document !== undefined) throw isThere();
+      if (row.key > Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP)) {
+        throw new InputError(path, `the key ${row.key} is too far above those that are there`, {
+          code: "limit",
+        });
+      }
+    } else {
+      const text = this.#textIn(identity, patch);
+      if (this.#withIdentity(text) !== undefined) throw isThere();
+      requireIdentity(identity, patch);
+      row = this.#withKey(this.#freeKey(patch.key));
+      if (row.key > Number.MAX_SAFE_INTEGER) throw new InputError(place, "there is no key left");
+      this.#named.set(text, row);
+    }
+    this.#nextKey = Math.max(this.#nextKey, row.key + 1);
+    row.isWhole = true;
+    row.document = value;
+  }
+
+  /** Replaces the document of a row; without one, removes the row. */
+  put(row: PatchedRow, document: unknown, patch: PlacedPatch): void {
+    const identity = this.#identityFor(patch);
+    if (identity !== undefined) {
+      const textOf = (of: unknown) =>
+        isDocument(of) ? identityText(identity, identityIn(identity, of)) : undefined;
+      const [old, young] = [textOf(row.document), textOf(document)];
+      if (old !== young) {
+        if (young !== undefined && this.#withIdentity(young) !== undefined) {
+          const reason = `there is already a record with this ${identity.name}`;
+          throw new InputError(`${patch.place}.value`, reason, { code: "duplicate" });
+        }
+        if (old !== undefined) this.#named.set(old, undefined);
+        if (young !== undefined) this.#named.set(young, row);
+      }
+    }
+    row.document = document;
+  }
+
+  finish(): PatchedRow[] {
+    return [...this.#rows.values()].sort((a, b) => a.key - b.key);
+  }
+
+  #identityFor({ by }: PlacedPatch): UniqueConstraint | undefined {
+    return by === "key" ? undefined : this.#before.codec.identity;
+  }
+
+  #withKey(key: number): PatchedRow {
+    const known = this.#rows.get(key);
+    if (known !== undefined) return known;
+    const { snapshot, codec } = this.#before;
+    const location = snapshot.find(key);
+    const before = location && codec.write(location.segment.rows, location.row);
+    const row = { key, location, before, document: before, isWhole: false };
+    this.#rows.set(key, row);
+    return row;
+  }
+
+  #withIdentity(text: string): PatchedRow | undefined {
+    if (this.#named.has(text)) return this.#named.get(text);
+    const { snapshot, codec } = this.#before;
+    const found = codec.identity && locationOf(snapshot, codec.identity, text);
+    const row = found && this.#withKey(found.segment.keyOf(found.row));
+    this.#named.set(text, row);
+    return row;
+  }
+
+  /** The key that a record gets: the one that a patch says, if no row has it and it uses up no others. */
+  #freeKey(wanted: number | undefined): number {
+    const isFree =
+      wanted !== undefined &&
+      wanted <= Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP) &&
+      this.#withKey(wanted).document === undefined;
+    return isFree ? wanted : this.#nextKey;
+  }
+
+  #keyIn({ path: [key], place }: PlacedPatch): number {
+    if (isCount(key)) return key;
+    throw new InputError(
+      `${place}.path`,
+      `must lead to the key of a record, not to ${describe(key)}`,
+    );
+  }
+
+  #textIn(identity: UniqueConstraint, { path, place }: PlacedPatch): string {
+    const text = identityText(identity, path);
+    if (text !== undefined) return text;
+    const given = identity.places.map((_, i) => describe(path[i])).join(", ");
+    const what = `the ${identity.name} of a record`;
+    throw new InputError(`${place}.path`, `must lead to ${what}, not to ${given}`);
+  }
+
+  #nameIn(patch: PlacedPatch): string {
+    const { places = [{ name: "key" }] } = this.#identityFor(patch) ?? {};
+    const named = places.map(({ name }, i) => `the ${name} ${describe(patch.path[i])}`);
+    return `record with ${named.join(" and ")}`;
+  }
+}
+
+/** @throws InputError if the record that a patch adds is another than its path says */
+function requireIdentity({ places }: UniqueConstraint, { place, path, value }: PlacedPatch): void {
+  for (const [i, own] of places.entries()) {
+    const given = reading(`${place}.value`, () => isDocument(value) && value[own.name]);
+    const alone: UniqueConstraint = { name: own.name, places: [own] };
+    if (identityText(alone, [given]) === identityText(alone, [path[i]])) continue;
+    const reason = `must be that of the path, ${describe(path[i])}, not ${describe(given)}`;
+    throw new InputError(member(`${place}.value`, own.name), reason);
+  }
+}
+
+/**
+ * A patch may add a row with a key up to the first number, or one that is above the next key by at most the
+ * second. So patches of another collection fit, and none of them uses up the keys.
+ */
+const HIGHEST_KEY = 2 ** 52;
+const LARGEST_GAP = 2 ** 32;
+
+/**
+ * A document with the value at a path replaced, or removed if it is undefined.
+ *
+ * @param parts the members that hold fields: no path leads into others
+ */
+function changed(
+  document: unknown,
+  [name, ...rest]: readonly string[],
+  value: unknown,
+  place: string,
+  parts: ReadonlySet<string> = new Set(),
+): unknown {
+  if (name === undefined) return value;
+  if (!isDocument(document)) {
+    throw new InputError(`${place}.path`, `leads to ${describe(document)}, which has no fields`);
+  }
+  return reading(place, () => {
+    // No prototype: `__proto__` is a member as any other.
+    const copy = Object.assign(Object.create(null) as Record<string, unknown>, document);
+    if (rest.length > 0 && !parts.has(name)) {
+      throw new InputError(
+        `${place}.path`,
+        `leads to ${describe(copy[name])}, which has no fields`,
+      );
+    }
+    const next = changed(copy[name], rest, value, place);
+    if (next !== undefined) copy[name] = next;
+    else if (name in copy) Reflect.deleteProperty(copy, name);
+    else {
+      const reason = `there is no ${quote(name)} to remove`;
+      throw new InputError(`${place}.path`, reason, { code: "not_found" });
+    }
+    return copy;
+  });
+}

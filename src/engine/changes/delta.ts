@@ -1,0 +1,77 @@
+// What a change did, said once, by the code that made it: each record that changed, as it was and as it is. Patches,
+// the journal and live queries read it. Two versions are compared only if they come from outside (compare.ts).
+
+import type { Codec } from "../columns/codec.ts";
+import type { Delta, RecordChange, Version } from "../columns/record-change.ts";
+import type { Edit } from "../versions/edit.ts";
+import type { Snapshot } from "../versions/snapshot.ts";
+import type { FieldValue } from "../../schema/field.ts";
+
+/** A version of a collection: a snapshot, and how its records are written. */
+export interface Versioned {
+  readonly snapshot: Snapshot;
+  readonly codec: Codec;
+}
+
+/** What an edit does. Cost: linear in its rows. */
+export function deltaOfEdit({ removed, added, keys }: Edit): Delta {
+  const before: { key: number; version: Version }[] = [];
+  removed.forEach((own, segment) => {
+    const { rows } = segment;
+    for (let i = 0; i < own.length; i++) {
+      before.push({ key: segment.keyOf(own[i]!), version: { rows, row: own[i]! } });
+    }
+  });
+  // Those of one segment are in order.
+  if (removed.size > 1) before.sort((a, b) => a.key - b.key);
+  const delta: RecordChange[] = [];
+  let at = 0;
+  for (let row = 0; row < keys.length; row++) {
+    const key = keys[row]!;
+    for (; at < before.length && before[at]!.key < key; at++) delta.push(removal(before[at]!));
+    const replaced = before[at]?.key === key ? before[at++]!.version : undefined;
+    delta.push({ key, before: replaced, after: { rows: added, row } });
+  }
+  for (; at < before.length; at++) delta.push(removal(before[at]!));
+  return delta;
+}
+
+const removal = ({ key, version }: { key: number; version: Version }): RecordChange => {
+  return { key, before: version, after: undefined };
+};
+
+/** What several changes do together, one after the other. Records that end as they began have not changed (U3). */
+export function composed(deltas: readonly Delta[], codec: Codec): Delta {
+  const byKey = new Map<number, RecordChange>();
+  for (const delta of deltas) {
+    for (const change of delta) {
+      const earlier = byKey.get(change.key);
+      const { key, after } = change;
+      byKey.set(key, earlier === undefined ? change : { key, before: earlier.before, after });
+    }
+  }
+  const all = [...byKey.values()].sort((a, b) => a.key - b.key);
+  return withoutEqual(all, codec, codec);
+}
+
+/** The changes that give a record other values. Both codecs have the same fields. */
+export function withoutEqual(changes: Iterable<RecordChange>, before: Codec, after: Codec): Delta {
+  const values: FieldValue[] = [];
+  const delta: RecordChange[] = [];
+  for (const change of changes) {
+    if (!hasEqualValues(change, before, after, values)) delta.push(change);
+  }
+  return delta;
+}
+
+/** @param values is overwritten */
+export function hasEqualValues(
+  { before: old, after: now }: RecordChange,
+  before: Codec,
+  after: Codec,
+  values: FieldValue[],
+): boolean {
+  if (old === undefined || now === undefined) return old === now;
+  before.copyValues(old.rows, old.row, values);
+  return after.hasValues(now.rows, now.row, values);
+}

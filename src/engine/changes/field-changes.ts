@@ -1,0 +1,71 @@
+// Changes given as an object: the values that fields of each selected record get. They are read and checked
+// once, not for each record.
+
+import { describe, InputError, member } from "../../schema/errors.ts";
+import { explainRefusal, storedValue, toWire } from "../../schema/field.ts";
+import { isMembers, reading } from "../../schema/input.ts";
+import type { FieldChange } from "../../schema/schema.ts";
+import type { Codec } from "../columns/codec.ts";
+import { isDocument, type Document } from "../columns/layout.ts";
+
+const PLACE = "changes";
+const PATH = { text: () => PLACE };
+
+/** Changes after reading. */
+export interface FieldChanges {
+  /** Changes of fields that documents hold side by side. */
+  readonly fields: readonly FieldChange[];
+  /** The other members: parts of documents, and what else a layout has. */
+  readonly others: Document;
+  /** Whether nothing but these fields can change, and no other field follows from them. */
+  readonly isIndependent: boolean;
+}
+
+/**
+ * Reads changes, each member once. A member that is `undefined` is left out.
+ *
+ * @throws InputError with the path of the first offending member, such as `changes.size`
+ */
+export function readFieldChanges(input: unknown, { schema, layout }: Codec): FieldChanges {
+  return reading(PLACE, () => {
+    if (!isMembers(input)) {
+      throw new InputError(PLACE, `must be an object or a recipe, not ${describe(input)}`);
+    }
+    const given = membersOf(input);
+    const names = given.map(([name]) => name);
+    const fields: FieldChange[] = [];
+    // No prototype: `__proto__` is a member like any other.
+    const others = Object.create(null) as Record<string, unknown>;
+    given.forEach(([name, value]) => {
+      const place = schema.places[layout.whole.positionOf(name, PATH)];
+      if (place === undefined) {
+        const isPart = layout.parts.has(name) && isMembers(value);
+        others[name] = isPart ? Object.fromEntries(membersOf(value)) : value;
+        return;
+      }
+      const { field, position } = place;
+      const wire = toWire(field, value);
+      if (wire === undefined) {
+        throw new InputError(member(PLACE, name), explainRefusal(field, value));
+      }
+      fields.push({ name, field, position, wire, stored: storedValue(schema.form, field, wire) });
+    });
+    const isIndependent =
+      fields.length === given.length && !names.some((name) => schema.derivedFields.includes(name));
+    return { fields, others, isIndependent };
+  });
+}
+
+const membersOf = (given: Document) =>
+  Object.entries(given).filter(([, value]) => value !== undefined);
+
+/** A document with changes. The members of a part that are not changed stay. */
+export function changedDocument(document: Document, { fields, others }: FieldChanges): Document {
+  const changed = Object.assign(Object.create(null) as Record<string, unknown>, document);
+  for (const { name, stored } of fields) changed[name] = stored;
+  for (const [name, value] of Object.entries(others)) {
+    const before = changed[name];
+    changed[name] = isDocument(before) && isDocument(value) ? { ...before, ...value } : value;
+  }
+  return changed;
+}

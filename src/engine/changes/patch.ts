@@ -1,0 +1,238 @@
+// Patches: the changes from one collection to another, as plain JSON in Immer's form. A path starts with the
+// identity of a record (rule U1). In the journal of a store, which belongs to one collection and its versions, a path
+// starts with the key of a row instead, which the row keeps for life.
+
+import { isEqualJson } from "../../schema/json.ts";
+import type { Codec } from "../columns/codec.ts";
+import { freeze, isDocument, type Document } from "../columns/layout.ts";
+import type { Delta, RecordChange } from "../columns/record-change.ts";
+import { identityIn, identityText } from "./unique.ts";
+
+/**
+ * A change: a record that was added, removed or replaced, at the path `[identity]`; or a field of a record, at the
+ * path `[identity, field]`. The identity of a record is its value in the first unique field of the schema that can't
+ * be null; without such a field, the values of the first unique combination that can't have a null, one after the
+ * other: `[list, email, field]`. In a schema with neither it is the record's key: its insertion number.
+ */
+export interface Patch {
+  readonly op: "add" | "remove" | "replace";
+  readonly path: readonly (string | number)[];
+  /** A whole record, or the value of a field, as records hold it. */
+  readonly value?: unknown;
+  /**
+   * What stood there before, in the same form. A patch that gives it is refused where anything else stands there;
+   * without it, the patch replaces or removes whatever is there.
+   */
+  readonly before?: unknown;
+  /**
+   * Of an added record whose identity is another: its key. The record gets this place in insertion order if it is
+   * free, and the last one otherwise.
+   */
+  readonly key?: number;
+}
+
+export interface Patches {
+  /** Turn the collection before into the one after. */
+  readonly patches: readonly Patch[];
+  /** Turn it back. They are refused where somebody has changed the same things since. */
+  readonly inversePatches: readonly Patch[];
+}
+
+/** Members, and patches that are made when they are first read: until then `make` is kept, afterwards it is not. */
+export function withPatches<Members extends object>(
+  members: Members,
+  make: () => Patches,
+): Members & Patches {
+  let made: Patches | (() => Patches) = make;
+  const patches = () => (typeof made === "function" ? (made = made()) : made);
+  return Object.freeze({
+    ...members,
+    get patches() {
+      return patches().patches;
+    },
+    get inversePatches() {
+      return patches().inversePatches;
+    },
+  });
+}
+
+/** What names the records in patches: their identity, or their key. */
+export type NamedBy = "identity" | "key";
+
+/** The patches of a change, and back. */
+export function patchesOf(delta: Delta, before: Codec, after: Codec): Patches {
+  return {
+    patches: patchesTo([], delta, before, after, "identity"),
+    inversePatches: patchesTo([], reversed(delta), after, before, "identity"),
+  };
+}
+
+/** The same change in the other direction. */
+export function reversed(delta: Delta): Delta {
+  return delta.map(({ key, before, after }) => ({ key, before: after, after: before }));
+}
+
+/**
+ * The patches of a change: those that remove records before all others, so that each identity is free when a record gets
+ * it.
+ *
+ * @param path leads to the collection
+ * @param from writes the records before, `to` those after
+ */
+export function patchesTo(
+  path: Patch["path"],
+  delta: Iterable<RecordChange>,
+  from: Codec,
+  to: Codec,
+  by: NamedBy,
+): readonly Patch[] {
+  const { parts } = to.layout;
+  const patches = new Ordered(path, to, by);
+  for (const { key, before, after } of delta) {
+    const was = before && from.write(before.rows, before.row);
+    const is = after && to.write(after.rows, after.row);
+    if (before === undefined || was === undefined || is === undefined || !patches.areOne(was, is)) {
+      patches.put(key, was, is);
+      continue;
+    }
+    // If applying a field's patch would invalidateDerived other fields, the patch replaces the whole record.
+    if (to.invalidateDerived(is, before.rows.record(before.row)) !== is)
+      patches.change(key, was, [], was, is);
+    else {
+      forEachDifference(was, is, parts, (names, old, now) =>
+        patches.change(key, was, names, old, now),
+      );
+    }
+  }
+  return patches.finish();
+}
+
+/** The patch that adds a record. @param path leads to the collection */
+export function added(
+  path: Patch["path"],
+  codec: Codec,
+  key: number,
+  record: Document,
+  by: NamedBy,
+): Omit<Patch, "before"> {
+  const names = namesOf(codec, key, record, by);
+  const patch = {
+    op: "add",
+    path: Object.freeze([...path, ...names]),
+    value: freeze(record),
+  } as const;
+  // Frozen: subscribers of a service share it.
+  return Object.freeze(by === "key" || codec.identity === undefined ? patch : { ...patch, key });
+}
+
+/** The patch that removes a record, if it is still as it was. @param path leads to the collection */
+export function removed(path: Patch["path"], codec: Codec, key: number, record: Document): Patch {
+  const names = namesOf(codec, key, record, "identity");
+  return Object.freeze({
+    op: "remove",
+    path: Object.freeze([...path, ...names]),
+    before: freeze(record),
+  });
+}
+
+/** What names a record in a path. */
+function namesOf(
+  { identity }: Codec,
+  key: number,
+  record: Document,
+  by: NamedBy,
+): readonly (string | number)[] {
+  if (by === "key" || identity === undefined) return [key];
+  return identityIn(identity, record).map((value) =>
+    typeof value === "string" ? value : Number(value),
+  );
+}
+
+/** Collects patches in one direction, those that remove records before all others. */
+class Ordered {
+  readonly #path: Patch["path"];
+  readonly #codec: Codec;
+  readonly #by: NamedBy;
+  readonly #removals: Patch[] = [];
+  readonly #others: Patch[] = [];
+
+  constructor(path: Patch["path"], codec: Codec, by: NamedBy) {
+    this.#path = path;
+    this.#codec = codec;
+    this.#by = by;
+  }
+
+  /** Whether two versions of a row have the same identity. */
+  areOne(a: Document, b: Document): boolean {
+    const { identity } = this.#codec;
+    if (this.#by === "key" || identity === undefined) return true;
+    const [before, after] = [a, b].map((each) =>
+      identityText(identity, identityIn(identity, each)),
+    );
+    return before === after;
+  }
+
+  /** Puts a record in the place of another; either may be missing. */
+  put(key: number, before: Document | undefined, after: Document | undefined): void {
+    if (before !== undefined) {
+      this.#removals.push(this.#patch(namesOf(this.#codec, key, before, this.#by), before));
+    }
+    if (after !== undefined) {
+      this.#others.push(added(this.#path, this.#codec, key, after, this.#by));
+    }
+  }
+
+  /** Changes a member of a record, or without names the record as a whole. */
+  change(
+    key: number,
+    record: Document,
+    names: readonly string[],
+    before: unknown,
+    after: unknown,
+  ): void {
+    const path = [...namesOf(this.#codec, key, record, this.#by), ...names];
+    this.#others.push(this.#patch(path, before, after));
+  }
+
+  #patch(names: readonly (string | number)[], before: unknown, after?: unknown): Patch {
+    const op = after === undefined ? "remove" : before === undefined ? "add" : "replace";
+    const patch: { -readonly [Name in keyof Patch]: Patch[Name] } = {
+      op,
+      path: Object.freeze([...this.#path, ...names]),
+    };
+    if (after !== undefined) patch.value = freeze(after);
+    // The journal says what follows from what, so that nothing needs to be checked again.
+    if (before !== undefined && this.#by === "identity") patch.before = freeze(before);
+    return Object.freeze(patch);
+  }
+
+  finish(): readonly Patch[] {
+    if (this.#removals.length === 0) return this.#others;
+    return [...this.#removals, ...this.#others];
+  }
+}
+
+/**
+ * Visits the members in which two documents differ: the names that lead to them, and their values in both.
+ *
+ * @param parts the members that hold fields
+ */
+function forEachDifference(
+  before: unknown,
+  after: unknown,
+  parts: ReadonlySet<string>,
+  visit: (names: readonly string[], old: unknown, now: unknown) => void,
+): void {
+  if (!isDocument(before) || !isDocument(after)) return;
+  const compare = (name: string) => {
+    const [old, now] = [before[name], after[name]];
+    if (old === now) return;
+    if (parts.has(name)) {
+      forEachDifference(old, now, NO_PARTS, (names, ...both) => visit([name, ...names], ...both));
+    } else if (!isEqualJson(old, now)) visit([name], old, now);
+  };
+  for (const name of Object.keys(before)) compare(name);
+  for (const name of Object.keys(after)) if (!Object.hasOwn(before, name)) compare(name);
+}
+
+const NO_PARTS: ReadonlySet<string> = new Set();

@@ -1,0 +1,95 @@
+// The changes that make the next versions of a collection, and what lies between two of them.
+
+import type { Edit } from "../versions/edit.ts";
+import type { Snapshot } from "../versions/snapshot.ts";
+import { compare } from "./compare.ts";
+import type { Delta } from "../columns/record-change.ts";
+import { composed, deltaOfEdit, withoutEqual, type Versioned } from "./delta.ts";
+
+/** A change of a collection. */
+export interface Change {
+  /** The function that made it. */
+  readonly by: "insert" | "update" | "upsert" | "remove" | "applyPatches" | "compact";
+  readonly before: Snapshot;
+  /** The same as before if nothing changed. */
+  readonly after: Snapshot;
+  /** What it did; `undefined` if no record changed. */
+  readonly edit: Edit | undefined;
+}
+
+/** Called with each change before its result is returned. */
+export type ChangeListener = (change: Change) => void;
+
+/** The changes that a recipe makes, of any collections. */
+export class ChangeLog {
+  readonly #byResult = new Map<Snapshot, Change>();
+
+  add(change: Change): void {
+    // One that changed nothing leads nowhere.
+    if (change.after !== change.before) this.#byResult.set(change.after, change);
+  }
+
+  /** All changes, in the order in which they were made. */
+  all(): Iterable<Change> {
+    return this.#byResult.values();
+  }
+
+  /** The changes that lead from one snapshot to another, in their order; `undefined` if none do. */
+  between(before: Snapshot, after: Snapshot): readonly Change[] | undefined {
+    const chain: Change[] = [];
+    for (let at = after; at !== before;) {
+      const change = this.#byResult.get(at);
+      if (change === undefined) return undefined;
+      chain.push(change);
+      at = change.before;
+    }
+    return chain.reverse();
+  }
+}
+
+/** From one version of a collection to another. */
+export class Transition {
+  readonly before: Versioned;
+  readonly after: Versioned;
+  /** The edits in between; `undefined` if they are not known, because the versions come from outside. */
+  readonly #edits: readonly Edit[] | undefined;
+  #delta: Delta | undefined;
+
+  /** @param log of the changes in between, if there is one */
+  constructor(before: Versioned, after: Versioned, log?: ChangeLog) {
+    this.before = before;
+    this.after = after;
+    this.#edits = log
+      ?.between(before.snapshot, after.snapshot)
+      ?.flatMap(({ edit }) => (edit === undefined ? [] : [edit]));
+  }
+
+  /** Whether the changes in between are known. */
+  get isKnown(): boolean {
+    return this.#edits !== undefined;
+  }
+
+  /** Whether it leads back to the version before: there were changes, which together do nothing (U3). */
+  get isVoid(): boolean {
+    if (this.before.snapshot === this.after.snapshot) return true;
+    // One edit alone always changes a value; without one, the same records are kept in another way.
+    return this.#edits !== undefined && this.#edits.length > 1 && this.delta.length === 0;
+  }
+
+  /**
+   * The records that changed.
+   * Cost: linear in the rows of the edits; if these are not known, in the rows of segments that only one version has.
+   */
+  get delta(): Delta {
+    return (this.#delta ??= this.#made());
+  }
+
+  #made(): Delta {
+    const { before, after } = this;
+    if (this.#edits === undefined) {
+      return withoutEqual(compare(before.snapshot, after.snapshot), before.codec, after.codec);
+    }
+    const deltas = this.#edits.map(deltaOfEdit);
+    return deltas.length > 1 ? composed(deltas, after.codec) : (deltas[0] ?? []);
+  }
+}

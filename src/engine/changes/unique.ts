@@ -1,0 +1,42 @@
+// Finds the record with the value of a unique field, or of a combination, for changes.
+
+import { comparisonText, toWire, type WireValue } from "../../schema/field.ts";
+import { combinedText, type UniqueConstraint } from "../../schema/unique.ts";
+import type { Document } from "../columns/layout.ts";
+import { indexedRowOf, scannedRowOf } from "../execution/lookup.ts";
+import type { Location, Snapshot } from "../versions/snapshot.ts";
+
+/**
+ * The live row with a value of a constraint, as `uniqueText` has it; none has null (V13). Builds the index of its
+ * field or combination.
+ */
+export function locationOf(
+  { segments }: Snapshot,
+  { name }: UniqueConstraint,
+  value: WireValue,
+): Location | undefined {
+  if (value === null) return undefined;
+  for (const segment of segments) {
+    const row = segment.isTiny
+      ? scannedRowOf(segment, name, value)
+      : indexedRowOf(segment, segment.indexes.requireOrdered(name), value);
+    if (row >= 0) return { segment, row };
+  }
+  return undefined;
+}
+
+/** The text by which the values of an identity are compared; `undefined` if a field refuses its value. */
+export function identityText(
+  { places }: UniqueConstraint,
+  values: readonly unknown[],
+): string | undefined {
+  const texts = places.map(({ field }, i) => {
+    const wire = toWire(field, values[i]);
+    return wire == null ? null : comparisonText(field, wire);
+  });
+  return combinedText(texts) ?? undefined;
+}
+
+/** The values of an identity in a document. */
+export const identityIn = ({ places }: UniqueConstraint, document: Document): readonly unknown[] =>
+  places.map(({ name }) => document[name]);

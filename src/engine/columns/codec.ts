@@ -1,0 +1,157 @@
+// How the records of a collection are read and written: its fields, its columns, and the layout of
+// documents. The loader uses it. Collections made from one another share a codec.
+
+import {
+  storedValue,
+  wireOfStored,
+  type Field,
+  type FieldValue,
+  type WireValue,
+} from "../../schema/field.ts";
+import { isEqualJson } from "../../schema/json.ts";
+import type { Place } from "../../schema/place.ts";
+import { fieldOf, wireColumn } from "../../schema/names.ts";
+import type { AnyRecord } from "../../schema/field-types.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { UniqueConstraint } from "../../schema/unique.ts";
+import { FlatLayout, type Document, type Layout } from "./layout.ts";
+import type { ColumnName, Rows } from "./rows.ts";
+
+/**
+ * Removes from a changed document what follows from the change; returns the same document if nothing
+ * does.
+ *
+ * @param before the record before the change
+ */
+export type InvalidateDerived = (document: unknown, before: AnyRecord) => unknown;
+
+export interface CodecOptions {
+  /** Completes a document before it is read. */
+  readonly deriveFields?: ((input: unknown) => unknown) | undefined;
+  /** Removes from a changed record what follows from the change, before its fields are derived. */
+  readonly invalidateDerived?: InvalidateDerived;
+  /** Default: all fields side by side. */
+  readonly layout?: Layout;
+}
+
+/** A column beside the records. */
+export interface Column {
+  readonly name: ColumnName;
+  /** The position of its value among those of a row. For a field: its position in the schema. */
+  readonly position: number;
+  /** The field that records do not carry. */
+  readonly field: Field | undefined;
+}
+
+export class Codec<S extends Schema = Schema> {
+  readonly schema: S;
+  readonly names: readonly string[];
+  readonly fields: readonly Field[];
+  /** Fields that records do not carry, and other data of the layout. */
+  readonly columns: readonly Column[];
+  /** The unique fields, then the combinations. */
+  readonly unique: readonly UniqueConstraint[];
+  /**
+   * The values by which patches name a record (rule U1): those of the first unique field that is never null, or of
+   * the first such combination; `undefined` if there is none, and patches name it by its key.
+   */
+  readonly identity: UniqueConstraint | undefined;
+  readonly deriveFields: ((input: unknown) => unknown) | undefined;
+  readonly invalidateDerived: InvalidateDerived;
+  readonly layout: Layout;
+  readonly #readers: readonly ((record: AnyRecord) => FieldValue)[];
+  readonly #stored: readonly Place[];
+  readonly #unstored: readonly Place[];
+
+  constructor(schema: S, { deriveFields, invalidateDerived, layout }: CodecOptions = {}) {
+    const { places } = schema;
+    this.schema = schema;
+    this.names = places.map(({ name }) => name);
+    this.fields = places.map(({ field }) => field);
+    this.#readers = this.names.map((name) =>
+      schema.form === "values"
+        ? (record) => record[name] ?? null
+        : schema.readerOf(wireColumn(schema, name)),
+    );
+    this.#stored = places.filter(({ field }) => field.stored);
+    this.#unstored = places.filter(({ field }) => !field.stored);
+    this.unique = schema.constraints;
+    this.identity = this.unique.find((each) =>
+      each.places.every(({ field }) => !field.nullable && field.type !== "boolean"),
+    );
+    this.deriveFields = deriveFields;
+    this.invalidateDerived = invalidateDerived ?? ((document) => document);
+    this.layout = layout ?? new FlatLayout(places);
+    this.columns = [
+      ...this.#unstored.map((place) => ({ ...place, name: wireColumn(schema, place.name) })),
+      ...this.layout.hidden.map((name, i) => {
+        return { name, position: places.length + i, field: undefined };
+      }),
+    ];
+  }
+
+  nameOf(position: number): string {
+    return this.names[position] ?? "";
+  }
+
+  /** Copies the values of a row as records hold them: those of the fields, then of hidden columns. */
+  copyValues(rows: Rows, row: number, values: (FieldValue | undefined)[]): void {
+    const record = rows.record(row);
+    for (let position = 0; position < this.#readers.length; position++) {
+      values[position] = this.#readers[position]!(record);
+    }
+    for (const column of this.columns) {
+      values[column.position] = this.#storedOf(column, rows.readerOf(column.name)(row));
+    }
+  }
+
+  /** Whether a row has these values: those of the fields, then of hidden columns. */
+  hasValues(rows: Rows, row: number, values: readonly FieldValue[]): boolean {
+    const record = rows.record(row);
+    return (
+      this.#stored.every(({ position }) =>
+        isEqualJson(this.#readers[position]!(record), values[position]!),
+      ) &&
+      this.columns.every((column) =>
+        isEqualJson(
+          this.#storedOf(column, rows.readerOf(column.name)(row)),
+          values[column.position],
+        ),
+      )
+    );
+  }
+
+  #storedOf({ field }: Column, wire: WireValue): FieldValue {
+    return field === undefined ? wire : storedValue(this.schema.form, field, wire);
+  }
+
+  /** The text form of the value of a column. */
+  wireIn({ field }: Column, stored: FieldValue): WireValue {
+    // Columns that belong to no field hold nothing else.
+    return field === undefined ? (stored as WireValue) : wireOfStored(field, stored);
+  }
+
+  /** A row with every field, as predicates read it. */
+  flat(rows: Rows, row: number): AnyRecord {
+    const record = rows.record(row);
+    if (this.#unstored.length === 0) return record;
+    // No prototype: `__proto__` is a field like any other.
+    const all = Object.assign(Object.create(null) as Record<string, WireValue>, record);
+    for (const { name } of this.#unstored) all[name] = this.#wireOf(name, rows, row);
+    return all;
+  }
+
+  /** A row as a complete input record, its values as records hold them. */
+  write(rows: Rows, row: number): Document {
+    const { schema } = this;
+    return this.layout.write(rows.record(row), (name) => {
+      const wire = this.#wireOf(name, rows, row);
+      const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
+      return field === undefined ? wire : storedValue(schema.form, field, wire);
+    });
+  }
+
+  #wireOf(name: ColumnName, rows: Rows, row: number): WireValue {
+    return rows.readerOf(wireColumn(this.schema, name))(row);
+  }
+}

@@ -1,0 +1,36 @@
+// A column that is filled row by row, with values or with their bytes, and encoded on the way: after
+// the last row it has everything that an index of its field needs.
+
+import type { Storage, WireValue } from "../../../schema/field.ts";
+import type { Values } from "../../indexes/values.ts";
+
+export interface ColumnBuilder {
+  readonly type: Storage;
+  /** Makes room for this many rows. */
+  grow(rows: number): void;
+  setNull(row: number): void;
+  /** A value that the field is known to accept. */
+  setText(row: number, text: string): void;
+  /**
+   * A value as bytes of UTF-8. A row may be set again.
+   *
+   * @returns whether the field accepts it; if not, nothing is set
+   */
+  setBytes(row: number, bytes: Uint8Array, from: number, to: number): boolean;
+  /**
+   * The values of the rows, and for each row the position of its own. The builder can't be used
+   * afterwards.
+   */
+  finish(rows: number): BuiltColumn;
+}
+
+/** An encoded column. */
+export interface BuiltColumn {
+  readonly values: Values;
+  readonly codes: Uint32Array;
+}
+
+export function setValue(column: ColumnBuilder, row: number, value: WireValue): void {
+  if (value === null) column.setNull(row);
+  else column.setText(row, value);
+}

@@ -1,0 +1,116 @@
+// Rows that are columns, filled row by row without making records.
+
+import { comparisonText, isNumeric, type Field, type WireValue } from "../../../schema/field.ts";
+import { FieldIndex, type Codes } from "../../indexes/field-index.ts";
+import { codesTypeFor, indexOfCodes } from "../../indexes/memory-index.ts";
+import type { Codec } from "../codec.ts";
+import type { RowSink } from "../loader.ts";
+import type { ColumnName } from "../rows.ts";
+import { setValue, type ColumnBuilder } from "./column-builder.ts";
+import { ColumnRows } from "../column-rows.ts";
+import { NumberColumn } from "./number-column.ts";
+import { StringColumn } from "./string-column.ts";
+
+const FIRST_CAPACITY = 1 << 10;
+
+export class RowsBuilder implements RowSink {
+  readonly #codec: Codec;
+  /**
+   * One for each field, in the order of the schema, then those that belong to no field, and those of the
+   * spellings of fields that ignore case.
+   */
+  readonly columns: readonly ColumnBuilder[];
+  /** The columns of a field that ignores case, and of its spelling. */
+  readonly #folded: readonly { readonly position: number; readonly spelling: number }[];
+  #rows = 0;
+  #capacity = 0;
+
+  constructor(codec: Codec) {
+    this.#codec = codec;
+    const { schema, layout } = codec;
+    this.columns = [
+      ...schema.places.map(({ name, field }) =>
+        isNumeric(field.type) ? new NumberColumn(field.type) : textColumn(name, field),
+      ),
+      ...[...layout.hidden, ...schema.spellings.values()].map(
+        (name) => new StringColumn(String(name), { oneOf: undefined }),
+      ),
+    ];
+    const folded = schema.places.filter(({ field }) => field.ignoreCase);
+    const before = schema.places.length + layout.hidden.length;
+    this.#folded = folded.map(({ position }, i) => ({ position, spelling: before + i }));
+    this.#makeRoom();
+  }
+
+  /** How many rows there are: the number of the one being filled. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Ends a row, once each column was set. */
+  next(): void {
+    if (++this.#rows === this.#capacity) this.#makeRoom();
+  }
+
+  /** Adds a row. @param values in text form, as the loader has those of schemas in that form */
+  add(values: readonly WireValue[]): void {
+    const { columns } = this;
+    for (let i = 0; i < columns.length; i++) setValue(columns[i]!, this.#rows, values[i] ?? null);
+    for (const { position, spelling } of this.#folded) {
+      const value = values[position] ?? null;
+      setValue(columns[spelling]!, this.#rows, value);
+      setValue(columns[position]!, this.#rows, comparisonText({ ignoreCase: true }, value));
+    }
+    this.next();
+  }
+
+  /**
+   * The rows. The builder can't be used afterwards. Uniqueness of unique fields is not checked.
+   *
+   * @param codec one with the same fields as the builder's; default: the builder's
+   */
+  finish({ schema, layout }: Codec = this.#codec): ColumnRows {
+    const { columns } = this;
+    // Columns of equal values share one index. Compared before any is finished, which empties it.
+    const twins = columns.map((column, i) =>
+      columns.findIndex((other, j) => j < i && areSame(column, other)),
+    );
+    const indexes = new Map<ColumnName, FieldIndex>();
+    const built: FieldIndex[] = [];
+    for (const [i, name] of [
+      ...schema.places.map(({ name }) => name),
+      ...layout.hidden,
+      ...schema.spellings.values(),
+    ].entries()) {
+      const index = built[twins[i]!] ?? this.#index(columns[i]!);
+      built.push(index);
+      indexes.set(name, index);
+    }
+    return new ColumnRows(schema, this.#rows, indexes);
+  }
+
+  #index(column: ColumnBuilder): FieldIndex {
+    const { values, codes } = column.finish(this.#rows);
+    return indexOfCodes(column.type, values, narrowed(codes, values.length));
+  }
+
+  #makeRoom(): void {
+    this.#capacity = Math.max(FIRST_CAPACITY, 2 * this.#capacity);
+    for (const column of this.columns) column.grow(this.#capacity);
+  }
+}
+
+const BOOLEANS = ["false", "true"];
+
+function textColumn(name: string, field: Field): StringColumn {
+  return new StringColumn(name, field.type === "boolean" ? { oneOf: BOOLEANS } : field);
+}
+
+function areSame(a: ColumnBuilder, b: ColumnBuilder): boolean {
+  return a instanceof StringColumn && b instanceof StringColumn && a.isSame(b);
+}
+
+/** The codes of rows in a new array, the narrowest that can hold them. */
+function narrowed(codes: Uint32Array, values: number): Codes {
+  return new (codesTypeFor(values))(codes);
+}

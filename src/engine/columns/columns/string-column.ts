@@ -1,0 +1,238 @@
+// A column of strings: each different one is stored once, as bytes, in the order of its first row, and
+// found by a hash table. They are sorted at the end.
+
+import { InputError } from "../../../schema/errors.ts";
+import type { Field } from "../../../schema/field.ts";
+import { grown, recode, usedNumbers } from "../../algorithms/codes.ts";
+import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
+import { sortBytes } from "./sort-bytes.ts";
+import { StringValues } from "../../indexes/string-values.ts";
+
+/**
+ * A search ends after this many steps: strings that take more were crafted to collide, and go to a Map.
+ */
+const MOST_STEPS = 256;
+
+/** Offsets have 32 bits, as in Arrow's Utf8. */
+const MOST_BYTES = 2 ** 31 - 1;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export class StringColumn implements ColumnBuilder {
+  readonly type = "string";
+  readonly #name: string;
+  readonly #oneOf: ReadonlySet<string> | undefined;
+  /** For each row the number of its string, counted from 1; 0 for null. */
+  #codes = new Uint32Array(0);
+  /** How many different strings there are, their bytes, the start of each and the end of the last. */
+  #count = 0;
+  #bytes = new Uint8Array(1 << 10);
+  #offsets = new Uint32Array(1 << 8);
+  /**
+   * A pair for each slot: the number of a string, or 0 if it is free; and the hash. At most half are
+   * taken.
+   */
+  #slots = new Int32Array(1 << 10);
+  readonly #collided = new Map<string, number>();
+  #lastText = "";
+  #lastNumber = 0;
+  #scratch = new Uint8Array(256);
+
+  constructor(name: string, { oneOf }: Pick<Field, "oneOf">) {
+    this.#name = name;
+    this.#oneOf = oneOf && new Set(oneOf);
+  }
+
+  grow(rows: number): void {
+    this.#codes = grown(this.#codes, Uint32Array, rows);
+  }
+
+  setNull(row: number): void {
+    this.#codes[row] = 0;
+  }
+
+  setText(row: number, text: string): void {
+    if (text !== this.#lastText || this.#lastNumber === 0) {
+      if (this.#scratch.length < 3 * text.length) this.#scratch = new Uint8Array(6 * text.length);
+      const length = encode(text, this.#scratch);
+      this.#lastNumber = this.#numberOf(this.#scratch, 0, length);
+      this.#lastText = text;
+    }
+    this.#codes[row] = this.#lastNumber;
+  }
+
+  setBytes(row: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const number = this.#numberOf(bytes, from, to);
+    if (number === 0) return false;
+    this.#codes[row] = number;
+    return true;
+  }
+
+  /** Whether the strings equal those of another column, in the same order. */
+  isSame(other: StringColumn): boolean {
+    const length = this.#offsets[this.#count]!;
+    if (this.#count !== other.#count || length !== other.#offsets[this.#count]) return false;
+    for (let i = 1; i <= this.#count; i++) if (this.#offsets[i] !== other.#offsets[i]) return false;
+    for (let i = 0; i < length; i++) if (this.#bytes[i] !== other.#bytes[i]) return false;
+    for (let row = 0; row < this.#codes.length; row++) {
+      if (this.#codes[row] !== other.#codes[row]) return false;
+    }
+    return true;
+  }
+
+  finish(rows: number): BuiltColumn {
+    const strings = { bytes: this.#bytes, offsets: this.#offsets };
+    const codes = this.#codes.subarray(0, rows);
+    this.#slots = new Int32Array(0);
+    const sorted = usedNumbers(codes, this.#count);
+    sortBytes(strings, sorted);
+    recode(codes, sorted, this.#count);
+    const offsets = new Int32Array(sorted.length + 2);
+    let length = 0;
+    for (let i = 0; i < sorted.length; i++) {
+      length += strings.offsets[sorted[i]! + 1]! - strings.offsets[sorted[i]!]!;
+      offsets[i + 2] = length;
+    }
+    const bytes = new Uint8Array(length);
+    let all = 0;
+    let at = 0;
+    for (let i = 0; i < sorted.length; i++) {
+      const end = strings.offsets[sorted[i]! + 1]!;
+      for (let from = strings.offsets[sorted[i]!]!; from < end; from++) {
+        const byte = strings.bytes[from]!;
+        all |= byte;
+        bytes[at++] = byte;
+      }
+    }
+    // No longer needed: frees the memory for sorting.
+    this.#bytes = new Uint8Array(0);
+    this.#codes = this.#offsets = new Uint32Array(0);
+    return { values: new StringValues(bytes, offsets, all <= 0x7f), codes };
+  }
+
+  /** The number of a string; 0 if the field does not accept it. */
+  #numberOf(bytes: Uint8Array, from: number, to: number): number {
+    // Like `engine/algorithms/hash.ts`, but four bytes at a time: each multiplication waits for the
+    // previous one.
+    let h = 0x811c9dc5;
+    let all = 0;
+    let i = from;
+    for (; i + 4 <= to; i += 4) {
+      const word = bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
+      all |= word;
+      h = Math.imul(h ^ word, 0x01000193);
+      h ^= h >>> 15;
+    }
+    all &= 0x80808080;
+    for (; i < to; i++) {
+      all |= bytes[i]! & 0x80;
+      h = Math.imul(h ^ bytes[i]!, 0x01000193);
+    }
+    h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+    h ^= h >>> 16;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (2 * h) & mask;
+    for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 2) & mask) {
+      const number = slots[slot]!;
+      if (number === 0) return this.#added(bytes, from, to, all, slot, h);
+      if (slots[slot + 1] === h && this.#isAt(number, bytes, from, to)) return number;
+    }
+    const text = decodeAscii(bytes, from, to);
+    const known = this.#collided.get(text);
+    if (known !== undefined) return known;
+    const number = this.#added(bytes, from, to, all, -1, h);
+    if (number > 0) this.#collided.set(text, number);
+    return number;
+  }
+
+  #isAt(number: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const own = this.#bytes;
+    let at = this.#offsets[number - 1]!;
+    if (this.#offsets[number]! - at !== to - from) return false;
+    for (let i = from; i < to; i++) if (own[at++] !== bytes[i]) return false;
+    return true;
+  }
+
+  /**
+   * Adds a new string.
+   *
+   * @param high whether a byte is beyond ASCII: 0 if none is
+   * @param slot its slot in the table, or −1
+   */
+  #added(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    high: number,
+    slot: number,
+    hash: number,
+  ): number {
+    if ((high !== 0 || this.#oneOf !== undefined) && !this.#isTaken(bytes.subarray(from, to))) {
+      return 0;
+    }
+    const start = this.#offsets[this.#count]!;
+    const end = start + to - from;
+    if (end > MOST_BYTES) {
+      throw new InputError(this.#name, "has more than 2 GiB of different texts", { code: "limit" });
+    }
+    if (end > this.#bytes.length) {
+      this.#bytes = grown(this.#bytes, Uint8Array, Math.min(2 * end, MOST_BYTES));
+    }
+    for (let i = from, at = start; i < to; i++) this.#bytes[at++] = bytes[i]!;
+    const number = ++this.#count;
+    if (number === this.#offsets.length) {
+      this.#offsets = grown(this.#offsets, Uint32Array, 2 * number);
+    }
+    this.#offsets[number] = end;
+    if (slot >= 0) {
+      this.#slots[slot] = number;
+      this.#slots[slot + 1] = hash;
+      if (4 * number >= this.#slots.length) this.#slots = rehashed(this.#slots);
+    }
+    return number;
+  }
+
+  #isTaken(bytes: Uint8Array): boolean {
+    try {
+      const text = decoder.decode(bytes);
+      return this.#oneOf === undefined || this.#oneOf.has(text);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Writes a text in UTF-8; returns how many bytes it takes. */
+function encode(text: string, target: Uint8Array): number {
+  const { length } = text;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) return encoder.encodeInto(text, target).written;
+    target[i] = unit;
+  }
+  return length;
+}
+
+/** A character for each byte. */
+function decodeAscii(bytes: Uint8Array, from: number, to: number): string {
+  let text = "";
+  for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i]!);
+  return text;
+}
+
+/** Twice as many slots with the same content. */
+function rehashed(slots: Int32Array): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * slots.length);
+  const mask = more.length - 1;
+  for (let i = 0; i < slots.length; i += 2) {
+    if (slots[i] === 0) continue;
+    let slot = (2 * slots[i + 1]!) & mask;
+    while (more[slot] !== 0) slot = (slot + 2) & mask;
+    more[slot] = slots[i]!;
+    more[slot + 1] = slots[i + 1]!;
+  }
+  return more;
+}

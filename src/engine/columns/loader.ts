@@ -1,0 +1,338 @@
+// From input records to rows: each value is checked and converted to text form, missing fields get their
+// defaults, and unique fields are kept unique among the loaded rows (rules V1 to V8). After an error, no
+// row exists.
+
+import {
+  describe,
+  InputError,
+  member,
+  TercetError,
+  type TercetErrorCode,
+} from "../../schema/errors.ts";
+import { string } from "../../schema/declare.ts";
+import {
+  explainDefault,
+  explainRefusal,
+  storedValue,
+  toStored,
+  toWire,
+  wireOfStored,
+  type Field,
+  type FieldValue,
+  type RecordForm,
+  type WireValue,
+} from "../../schema/field.ts";
+import { isMembers, iterate } from "../../schema/input.ts";
+import type { AnyRecord } from "../../schema/field-types.ts";
+import { defineSchema, type FieldChange } from "../../schema/schema.ts";
+import { Codec } from "./codec.ts";
+import { EqualStrings } from "./equal-strings.ts";
+import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
+import { ObjectRows } from "./object-rows.ts";
+import type { Rows } from "./rows.ts";
+import { duplicate, uniqueText } from "../../schema/unique.ts";
+import { UniqueValues } from "./unique-values.ts";
+
+/** The index of a record outside a list: its name is that of its source. */
+export const NO_INDEX = -1;
+
+/** The place of a record in its source; its text is made only for an error. */
+class Path {
+  readonly #source: string;
+  index = 0;
+  member: string | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  text(name?: string): string {
+    const record = this.index === NO_INDEX ? this.#source : `${this.#source}[${this.index}]`;
+    const part = this.member === undefined ? record : member(record, this.member);
+    return name === undefined ? part : member(part, name);
+  }
+}
+
+/** A row that is being replaced. */
+export interface Replaced {
+  readonly rows: Rows;
+  readonly row: number;
+  /** The row in the form of its replacement. What the two have in common is not read again. */
+  readonly document: Document;
+}
+
+/** Receives rows. */
+export interface RowSink {
+  /**
+   * Adds a row.
+   *
+   * @param values as records hold them: those of the fields, then of hidden columns; they change after the call
+   */
+  add(values: readonly FieldValue[]): void;
+}
+
+/** Makes frozen records from rows. */
+export class RecordSink implements RowSink {
+  readonly #codec: Codec;
+  readonly #records: AnyRecord[] = [];
+  readonly #columns: readonly WireValue[][];
+
+  constructor(codec: Codec) {
+    this.#codec = codec;
+    this.#columns = codec.columns.map(() => []);
+  }
+
+  add(values: readonly FieldValue[]): void {
+    const codec = this.#codec;
+    const { schema, columns } = codec;
+    const row = this.#records.length;
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i]!;
+      this.#columns[i]![row] = codec.wireIn(column, values[column.position]!);
+    }
+    this.#records[row] = Object.freeze(schema.makeRecord(values));
+  }
+
+  /** Adds a row of others with changes of fields. */
+  addChanged(rows: Rows, row: number, changes: readonly FieldChange[]): void {
+    const { schema, columns } = this.#codec;
+    const added = this.#records.length;
+    for (let i = 0; i < columns.length; i++) {
+      const { name, position } = columns[i]!;
+      const change = changes.find((each) => each.position === position);
+      this.#columns[i]![added] = change === undefined ? rows.readerOf(name)(row) : change.wire;
+    }
+    this.#records[added] = Object.freeze(schema.changeRecord(rows.record(row), changes));
+  }
+
+  /** The rows added so far. */
+  finish(): ObjectRows {
+    const { schema, columns } = this.#codec;
+    return new ObjectRows(
+      schema,
+      this.#records,
+      new Map(columns.map(({ name }, i) => [name, this.#columns[i] ?? []])),
+    );
+  }
+}
+
+/** For objects that are only kept alive. */
+export const ANY_CODEC = new Codec(defineSchema({ any: string({ unique: true }) }));
+
+const NO_MEMBERS: readonly unknown[] = [];
+
+/** Reads rows from one source or several. */
+export class Loader implements Reading {
+  readonly #codec: Codec;
+  readonly #sink: RowSink;
+  #rows = 0;
+  /** For each unique field or combination the values so far. */
+  readonly #seen: readonly UniqueValues[];
+  /** The origin of rows: from `row` on, the records of a source from `index` on. */
+  readonly #sources: { readonly row: number; readonly name: string; readonly index: number }[] = [];
+  /** The place of the record being read. */
+  #path = new Path("records");
+  /** The document of the row being replaced, as long as the values of that row still hold. */
+  #before: Document | undefined;
+  /** The values of the record being read, as records hold them: those of the fields, then of hidden columns. */
+  readonly #values: (FieldValue | undefined)[];
+  readonly #equal = new EqualStrings();
+
+  constructor(codec: Codec, sink: RowSink) {
+    const { fields, unique, layout } = codec;
+    this.#codec = codec;
+    this.#sink = sink;
+    this.#seen = unique.map(() => new UniqueValues());
+    const values = fields.length + layout.hidden.length;
+    this.#values = new Array<FieldValue | undefined>(values).fill(undefined);
+  }
+
+  /**
+   * Adds the records of a source.
+   *
+   * @param name the name of the source in errors; a record is then `name[3]`
+   * @param layout of their documents; default: that of the codec
+   * @throws InputError with the path of the offending member; the loader can't be used afterwards
+   */
+  add(source: unknown, name = "records", layout: DocumentReader = this.#codec.layout): void {
+    const path = new Path(name);
+    this.#sources.push({ row: this.#rows, name, index: 0 });
+    for (const input of iterate(source, name)) {
+      this.#add(input, path, layout);
+      path.index++;
+    }
+  }
+
+  /**
+   * Adds one record, which is `name[index]` in errors, or `name` if the index is {@link NO_INDEX}.
+   *
+   * @param replaced the row that it replaces
+   * @param layout of its document; default: that of the codec
+   * @returns whether it was added: not if it equals the row that it replaces
+   * @throws InputError with the path of the offending member; more records can be added afterwards
+   */
+  addOne(
+    input: unknown,
+    name: string,
+    index: number,
+    replaced?: Replaced,
+    layout: DocumentReader = this.#codec.layout,
+  ): boolean {
+    const path = new Path(name);
+    path.index = index;
+    // Errors must be able to name the record that already has the value of a unique field.
+    if (this.#seen.length > 0) this.#sources.push({ row: this.#rows, name, index });
+    return this.#add(input, path, layout, replaced);
+  }
+
+  #add(input: unknown, path: Path, layout: DocumentReader, replaced?: Replaced): boolean {
+    const { unique } = this.#codec;
+    this.#begin(replaced);
+    this.#read(input, path, layout);
+    const values = this.#deriveFields(path);
+    if (replaced !== undefined && this.#codec.hasValues(replaced.rows, replaced.row, values)) {
+      return false;
+    }
+    let refusal: InputError | undefined;
+    for (let i = 0; i < unique.length; i++) {
+      const constraint = unique[i]!;
+      const earlier = this.#seen[i]!.add(uniqueText(constraint, values));
+      if (earlier < 0 || refusal !== undefined) continue;
+      const [{ field, position }] = constraint.places;
+      const value = wireOfStored(field, values[position] ?? null);
+      refusal = duplicate(constraint, path.text(), value, this.#placeOf(earlier));
+    }
+    // A refused row counts, as it does in each list of values.
+    this.#rows++;
+    if (refusal !== undefined) throw refusal;
+    this.#sink.add(values);
+    return true;
+  }
+
+  #placeOf(row: number): string {
+    const source = this.#sources.findLast((each) => each.row <= row);
+    if (source === undefined) throw new RangeError(`no source has row ${row}`);
+    const path = new Path(source.name);
+    path.index = source.index + row - source.row;
+    return path.text();
+  }
+
+  /** Begins with the values of the replaced row, or with none. */
+  #begin(replaced: Replaced | undefined): void {
+    this.#before = replaced?.document;
+    if (replaced === undefined) this.#values.fill(undefined);
+    else this.#codec.copyValues(replaced.rows, replaced.row, this.#values);
+  }
+
+  #read(input: unknown, path: Path, layout: DocumentReader): void {
+    const { deriveFields } = this.#codec;
+    this.#path = path;
+    try {
+      layout.read(deriveFields === undefined ? input : deriveFields(input), this);
+    } catch (error) {
+      if (error instanceof TercetError) throw error;
+      path.member = undefined;
+      throw new InputError(path.text(), "could not be read", { cause: error });
+    }
+    path.member = undefined;
+  }
+
+  /** The values that were read, and the defaults of missing fields. */
+  #deriveFields(path: Path): readonly FieldValue[] {
+    const { fields } = this.#codec;
+    const values = this.#values;
+    for (let position = 0; position < fields.length; position++) {
+      if (values[position] !== undefined) continue;
+      values[position] = this.#default(position, path);
+    }
+    this.#equal.share(values);
+    return values as readonly FieldValue[];
+  }
+
+  #default(position: number, path: Path): FieldValue {
+    const { fields, schema } = this.#codec;
+    const field = fields[position]!;
+    const { default: otherwise } = field;
+    const refuse = (reason: string, code?: TercetErrorCode) =>
+      new InputError(path.text(this.#codec.nameOf(position)), reason, { code });
+    if (otherwise === undefined) throw refuse("is missing", "missing");
+    if (typeof otherwise !== "function") return storedValue(schema.form, field, otherwise);
+    const made = otherwise();
+    const stored = storedOf(schema.form, field, made);
+    if (stored === undefined) throw refuse(explainDefault(field, made));
+    return stored;
+  }
+
+  take(input: unknown, part: Part, under?: string): readonly unknown[] {
+    const path = this.#path;
+    path.member = under;
+    if (!isMembers(input)) {
+      throw new InputError(path.text(), `must be an object, not ${describe(input)}`);
+    }
+    const before = under === undefined ? this.#before : this.#before?.[under];
+    if (input === before) return NO_MEMBERS;
+    const names = Object.keys(input);
+    // Reads every member once, getters included, much faster than one by one by name. Both list the
+    // members of an object in the same order; only a proxy could differ, with its own values.
+    const given: readonly unknown[] = Object.values(input);
+    if (given.length !== names.length) {
+      throw new InputError(path.text(), "changes while it is read");
+    }
+    const known = isMembers(before) ? before : undefined;
+    const positions = part.positionsOf(names, path);
+    if (known !== undefined) this.#forget(part.positionsOf(Object.keys(known), path), positions);
+    const {
+      fields,
+      schema: { form },
+    } = this.#codec;
+    let others: unknown[] | undefined;
+    for (let i = 0; i < names.length; i++) {
+      const value = given[i];
+      const position = positions[i]!;
+      if (position < 0) {
+        if (value === undefined) this.#forgetColumns();
+        others ??= [];
+        others[~position] = value;
+        continue;
+      }
+      if (value === known?.[names[i]!]) continue;
+      const stored = value === undefined ? undefined : storedOf(form, fields[position]!, value);
+      if (stored === undefined && value !== undefined) {
+        throw new InputError(path.text(names[i]), explainRefusal(fields[position]!, value));
+      }
+      this.#values[position] = stored;
+    }
+    path.member = undefined;
+    return others ?? NO_MEMBERS;
+  }
+
+  /** Clears the values of the replaced row for which the new one has no member. */
+  #forget(known: readonly number[], positions: readonly number[]): void {
+    for (const position of known) {
+      if (positions.includes(position)) continue;
+      if (position < 0) this.#forgetColumns();
+      else this.#values[position] = undefined;
+    }
+  }
+
+  /** Clears the fields beside the record: their meaning depends on hidden columns. */
+  #forgetColumns(): void {
+    this.#before = undefined;
+    for (const { position } of this.#codec.columns) this.#values[position] = undefined;
+  }
+
+  hide(column: number, value: WireValue): void {
+    const position = this.#codec.fields.length + column;
+    if (this.#before !== undefined && value !== this.#values[position]) this.#forgetColumns();
+    this.#values[position] = value;
+  }
+
+  refusal(name: string, reason: string, code?: TercetErrorCode): InputError {
+    return new InputError(this.#path.text(name), reason, { code });
+  }
+}
+
+/** What records of a form hold of an input value. */
+function storedOf(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
+  return form === "values" ? toStored(field, value) : toWire(field, value);
+}

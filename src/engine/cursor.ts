@@ -1,0 +1,110 @@
+// Cursors: positions in the order of a query, as short strings that are safe in URLs (P10).
+
+import { textOf } from "../criteria/distinct.ts";
+import type { FieldType, WireValue } from "../schema/field.ts";
+import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
+import { fieldOf } from "../schema/names.ts";
+import type { Schema } from "../schema/schema.ts";
+import { hash } from "./algorithms/hash.ts";
+import { QueryError, sortsOf, type ParsedQuery } from "./query.ts";
+
+/** A position in the order of a query. */
+export interface Position {
+  /** The values of the fields to sort by, as they are compared. */
+  readonly values: readonly WireValue[];
+  /** What decides among equal values: an insertion number, or the position of a row in a table. */
+  readonly key: number;
+}
+
+/** The version of the format, which every cursor begins with. */
+const VERSION = "1";
+/** How many digits of a cursor are its checksum. */
+const CHECKED = 5;
+
+/** The cursor of a position in the order of a query. */
+export function cursorOf(schema: Schema, query: ParsedQuery, { values, key }: Position): string {
+  const content = encoded(JSON.stringify([key, ...values]));
+  return VERSION + checksum(schema, query, content) + content;
+}
+
+/**
+ * The position that a cursor stands for.
+ *
+ * @throws QueryError with the code `cursor`, if it is not a cursor of this query
+ */
+export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown): Position {
+  if (typeof cursor !== "string") throw noCursor("must be a cursor, the next of an earlier page");
+  if (!cursor.startsWith(VERSION) || !/^[\w-]{6,}$/.test(cursor)) {
+    throw noCursor("is not a cursor of this version; begin again with the first page");
+  }
+  const content = cursor.slice(1 + CHECKED);
+  if (cursor.slice(1, 1 + CHECKED) !== checksum(schema, query, content)) {
+    throw noCursor(
+      "is a cursor of another query, or not intact; use the criteria and the sort of its page",
+    );
+  }
+  const types = sortsOf(query.sort).map(({ field }) => fieldOf(schema, field)?.type ?? "json");
+  const [key, ...values] = parsed(content);
+  if (!isKey(key) || values.length !== types.length || !areValues(values, types)) {
+    throw noCursor("is not a cursor; use the next of an earlier page");
+  }
+  return { values, key };
+}
+
+const noCursor = (reason: string) => new QueryError("after", reason, { code: "cursor" });
+
+/** Digits that depend on the content, the query, and how the fields to sort by are compared. */
+function checksum(schema: Schema, { criteria, sort }: ParsedQuery, content: string): string {
+  const order = sortsOf(sort).map(({ field, order }) => {
+    const { type, ignoreCase } = fieldOf(schema, field)!;
+    return [field, order, type, ignoreCase];
+  });
+  const sum = hash(`${content} ${textOf(criteria)} ${JSON.stringify(order)}`) >>> 0;
+  return (sum % 36 ** CHECKED).toString(36).padStart(CHECKED, "0");
+}
+
+const isKey = (key: unknown): key is number => Number.isSafeInteger(key);
+
+function areValues(
+  values: readonly unknown[],
+  types: readonly FieldType[],
+): values is readonly WireValue[] {
+  return values.every((value, i) => value === null || isValue(value, types[i]));
+}
+
+function isValue(value: unknown, type: FieldType | undefined): boolean {
+  if (typeof value !== "string") return false;
+  switch (type) {
+    case "int":
+      return isCanonicalInteger(value);
+    case "float":
+      return toWireFloat(value) === value;
+    case "boolean":
+      return value === "true" || value === "false";
+    case "string":
+      return value.isWellFormed();
+    default:
+      return false;
+  }
+}
+
+/** Base64 for URLs, of UTF-8 (RFC 4648, section 5), without padding. */
+function encoded(text: string): string {
+  let bytes = "";
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** The array that was encoded; an empty one if it is none. */
+function parsed(digits: string): readonly unknown[] {
+  try {
+    const bytes = atob(digits.replaceAll("-", "+").replaceAll("_", "/"));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(
+      Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
+    );
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,252 @@
+// How many selected records have each value of a field, and the totals of another field in them.
+
+import { InputError, quote } from "../../schema/errors.ts";
+import {
+  wireOfStored,
+  type Field,
+  type FieldType,
+  type FieldValue,
+  type WireValue,
+} from "../../schema/field.ts";
+import {
+  anything,
+  count,
+  flag,
+  oneOf,
+  optional,
+  positiveCount,
+  readOptions,
+  type OptionReaders,
+} from "../../schema/options.ts";
+import { fieldOf, numericField } from "../../schema/names.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { parseStrings } from "../../schema/strings.ts";
+import type { ParsedQuery } from "../query.ts";
+import type { Snapshot } from "../versions/snapshot.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { leading } from "../algorithms/leading.ts";
+import type { Kept } from "../cache/cache.ts";
+import { byElement } from "./count-elements.ts";
+import { Tally, tallySegment, wireOfValue } from "./tally.ts";
+import { statistics, type Statistic, type Totals } from "./totals.ts";
+import { compareSortValues, sortValueOf, ValueGroups } from "./value-groups.ts";
+
+/** Which values of a field are listed, and in which order. */
+export interface CountByOptions<
+  Summarized extends string | undefined = undefined,
+  Prefix extends number | undefined = undefined,
+> {
+  /** The largest number of values. Default: all. */
+  readonly limit?: number | undefined;
+  /**
+   * `"value"`: in the order of the values, lowest first. `"count"`: the most frequent first. `"sum"`, `"minimum"`,
+   * `"maximum"` or `"mean"` of the field to summarize: the largest first, `null` last. Values alike in it are in the
+   * order of the values. Default `"value"`.
+   */
+  readonly order?: CountOrder<Summarized> | undefined;
+  /** Whether the smallest come first. Default: `true` in the order of the values, otherwise `false`. */
+  readonly ascending?: boolean | undefined;
+  /** An int or float field: its sum, extremes and mean are added to each value. */
+  readonly summarize?: Summarized;
+  /**
+   * Of a string field: counts by so many first characters (Unicode code points), at least 1. A shorter string stands
+   * for itself.
+   */
+  readonly prefix?: Prefix | undefined;
+}
+
+/** What values may be ordered by. */
+export type CountOrder<Summarized> =
+  | "value"
+  | "count"
+  | (Summarized extends string ? Statistic : never);
+
+/** How many records have a value. */
+export interface ValueCount<Value = FieldValue> {
+  readonly value: Value;
+  readonly count: number;
+}
+
+/** How many records have a value, and the numbers of another field in them. */
+export interface ValueTotals<Value = FieldValue> extends ValueCount<Value>, Totals {}
+
+/** A value as it is counted: with totals if a field is summarized. */
+export type CountedValue<Value, Summarized> = Summarized extends string
+  ? ValueTotals<Value>
+  : ValueCount<Value>;
+
+/** What is counted by: the values of a field, or their first characters. */
+export type CountedBy<Value, Prefix> = Prefix extends number
+  ? string | Extract<Value, null>
+  : Value;
+
+/** Options that were read: without a limit, any number of values. */
+export interface Listing {
+  readonly limit: number;
+  readonly order: "value" | "count" | Statistic;
+  readonly ascending: boolean;
+  readonly summarize: string | undefined;
+  readonly prefix: number | undefined;
+}
+
+/** @param name of the field that is counted by @throws InputError */
+export function readCountByOptions(
+  schema: Schema,
+  name: string,
+  field: Field,
+  options: unknown = {},
+): Listing {
+  const read = readOptions(options, "options", countByOptions);
+  const summarize = readSummarize(schema, read.summarize);
+  const { order, prefix } = read;
+  if (summarize === undefined && order !== "value" && order !== "count") {
+    const reason = `${quote(order)} needs options.summarize, the name of an int or float field`;
+    throw new InputError("options.order", reason);
+  }
+  if (prefix !== undefined && field.type !== "string") {
+    throw new InputError("options.prefix", `must be omitted: ${quote(name)} is not a string field`);
+  }
+  return { ...read, ascending: read.ascending ?? order === "value", summarize };
+}
+
+const countByOptions = {
+  limit: optional(count, Infinity),
+  order: optional(oneOf("value", "count", ...statistics), "value"),
+  ascending: optional(flag),
+  summarize: anything,
+  prefix: optional(positiveCount),
+} satisfies OptionReaders<Record<keyof CountByOptions, unknown>>;
+
+/** The field to summarize. @throws InputError unless it is one of numbers, or omitted */
+export function readSummarize(schema: Schema, given: unknown): string | undefined {
+  if (given === undefined) return undefined;
+  return numericField(
+    schema,
+    given,
+    (...reason) => new InputError("options.summarize", ...reason),
+  )[0];
+}
+
+/**
+ * The values of a field that selected rows have, of strings the elements, and how many rows have each.
+ *
+ * @param toStored turns the wire text of a value into what records hold
+ * @throws DeadlineError
+ */
+export function countBy(
+  { segments }: Snapshot,
+  query: ParsedQuery,
+  field: string,
+  toStored: (wire: WireValue) => FieldValue,
+  listing: Listing,
+): ValueCount[] {
+  const { summarize, prefix } = listing;
+  const tally = new Tally(summarize !== undefined);
+  const grouping = new ValueGroups(tally, prefix);
+  const isByElement = fieldOf(segments[0].schema, field)?.type === "strings";
+  const isInOrder = listing.order === "value" && listing.ascending && !isByElement;
+  const most = isInOrder ? listing.limit : Infinity;
+  for (const segment of segments) {
+    tallySegment(segment, query, { field, grouping, tally, summarize, most });
+  }
+  const [counted, groups] = isByElement
+    ? byElement(tally, grouping, query.deadline)
+    : ([tally, grouping] as const);
+  return listed(counted, groups, toStored, listing, query.deadline);
+}
+
+/** The values that a listing has of those counted. @throws DeadlineError */
+export function listed(
+  { counts, totaling }: Tally,
+  grouping: ValueGroups,
+  toStored: (wire: WireValue) => FieldValue,
+  listing: Listing,
+  deadline?: Deadline,
+): ValueCount[] {
+  const { limit, order, ascending } = listing;
+  const groups = grouping.inOrder(deadline);
+  const numberOf = (by: Exclude<Listing["order"], "value">) => (group: number) =>
+    by === "count" ? counts[group]! : (totaling?.get(by, group) ?? -Infinity);
+  const first =
+    order === "value"
+      ? (ascending ? groups : groups.reverse()).subarray(0, limit)
+      : leading(groups, numberOf(order), listing, deadline);
+  const found: ValueCount[] = [];
+  for (let i = 0; i < first.length; i++) {
+    const group = first[i]!;
+    const value = toStored(wireOfValue(grouping.valueAt(group)));
+    const counted = { value, count: counts[group]! };
+    found.push(totaling === undefined ? counted : { ...counted, ...totaling.of(group) });
+  }
+  return found;
+}
+
+/** About how many bytes a value and its count take. */
+const VALUE_BYTES = 100;
+
+/** All values of a field, in their order, and how many rows have each. */
+export class CountedValues implements Kept {
+  readonly #field: Field;
+  readonly #toStored: (wire: WireValue) => FieldValue;
+  /** Each item is frozen. */
+  readonly #list: ValueCount[];
+  /** The texts of the values. */
+  #wires: WireValue[] | undefined;
+  #found: readonly ValueCount[] | undefined;
+
+  /** @param list becomes its own */
+  constructor(list: ValueCount[], field: Field, toStored: (wire: WireValue) => FieldValue) {
+    list.forEach(Object.freeze);
+    this.#list = list;
+    this.#field = field;
+    this.#toStored = toStored;
+  }
+
+  get bytes(): number {
+    return VALUE_BYTES * this.#list.length;
+  }
+
+  /** Counts a value once more, or once less; of an array of strings each of its elements. */
+  change(value: WireValue, times: 1 | -1): boolean {
+    const isArray = this.#field.type === "strings" && value !== null;
+    for (const each of isArray ? new Set(parseStrings(value)) : [value]) this.#change(each, times);
+    return true;
+  }
+
+  #change(value: WireValue, times: 1 | -1): void {
+    const list = this.#list;
+    const wires = (this.#wires ??= list.map(({ value }) => wireOfStored(this.#field, value)));
+    const at = placeAmong(wires, value, this.#field.type);
+    const known = wires[at] === value ? list[at] : undefined;
+    const replaced = known === undefined ? 0 : 1;
+    const count = (known?.count ?? 0) + times;
+    if (count === 0) {
+      wires.splice(at, replaced);
+      list.splice(at, replaced);
+    } else {
+      wires.splice(at, replaced, value);
+      const stored = known === undefined ? this.#toStored(value) : known.value;
+      list.splice(at, replaced, Object.freeze({ value: stored, count }));
+    }
+    this.#found = undefined;
+  }
+
+  /** The values and counts: the same array until a change. */
+  finish(): readonly ValueCount[] {
+    return (this.#found ??= Object.freeze([...this.#list]));
+  }
+}
+
+/** The position of the first value that is not lower. */
+function placeAmong(values: readonly WireValue[], value: WireValue, type: FieldType): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = values[middle]!;
+    const order = compareSortValues(sortValueOf(type, other), sortValueOf(type, value));
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

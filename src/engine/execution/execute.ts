@@ -1,0 +1,316 @@
+// The executor: runs a plan to the row numbers of its page (rule P1: filter, sort, skip, take), and
+// charges what that cost to the indexes that would have saved it.
+
+import { criteriaIn } from "../../criteria/tree.ts";
+import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
+import { RowSet, textOf, type Search } from "../cache/search.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import type { Filter } from "../operators/filter.ts";
+import type { Plan } from "../operators/plan.ts";
+import type { List, Opening } from "../operators/operator.ts";
+import { knownLength, listOf, openFilter, openSource } from "../operators/table.ts";
+import { chargeOrder, chargeReading, chargeSelection, orderedPage } from "./ordered-page.ts";
+import type { Segment } from "../versions/segment.ts";
+import { planQuery, type Choose } from "../optimizer/optimizer.ts";
+import { UNLIMITED, type ParsedQuery } from "../query.ts";
+import type { Source } from "../operators/source.ts";
+import { tuning } from "../tuning.ts";
+
+/** Observes the run of a plan: it may wrap the opened parts. */
+export interface Watcher {
+  source(source: Source): Source;
+  /** @param find finds the rows of a page that need no source */
+  list(find: () => List | undefined): List | undefined;
+  filter(filter: Filter, position: number): Filter;
+  /** @param run runs a part of a union, and returns how many rows it selects */
+  part(part: Plan, run: (watcher: Watcher) => number): void;
+}
+
+/** Receives rows: those of `rows` from position `from` up to `to`, valid during the call. */
+export type Sink = (rows: ArrayLike<number>, from: number, to: number) => void;
+
+/** The answer of a segment to a query: its plan, not run yet. Made by {@link answerSegment}. */
+export interface SegmentAnswer {
+  readonly segment: Segment;
+  readonly plan: Plan;
+  readonly deadline: Deadline | undefined;
+  readonly watcher: Watcher | undefined;
+}
+
+/**
+ * Plans the answer of a segment to a query. Nothing is run yet.
+ *
+ * @param choose chooses the plan. Default: the cheapest
+ * @throws DeadlineError
+ */
+export function answerSegment(
+  segment: Segment,
+  query: ParsedQuery,
+  choose: Choose = planQuery,
+  watcher?: Watcher,
+): SegmentAnswer {
+  return { segment, plan: choose(segment, query), deadline: query.deadline, watcher };
+}
+
+/**
+ * Passes the row numbers of an answer to the sink, in the page's order.
+ *
+ * @throws DeadlineError; the sink may already have received part of the page
+ */
+export function execute(answer: SegmentAnswer, sink: Sink): void {
+  const { segment, plan, deadline, watcher } = answer;
+  if (plan.limit === 0) return;
+  const list = listedPage(answer);
+  if (list !== undefined) sink(list.rows, list.from, list.to);
+  else runPlan({ segment, deadline, watcher, unite }, plan, sink);
+}
+
+function runPlan(run: Run, plan: Plan, sink: Sink): void {
+  const { order, keeps, offset, limit } = plan;
+  if (keeps !== undefined) keepSet(run, plan, keeps, sink);
+  else if (order.path === "source") pull(run, plan, offset, limit, sink);
+  else {
+    const gathering = new Gathering(firstRows);
+    let isDone = false;
+    try {
+      pull(run, plan, 0, UNLIMITED, gathering.add);
+      isDone = true;
+    } finally {
+      chargeOrder(run, plan, order, chargedRows(gathering.rows.length, isDone));
+    }
+    const page = orderedPage(run, plan, order, gathering.rows);
+    sink(page, 0, page.length);
+  }
+}
+
+/** The row numbers of an answer, in the page's order. @throws DeadlineError */
+export function rowsOf(answer: SegmentAnswer): ArrayLike<number> {
+  if (answer.plan.limit === 0) return [];
+  const list = listedPage(answer);
+  return list === undefined ? gathered(answer) : copied(list);
+}
+
+/** A function of its own: it has a closure, for the reason that `selectedParts` has none. Many rows are copied a batch at a time. */
+function gathered({ segment, plan, deadline, watcher }: SegmentAnswer): ArrayLike<number> {
+  const run = { segment, deadline, watcher, unite };
+  const known = knownLength(plan, segment);
+  if (known > tuning.fewRows) {
+    const gathering = new Gathering(new Uint32Array(known));
+    runPlan(run, plan, gathering.add);
+    return gathering.rows;
+  }
+  const rows = new Array<number>(known);
+  let length = 0;
+  runPlan(run, plan, (batch, from, to) => {
+    for (let i = from; i < to; i++) rows[length++] = batch[i]!;
+  });
+  return rows;
+}
+
+/** A list as an array: the same one if the list is all of it. It has its length from the start, like that of rows in batches. */
+function copied({ rows, from, to }: List): ArrayLike<number> {
+  if (from === 0 && to === rows.length) return rows;
+  const copy = new Array<number>(to - from);
+  for (let i = from; i < to; i++) copy[i - from] = rows[i]!;
+  return copy;
+}
+
+/** The page of an answer whose rows are a list: no source is opened, and no batch is filled. */
+export function listedPage(answer: SegmentAnswer): List | undefined {
+  const { watcher } = answer;
+  return watcher === undefined ? listed(answer) : watcher.list(() => listed(answer));
+}
+
+function listed({ segment, plan, deadline }: SegmentAnswer): List | undefined {
+  const { source, filters, order, keeps, offset, limit } = plan;
+  if (filters.length > 0 || order.path !== "source" || keeps !== undefined) return undefined;
+  deadline?.check();
+  const list = listOf(source.step, segment, offset + limit, deadline);
+  if (list === undefined) return undefined;
+  deadline?.check();
+  if (offset === 0 && limit >= list.to - list.from) return list;
+  const from = Math.min(list.to, list.from + offset);
+  return { rows: list.rows, from, to: Math.min(list.to, from + limit) };
+}
+
+/** Passes all rows of a plan, and keeps them as a set. */
+function keepSet(run: Run, plan: Plan, search: Search, sink: Sink): void {
+  const { segment } = run;
+  const bits = createBitset(segment.size);
+  let count = 0;
+  pull(run, plan, 0, UNLIMITED, (rows, from, to) => {
+    addRows(bits, rows, from, to);
+    count += to - from;
+    sink(rows, from, to);
+  });
+  segment.cache.put(new RowSet(bits, count), segment.rows, search.field, textOf(search));
+}
+
+/** A running plan. */
+interface Run extends Opening {
+  readonly watcher: Watcher | undefined;
+}
+
+function unite(this: Run, parts: readonly Plan[]): Bitset {
+  const { segment, deadline, watcher } = this;
+  const bits = createBitset(segment.size);
+  for (const part of parts) {
+    const run = (within?: Watcher) => {
+      let selected = 0;
+      const add: Sink = (rows, from, to) => {
+        addRows(bits, rows, from, to);
+        selected += to - from;
+      };
+      pull({ segment, deadline, watcher: within, unite }, part, 0, UNLIMITED, add);
+      return selected;
+    };
+    if (watcher === undefined) run();
+    else watcher.part(part, run);
+  }
+  return bits;
+}
+
+/** Where few rows are gathered. */
+const firstRows = new Uint32Array(tuning.largestBatch);
+
+/** Gathers rows in an array, which grows as needed. */
+class Gathering {
+  #rows: Uint32Array;
+  #length = 0;
+
+  constructor(rows: Uint32Array) {
+    this.#rows = rows;
+  }
+
+  get rows(): Uint32Array {
+    return this.#rows.subarray(0, this.#length);
+  }
+
+  readonly add: Sink = (rows, from, to) => {
+    const end = this.#length + to - from;
+    if (end > this.#rows.length) {
+      const larger = new Uint32Array(2 * end);
+      larger.set(this.#rows);
+      this.#rows = larger;
+    }
+    // A loop is slow until it is optimised, which a single large change or page does not wait for.
+    if (to - from > tuning.fewRows && rows instanceof Uint32Array) {
+      this.#rows.set(rows.subarray(from, to), this.#length);
+      this.#length = end;
+    } else for (let i = from; i < to; i++) this.#rows[this.#length++] = rows[i]!;
+  };
+}
+
+/**
+ * Reused between runs; `undefined` while a plan uses it: the parts of a union run within another plan.
+ */
+let spareBatch: Uint32Array | undefined = new Uint32Array(tuning.largestBatch);
+
+function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): void {
+  const { deadline, watcher } = run;
+  const batch = spareBatch ?? new Uint32Array(tuning.largestBatch);
+  spareBatch = undefined;
+  try {
+    let source = openSource(plan.source.step, run);
+    if (watcher !== undefined) source = watcher.source(source);
+    if (plan.filters.length === 0) pullAll(source, batch, offset, limit, sink, deadline);
+    else pullFiltered(run, plan, source, batch, offset, limit, sink);
+  } finally {
+    spareBatch = batch.length < tuning.largestBatch ? undefined : batch;
+  }
+}
+
+function pullAll(
+  source: Source,
+  batch: Uint32Array,
+  offset: number,
+  limit: number,
+  sink: Sink,
+  deadline: Deadline | undefined,
+): void {
+  deadline?.check();
+  if (offset > 0) source.skip(offset);
+  for (let left = limit; left > 0;) {
+    const length = source.next(batch, Math.min(left, tuning.largestBatch));
+    if (length === 0) break;
+    sink(batch, 0, length);
+    left -= length;
+    deadline?.check();
+  }
+}
+
+/**
+ * How many rows to charge, of which so many were read. If the time was up before the first batch, that batch is
+ * charged: otherwise no number of tries would get an index.
+ */
+export function chargedRows(read: number, isDone: boolean): number {
+  return isDone ? read : Math.max(read, tuning.smallestBatch);
+}
+
+/**
+ * How many rows to read next: as many as the page still needs, to judge from the share kept so far, and a
+ * few more.
+ */
+function nextBatch(wanted: number, checked: number, kept: number, largest: number): number {
+  if (kept === 0) return Math.min(largest, 2 * checked);
+  return Math.min(
+    largest,
+    Math.max(tuning.smallestBatch, Math.ceil((wanted * checked * 1.05) / kept)),
+  );
+}
+
+function pullFiltered(
+  run: Run,
+  plan: Plan,
+  source: Source,
+  batch: Uint32Array,
+  offset: number,
+  limit: number,
+  sink: Sink,
+): void {
+  const { segment, deadline, watcher } = run;
+  let skip = offset;
+  let left = limit;
+  let checked = 0;
+  let passed = 0;
+  // Many criteria make a batch slow: with fewer rows in it, the deadline is checked equally often.
+  const criteria = plan.filters.reduce((sum, { step }) => sum + criteriaIn(step.groups).length, 0);
+  const largest = Math.max(
+    tuning.smallestBatch,
+    tuning.largestBatch >>> highestBit(1 + (criteria >>> 2)),
+  );
+  let capacity = limit === UNLIMITED ? largest : tuning.smallestBatch;
+  let isDone = false;
+  try {
+    deadline?.check();
+    const filters = plan.filters.map((filter, position) => {
+      const opened = openFilter(filter.step, run, plan.scatteredRows);
+      deadline?.check();
+      return watcher === undefined ? opened : watcher.filter(opened, position);
+    });
+    while (left > 0) {
+      let kept = source.next(batch, capacity);
+      if (kept === 0) break;
+      checked += kept;
+      for (const filter of filters) kept = filter.keep(batch, kept);
+      passed += kept;
+      const from = Math.min(skip, kept);
+      skip -= from;
+      const to = Math.min(kept, from + left);
+      if (to > from) sink(batch, from, to);
+      left -= to - from;
+      capacity = nextBatch(skip + left, checked, passed, largest);
+      deadline?.check();
+    }
+    isDone = true;
+  } finally {
+    const rows = chargedRows(checked, isDone);
+    for (const { unbuiltIndexes, perRow } of plan.filters) {
+      for (const { kind, field } of unbuiltIndexes)
+        segment.indexes.charge(kind, field, rows * perRow);
+    }
+    const perRow = plan.filters.reduce((sum, filter) => sum + filter.perRow, plan.source.perRow);
+    chargeSelection(run, plan, rows * perRow);
+    if (!isDone) chargeReading(segment, plan, rows * perRow);
+  }
+}

@@ -1,0 +1,145 @@
+// The page of rows that are read in another order: selected by the codes of an index, or sorted; and what
+// it is charged.
+
+import { selectingRange } from "../algorithms/quickselect.ts";
+import { finish, inSteps } from "../algorithms/steps.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { costs } from "../operators/costs.ts";
+import { selectByIntegers } from "../algorithms/select-integers.ts";
+import { DescendingSource, StretchSource } from "../operators/index-scan.ts";
+import type { Opening } from "../operators/operator.ts";
+import type { IndexOrder, Plan, ValueOrder } from "../operators/plan.ts";
+import { isNumeric } from "../../schema/field.ts";
+import { fieldOf } from "../../schema/names.ts";
+import type { Segment } from "../versions/segment.ts";
+import { DeadRows } from "../versions/dead-rows.ts";
+import { Order } from "../versions/sort-order.ts";
+import { tuning } from "../tuning.ts";
+import { buildingIndex } from "../indexes/memory-index.ts";
+
+/**
+ * Charges what it costs to put rows in the order of a plan to the index or the selection that would have saved it.
+ *
+ * @param rows how many its filters left, perhaps until the time was up
+ */
+export function chargeOrder(
+  run: Opening,
+  plan: Plan,
+  order: IndexOrder | ValueOrder,
+  rows: number,
+): void {
+  if (order.path === "select") chargeSelection(run, plan, rows * costs.selectRow);
+  else run.segment.charge(order.field, rows * costs.sortRow);
+}
+
+/**
+ * Charges what reading rows cost to the index of the order, when the time was up: in that order, a page might have been
+ * found after few rows.
+ */
+export function chargeReading(segment: Segment, { order }: Plan, cost: number): void {
+  if (order.path === "sort") segment.charge(order.field, cost);
+}
+
+/** The page of a plan in its order. @param rows all that its filters leave */
+export function orderedPage(
+  run: Opening,
+  plan: Plan,
+  order: IndexOrder | ValueOrder,
+  rows: Uint32Array,
+): ArrayLike<number> {
+  if (order.path === "select") return selectPage(run, plan, order, rows);
+  return sortPage(run, plan, order, rows);
+}
+
+/** A page that costs no more than this, in nanoseconds, is cheaper than the account of it. */
+const LEAST_CHARGED = 10_000;
+
+/** Charges what a page cost beyond reading it at selected positions. */
+export function chargeSelection(
+  { segment }: Opening,
+  { order, limit, rows }: Plan,
+  cost: number,
+): void {
+  const missing = order.path === "source" || order.path === "select" ? order.missing : undefined;
+  if (missing === undefined) return;
+  const beyond = cost - costs.rankedPage - Math.min(limit, rows) * costs.indexScanRow;
+  if (beyond < LEAST_CHARGED) return;
+  segment.indexes.chargeSelection(missing.index, missing.selected, beyond);
+}
+
+/** Selects a page by the codes of the sort index. */
+function selectPage(
+  run: Opening,
+  plan: Plan,
+  { index, descending }: IndexOrder,
+  rows: Uint32Array,
+): Uint32Array {
+  const { size } = run.segment;
+  const { offset, limit } = plan;
+  const { codes } = index;
+  const { length } = index.values;
+  // One number holds code and row, so ties keep insertion order. It is exact up to 2^53.
+  const keys = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    const code = codes[row]!;
+    keys[i] = (descending ? length - code : code) * size + row;
+  }
+  const end = Math.min(keys.length, offset + limit);
+  finish(selectingRange(keys, offset, end), run.deadline);
+  const page = new Uint32Array(Math.max(0, end - offset));
+  for (let i = 0; i < page.length; i++) page[i] = keys[offset + i]! % size;
+  return page;
+}
+
+function selectByNumbers(
+  read: (row: number) => number,
+  rows: Uint32Array,
+  descending: boolean,
+  { offset, limit }: Plan,
+  deadline: Deadline | undefined,
+): Uint32Array {
+  const numbers = new Float64Array(rows.length);
+  const readSome = (low: number, high: number) => {
+    for (let place = low; place < high; place++) numbers[place] = read(rows[place]!);
+  };
+  finish(inSteps(rows.length, readSome), deadline);
+  const end = Math.min(rows.length, offset + limit);
+  const places = selectByIntegers(numbers, descending, offset, end, deadline);
+  return places.map((place) => rows[place]!);
+}
+
+/** Sorts rows by a field without an index; many rows by making an index of just these. */
+function sortPage(
+  { segment, deadline }: Opening,
+  plan: Plan,
+  { field, descending }: ValueOrder,
+  rows: Uint32Array,
+): ArrayLike<number> {
+  const { schema, rows: all, readerOf } = segment;
+  const { offset, limit } = plan;
+  const end = offset + limit;
+  if (rows.length <= tuning.fewRows) {
+    const sort = { field, order: descending ? "DESC" : "ASC" } as const;
+    return new Order({ sort }).sorted(segment, rows).slice(offset, end);
+  }
+  const { type } = fieldOf(schema, field)!;
+  if (isNumeric(type) && end <= (rows.length - 1) / tuning.selectedPart) {
+    return selectByNumbers(all.numberReaderOf(field), rows, descending, plan, deadline);
+  }
+  const [read, readNumber] = [readerOf(field), all.numberReaderOf(field)];
+  const sorting = buildingIndex(
+    type,
+    rows.length,
+    (position) => read(rows[position]!),
+    (position) => readNumber(rows[position]!),
+  );
+  const index = finish(sorting, deadline);
+  const source = descending
+    ? new DescendingSource(index, 0, index.values.length)
+    : new StretchSource(index, 0, rows.length, DeadRows.NONE);
+  source.skip(offset);
+  const page = new Uint32Array(Math.min(limit, rows.length));
+  const length = source.next(page, page.length);
+  return page.subarray(0, length).map((position) => rows[position]!);
+}

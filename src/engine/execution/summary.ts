@@ -1,0 +1,207 @@
+// Sums up the values of a field in the selected records, from how many of them have each value.
+
+import { InputError } from "../../schema/errors.ts";
+import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { reading } from "../../schema/input.ts";
+import { must, optional, readOptions, type ReadOption } from "../../schema/options.ts";
+import { bisect } from "../algorithms/bisect.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { STEP_ROWS } from "../algorithms/steps.ts";
+import type { Kept } from "../cache/cache.ts";
+import type { ParsedQuery } from "../query.ts";
+import type { Snapshot } from "../versions/snapshot.ts";
+import type { SortValue } from "../versions/sort-order.ts";
+import { Tally, tallySegment } from "./tally.ts";
+import { Totaling, type Totals } from "./totals.ts";
+import { sortValueOf, ValueGroups } from "./value-groups.ts";
+
+/** The values of a field in the selected records. */
+export interface ValueSummary {
+  /** How many records have a value. */
+  readonly count: number;
+  /** How many have `null`. */
+  readonly nulls: number;
+  /** How many different values they have, without `null`. */
+  readonly distinct: number;
+}
+
+/** The numbers of a field in the selected records. */
+export interface Summary<Quantiles extends readonly number[] = readonly number[]>
+  extends ValueSummary, Totals {
+  /** The values at the quantiles asked for, in their order; `null` if there are no numbers. */
+  readonly quantiles: { readonly [I in keyof Quantiles]: number | null };
+}
+
+/** What a summary has besides. */
+export interface SummaryOptions<Quantiles extends readonly number[] = readonly number[]> {
+  /**
+   * Of a field of numbers: at most 100 numbers from 0 to 1, each taken as the decimal that is written. The value at
+   * `q` is the smallest value that at least `q` · `count` of the numbers do not exceed: the median at 0.5, the lowest
+   * number at 0, the highest at 1. Default: none.
+   */
+  readonly quantiles?: Quantiles | undefined;
+}
+
+const MOST_QUANTILES = 100;
+
+/** @param type of the field that is summed up @throws InputError */
+export function readSummaryOptions(type: FieldType, options: unknown = {}): readonly number[] {
+  const { quantiles } = readOptions(options, "options", { quantiles: optional(readQuantiles, []) });
+  if (quantiles.length === 0 || isNumeric(type)) return quantiles;
+  throw new InputError("options.quantiles", `must be omitted for a field of the type ${type}`);
+}
+
+const isShare = (given: unknown): given is number =>
+  typeof given === "number" && given >= 0 && given <= 1;
+const isArray = (given: unknown): given is readonly unknown[] => Array.isArray(given);
+const readShare = must("a number from 0 to 1", isShare);
+const readArray = must("an array of numbers from 0 to 1", isArray);
+
+const readQuantiles: ReadOption<readonly number[]> = (given, path) =>
+  reading(path, () => {
+    const list = readArray(given, path);
+    const { length } = list;
+    if (length > MOST_QUANTILES) {
+      const reason = `must have at most ${MOST_QUANTILES} elements, not ${length}`;
+      throw new InputError(path, reason, { code: "limit" });
+    }
+    return Array.from({ length }, (_, i) => readShare(list[i], `${path}[${i}]`));
+  });
+
+/** The values of a field in the selected rows. @throws DeadlineError */
+export function summary(
+  { segments }: Snapshot,
+  query: ParsedQuery,
+  field: string,
+  type: FieldType,
+  quantiles: readonly number[],
+): Summing {
+  const tally = new Tally();
+  const grouping = new ValueGroups(tally);
+  for (const segment of segments) tallySegment(segment, query, { field, grouping, tally });
+  return summaryOf(tally, grouping, type, quantiles, query.deadline);
+}
+
+/** Sums up values that were counted. @throws DeadlineError */
+export function summaryOf(
+  { counts }: Tally,
+  grouping: ValueGroups,
+  type: FieldType,
+  quantiles: readonly number[],
+  deadline?: Deadline,
+): Summing {
+  const groups = isNumeric(type) ? grouping.inOrder(deadline) : grouping.present();
+  const summing = new Summing(type, quantiles);
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i]!;
+    summing.add(grouping.valueAt(group), counts[group]!);
+    if (i % STEP_ROWS === 0) deadline?.check();
+  }
+  return summing;
+}
+
+/** Of so many different values, how often each occurs is kept, so that a change can be counted. */
+const FEW_VALUES = 10_000;
+
+/** About how many bytes a value takes, and a summary besides. */
+const VALUE_BYTES = 60;
+const SUMMARY_BYTES = 400;
+
+/** Sums up values of which is known how often each occurs. */
+export class Summing implements Kept {
+  readonly #type: FieldType;
+  readonly #quantiles: readonly number[];
+  readonly #totaling = new Totaling();
+  #count = 0;
+  #nulls = 0;
+  #distinct = 0;
+  /** The values and how often each occurs, if there are few or quantiles are asked for. */
+  readonly #values: SortValue[] = [];
+  readonly #times: number[] = [];
+  /** The same of few values. */
+  #timesOf: Map<SortValue, number> | undefined;
+  #found: ValueSummary | Summary | undefined;
+
+  constructor(type: FieldType, quantiles: readonly number[]) {
+    this.#type = type;
+    this.#quantiles = quantiles;
+    this.#totaling.reserve(1);
+  }
+
+  get bytes(): number {
+    return SUMMARY_BYTES + VALUE_BYTES * this.#values.length;
+  }
+
+  /**
+   * Adds a value, which is not added again.
+   *
+   * @param value as it is sorted by; numbers come in ascending order
+   */
+  add(value: SortValue, times: number): void {
+    if (value === null || value === -Infinity) {
+      this.#nulls += times;
+      return;
+    }
+    this.#count += times;
+    this.#distinct++;
+    if (typeof value === "number") this.#totaling.add(0, value, times);
+    if (this.#distinct > FEW_VALUES && this.#quantiles.length === 0) return;
+    this.#values.push(value);
+    this.#times.push(times);
+  }
+
+  /** Whether it is known which values there are, when one more has come or gone. */
+  change(wire: WireValue, times: 1 | -1): boolean {
+    this.#found = undefined;
+    if (wire === null) {
+      this.#nulls += times;
+      return true;
+    }
+    if (this.#quantiles.length > 0 || this.#distinct > this.#values.length) return false;
+    this.#timesOf ??= new Map(this.#values.map((value, i) => [value, this.#times[i]!]));
+    const value = sortValueOf(this.#type, wire);
+    const before = this.#timesOf.get(value) ?? 0;
+    const after = before + times;
+    if (typeof value === "number") {
+      const { minimum, maximum } = this.#totaling.of(0);
+      if (after === 0 && (value === minimum || value === maximum)) return false;
+      this.#totaling.add(0, value, times);
+    }
+    this.#count += times;
+    this.#distinct += Number(before === 0) - Number(after === 0);
+    if (after === 0) this.#timesOf.delete(value);
+    else this.#timesOf.set(value, after);
+    return true;
+  }
+
+  /** The summary of what was added: the same object until a change. */
+  finish(): ValueSummary | Summary {
+    return (this.#found ??= Object.freeze(this.#summary()));
+  }
+
+  #summary(): ValueSummary | Summary {
+    const found = { count: this.#count, nulls: this.#nulls, distinct: this.#distinct };
+    if (!isNumeric(this.#type)) return found;
+    return { ...found, ...this.#totaling.of(0), quantiles: Object.freeze(this.#valuesAt()) };
+  }
+
+  #valuesAt(): (number | null)[] {
+    const quantiles = this.#quantiles;
+    if (this.#count === 0) return quantiles.map(() => null);
+    let sum = 0;
+    const notAbove = quantiles.length === 0 ? [] : this.#times.map((times) => (sum += times));
+    return quantiles.map((quantile) => {
+      return Number(this.#values[bisect(notAbove, rankOf(quantile, this.#count))]);
+    });
+  }
+}
+
+/** How many of the numbers must not exceed the value at a quantile: at least one. */
+function rankOf(quantile: number, count: number): number {
+  // In binary, 0.07 · 100 is more than 7.
+  const [digits = "", exponent = "0"] = String(quantile).split("e");
+  const [whole = "", fraction = ""] = digits.split(".");
+  const scale = 10n ** BigInt(fraction.length - Number(exponent));
+  const product = BigInt(whole + fraction) * BigInt(count);
+  return Math.max(1, Number((product + scale - 1n) / scale));
+}

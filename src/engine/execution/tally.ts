@@ -1,0 +1,431 @@
+// Counts the rows that criteria select by groups of a field's values, and adds up another field in each group: the
+// basis of `countBy`, `histogram` and `summary`.
+// With an index of the field, its codes are counted and no value is read. If an index answers the
+// criteria too, its runs are counted directly, since the order of rows does not matter.
+
+import { isNumeric, type WireValue } from "../../schema/field.ts";
+import { fieldOf } from "../../schema/names.ts";
+import { complement, forEachRange, type CodeSet } from "../indexes/code-set.ts";
+import type { FieldIndex, Codes } from "../indexes/field-index.ts";
+import { codesTypeFor } from "../indexes/memory-index.ts";
+import { costs } from "../operators/costs.ts";
+import type { SelectedCodes } from "../operators/operator.ts";
+import { codesOf } from "../operators/table.ts";
+import type { Plan } from "../operators/plan.ts";
+import type { ParsedQuery } from "../query.ts";
+import { tuning } from "../tuning.ts";
+import { DeadRows } from "../versions/dead-rows.ts";
+import type { Segment } from "../versions/segment.ts";
+import type { SortValue } from "../versions/sort-order.ts";
+import { chargedRows, execute, type SegmentAnswer, type Sink, answerSegment } from "./execute.ts";
+import { Totaling } from "./totals.ts";
+
+/** How many rows each group has, and the totals of another field in them. Groups are numbered from 0. */
+export class Tally {
+  readonly totaling: Totaling | undefined;
+  #size = 0;
+  #counts = new Float64Array(0);
+
+  /** @param hasTotals whether the rows have numbers to add up */
+  constructor(hasTotals = false) {
+    this.totaling = hasTotals ? new Totaling() : undefined;
+  }
+
+  /** How many groups there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How many rows each group has; at least as long as there are groups. */
+  get counts(): Float64Array {
+    return this.#counts;
+  }
+
+  /** Makes more groups, without rows. @returns the first of them */
+  addGroups(more: number): number {
+    const first = this.#size;
+    this.#size += more;
+    if (this.#size > this.#counts.length) {
+      const capacity = first === 0 ? more : 2 * this.#size;
+      const counts = new Float64Array(capacity);
+      counts.set(this.#counts);
+      this.#counts = counts;
+      this.totaling?.reserve(capacity);
+    }
+    return first;
+  }
+
+  add(group: number, rows: number): void {
+    this.#counts[group]! += rows;
+  }
+
+  /** Adds the rows of a group of another tally, and their numbers. */
+  addGroup(group: number, others: Tally, other: number): void {
+    this.#counts[group]! += others.#counts[other]!;
+    if (others.totaling !== undefined) this.totaling?.addGroup(group, others.totaling, other);
+  }
+
+  /** Adds rows to the first groups. */
+  addCounts(rows: Uint32Array): void {
+    const counts = this.#counts;
+    for (let group = 0; group < rows.length; group++) counts[group]! += rows[group]!;
+  }
+
+  /**
+   * Adds a row to each of so many groups, and its number, if there are numbers; −Infinity stands for null.
+   *
+   * @param most the largest magnitude of the numbers, if all are integers; otherwise `Infinity`
+   */
+  addRows(groups: Int32Array, numbers: Float64Array, length: number, most: number): void {
+    const counts = this.#counts;
+    for (let i = 0; i < length; i++) counts[groups[i]!]!++;
+    this.totaling?.addEach(groups, numbers, length, most);
+  }
+}
+
+/** How the values of a field are grouped. */
+export interface Grouping {
+  /** The group of a value. */
+  groupOf(value: SortValue): number;
+  /** All codes of an index by group. */
+  bucketsOf(index: FieldIndex): GroupedBuckets;
+}
+
+export interface GroupedBuckets extends Buckets {
+  /** The group of a bucket. Default: the groups are the buckets. */
+  readonly groupOf?: ((bucket: number) => number) | undefined;
+}
+
+/** What is counted. */
+export interface Tallying {
+  readonly field: string;
+  readonly grouping: Grouping;
+  readonly tally: Tally;
+  /** The field of numbers to add up in each group. */
+  readonly summarize?: string | undefined;
+  /** How many groups are enough, the first ones in the order of the field. Default: all. */
+  readonly most?: number;
+}
+
+/**
+ * Adds the selected rows of a segment to a tally.
+ *
+ * @throws DeadlineError
+ */
+export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tallying): void {
+  const { field, grouping, tally, summarize, most } = tallying;
+  const index = segment.ordered(field, query.deadline);
+  const numbers = summarize === undefined ? undefined : numbersOf(segment, query, summarize);
+  const read = numbers?.read ?? [];
+  if (index === undefined) {
+    const before = tally.size;
+    const groups = groupsRead(segment, field, grouping);
+    try {
+      tallyRows(answerSegment(segment, query), tally, groups, numbers, [field, ...read]);
+    } finally {
+      // The values are sorted afterwards.
+      segment.charge(field, (tally.size - before) * costs.sortRow);
+    }
+    return;
+  }
+  const answer = answerSegment(segment, query);
+  const isSparse = answer.plan.rows * tuning.sparsePart < index.values.length;
+  if (isSparse || numbers !== undefined) {
+    const groups = isSparse ? groupsFound(index, grouping) : groupsOfAll(index, grouping);
+    tallyRows(answer, tally, groups, numbers, read);
+    return;
+  }
+  const buckets = grouping.bucketsOf(index);
+  const counts = countBuckets(answer, buckets, most);
+  const { groupOf } = buckets;
+  if (groupOf === undefined) tally.addCounts(counts);
+  else {
+    for (let bucket = 0; bucket < counts.length; bucket++) {
+      const count = counts[bucket]!;
+      if (count > 0) tally.add(groupOf(bucket), count);
+    }
+  }
+}
+
+/** Writes something of each of some rows into an array. */
+type ReadRows<Into> = (rows: ArrayLike<number>, from: number, to: number, into: Into) => void;
+
+/** The numbers of rows, and the fields whose values are read for lack of an index. */
+interface Numbers {
+  /** −Infinity stands for null. */
+  readonly of: ReadRows<Float64Array>;
+  /** Their largest magnitude, if all are integers; otherwise `Infinity`. */
+  readonly most: number;
+  readonly read: readonly string[];
+}
+
+function numbersOf(segment: Segment, { deadline }: ParsedQuery, field: string): Numbers {
+  const index = segment.ordered(field, deadline);
+  if (index === undefined) {
+    const numberOf = segment.rows.numberReaderOf(field);
+    const of: Numbers["of"] = (rows, from, to, into) => {
+      for (let i = from; i < to; i++) into[i - from] = numberOf(rows[i]!);
+    };
+    return { of, most: Infinity, read: [field] };
+  }
+  const { codes, values } = index;
+  const { numbers } = values;
+  const of: Numbers["of"] = (rows, from, to, into) => {
+    if (numbers !== undefined) {
+      for (let i = from; i < to; i++) into[i - from] = numbers[codes[rows[i]!]!]!;
+      return;
+    }
+    for (let i = from; i < to; i++) {
+      const code = codes[rows[i]!]!;
+      into[i - from] = code === 0 ? -Infinity : index.numberAt(code);
+    }
+  };
+  const isWhole = index.type === "int" && values.length > 1;
+  const most = isWhole ? Math.max(-index.numberAt(1), index.numberAt(values.length - 1)) : Infinity;
+  return { of, most, read: [] };
+}
+
+/** How many rows are tallied at once. */
+const TALLIED = 1024;
+
+/**
+ * Adds the rows of an answer to a tally.
+ *
+ * @param read the fields whose values are read for lack of an index
+ */
+function tallyRows(
+  answer: SegmentAnswer,
+  tally: Tally,
+  groupsOf: ReadRows<Int32Array>,
+  numbers: Numbers | undefined,
+  read: readonly string[],
+): void {
+  const groups = new Int32Array(TALLIED);
+  const values = new Float64Array(TALLIED);
+  visitRows(answer, read, (rows, from, to) => {
+    for (let at = from; at < to; at += TALLIED) {
+      const end = Math.min(to, at + TALLIED);
+      groupsOf(rows, at, end, groups);
+      numbers?.of(rows, at, end, values);
+      tally.addRows(groups, values, end - at, numbers?.most ?? 0);
+    }
+  });
+}
+
+/**
+ * Visits the rows of an answer.
+ *
+ * @param read the fields whose values are read for lack of an index, to which that is charged
+ * @throws DeadlineError
+ */
+export function visitRows(answer: SegmentAnswer, read: readonly string[], visit: Sink): void {
+  let visited = 0;
+  let isDone = false;
+  try {
+    execute(answer, (rows, from, to) => {
+      visit(rows, from, to);
+      visited += to - from;
+    });
+    isDone = true;
+  } finally {
+    const cost = chargedRows(visited, isDone) * costs.valueTest;
+    for (const field of read) answer.segment.charge(field, cost);
+  }
+}
+
+/** The groups of rows by their codes, of which few occur: only those that do are looked at. */
+function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
+  const { codes } = index;
+  const groups = new Map<number, number>();
+  const find = (code: number) => {
+    const group = grouping.groupOf(valueOfCode(index, code));
+    groups.set(code, group);
+    return group;
+  };
+  return (rows, from, to, into) => {
+    for (let i = from; i < to; i++) {
+      const code = codes[rows[i]!]!;
+      into[i - from] = groups.get(code) ?? find(code);
+    }
+  };
+}
+
+/** The groups of rows by their codes, of which many occur. */
+function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
+  const { codes } = index;
+  const { bounds, groupOf } = grouping.bucketsOf(index);
+  const bucketOf = bounds && bucketsOfCodes(index.values.length, bounds);
+  if (groupOf === undefined) {
+    return (rows, from, to, into) => {
+      for (let i = from; i < to; i++) {
+        const code = codes[rows[i]!]!;
+        into[i - from] = bucketOf === undefined ? code : bucketOf[code]!;
+      }
+    };
+  }
+  const groups = new Int32Array(index.values.length).fill(-1);
+  const find = (code: number) => (groups[code] = groupOf(bucketOf?.[code] ?? code));
+  return (rows, from, to, into) => {
+    for (let i = from; i < to; i++) {
+      const code = codes[rows[i]!]!;
+      const group = groups[code]!;
+      into[i - from] = group < 0 ? find(code) : group;
+    }
+  };
+}
+
+/** The groups of rows by their values. */
+function groupsRead(segment: Segment, field: string, grouping: Grouping): ReadRows<Int32Array> {
+  const valueOf = valueReader(segment, field);
+  return (rows, from, to, into) => {
+    for (let i = from; i < to; i++) into[i - from] = grouping.groupOf(valueOf(rows[i]!));
+  };
+}
+
+/** The value of a code, as it is sorted by. */
+export function valueOfCode(index: FieldIndex, code: number): SortValue {
+  if (!isNumeric(index.type)) return index.values.at(code) ?? null;
+  return code === 0 ? -Infinity : index.numberAt(code);
+}
+
+/** Reads the values of rows, as they are sorted by. */
+function valueReader({ schema, rows }: Segment, field: string): (row: number) => SortValue {
+  const isNumber = isNumeric(fieldOf(schema, field)!.type);
+  return isNumber ? rows.numberReaderOf(field) : rows.readerOf(field);
+}
+
+/** The wire text of a value as it is sorted by. */
+export function wireOfValue(value: SortValue): WireValue {
+  return value === -Infinity || value === null ? null : String(value);
+}
+
+/** The buckets to count: each code of an index, or ranges of codes. */
+export interface Buckets {
+  readonly index: FieldIndex;
+  /**
+   * Bucket `i` has the codes from `bounds[i]` up to `bounds[i + 1]`; the first begins at 0, the last
+   * ends after the last code. Without bounds each code is a bucket.
+   */
+  readonly bounds?: Uint32Array | undefined;
+}
+
+/**
+ * How many of the rows of an answer are in each bucket.
+ *
+ * @param most how many buckets with rows are wanted: those after them may be left at 0
+ */
+export function countBuckets(
+  answer: SegmentAnswer,
+  buckets: Buckets,
+  most = Infinity,
+): Uint32Array {
+  const { segment, plan } = answer;
+  const selection = selectionOf(plan, buckets.index);
+  if (selection === undefined) {
+    const counter = new Counter(buckets);
+    execute(answer, counter.add);
+    return counter.counts;
+  }
+  const { index, set } = selection;
+  if (index === buckets.index) return countRuns(segment, set, buckets, most);
+  const others = complement(set, index.values.length);
+  if (index.count(set) <= index.count(others)) return countRows(segment, index, set, buckets);
+  const counts = countRuns(segment, [0, buckets.index.values.length], buckets);
+  const removed = countRows(segment, index, others, buckets);
+  return counts.map((count, bucket) => count - removed[bucket]!);
+}
+
+/** The rows of a plan, if they are those of some codes of one index. */
+function selectionOf(
+  { source: { step }, filters }: Plan,
+  any: FieldIndex,
+): SelectedCodes | undefined {
+  const selecting = filters.filter((filter) => filter.step.path !== "live");
+  const [filter] = selecting;
+  if (filter !== undefined) {
+    const isAlone = step.path === "scan" && selecting.length === 1;
+    return isAlone && filter.step.path === "codes" ? filter.step : undefined;
+  }
+  return codesOf(step, any);
+}
+
+/** Counts the live rows of a set of codes of the buckets' own index, without reading a row. */
+function countRuns(
+  { dead }: Segment,
+  set: CodeSet,
+  { index, bounds }: Buckets,
+  most = Infinity,
+): Uint32Array {
+  const { starts } = index;
+  const counts = new Uint32Array((bounds ?? starts).length - 1);
+  let bucket = 0;
+  let wanted = most;
+  forEachRange(set, (low, high) => {
+    let from = low;
+    while (from < high && wanted > 0) {
+      if (bounds === undefined) bucket = from;
+      else while (bounds[bucket + 1]! <= from) bucket++;
+      const to = bounds === undefined ? from + 1 : Math.min(high, bounds[bucket + 1]!);
+      const live = dead.liveIn(index, starts[from]!, starts[to]!);
+      if (counts[bucket] === 0 && live > 0) wanted--;
+      counts[bucket]! += live;
+      from = to;
+    }
+  });
+  return counts;
+}
+
+/** Counts the live rows of a set of codes of another index, in the order of that index. */
+function countRows(
+  { dead }: Segment,
+  { order, starts }: FieldIndex,
+  set: CodeSet,
+  buckets: Buckets,
+): Uint32Array {
+  const counter = new Counter(buckets);
+  forEachRange(set, (low, high) => counter.add(order, starts[low]!, starts[high]!, dead));
+  return counter.counts;
+}
+
+/** Counts rows by the buckets of their codes. */
+class Counter {
+  readonly counts: Uint32Array;
+  /** For each row its code. */
+  readonly #codes: Codes;
+  /** For each code its bucket; none if each code is its own. */
+  readonly #bucketOf: Codes | undefined;
+
+  constructor({ index, bounds }: Buckets) {
+    const { length } = index.values;
+    this.counts = new Uint32Array(bounds === undefined ? length : bounds.length - 1);
+    this.#codes = index.codes;
+    this.#bucketOf = bounds && bucketsOfCodes(length, bounds);
+  }
+
+  readonly add = (
+    rows: ArrayLike<number>,
+    from: number,
+    to: number,
+    dead = DeadRows.NONE,
+  ): void => {
+    const [counts, codes, bucketOf] = [this.counts, this.#codes, this.#bucketOf];
+    if (dead.count > 0) {
+      for (let i = from; i < to; i++) {
+        const row = rows[i]!;
+        const code = codes[row]!;
+        counts[bucketOf?.[code] ?? code]! += dead.has(row) ? 0 : 1;
+      }
+    } else if (bucketOf === undefined) {
+      for (let i = from; i < to; i++) counts[codes[rows[i]!]!]!++;
+    } else {
+      for (let i = from; i < to; i++) counts[bucketOf[codes[rows[i]!]!]!]!++;
+    }
+  };
+}
+
+/** The bucket of each of so many codes. */
+function bucketsOfCodes(length: number, bounds: Uint32Array): Codes {
+  const bucketOf = new (codesTypeFor(bounds.length))(length);
+  for (let i = 0; i < bounds.length - 1; i++) bucketOf.fill(i, bounds[i], bounds[i + 1]);
+  return bucketOf;
+}

@@ -1,0 +1,191 @@
+// Rows grouped by the value of a field, or by the first characters of its texts, in the order of values.
+
+import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { parseNumber } from "../../schema/numbers.ts";
+import { compareCodePoints } from "../../schema/order.ts";
+import { bisect } from "../algorithms/bisect.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { STEP_ROWS } from "../algorithms/steps.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import type { SortValue } from "../versions/sort-order.ts";
+import {
+  valueOfCode,
+  wireOfValue,
+  type GroupedBuckets,
+  type Grouping,
+  type Tally,
+} from "./tally.ts";
+
+/** The index whose buckets are the first groups: usually that of the base, which has most of the values. */
+interface First {
+  readonly index: FieldIndex;
+  readonly bounds: Uint32Array | undefined;
+  readonly buckets: number;
+}
+
+export class ValueGroups implements Grouping {
+  readonly #tally: Tally;
+  readonly #prefix: number | undefined;
+  #first: First | undefined;
+  /** The values of the groups that are not buckets of the first index, in the order of their numbers. */
+  readonly #values: SortValue[] = [];
+  readonly #groups = new Map<SortValue, number>();
+
+  /** @param prefix groups texts by so many first characters. Default: by the whole value */
+  constructor(tally: Tally, prefix?: number) {
+    this.#tally = tally;
+    this.#prefix = prefix;
+  }
+
+  groupOf(value: SortValue): number {
+    const key = this.#keyOf(value);
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      group = this.#inFirst(key) ?? this.#tally.addGroups(1);
+      if (group >= this.#buckets) this.#values.push(key);
+      this.#groups.set(key, group);
+    }
+    return group;
+  }
+
+  bucketsOf(index: FieldIndex): GroupedBuckets {
+    const bounds = this.#prefix === undefined ? undefined : boundsOfPrefixes(index, this.#prefix);
+    const buckets = bounds === undefined ? index.values.length : bounds.length - 1;
+    if (this.#tally.size === 0) {
+      this.#first = { index, bounds, buckets };
+      this.#tally.addGroups(buckets);
+      return { index, bounds };
+    }
+    const groupOf = (bucket: number) =>
+      this.groupOf(valueOfCode(index, bounds?.[bucket] ?? bucket));
+    return { index, bounds, groupOf };
+  }
+
+  /** The groups that have rows, in the order of their values, null first. @throws DeadlineError */
+  inOrder(deadline: Deadline | undefined): Uint32Array {
+    const { counts, size } = this.#tally;
+    const buckets = this.#buckets;
+    const others = this.#othersInOrder(deadline);
+    const order = new Uint32Array(size);
+    let length = 0;
+    let next = 0;
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      while (next < others.length && others[next]!.before <= bucket) {
+        order[length++] = others[next++]!.group;
+      }
+      if (counts[bucket]! > 0) order[length++] = bucket;
+    }
+    while (next < others.length) order[length++] = others[next++]!.group;
+    return order.subarray(0, length);
+  }
+
+  /** The groups that have rows, in any order. */
+  present(): Uint32Array {
+    const { counts, size } = this.#tally;
+    const groups = new Uint32Array(size);
+    let length = 0;
+    for (let group = 0; group < size; group++) if (counts[group]! > 0) groups[length++] = group;
+    return groups.subarray(0, length);
+  }
+
+  /** The value of a group, or the first characters of its values, as it is sorted by. */
+  valueAt(group: number): SortValue {
+    const first = this.#first;
+    if (first === undefined || group >= first.buckets) return this.#values[group - this.#buckets]!;
+    return this.#keyOf(valueOfCode(first.index, first.bounds?.[group] ?? group));
+  }
+
+  get #buckets(): number {
+    return this.#first?.buckets ?? 0;
+  }
+
+  #keyOf(value: SortValue): SortValue {
+    return this.#prefix === undefined || typeof value !== "string"
+      ? value
+      : firstCharacters(value, this.#prefix);
+  }
+
+  /** The bucket of the first index that has a value. */
+  #inFirst(key: SortValue): number | undefined {
+    const bucket = this.#bucketFrom(key);
+    return bucket < this.#buckets && this.valueAt(bucket) === key ? bucket : undefined;
+  }
+
+  /** The bucket of the first index with a value that is not lower, or the number of buckets. */
+  #bucketFrom(key: SortValue): number {
+    if (this.#first === undefined) return 0;
+    const { index, bounds } = this.#first;
+    const wire = wireOfValue(key);
+    const code = wire === null ? 0 : index.firstCodeOf(wire);
+    return bounds === undefined ? code : bisect(bounds, code);
+  }
+
+  /** The groups outside the first index, each with the first bucket that comes after it. */
+  #othersInOrder(deadline: Deadline | undefined) {
+    const buckets = this.#buckets;
+    const others = this.#values.map((value, i) => ({
+      value,
+      group: buckets + i,
+      before: this.#bucketFrom(value),
+    }));
+    let steps = 0;
+    return others.sort((a, b) => {
+      if (++steps % STEP_ROWS === 0) deadline?.check();
+      return compareSortValues(a.value, b.value);
+    });
+  }
+}
+
+/** A value as it is sorted by, from its wire text. */
+export function sortValueOf(type: FieldType, wire: WireValue): SortValue {
+  if (!isNumeric(type)) return wire;
+  return wire === null ? -Infinity : parseNumber(wire);
+}
+
+/** Compares two values of a field, as they are sorted by: null first. */
+export function compareSortValues(a: SortValue, b: SortValue): number {
+  if (a === b) return 0;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (a === null) return -1;
+  return b === null ? 1 : compareCodePoints(String(a), String(b));
+}
+
+/** The first characters of a text, by code point: none is cut in half. */
+export function firstCharacters(text: string, most: number): string {
+  if (text.length <= most) return text;
+  let end = 0;
+  for (let i = 0; i < most && end < text.length; i++) end += isHighSurrogate(text, end) ? 2 : 1;
+  return text.slice(0, end);
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
+}
+
+/**
+ * The codes of texts with the same first characters follow each other: the start of each such range, and the end of
+ * the last.
+ */
+function boundsOfPrefixes(index: FieldIndex, most: number): Uint32Array {
+  const { length } = index.values;
+  const prefixAt = (code: number) => firstCharacters(index.values.at(code) ?? "", most);
+  const bounds = [0];
+  for (let start = 1; start < length;) {
+    bounds.push(start);
+    const prefix = prefixAt(start);
+    const isSame = (code: number) => code < length && prefixAt(code) === prefix;
+    // Steps that double find a code beyond the range, and halving its end.
+    let step = 1;
+    while (isSame(start + step)) step *= 2;
+    let low = start + (step >>> 1) + Number(step === 1);
+    let high = Math.min(length, start + step);
+    // Invariant: codes left of `low` are in the range, those from `high` on are not.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isSame(middle)) low = middle + 1;
+      else high = middle;
+    }
+    start = low;
+  }
+  return Uint32Array.from([...bounds, length]);
+}

@@ -1,0 +1,73 @@
+// How `JSON.stringify` and `console.log` show a collection: how many records it has and which fields,
+// never the records.
+
+import type { Field, WireValue } from "../../schema/field.ts";
+import type { Schema } from "../../schema/schema.ts";
+
+/** A collection as `JSON.stringify` writes it. */
+export interface CollectionDescription {
+  readonly size: number;
+  /** For each field its type and its non-default options. */
+  readonly fields: Readonly<Record<string, FieldDescription>>;
+  /** The combinations of fields that are unique, if there are any. */
+  readonly unique?: Schema["unique"];
+}
+
+type FieldDescription = { readonly type: Field["type"] } & Partial<
+  Omit<Field, "type" | "default">
+> & {
+    /** In text form. */
+    readonly default?: WireValue;
+    /** Whether the default is a function. */
+    readonly hasFunction?: true;
+  };
+
+export function describeCollection(size: number, schema: Schema): CollectionDescription {
+  const fields = Object.entries(schema.fields).map(
+    ([name, field]) => [name, describeField(field)] as const,
+  );
+  const { unique } = schema;
+  return { size, fields: Object.fromEntries(fields), ...(unique.length > 0 && { unique }) };
+}
+
+function describeField(field: Field): FieldDescription {
+  const { type, nullable, searchable, stored, unique, oneOf, default: otherwise } = field;
+  return {
+    type,
+    ...(nullable && { nullable }),
+    ...(!searchable && { searchable }),
+    ...(!stored && { stored }),
+    ...(unique && { unique }),
+    ...(oneOf !== undefined && { oneOf }),
+    ...(typeof otherwise === "function"
+      ? { hasFunction: true }
+      : otherwise !== undefined && !(nullable && otherwise === null) && { default: otherwise }),
+  };
+}
+
+/** A collection as Node's `console.log` prints it: `Collection(2) { id: int, unique; name: string }`. */
+export function printCollection(size: number, schema: Schema): string {
+  const written = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
+  const fields = [
+    ...Object.entries(schema.fields).map(
+      ([name, field]) => `${written(name)}: ${printField(field)}`,
+    ),
+    ...schema.unique.map((names) => `unique (${names.map(written).join(", ")})`),
+  ];
+  const text = `Collection(${size})`;
+  const short = `${text} { ${fields.join("; ")} }`;
+  return short.length <= 100 ? short : `${text} {\n  ${fields.join("\n  ")}\n}`;
+}
+
+function printField(field: Field): string {
+  const { type, nullable, searchable, stored, unique, oneOf, default: otherwise } = field;
+  const values = oneOf?.map((value) => JSON.stringify(value)) ?? [type];
+  return [
+    [...values, ...(nullable ? ["null"] : [])].join(" | "),
+    ...(unique ? ["unique"] : []),
+    ...(searchable ? [] : ["not searchable"]),
+    ...(stored ? [] : ["not stored"]),
+    ...(typeof otherwise === "string" ? [`default ${JSON.stringify(otherwise)}`] : []),
+    ...(typeof otherwise === "function" ? ["default from a function"] : []),
+  ].join(", ");
+}

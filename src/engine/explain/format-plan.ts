@@ -1,0 +1,97 @@
+// A plan as text: an indented tree, the last step first.
+
+import { sourceOperators, filterOperators, orders } from "../operators/table.ts";
+import {
+  someOf,
+  type AccessStep,
+  type DeltaStep,
+  type FilterStep,
+  type QueryPlan,
+  type SortStep,
+  type TiesStep,
+} from "./explain.ts";
+
+/** A plan as an indented tree, the last step first. */
+export function formatPlan(plan: QueryPlan): string {
+  const { offset, limit, estimatedMilliseconds, milliseconds, actualRows, bytesRead } = plan;
+  const page = `page: ${limit === null ? "all rows" : rowCount(limit)} at offset ${number(offset)}`;
+  const took =
+    milliseconds === undefined
+      ? ""
+      : `, took ${time(milliseconds)} for ${rowCount(actualRows ?? 0)}`;
+  const estimated = `, estimated ${time(estimatedMilliseconds)}`;
+  const read = bytesRead ? `, read ${number(bytesRead)} bytes` : "";
+  const ties = plan.ties === undefined ? [] : tiesLines(plan.ties);
+  let depth = ties.length + 1;
+  const delta = plan.delta === undefined ? [] : deltaLines(plan.delta, depth);
+  if (plan.delta !== undefined) depth++;
+  return [page + estimated + took + read, ...ties, ...delta, ...linesOf(plan, depth)].join("\n");
+}
+
+function tiesLines({ sorts, actualRows, milliseconds }: TiesStep): string[] {
+  const measured =
+    actualRows === undefined ? "" : ` — ${rowCount(actualRows)} in ${time(milliseconds ?? 0)}`;
+  return sorts
+    .map((sort) => `order ties by ${sortText(sort)}`)
+    .reverse()
+    .map((line, i) => "  ".repeat(i + 1) + line + (i === 0 ? measured : ""));
+}
+
+const sortText = ({ path, field, order }: SortStep) => `${field} ${order}: ${orders[path].words}`;
+
+function deltaLines(delta: DeltaStep, depth: number): string[] {
+  const { changedRows, deadRows, segments, plans, actualRows, milliseconds } = delta;
+  const parts = `${number(segments)} ${segments === 1 ? "segment" : "segments"}`;
+  const selected =
+    actualRows === undefined
+      ? ""
+      : `: ${number(actualRows)} of them selected in ${time(milliseconds ?? 0)}`;
+  const merge = `merge with what changed since: ${rowCount(changedRows)} in ${parts}${selected}; ${rowCount(deadRows)} of the indexes dead`;
+  const indent = "  ".repeat(depth);
+  return [indent + merge, ...plans.flatMap((plan) => linesOf(plan, depth + 1))];
+}
+
+function linesOf({ access, filters, sort }: QueryPlan, depth: number): string[] {
+  const steps: string[] = [];
+  if (sort !== undefined) steps.push(`sort by ${sortText(sort)}`);
+  for (const filter of filters.toReversed()) {
+    const missing =
+      filter.missingIndexes.length === 0 ? "" : `; no index ${filter.missingIndexes.join(", ")}`;
+    steps.push(
+      `${filterOperators[filter.path].words}${listed(filter)} — ${progress(filter)}${missing}`,
+    );
+  }
+  const field = access.field === undefined ? "" : ` of ${access.field}`;
+  steps.push(
+    `${sourceOperators[access.path].words}${field}${listed(access)} — ${progress(access)}`,
+  );
+  const lines = steps.map((step, level) => "  ".repeat(depth + level) + step);
+  for (const part of access.parts) lines.push(...linesOf(part, depth + steps.length));
+  return lines;
+}
+
+function listed({ criteria }: AccessStep | FilterStep): string {
+  return criteria.length === 0 ? "" : `: ${someOf(criteria).join(" | ")}`;
+}
+
+function progress(step: AccessStep | FilterStep): string {
+  const estimated = `about ${rowCount(step.estimatedRows)}`;
+  return step.actualRows === undefined
+    ? estimated
+    : `${estimated}, actually ${number(step.actualRows)} in ${time(step.milliseconds ?? 0)}`;
+}
+
+function rowCount(value: number): string {
+  return `${number(value)} ${value === 1 ? "row" : "rows"}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+function time(milliseconds: number): string {
+  if (milliseconds < 0.001) return `${(milliseconds * 1e6).toFixed(0)} ns`;
+  return milliseconds < 1
+    ? `${(milliseconds * 1000).toFixed(1)} µs`
+    : `${milliseconds.toFixed(1)} ms`;
+}

@@ -1,0 +1,349 @@
+// The index of a field: its distinct values in sort order, each row's position among them (its code), and
+// the rows ordered by code and row. One structure answers equality, ranges, prefixes, sorting in both
+// directions, paging at any depth, and how many rows a criterion selects. Its arrays are in memory (memory-index.ts), or
+// in a file (arrow/read/file-index.ts).
+
+import { positiveOf, type Bounds } from "../../criteria/operators.ts";
+import type { ParsedCriterion } from "../../criteria/tree.ts";
+import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { parseNumber } from "../../schema/numbers.ts";
+import { compareCodePoints, isComparedByUnit } from "../../schema/order.ts";
+import {
+  CodeSetBuilder,
+  complement,
+  forEachRange,
+  intersect,
+  onlyRange,
+  setOfCodes,
+  type CodeSet,
+} from "./code-set.ts";
+import { bisectTexts } from "../algorithms/bisect.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import { finish, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { ElementTable } from "./element-table.ts";
+import type { Structure } from "./index-budget.ts";
+import type { SearchBounds, Values } from "./values.ts";
+import { StringTable } from "./string-table.ts";
+import { tuning } from "../tuning.ts";
+
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/** The arrays of an index that another one, or a file, takes over. */
+export interface CopiedArrays {
+  /** For each row the position of its value. */
+  readonly codes: Codes;
+  /** The rows in the order of codes, and the start of each code's rows among them. */
+  readonly order?: Uint32Array | undefined;
+  readonly starts?: Uint32Array | undefined;
+}
+
+export abstract class FieldIndex implements Structure {
+  readonly type: FieldType;
+  lastUsed = 0;
+  /** Finds the code of a value; `null` if it can't be built. */
+  #table: StringTable | null | undefined;
+  /** Finds the codes of the arrays that have an element, in a field of strings. */
+  #elements: ElementTable | undefined;
+  #wantsLookup = false;
+  #isLookupPutOff = false;
+
+  protected constructor(type: FieldType) {
+    this.type = type;
+  }
+
+  /** The distinct values in sort order. The first is always `null`, even if no row has it. */
+  abstract readonly values: Values;
+  abstract readonly rows: number;
+  /** For each row the code of its value. */
+  abstract readonly codes: Codes;
+  /** The rows ordered by code, then by row. */
+  abstract readonly order: Uint32Array;
+  /** For each code the start of its run of rows in `order`; one more element ends the last run. */
+  abstract readonly starts: Uint32Array;
+  /** Whether a stretch of `order` costs less than all of it. */
+  abstract readonly isInPieces: boolean;
+  /** Whether the order is kept for as long as the rows. */
+  abstract readonly keepsOrder: boolean;
+  /** How many bytes its arrays hold in memory, without strings. */
+  protected abstract readonly arrayBytes: number;
+
+  /** An element of `codes`. Use this for a few elements: the others need not be in memory. */
+  abstract codeAt(row: number): number;
+
+  /** An element of `starts`. */
+  abstract startOf(code: number): number;
+
+  /** An element of `order`. */
+  abstract rowAt(position: number): number;
+
+  /** Copies a stretch of `order` to a place in another array. */
+  abstract copyRows(from: number, to: number, target: Uint32Array, at?: number): void;
+
+  /** For passing the index on: the codes, and the order if it is kept, neither checked nor held in memory. */
+  abstract copy(): CopiedArrays;
+
+  /** How many bytes it holds, without strings: the records hold those. */
+  get bytes(): number {
+    return this.arrayBytes + (this.#table?.bytes ?? 0) + (this.#elements?.bytes ?? 0);
+  }
+
+  /** How many bytes it holds once the lookup table is built. */
+  get mostBytes(): number {
+    if (this.type === "strings") {
+      const isDue = this.#elements === undefined;
+      return this.bytes + (isDue ? ElementTable.bytesFor(this.values.length) : 0);
+    }
+    const isTableDue = this.#table === undefined && this.#needsTable;
+    return this.bytes + (isTableDue ? StringTable.bytesFor(this.values.length) : 0);
+  }
+
+  /** How many rows have one of some codes. */
+  count(set: CodeSet): number {
+    const range = onlyRange(set);
+    if (range !== undefined) return this.startOf(range[1]) - this.startOf(range[0]);
+    const { starts } = this;
+    let count = 0;
+    forEachRange(set, (low, high) => (count += starts[high]! - starts[low]!));
+    return count;
+  }
+
+  /** The position of a row in `order`. */
+  positionOf(row: number): number {
+    const { codes, order, starts } = this;
+    const code = codes[row]!;
+    let low = starts[code]!;
+    let high = starts[code + 1]!;
+    // Invariant: rows left of `low` are lower than the row, those from `high` on are not.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (order[middle]! < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The code of a value, or −1. */
+  codeOf(value: WireValue, deadline?: Deadline): number {
+    if (value === null) return 0;
+    if (this.#table === undefined && this.#needsTable) {
+      // Building the table takes long: with a deadline, binary search is used until it exists.
+      if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
+      else this.#wantsLookup = true;
+    }
+    if (this.#table) return this.#table.find(value);
+    const found = this.values.search?.(value, 1);
+    if (found !== undefined) return Math.max(found, -1);
+    const code = this.firstCodeOf(value);
+    return code < this.values.length && this.values.at(code) === value ? code : -1;
+  }
+
+  /**
+   * The table of elements, in a field of strings; `undefined` if it has yet to be built, which takes longer than a
+   * query with a deadline may.
+   */
+  elements(deadline?: Deadline): ElementTable | undefined {
+    if (this.#elements === undefined) {
+      if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
+      else this.#wantsLookup = true;
+    }
+    return this.#elements;
+  }
+
+  /** Whether a table is faster than binary search: not for values read from elsewhere. */
+  get #needsTable(): boolean {
+    const { type, values } = this;
+    return values.length > tuning.fewToSearch && isArray(values) && type !== "strings";
+  }
+
+  /** Leaves building the lookup table to others: no search builds it. */
+  putOffLookup(): void {
+    this.#isLookupPutOff = true;
+  }
+
+  /** Whether a search had no time to build the lookup table. */
+  get wantsLookup(): boolean {
+    return this.#wantsLookup && this.#table === undefined && this.#elements === undefined;
+  }
+
+  /** Builds the lookup table; otherwise the first use does. */
+  prepareLookup(): void {
+    finish(this.preparingLookup());
+  }
+
+  /** {@link FieldIndex.prepareLookup}, step by step. */
+  *preparingLookup(): Steps<void> {
+    const { values } = this;
+    if (this.type === "strings") {
+      this.#elements ??= yield* ElementTable.building(values);
+      return;
+    }
+    if (this.#table !== undefined || !isArray(values)) return;
+    // In row order, the strings are adjacent in memory.
+    const isMany = values.length > this.rows >>> 2;
+    this.#table = yield* StringTable.building(values, isMany ? this.codes : undefined);
+  }
+
+  /**
+   * The codes of the values that satisfy a criterion, if the order of the values determines them; `undefined` if
+   * each value has to be tested.
+   */
+  codesFor({ bounds }: Pick<ParsedCriterion, "bounds">, deadline?: Deadline): CodeSet | undefined {
+    const end = this.values.length;
+    switch (bounds.kind) {
+      case "complement": {
+        const others = this.codesFor({ bounds: bounds.of }, deadline);
+        return others && complement(others, end);
+      }
+      case "values": {
+        const codes: number[] = [];
+        let steps = 0;
+        for (const value of bounds.values) {
+          const code = this.codeOf(value, deadline);
+          if (code >= 0) codes.push(code);
+          if (++steps % STEP_ROWS === 0) deadline?.check();
+        }
+        const set = setOfCodes(codes, end);
+        return bounds.inside ? set : complement(set, end);
+      }
+      case ">":
+        return [this.#firstAbove(bounds.bound), end];
+      case ">=":
+        return [this.#firstFrom(bounds.bound), end];
+      case "<":
+        return [1, this.#firstFrom(bounds.bound)];
+      case "<=":
+        return [1, this.#firstAbove(bounds.bound)];
+      case "elements":
+        return this.elements(deadline)?.codesWith(bounds.elements);
+      case "prefix": {
+        if (isNumeric(this.type)) return undefined;
+        const { text } = bounds;
+        const low = this.firstCodeOf(text);
+        return [
+          low,
+          this.#firstCode((code) => {
+            const value = this.#textAt(code);
+            return compareCodePoints(value, text) >= 0 && !value.startsWith(text);
+          }),
+        ];
+      }
+      case "suffix":
+      case "substring":
+        // Every text has the empty one.
+        return bounds.text === "" ? [1, end] : undefined;
+    }
+  }
+
+  /**
+   * The codes of a set whose values satisfy all given criteria, by testing each.
+   *
+   * @throws DeadlineError
+   */
+  test(
+    criteria: readonly ParsedCriterion[],
+    among: CodeSet = [0, this.values.length],
+    deadline?: Deadline,
+  ): CodeSet {
+    const { values } = this;
+    if (values.codesWith !== undefined) {
+      const searches = criteria.map(({ bounds }) => bounds).filter(isSearch);
+      // The longest text is usually in the fewest values.
+      searches.sort((a, b) => b.text.length - a.text.length);
+      for (const bounds of searches) {
+        among = values.codesWith(bounds, among);
+        deadline?.check();
+      }
+      for (const { bounds } of criteria) {
+        if (bounds.kind !== "complement" || !isSearch(bounds.of)) continue;
+        const found = values.codesWith(bounds.of, among);
+        among = intersect(among, complement(found, values.length), values.length);
+        deadline?.check();
+      }
+      criteria = criteria.filter(({ bounds }) => !isSearch(positiveOf(bounds)));
+      if (criteria.length === 0) return among;
+    }
+    const all = isArray(values) ? values : undefined;
+    const passing = new CodeSetBuilder(values.length);
+    const mostTests = Math.max(1, Math.floor(STEP_ROWS / criteria.length));
+    let left = mostTests;
+    forEachRange(among, (low, high) => {
+      for (let code = low; code < high; code++) {
+        const value = (all === undefined ? values.at(code) : all[code]) ?? null;
+        if (criteria.every(({ test }) => test(value))) passing.add(code);
+        if (--left === 0) {
+          deadline?.check();
+          left = mostTests;
+        }
+      }
+    });
+    return passing.finish();
+  }
+
+  /** Whether values that contain a text are found faster than by testing each. */
+  get findsTexts(): boolean {
+    return this.values.codesWith !== undefined;
+  }
+
+  /** The first code from `from` on whose value is not lower. */
+  firstCodeOf(value: string, from = 1): number {
+    const found = this.values.search?.(value, from);
+    if (found !== undefined) return found < 0 ? ~found : found;
+    if (!isNumeric(this.type)) {
+      const { values } = this;
+      if (isArray(values) && isComparedByUnit(value)) return bisectTexts(values, value, from);
+      return this.#firstCode((code) => compareCodePoints(this.#textAt(code), value) >= 0, from);
+    }
+    const number = parseNumber(value);
+    return this.#firstCode((code) => this.numberAt(code) >= number, from);
+  }
+
+  /** The first code whose value is not lower than a bound. */
+  #firstFrom(bound: number | string): number {
+    return typeof bound === "number"
+      ? this.#firstCode((code) => this.numberAt(code) >= bound)
+      : this.firstCodeOf(bound);
+  }
+
+  /** The first code whose value is higher than a bound. */
+  #firstAbove(bound: number | string): number {
+    if (typeof bound === "number") return this.#firstCode((code) => this.numberAt(code) > bound);
+    const code = this.firstCodeOf(bound);
+    return code < this.values.length && this.values.at(code) === bound ? code + 1 : code;
+  }
+
+  /** The number of a code other than 0, in a field of numbers. */
+  numberAt(code: number): number {
+    const { values } = this;
+    return values.numberAt === undefined ? parseNumber(this.#textAt(code)) : values.numberAt(code);
+  }
+
+  #textAt(code: number): string {
+    return this.values.at(code) ?? "";
+  }
+
+  /** The first code, other than 0, from which on the condition holds; it must hold for all after it. */
+  #firstCode(holds: (code: number) => boolean, from = 1): number {
+    let low = from;
+    let high = this.values.length;
+    // Invariant: it does not hold left of `low`, and holds from `high` on.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (holds(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** The number of a value; −Infinity for null, which is lower than every number. */
+export function numberOf(value: WireValue): number {
+  return value === null ? -Infinity : parseNumber(value);
+}
+
+function isSearch(bounds: Bounds): bounds is SearchBounds {
+  return bounds.kind === "suffix" || bounds.kind === "substring";
+}
+
+function isArray(values: Values): values is readonly WireValue[] {
+  return Array.isArray(values);
+}

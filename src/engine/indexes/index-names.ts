@@ -1,0 +1,36 @@
+// How indexes are named and reported, and who builds them.
+
+import type { IndexBudget } from "./index-budget.ts";
+import type { IndexKind } from "./kinds.ts";
+
+export interface IndexName {
+  readonly kind: IndexKind;
+  readonly field: string;
+}
+
+/** An index and its size. */
+export interface IndexReport extends IndexName {
+  readonly bytes: number;
+}
+
+export interface IndexesOptions {
+  /**
+   * Who builds an index when the account pays for it: the query that asks, nobody, or
+   * `buildDue`. Default: the query.
+   */
+  readonly indexes?: IndexBuilding | undefined;
+  /** The bytes that automatically built indexes may take. Default: any. */
+  readonly budget?: IndexBudget | undefined;
+}
+
+/** When indexes are built automatically. */
+export type IndexBuilding = "auto" | "none" | "deferred";
+
+/** The names of fields, by the kind of an index. */
+type NamesByKind<Names> = Readonly<Record<IndexKind, Names>>;
+
+/** The names of the fields that have indexes. */
+export interface IndexNames extends NamesByKind<ReadonlySet<string>> {
+  /** Those built by name: the budget does not apply to them. */
+  readonly named: NamesByKind<ReadonlySet<string>>;
+}

@@ -1,0 +1,101 @@
+// The indexes of one kind by their fields, and the accounts of missing ones.
+
+import type { Deadline } from "../algorithms/deadline.ts";
+import { Account } from "./account.ts";
+import type { Evictable, Structure } from "./index-budget.ts";
+import type { Kind } from "./kinds.ts";
+import type { Column } from "./column.ts";
+import { ResumableWork } from "./resumable-work.ts";
+
+/** The indexes of a kind, and what is known of missing ones. */
+export class IndexesByField<Index extends Structure> {
+  readonly kind: Kind<Index>;
+  readonly indexes = new Map<string, Index>();
+  /**
+   * The fields that have one, for other segments to want. Names only, so that the indexes can be freed.
+   */
+  readonly fields = new Set<string>();
+  /** Of the fields that queries have used, or that had an index. */
+  readonly accounts = new Map<string, Account>();
+  readonly #builds = new ResumableWork<Index>();
+
+  constructor(kind: Kind<Index>) {
+    this.kind = kind;
+  }
+
+  accountOf(field: string): Account {
+    let account = this.accounts.get(field);
+    if (account === undefined) this.accounts.set(field, (account = new Account()));
+    return account;
+  }
+
+  put(field: string, index: Index): void {
+    this.indexes.set(field, index);
+    this.fields.add(field);
+    this.accounts.get(field)?.close();
+  }
+
+  /** @throws DeadlineError; building continues at the next call */
+  make(field: string, column: Column, deadline: Deadline | undefined): Index {
+    return this.#builds.finish(field, () => this.kind.building(column), deadline);
+  }
+
+  /** How many bytes they hold, or will hold once used. Fields may share one. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const index of new Set(this.indexes.values())) bytes += this.kind.bytes(index);
+    return bytes;
+  }
+
+  /** Whether it is the index of a field. */
+  holds(index: Index): boolean {
+    for (const other of this.indexes.values()) if (other === index) return true;
+    return false;
+  }
+
+  /** How many bytes one more would add. */
+  bytesOf(index: Index): number {
+    return this.holds(index) ? 0 : this.kind.bytes(index);
+  }
+
+  /**
+   * What may be evicted: what no field needs.
+   *
+   * @param needs whether a field needs its index
+   * @param evicted is called after an index was dropped
+   */
+  evictables(needs: (field: string) => boolean, evicted: (index: Index) => void): Evictable[] {
+    const fieldsOf = new Map<Index, string[]>();
+    for (const [field, index] of this.indexes) {
+      const fields = fieldsOf.get(index);
+      if (fields === undefined) fieldsOf.set(index, [field]);
+      else fields.push(field);
+    }
+    return Array.from(fieldsOf)
+      .filter(([, fields]) => !fields.some(needs))
+      .map(([structure, fields]) => ({
+        structure,
+        bytes: this.kind.bytes(structure),
+        evict: () => {
+          fields.forEach((field) => this.#drop(field));
+          evicted(structure);
+        },
+      }));
+  }
+
+  #drop(field: string): void {
+    this.indexes.delete(field);
+    this.fields.delete(field);
+    this.accountOf(field).drop();
+  }
+
+  /** A shared index counts for the first of its fields. */
+  report(): { readonly field: string; readonly bytes: number }[] {
+    const counted = new Set<Index>();
+    return Array.from(this.indexes, ([field, index]) => {
+      const bytes = counted.has(index) ? 0 : index.bytes;
+      counted.add(index);
+      return { field, bytes };
+    });
+  }
+}

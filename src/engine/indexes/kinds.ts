@@ -1,0 +1,101 @@
+// The kinds of index, one row each: the uses it is built for, how, and at what cost. CONTRIBUTING.md says
+// what else a new kind needs.
+
+import type { FieldType } from "../../schema/field.ts";
+import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { buildCosts } from "./build-costs.ts";
+import { FieldIndex } from "./field-index.ts";
+import type { Column, Indexable, Read } from "./column.ts";
+import type { Structure } from "./index-budget.ts";
+import { TrigramIndex } from "./trigram-index.ts";
+import { tuning } from "../tuning.ts";
+import { buildingIndex } from "./memory-index.ts";
+
+/** What queries do with a field: sort by it, match its value, or search for a text in it. */
+export type IndexUse = "sort" | "match" | "contains";
+
+/** A row of the table. */
+export interface Kind<Index extends Structure = Structure> {
+  /** The uses that it serves. */
+  readonly uses: readonly IndexUse[];
+  /** The index that the rows of a field bring: it has no account. */
+  readonly own: (rows: Indexable, field: string) => Index | undefined;
+  /** Whether a field with so many distinct values is worth one. */
+  readonly isWorth: (values: number) => boolean;
+  readonly building: (column: Column) => Steps<Index>;
+  /** The cost of building it, in nanoseconds. */
+  readonly cost: (type: FieldType, rows: number) => number;
+  /** How many bytes an index holds, or will hold once used. */
+  readonly bytes: (index: Index) => number;
+  /** The least bytes of a row. */
+  readonly leastBytes: number;
+}
+
+/**
+ * The ordered index of a column. If another column has the same value in every row, its index is shared:
+ * an email address is often in two fields.
+ */
+function* buildingOrdered(column: Column): Steps<FieldIndex> {
+  const { type, rows, read, readNumber, isFolded, indexed } = column;
+  for (const other of indexed) {
+    if (yield* areSame(rows, read, other.read)) return other.index;
+  }
+  return yield* buildingIndex(type, rows, read, readNumber, isFolded);
+}
+
+/** Whether two columns have the same value in every row. Stops at the first difference. */
+function* areSame(rows: number, read: Read, other: Read): Steps<boolean> {
+  const differ = (from: number, to: number): boolean => {
+    for (let row = from; row < to; row++) if (read(row) !== other(row)) return true;
+    return false;
+  };
+  for (let from = 0; from < rows; from += STEP_ROWS) {
+    if (differ(from, Math.min(rows, from + STEP_ROWS))) return false;
+    yield;
+  }
+  return true;
+}
+
+/** The distinct values in order, and the rows of each: equality, ranges, prefixes, sorting. */
+const ordered: Kind<FieldIndex> = {
+  uses: ["sort", "match", "contains"],
+  own: (rows, field) => rows.indexOf(field),
+  isWorth: () => true,
+  building: buildingOrdered,
+  cost: (type, rows) => buildCosts.ordered[type] * rows,
+  bytes: (index) => index.mostBytes,
+  leastBytes: 5,
+};
+
+/** The rows of each three characters: for texts anywhere in a value. */
+const trigram: Kind<TrigramIndex> = {
+  uses: ["contains"],
+  own: (rows, field) => rows.trigramsOf(field),
+  // Testing each of a few values is as fast.
+  isWorth: (values) => values > tuning.fewValues,
+  building: ({ rows, read }) => TrigramIndex.building(rows, read),
+  cost: (_, rows) => buildCosts.trigram * rows,
+  bytes: (index) => index.bytes,
+  leastBytes: 4,
+};
+
+/** The type of an index of each kind. */
+interface IndexByKind {
+  ordered: FieldIndex;
+  trigram: TrigramIndex;
+}
+
+export type IndexKind = { [K in keyof IndexByKind]: K }[keyof IndexByKind];
+
+export type IndexOf<K extends IndexKind> = IndexByKind[K];
+
+/** The kinds. All except the ordered one are built of a field that has the ordered one. */
+export const indexKinds: { readonly [K in IndexKind]: Kind<IndexOf<K>> } = { ordered, trigram };
+
+/** One thing for each kind. */
+export const byKind = <T>(make: (kind: IndexKind) => T): Readonly<Record<IndexKind, T>> => ({
+  ordered: make("ordered"),
+  trigram: make("trigram"),
+});
+
+export const kindNames: readonly IndexKind[] = Object.values(byKind((kind) => kind));

@@ -1,0 +1,217 @@
+// The indexes of merged rows, from those of their parts, whose values are sorted already: nothing has to
+// be sorted again.
+
+import { isNumeric, type WireValue } from "../../schema/field.ts";
+import { CodeSetBuilder, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
+import { FieldIndex } from "./field-index.ts";
+import { FoldedValues } from "./string-values.ts";
+import type { SearchBounds, Values } from "./values.ts";
+import { NumberValues } from "./number-values.ts";
+import { forEachRow, type Posting, type Postings } from "./postings.ts";
+import type { Origins } from "../algorithms/interleave.ts";
+import { finish } from "../algorithms/steps.ts";
+import { indexOfCodes } from "./memory-index.ts";
+
+/**
+ * Merges the index of a large part and that of a small one. Linear in the rows and values. If the values
+ * of the large one are not in memory, neither are the merged ones.
+ */
+export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Origins): FieldIndex {
+  const { largeCodes, smallCodes } = codesInUse(large, small, origins);
+  const from = mergeCodes(large, small, largeCodes, smallCodes);
+  const { codes: ofLarge } = large;
+  const { codes: ofSmall } = small;
+  const codes = new Uint32Array(origins.length);
+  for (let row = 0; row < codes.length; row++) {
+    const origin = origins[row]!;
+    codes[row] = origin >= 0 ? largeCodes[ofLarge[origin]!]! : smallCodes[ofSmall[~origin]!]!;
+  }
+  const values = mergedValues(large, small, from, largeCodes);
+  return indexOfCodes(large.type, values, codes, large.keepsOrder);
+}
+
+/** Merged values: of values in memory a copy. */
+function mergedValues(
+  large: FieldIndex,
+  small: FieldIndex,
+  from: Int32Array,
+  largeCodes: Uint32Array,
+): Values {
+  if (large.values instanceof NumberValues && isNumeric(large.type)) {
+    const numbers = new Float64Array(from.length);
+    for (let code = 1; code < from.length; code++) {
+      const origin = from[code]!;
+      numbers[code] = origin >= 0 ? large.numberAt(origin) : small.numberAt(~origin);
+    }
+    return new NumberValues(large.type, numbers);
+  }
+  const merged = new MergedValues(large.values, small.values, from, largeCodes);
+  if (large.values instanceof FoldedValues) return finish(FoldedValues.encoding(merged.toArray()));
+  return Array.isArray(large.values) ? merged.toArray() : merged;
+}
+
+/**
+ * Gives each code in use its place among all, in the arrays of codes in use themselves.
+ *
+ * @returns for each merged code that of the large part, or the complement of that of the small one
+ */
+function mergeCodes(
+  large: FieldIndex,
+  small: FieldIndex,
+  largeCodes: Uint32Array,
+  smallCodes: Uint32Array,
+): Int32Array {
+  const from = new Int32Array(largeCodes.length + smallCodes.length);
+  let length = 1;
+  let next = 1;
+  const takeLarge = (to: number) => {
+    for (; next < to; next++) {
+      if (largeCodes[next] === 0) continue;
+      from[length] = next;
+      largeCodes[next] = length++;
+    }
+  };
+  for (let code = 1; code < smallCodes.length; code++) {
+    if (smallCodes[code] === 0) continue;
+    const value = small.values.at(code) ?? "";
+    takeLarge(large.firstCodeOf(value, next));
+    from[length] = ~code;
+    smallCodes[code] = length++;
+    if (next < largeCodes.length && large.values.at(next) === value) {
+      // If values are equal, that of the large part is kept, whether it is in use or not.
+      from[length - 1] = next;
+      largeCodes[next++] = length - 1;
+    }
+  }
+  takeLarge(largeCodes.length);
+  return from.slice(0, length);
+}
+
+/** The values of two parts in one order, without a copy. */
+export class MergedValues implements Values {
+  readonly large: Values;
+  readonly small: Values;
+  /** For each code that of the large part, or the complement of that of the small one. */
+  readonly from: Int32Array;
+  /** For each code of the large part the code itself, or 0 if no row has it. */
+  readonly #largeCodes: Uint32Array;
+  readonly codesWith?: NonNullable<Values["codesWith"]>;
+
+  constructor(large: Values, small: Values, from: Int32Array, largeCodes: Uint32Array) {
+    this.large = large;
+    this.small = small;
+    this.from = from;
+    this.#largeCodes = largeCodes;
+    const { codesWith } = large;
+    if (codesWith !== undefined) {
+      this.codesWith = (bounds, among) => this.#codesWith(codesWith, bounds, among);
+    }
+  }
+
+  get length(): number {
+    return this.from.length;
+  }
+
+  at(code: number): WireValue | undefined {
+    const from = this.from[code]!;
+    return from >= 0 ? this.large.at(from) : this.small.at(~from);
+  }
+
+  toArray(): WireValue[] {
+    return Array.from(this.from, (_, code) => this.at(code) ?? null);
+  }
+
+  #codesWith(
+    codesWith: NonNullable<Values["codesWith"]>,
+    bounds: SearchBounds,
+    among: CodeSet,
+  ): CodeSet {
+    const amongLarge = new CodeSetBuilder(this.large.length);
+    const codes: number[] = [];
+    forEachCode(among, (code) => {
+      const from = this.from[code]!;
+      if (from >= 0) amongLarge.add(from);
+      else if (isWithin(this.small.at(~from) ?? null, bounds)) codes.push(code);
+    });
+    forEachCode(codesWith(bounds, amongLarge.finish()), (code) => {
+      codes.push(this.#largeCodes[code]!);
+    });
+    return setOfCodes(codes, this.length);
+  }
+}
+
+function forEachCode(set: CodeSet, visit: (code: number) => void): void {
+  forEachRange(set, (low, high) => {
+    for (let code = low; code < high; code++) visit(code);
+  });
+}
+
+function isWithin(value: WireValue, { kind, text }: SearchBounds): boolean {
+  return value !== null && (kind === "suffix" ? value.endsWith(text) : value.includes(text));
+}
+
+/** For each code of the parts 1 if a merged row has it, else 0. */
+function codesInUse(large: FieldIndex, small: FieldIndex, origins: Origins) {
+  const largeCodes = new Uint32Array(large.values.length);
+  const smallCodes = new Uint32Array(small.values.length);
+  const { codes: ofLarge } = large;
+  const { codes: ofSmall } = small;
+  for (let row = 0; row < origins.length; row++) {
+    const origin = origins[row]!;
+    if (origin >= 0) largeCodes[ofLarge[origin]!] = 1;
+    else smallCodes[ofSmall[~origin]!] = 1;
+  }
+  // Null always has code 0.
+  largeCodes[0] = 0;
+  smallCodes[0] = 0;
+  return { largeCodes, smallCodes };
+}
+
+/** The postings of merged rows: those of both parts, by the new row numbers. */
+export class MergedPostings implements Postings {
+  readonly rows: number;
+  readonly bytes = 0;
+  readonly #parts: readonly { readonly postings: Postings; readonly rowOf: Int32Array }[];
+
+  /** @param origins for each row its number in the large part, or the complement of that in the small one */
+  constructor(large: Postings, small: Postings, origins: Int32Array) {
+    this.rows = origins.length;
+    const [ofLarge, ofSmall] = [large, small].map(({ rows }) => new Int32Array(rows).fill(-1));
+    origins.forEach((origin, row) => {
+      if (origin >= 0) ofLarge![origin] = row;
+      else ofSmall![~origin] = row;
+    });
+    this.#parts = [
+      { postings: large, rowOf: ofLarge! },
+      { postings: small, rowOf: ofSmall! },
+    ];
+  }
+
+  posting(trigram: number): Posting {
+    const all: number[] = [];
+    for (const { postings, rowOf } of this.#parts) {
+      forEachRow(postings.posting(trigram), (row) => {
+        if (rowOf[row]! >= 0) all.push(rowOf[row]!);
+      });
+    }
+    const rows = Uint32Array.from(all).sort();
+    return { count: rows.length, rows };
+  }
+}
+
+/** Merges indexes; fields that share both share the merged one. */
+export function mergingOnce(
+  origins: Origins,
+): (large: FieldIndex, small: FieldIndex) => FieldIndex {
+  const done: {
+    readonly large: FieldIndex;
+    readonly small: FieldIndex;
+    readonly merged: FieldIndex;
+  }[] = [];
+  return (large, small) => {
+    const same = done.find((each) => each.large === large && each.small === small);
+    const merged = same?.merged ?? mergeIndexes(large, small, origins);
+    if (same === undefined) done.push({ large, small, merged });
+    return merged;
+  };
+}

@@ -1,0 +1,37 @@
+// Filters remove rows from a batch. Each keeps the rows that it accepts at the front, in their order, and
+// returns how many there are.
+
+import { bitAt, type Bitset } from "../algorithms/bitset.ts";
+
+export interface Filter {
+  keep(batch: Uint32Array, length: number): number;
+}
+
+/** Keeps the rows that are in a set. */
+export function bitsetFilter(bits: Bitset): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        batch[kept] = row;
+        kept += bitAt(bits, row);
+      }
+      return kept;
+    },
+  };
+}
+
+/** Keeps the rows that a predicate accepts. */
+export function predicateFilter(predicate: (row: number) => boolean): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (predicate(row)) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}

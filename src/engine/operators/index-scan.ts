@@ -1,0 +1,193 @@
+// Reads the live rows of a stretch of an index, in the order of their values, ascending or descending.
+
+import type { CriteriaGroup } from "../../criteria/tree.ts";
+import { filledIn, passFilled } from "../algorithms/gaps.ts";
+import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
+import { onlyRange } from "../indexes/code-set.ts";
+import { FieldIndex } from "../indexes/field-index.ts";
+import { DeadRows } from "../versions/dead-rows.ts";
+import type { Segment } from "../versions/segment.ts";
+import { costs } from "./costs.ts";
+import { ownField, type SelectedCodes, type SourceOperator } from "./operator.ts";
+import { type IndexOrder, type SourcePlan, withCost } from "./plan.ts";
+import type { Source } from "./source.ts";
+import { indexOfNulls } from "../indexes/memory-index.ts";
+
+/** Criteria that select a stretch of an index. */
+export interface Restricting {
+  readonly groups: readonly CriteriaGroup[];
+  readonly codes?: SelectedCodes | undefined;
+}
+
+/** The live rows in the order of an index, or of the stretch of it that criteria select. */
+export function indexScan(
+  { dead }: Segment,
+  { field, descending, index }: IndexOrder,
+  restricting?: Restricting,
+): SourcePlan {
+  const [low, high] = stretchOf(index, restricting);
+  const groups = restricting?.groups ?? [];
+  const live = dead.liveIn(index, index.startOf(low), index.startOf(high));
+  const step = { path: "index-scan", index, groups, field, low, high, descending } as const;
+  return withCost(step, live, costs.indexScanRow);
+}
+
+/** The codes of the stretch of an index that criteria select; without any, all. */
+export function stretchOf(
+  index: FieldIndex,
+  restricting: Restricting | undefined,
+): readonly [number, number] {
+  return (restricting?.codes && onlyRange(restricting.codes.set)) ?? [0, index.values.length];
+}
+
+export const indexScanOperator: SourceOperator<"index-scan"> = {
+  words: "index scan",
+  field: ownField,
+  open: ({ index, low, high, descending }, { segment: { dead } }) =>
+    descending
+      ? new DescendingSource(index, low, high, dead)
+      : new StretchSource(index, index.startOf(low), index.startOf(high), dead),
+};
+
+/** The live rows of a stretch of an index, in its order. */
+export class StretchSource implements Source {
+  readonly #index: FieldIndex;
+  #position: number;
+  readonly #end: number;
+  readonly #dead: DeadRows;
+
+  constructor(index: FieldIndex, from: number, to: number, dead: DeadRows) {
+    this.#index = index;
+    this.#position = from;
+    this.#end = to;
+    this.#dead = dead;
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    const dead = this.#dead;
+    const end = this.#end;
+    let position = this.#position;
+    let length = 0;
+    while (position < end && length < capacity) {
+      const stop = Math.min(end, position + capacity - length);
+      this.#index.copyRows(position, stop, batch, length);
+      const read = length + stop - position;
+      position = stop;
+      length = dead.count === 0 ? read : keepLive(batch, length, read, dead);
+    }
+    this.#position = position;
+    return length;
+  }
+
+  /** Where the next row is read. */
+  get position(): number {
+    return this.#position;
+  }
+
+  skip(count: number): void {
+    const gaps = this.#dead.gaps(this.#index);
+    this.#position = Math.min(this.#end, passFilled(gaps, this.#position, count));
+  }
+}
+
+/** Keeps the live rows of a stretch of a batch, at its front; returns where they end. */
+function keepLive(batch: Uint32Array, from: number, to: number, dead: DeadRows): number {
+  let length = from;
+  for (let i = from; i < to; i++) {
+    const row = batch[i]!;
+    batch[length] = row;
+    length += dead.has(row) ? 0 : 1;
+  }
+  return length;
+}
+
+/**
+ * The live rows of a range of codes in descending order of value; rows of one value in insertion order.
+ */
+export class DescendingSource implements Source {
+  readonly #index: FieldIndex;
+  readonly #low: number;
+  readonly #dead: DeadRows;
+  /** The code whose run is being read, and the next position in it. */
+  #code: number;
+  #position: number;
+
+  constructor(index: FieldIndex, low: number, high: number, dead = DeadRows.NONE) {
+    this.#index = index;
+    this.#low = low;
+    this.#dead = dead;
+    this.#code = high - 1;
+    this.#position = index.startOf(Math.max(low, high - 1));
+  }
+
+  next(batch: Uint32Array, capacity: number): number {
+    if (this.#index.isInPieces) return this.#nextInPieces(batch, capacity);
+    const { order, starts } = this.#index;
+    const dead = this.#dead;
+    const low = this.#low;
+    let code = this.#code;
+    let position = this.#position;
+    let length = 0;
+    while (code >= low) {
+      const end = starts[code + 1]!;
+      while (position < end && length < capacity) {
+        const stop = Math.min(end, position + capacity - length);
+        let read = length;
+        while (position < stop) batch[read++] = order[position++]!;
+        length = dead.count === 0 ? read : keepLive(batch, length, read, dead);
+      }
+      if (length === capacity) break;
+      if (--code >= low) position = starts[code]!;
+    }
+    this.#code = code;
+    this.#position = position;
+    return length;
+  }
+
+  /** The same for an index that is not in memory: run by run. */
+  #nextInPieces(batch: Uint32Array, capacity: number): number {
+    let length = 0;
+    while (this.#code >= this.#low && length < capacity) {
+      const end = this.#index.startOf(this.#code + 1);
+      const run = new StretchSource(this.#index, this.#position, end, this.#dead);
+      length += run.next(batch.subarray(length), capacity - length);
+      this.#position = run.position;
+      if (this.#position < end || --this.#code < this.#low) continue;
+      this.#position = this.#index.startOf(this.#code);
+    }
+    return length;
+  }
+
+  skip(count: number): void {
+    if (this.#code < this.#low) return;
+    const index = this.#index;
+    const starts = index.isInPieces ? undefined : index.starts;
+    const startOf = (code: number) => (starts === undefined ? index.startOf(code) : starts[code]!);
+    const gaps = this.#dead.gaps(index);
+    const left = filledIn(gaps, this.#position, startOf(this.#code + 1));
+    if (count < left) {
+      this.#position = passFilled(gaps, this.#position, count);
+      return;
+    }
+    // What remains of the range after the skipped rows, counted from its low end.
+    const first = startOf(this.#low);
+    const rest = filledIn(gaps, first, startOf(this.#code)) - (count - left);
+    // The run with the last remaining row: the last run that is not skipped completely. If none remains,
+    // the lowest run, which is skipped completely.
+    let low = this.#low;
+    let high = this.#code - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (filledIn(gaps, first, startOf(middle)) < rest) low = middle;
+      else high = middle - 1;
+    }
+    this.#code = low;
+    const passed = filledIn(gaps, first, startOf(low + 1)) - rest;
+    this.#position = passFilled(gaps, startOf(low), passed);
+  }
+}
+
+/** An index of no rows. */
+const EMPTY = indexOfNulls("int", 0);
+
+holdHiddenClassOf(new StretchSource(EMPTY, 0, 0, DeadRows.NONE), new DescendingSource(EMPTY, 0, 0));

@@ -1,0 +1,43 @@
+// Checks each of a few rows with the predicate of all criteria.
+
+import { predicateOf } from "../../criteria/compile.ts";
+import { onlyCriterion, type ParsedCriteria, onlyValueOf } from "../../criteria/tree.ts";
+import type { Segment } from "../versions/segment.ts";
+import { costs } from "./costs.ts";
+import { listOfAll, type SourceOperator } from "./operator.ts";
+import { type SourcePlan, withCost } from "./plan.ts";
+
+/** Those of a few rows that the predicate accepts. */
+export function checked({ live }: Segment, { groups }: ParsedCriteria): SourcePlan {
+  return withCost({ path: "predicate", groups }, live, costs.valueTest);
+}
+
+export const predicateOperator: SourceOperator<"predicate"> = {
+  words: "check each row with the predicate",
+  isEstimated: true,
+  list: (step, segment, wanted) => listOfAll(checkEach(segment, step, wanted)),
+};
+
+/** The live rows that the predicate accepts, up to the first `wanted` of them, in insertion order. */
+function checkEach(
+  { size, dead, readerOf }: Segment,
+  criteria: ParsedCriteria,
+  wanted: number,
+): number[] {
+  const criterion = onlyCriterion(criteria.groups);
+  const only = criterion && onlyValueOf(criterion);
+  const rows: number[] = [];
+  if (criterion !== undefined && only !== undefined) {
+    // A lookup after an update spends its time here: equality deserves a loop with two calls less.
+    const read = readerOf(criterion.field);
+    for (let row = 0; row < size && rows.length < wanted; row++) {
+      if (read(row) === only && !dead.has(row)) rows.push(row);
+    }
+    return rows;
+  }
+  const accepts = predicateOf(criteria, readerOf);
+  for (let row = 0; row < size && rows.length < wanted; row++) {
+    if (accepts(row) && !dead.has(row)) rows.push(row);
+  }
+  return rows;
+}

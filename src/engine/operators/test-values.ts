@@ -1,0 +1,75 @@
+// Keeps rows whose value passes a test: of each row, or of all values of a batch at once.
+
+import { type ParsedCriterion, onlyValueOf } from "../../criteria/tree.ts";
+import type { WireValue } from "../../schema/field.ts";
+import { fieldOf } from "../../schema/names.ts";
+import type { AnyRecord } from "../../schema/field-types.ts";
+import type { RecordReader, Schema } from "../../schema/schema.ts";
+import type { Rows } from "../columns/rows.ts";
+import { setOfCodes } from "../indexes/code-set.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import { predicateFilter, type Filter } from "./filter.ts";
+import { codeFilter } from "./keep-codes.ts";
+import type { FilterOperator } from "./operator.ts";
+
+export const testFilterOperator: FilterOperator<"test"> = {
+  words: "keep by testing the value",
+  open: ({ criterion, searched }, { segment: { schema, rows } }) =>
+    searched === undefined
+      ? testFilter(schema, rows, criterion)
+      : searchFilter(searched, criterion),
+};
+
+/** Keeps the rows whose value satisfies a criterion. */
+export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterion): Filter {
+  const { field, test } = criterion;
+  const { records } = rows;
+  const { stored } = fieldOf(schema, field)!;
+  const only = onlyValueOf(criterion);
+  if (records === undefined || !stored) {
+    const valueOf = rows.readerOf(field);
+    return predicateFilter((row) => test(valueOf(row)));
+  }
+  const read = schema.readerOf(field);
+  // A scan spends its time here: equality deserves a loop with one call less.
+  if (only !== undefined) return equalityFilter(records, read, only);
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (test(read(records[row]!))) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}
+
+/** Keeps the rows whose value satisfies a criterion: all values of a batch are searched at once. */
+export function searchFilter(index: FieldIndex, criterion: ParsedCriterion): Filter {
+  return {
+    keep(batch, length) {
+      const codes: number[] = [];
+      for (let i = 0; i < length; i++) codes.push(index.codeAt(batch[i]!));
+      const found = index.test([criterion], setOfCodes(codes, index.values.length));
+      return codeFilter(index, found).keep(batch, length);
+    },
+  };
+}
+
+function equalityFilter(
+  records: readonly AnyRecord[],
+  read: RecordReader,
+  wanted: WireValue,
+): Filter {
+  return {
+    keep(batch, length) {
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        const row = batch[i]!;
+        if (read(records[row]!) === wanted) batch[kept++] = row;
+      }
+      return kept;
+    },
+  };
+}

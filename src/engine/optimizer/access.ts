@@ -1,0 +1,424 @@
+// The ways to answer the criteria of a group, those on one field together: by the codes of its index, by
+// trigrams, or by testing values; and the filter that does so for rows from another source.
+
+import type { Deadline } from "../algorithms/deadline.ts";
+import { requiredText } from "../../criteria/operators.ts";
+import { onlyCriterion, type CriteriaGroup, type ParsedCriterion } from "../../criteria/tree.ts";
+import { forEachRange, intersect, onlyRange, type CodeSet } from "../indexes/code-set.ts";
+import { keepAfter, scanAfter } from "../operators/after.ts";
+import { rowsOfCodes } from "../operators/bitmap-scan.ts";
+import { costs } from "../operators/costs.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import type { IndexName } from "../indexes/index-names.ts";
+import { kindNames, type IndexKind, type IndexOf } from "../indexes/kinds.ts";
+import { candidatesOf } from "../operators/trigrams.ts";
+import { searchFilter } from "../operators/test-values.ts";
+import type { SelectedCodes } from "../operators/operator.ts";
+import type { FilterPlan, Paging, SourcePlan } from "../operators/plan.ts";
+import { FoundCodes, isSearch, textOf, type Search } from "../cache/search.ts";
+import type { Segment } from "../versions/segment.ts";
+import { TRIGRAM_LENGTH } from "../indexes/postings.ts";
+import { joinPostings, type TrigramIndex } from "../indexes/trigram-index.ts";
+
+/** How some criteria on one field can be answered together. */
+export interface Access {
+  /** At least one of the groups must hold completely. */
+  readonly groups: readonly CriteriaGroup[];
+  /** They keep the rows of another source that satisfy the criteria. */
+  readonly filters: readonly FilterPlan[];
+  /** The same as one filter that makes the set of all such rows first: for rows in an order. */
+  readonly setFilter?: FilterPlan | undefined;
+  /** The rows that may satisfy them. */
+  readonly source?: (() => SourcePlan) | undefined;
+  /** Those of `filters` that the rows of `source` have yet to pass. Default: none. */
+  readonly verifying?: readonly FilterPlan[] | undefined;
+  /** The codes of the values that satisfy them. */
+  readonly codes?: Selection | undefined;
+}
+
+export type CodeAccess = Access & { readonly codes: Selection };
+
+/** Some codes of an index, and how many rows have them. */
+export interface Selection extends SelectedCodes {
+  readonly rows: number;
+}
+
+/** The assumed share of rows with all trigrams of a text that have the text. */
+const TRUE_CANDIDATES = 0.95;
+
+/** The assumed share of rows that a criterion selects, if no index tells. A negated one selects the others. */
+const GUESS = 0.1;
+
+const guessOf = ({ bounds }: ParsedCriterion): number => {
+  const isNegated = bounds.kind === "complement" || (bounds.kind === "values" && !bounds.inside);
+  return isNegated ? 1 - GUESS : GUESS;
+};
+
+/** Among how many rows a text is looked for before all values are searched. */
+const FIRST_ROWS = 1024;
+
+/** How much less than that search a scan must take, since other rows may have the text more rarely than the first. */
+const CAUTION = 4;
+
+/**
+ * The ways to answer criteria that must all hold with the indexes that exist or are due.
+ *
+ * @param rows how many rows other criteria leave, at most
+ * @throws DeadlineError
+ */
+export function accessesOf(
+  segment: Segment,
+  group: readonly ParsedCriterion[],
+  page: Paging,
+  rows = segment.size,
+): Access[] {
+  if (group.length === 1) return accessesOfField(segment, group, page, rows);
+  const byField = new Map<string, ParsedCriterion[]>();
+  for (const criterion of group) {
+    const criteria = byField.get(criterion.field);
+    if (criteria === undefined) byField.set(criterion.field, [criterion]);
+    else criteria.push(criterion);
+  }
+  const accesses: Access[] = [];
+  // Searches come last: the fewer rows the others leave, the less it pays to search all values of a field.
+  const fields = [...byField.values()];
+  const isLast = (criteria: readonly ParsedCriterion[]) => criteria.some(isOnText);
+  for (const criteria of [...fields.filter((each) => !isLast(each)), ...fields.filter(isLast)]) {
+    accesses.push(...accessesOfField(segment, criteria, page, rowsLeft(segment, accesses, rows)));
+  }
+  return accesses;
+}
+
+const isOnText = ({ bounds }: ParsedCriterion): boolean =>
+  requiredText(bounds.kind === "complement" ? bounds.of : bounds) !== "";
+
+/** How many of some rows the most selective access leaves, as far as indexes tell. */
+export const rowsLeft = ({ size }: Segment, accesses: readonly Access[], rows = size): number =>
+  accesses.reduce((least, { codes, setFilter }) => {
+    const left = codes?.rows ?? (setFilter ? setFilter.selectivity * size : least);
+    return Math.min(least, left);
+  }, rows);
+
+/** @param criteria those of a group on one field; never empty */
+function accessesOfField(
+  segment: Segment,
+  criteria: readonly ParsedCriterion[],
+  page: Paging,
+  rows: number,
+): Access[] {
+  const { field } = criteria[0]!;
+  const { deadline } = page;
+  const index = segment.indexes.ordered(field, deadline);
+  if (index === undefined) {
+    return criteria.map((criterion) => testAccess(criterion, { kind: "ordered", field }));
+  }
+  if (criteria.length === 1) {
+    // The most frequent case by far: nothing to combine.
+    const criterion = criteria[0]!;
+    const set = index.codesFor(criterion, deadline);
+    if (set !== undefined) return [codeAccess(segment, [criteria], index, set)];
+    const found = foundCodes(segment, index, criterion);
+    if (found !== undefined) {
+      return [codeAccess(segment, [criteria], index, found.set, found.rows)];
+    }
+  }
+  const accesses: Access[] = [];
+  const answeredByIndex: ParsedCriterion[] = [];
+  const remaining: ParsedCriterion[] = [];
+  let set: CodeSet | undefined;
+  for (const criterion of criteria) {
+    const own = index.codesFor(criterion, deadline) ?? foundCodes(segment, index, criterion)?.set;
+    if (own === undefined) {
+      remaining.push(criterion);
+      continue;
+    }
+    answeredByIndex.push(criterion);
+    set = set === undefined ? own : intersect(set, own, index.values.length);
+    deadline?.check();
+  }
+  if (remaining.length > 0) {
+    const { tested, others } = accessesOfTexts(segment, index, set, remaining, page, rows);
+    accesses.push(...others);
+    if (tested.length > 0) {
+      set = testedCodes(segment, index, tested, set, deadline);
+      answeredByIndex.push(...tested);
+    }
+  }
+  if (set !== undefined) accesses.push(codeAccess(segment, [answeredByIndex], index, set));
+  return accesses;
+}
+
+/**
+ * The way to answer criteria that the order of an index does not determine: by an index of another kind, by
+ * testing each distinct value, or by testing the value of each row.
+ *
+ * @param among the codes left by other criteria
+ * @param rows how many rows criteria on other fields leave, at most
+ */
+function accessesOfTexts(
+  segment: Segment,
+  index: FieldIndex,
+  among: CodeSet | undefined,
+  criteria: readonly ParsedCriterion[],
+  { sort, offset, limit, deadline }: Paging,
+  rows: number,
+): { tested: readonly ParsedCriterion[]; others: readonly Access[] } {
+  const { indexes, size } = segment;
+  const { field } = criteria[0]!;
+  const others: Access[] = [];
+  let rest = criteria;
+  for (const kind of narrowingKinds) {
+    const narrow = rest.filter(narrowings[kind].narrows);
+    const access = narrow.length === 0 ? undefined : accessBy(kind, segment, narrow, deadline);
+    if (access === undefined) continue;
+    others.push(access);
+    rest = rest.filter((criterion) => !narrow.includes(criterion));
+  }
+
+  if (rest.length === 0) return { tested: rest, others };
+
+  const need = sort === undefined ? offset + limit : Infinity;
+  const { findsTexts } = index;
+  const testing =
+    codesIn(narrowed(segment, index, criteria, among)) *
+    (findsTexts ? costs.textSearch : costs.distinctTest);
+  const isCheaper = (share: number) => {
+    const scanned = Math.min(rows, need / share) * costs.valueTest;
+    // In sort order values are scattered in memory: testing them pays if they are much fewer.
+    return findsTexts ? testing <= scanned * CAUTION : testing * 4 <= scanned;
+  };
+  const share =
+    findsTexts && !isCheaper(1) ? shareOfFirst(size, index, rest) : Math.min(...rest.map(guessOf));
+  if (isCheaper(share)) {
+    for (const criterion of rest) {
+      const kind = kindFor(criterion);
+      if (kind !== undefined) indexes.charge(kind, field, testing);
+    }
+    return { tested: rest, others };
+  }
+  for (const criterion of rest) {
+    const kind = kindFor(criterion);
+    others.push(testAccess(criterion, kind && { kind, field }, findsTexts ? { index, share } : {}));
+  }
+  return { tested: [], others };
+}
+
+/** The codes that a criterion was found to have. */
+function foundCodes(
+  { cache }: Segment,
+  index: FieldIndex,
+  criterion: ParsedCriterion,
+): FoundCodes | undefined {
+  if (!isSearch(criterion)) return undefined;
+  return cache.get(FoundCodes, index, criterion.field, textOf(criterion));
+}
+
+/** The codes of a set whose values satisfy all given criteria, by testing each. Those of one search are kept. */
+function testedCodes(
+  segment: Segment,
+  index: FieldIndex,
+  criteria: readonly ParsedCriterion[],
+  among: CodeSet | undefined,
+  deadline: Deadline | undefined,
+): CodeSet {
+  const set = index.test(criteria, narrowed(segment, index, criteria, among), deadline);
+  const [search] = criteria;
+  if (criteria.length === 1 && search !== undefined && isSearch(search) && among === undefined) {
+    const found = new FoundCodes(search, set, index.count(set));
+    segment.cache.put(found, index, search.field, textOf(search));
+  }
+  return set;
+}
+
+/**
+ * The codes of a set that may satisfy some criteria: only those that a search has found, if what is searched for now
+ * has what was searched for then, as with each letter that somebody types.
+ */
+function narrowed(
+  { cache }: Segment,
+  index: FieldIndex,
+  criteria: readonly ParsedCriterion[],
+  among: CodeSet = [0, index.values.length],
+): CodeSet {
+  const searches = criteria.filter(isSearch);
+  const [search] = searches;
+  if (search === undefined) return among;
+  let fewest: FoundCodes | undefined;
+  for (const found of cache.all(FoundCodes, index, search.field)) {
+    if (fewest !== undefined && fewest.rows <= found.rows) continue;
+    if (searches.some((each) => found.has(each))) fewest = found;
+  }
+  return fewest === undefined ? among : intersect(among, fewest.set, index.values.length);
+}
+
+/** Which share of the first rows satisfies some criteria: a page that ends among them needs no search of all values. */
+function shareOfFirst(
+  size: number,
+  index: FieldIndex,
+  criteria: readonly ParsedCriterion[],
+): number {
+  const first = Uint32Array.from({ length: Math.min(size, FIRST_ROWS) }, (_, row) => row);
+  const kept = criteria.reduce(
+    (length, criterion) => searchFilter(index, criterion).keep(first, length),
+    first.length,
+  );
+  return kept / Math.max(1, first.length);
+}
+
+/** A kind of index for criteria that the order of values does not determine. */
+type NarrowingKind = Exclude<IndexKind, "ordered">;
+
+/** How criteria use an index of a kind. */
+interface Narrowing<Kind extends NarrowingKind> {
+  /** Whether the index narrows the rows of a criterion. */
+  readonly narrows: (criterion: ParsedCriterion) => boolean;
+  readonly access: (
+    segment: Segment,
+    criteria: readonly ParsedCriterion[],
+    index: IndexOf<Kind>,
+  ) => Access;
+}
+
+const narrowings: { readonly [Kind in NarrowingKind]: Narrowing<Kind> } = {
+  trigram: {
+    narrows: ({ bounds }) => requiredText(bounds).length >= TRIGRAM_LENGTH,
+    access: substringAccess,
+  },
+};
+
+const narrowingKinds = kindNames.filter((kind) => kind !== "ordered");
+
+/** The kind of index that narrows a criterion; the first of several. */
+const kindFor = (criterion: ParsedCriterion) =>
+  narrowingKinds.find((kind) => narrowings[kind].narrows(criterion));
+
+/** The way to answer criteria by an index of a kind, if it exists or is due. @throws DeadlineError */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
+function accessBy<Kind extends NarrowingKind>(
+  kind: Kind,
+  segment: Segment,
+  criteria: readonly ParsedCriterion[],
+  deadline: Deadline | undefined,
+): Access | undefined {
+  const index = segment.indexes.of(kind, criteria[0]!.field, deadline);
+  return index && narrowings[kind].access(segment, criteria, index);
+}
+
+function codesIn(set: CodeSet): number {
+  let count = 0;
+  forEachRange(set, (low, high) => (count += high - low));
+  return count;
+}
+
+/** The way to answer criteria by codes of an index. */
+export function codeAccess(
+  segment: Segment,
+  groups: readonly CriteriaGroup[],
+  index: FieldIndex,
+  set: CodeSet,
+  rows = index.count(set),
+): Access {
+  const codes: Selection = { index, set, rows };
+  const source = () => rowsOfCodes(segment, groups, codes);
+  return { groups, codes, filters: [codePlan(segment, groups, codes)], source };
+}
+
+function substringAccess(
+  segment: Segment,
+  criteria: readonly ParsedCriterion[],
+  trigrams: TrigramIndex,
+): Access {
+  const postings = joinPostings(
+    criteria.map((criterion) => trigrams.postings(requiredText(criterion.bounds))),
+  );
+  const { count, bits } = postings[0]!;
+  const narrowing: FilterPlan = {
+    step: { path: "trigrams", postings, groups: [criteria] },
+    unbuiltIndexes: [],
+    selectivity: count / Math.max(1, segment.size),
+    setUp:
+      (bits === undefined ? count * costs.trigramRow : 0) +
+      postings.length * segment.size * costs.bitsetRow,
+    perRow: costs.codeTest,
+    randomAccessCost: 0,
+  };
+  const verifying = criteria.map((criterion) => testPlan(criterion, TRUE_CANDIDATES, undefined));
+  const source = () => candidatesOf([criteria], postings);
+  return { groups: [criteria], filters: [narrowing, ...verifying], source, verifying };
+}
+
+function codePlan(
+  segment: Segment,
+  groups: readonly CriteriaGroup[],
+  { index, set, rows }: Selection,
+): FilterPlan {
+  return {
+    step: { path: "codes", index, groups, set, rows },
+    unbuiltIndexes: [],
+    selectivity: rows / Math.max(1, segment.size),
+    setUp: onlyRange(set) === undefined ? index.values.length * costs.bitsetRow : 0,
+    perRow: costs.codeTest,
+    randomAccessCost: 0,
+  };
+}
+
+function testAccess(
+  criterion: ParsedCriterion,
+  unbuilt: IndexName | undefined,
+  {
+    share = guessOf(criterion),
+    index,
+  }: { readonly share?: number; readonly index?: FieldIndex } = {},
+): Access {
+  const filter = testPlan(criterion, share, unbuilt, index);
+  return { groups: [[criterion]], filters: [filter] };
+}
+
+function testPlan(
+  criterion: ParsedCriterion,
+  selectivity: number,
+  unbuilt: IndexName | undefined,
+  searched?: FieldIndex,
+): FilterPlan {
+  return {
+    step: { path: "test", groups: [[criterion]], criterion, searched },
+    unbuiltIndexes: unbuilt === undefined ? [] : [unbuilt],
+    selectivity,
+    setUp: 0,
+    perRow: costs.valueTest,
+    randomAccessCost: costs.scatteredTest,
+  };
+}
+
+/** The way to leave out the rows before a page that begins after a key. */
+export function afterAccess(segment: Segment, key: number): Access {
+  return {
+    groups: [[]],
+    filters: [keepAfter(segment, key)],
+    source: () => scanAfter(segment, key),
+  };
+}
+
+/** The search that groups of criteria are, if they are nothing else. */
+export function onlySearch({ groups }: Pick<Access, "groups">): Search | undefined {
+  const criterion = onlyCriterion(groups);
+  return criterion !== undefined && isSearch(criterion) ? criterion : undefined;
+}
+
+export function isByCodes(access: Access): access is CodeAccess {
+  return access.codes !== undefined;
+}
+
+/** The criteria of accesses that must all hold, as groups. */
+export function groupsOfAll(accesses: readonly Access[]): readonly CriteriaGroup[] {
+  const [only] = accesses;
+  if (only !== undefined && accesses.length === 1) return only.groups;
+  return [accesses.flatMap(({ groups }) => (groups.length === 1 ? groups[0]! : [{ groups }]))];
+}
+
+/** The filters of all accesses, or of all except the source. */
+export function filtersOf(accesses: readonly Access[], source?: Access): FilterPlan[] {
+  const filters: FilterPlan[] = [];
+  for (const access of accesses) if (access !== source) filters.push(...access.filters);
+  return filters;
+}

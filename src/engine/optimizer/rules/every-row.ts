@@ -1,0 +1,14 @@
+// Every row is read, and filters keep some.
+
+import { scan } from "../../operators/scan.ts";
+import { planWithCost } from "../cost.ts";
+import { type Rule } from "./rule.ts";
+import { filtersOf } from "../access.ts";
+
+export const everyRow: Rule = {
+  plans(situation) {
+    const { segment, query, accesses } = situation;
+    const { pageOrder } = situation;
+    return [planWithCost(segment, scan(segment), filtersOf(accesses), query, pageOrder)];
+  },
+};

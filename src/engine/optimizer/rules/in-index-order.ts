@@ -1,0 +1,31 @@
+// An order that an index has: its rows are read in that order, only the selected ones if their positions are known, and
+// filters keep some until the page is full.
+
+import { indexScan } from "../../operators/index-scan.ts";
+import { PRESORTED } from "../../operators/plan.ts";
+import { selectedScan } from "../../operators/selected-scan.ts";
+import { groupsOfAll, filtersOf } from "../access.ts";
+import { planWithCost } from "../cost.ts";
+import { NO_PLANS, type Rule } from "./rule.ts";
+
+export const inIndexOrder: Rule = {
+  plans({ segment, query, accesses, inOrder }) {
+    if (inOrder === undefined) return NO_PLANS;
+    const { order, restricting, selected } = inOrder;
+    const source = indexScan(segment, order, restricting);
+    const { missing } = order;
+    const asRead = { path: "source", missing } as const;
+    const plans = [planWithCost(segment, source, filtersOf(accesses, restricting), query, asRead)];
+    for (const access of accesses) {
+      if (access.setFilter === undefined) continue;
+      const others = accesses.filter((other) => other !== access);
+      const filters = [access.setFilter, ...filtersOf(others, restricting)];
+      plans.push(planWithCost(segment, source, filters, query, asRead));
+    }
+    if (selected !== undefined) {
+      const positions = selectedScan(groupsOfAll(accesses), order, restricting, selected);
+      plans.push(planWithCost(segment, positions, [], query, PRESORTED));
+    }
+    return plans;
+  },
+};

@@ -1,0 +1,145 @@
+// What the rules look at: a query of a segment, and what the indexes say about its criteria and its order. Whatever a rule
+// reads is worked out once, when the first rule reads it: asking for an index may build it.
+
+import { isCriterion, isNested, type CriteriaGroup } from "../../criteria/tree.ts";
+import { fewRanges, onlyRange } from "../indexes/code-set.ts";
+import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
+import type { SomeCodes } from "../indexes/selections.ts";
+import { PRESORTED, type IndexOrder, type OrderStep, type Plan } from "../operators/plan.ts";
+import { UNLIMITED, type ParsedQuery } from "../query.ts";
+import type { Segment } from "../versions/segment.ts";
+import { accessesOf, afterAccess, groupsOfAll, rowsLeft, type Access } from "./access.ts";
+import { unionAccess, uniteByCodes } from "./unite.ts";
+
+/** What the criteria of a group say about an index to be read in order. */
+export interface InOrder {
+  readonly order: IndexOrder;
+  /** The criteria on its own field, if they select a stretch of it: only this has to be read. */
+  readonly restricting: Access | undefined;
+  /** The positions selected by the other criteria, if they are codes and the positions known. */
+  readonly selected: RankBitmap | undefined;
+}
+
+export class Situation {
+  readonly segment: Segment;
+  /** Of a part of a query, its criteria are those of the part. */
+  readonly query: ParsedQuery;
+  /** Chooses the plan of a part. */
+  readonly #plan: (part: Situation) => Plan;
+  #accesses: Access[] | undefined;
+  #order: OrderStep | undefined;
+  #inOrder: InOrder | undefined;
+  #isInOrderKnown = false;
+
+  /**
+   * @param plan gives the cheapest plan of a part of the query
+   * @param accesses the ways to answer the criteria, if they are known
+   */
+  constructor(
+    segment: Segment,
+    query: ParsedQuery,
+    plan: (part: Situation) => Plan,
+    accesses?: Access[],
+  ) {
+    this.segment = segment;
+    this.query = query;
+    this.#plan = plan;
+    this.#accesses = accesses;
+  }
+
+  /** The ways to answer the criteria, which must all hold. @throws DeadlineError */
+  get accesses(): readonly Access[] {
+    if (this.#accesses === undefined) {
+      const { segment, query } = this;
+      this.#accesses = this.#accessesOf(query);
+      if (query.afterKey >= 0) this.#accesses.push(afterAccess(segment, query.afterKey));
+    }
+    return this.#accesses;
+  }
+
+  /** How rows read in insertion order get into the order of the page. @throws DeadlineError */
+  get order(): OrderStep {
+    return (this.#order ??= orderOf(this.segment, this.query));
+  }
+
+  /** What the criteria say about the index of the order, if there is one. @throws DeadlineError */
+  get inOrder(): InOrder | undefined {
+    if (!this.#isInOrderKnown) {
+      const { accesses, order } = this;
+      if (order.path === "select") {
+        this.#inOrder = inOrderOf(this.segment, accesses, order, this.query);
+      }
+      this.#isInOrderKnown = true;
+    }
+    return this.#inOrder;
+  }
+
+  /** The same order; it names the selection that is missing for it, if one is. @throws DeadlineError */
+  get pageOrder(): OrderStep {
+    return this.inOrder?.order ?? this.order;
+  }
+
+  #accessesOf(query: ParsedQuery): Access[] {
+    const { groups } = query.criteria;
+    const [group] = groups;
+    if (group === undefined || groups.length > 1) return [this.#anyOf(groups)];
+    const nested = group.filter(isNested).map((part) => this.#anyOf(part.groups));
+    const rows = rowsLeft(this.segment, nested);
+    return [...accessesOf(this.segment, group.filter(isCriterion), query, rows), ...nested];
+  }
+
+  /** The way to answer groups of which one must hold. */
+  #anyOf(groups: readonly CriteriaGroup[]): Access {
+    const { segment, query } = this;
+    const everyRow = (some: readonly CriteriaGroup[]) => everyRowOf(query, some);
+    const united = uniteByCodes(
+      segment,
+      groups.map((group) => this.#accessesOf(everyRow([group]))),
+    );
+    const [only] = united;
+    if (united.length === 1 && only?.length === 1 && only[0] !== undefined) return only[0];
+    const parts = united.map((accesses) =>
+      this.#plan(new Situation(segment, everyRow(groupsOfAll(accesses)), this.#plan, accesses)),
+    );
+    return unionAccess(segment, groups, united, parts);
+  }
+}
+
+const everyRowOf = ({ deadline }: ParsedQuery, groups: readonly CriteriaGroup[]): ParsedQuery => {
+  const criteria = { groups };
+  return { criteria, sort: undefined, offset: 0, limit: UNLIMITED, afterKey: -1, deadline };
+};
+
+/** @throws DeadlineError */
+function inOrderOf(
+  { indexes }: Segment,
+  accesses: readonly Access[],
+  order: IndexOrder,
+  { deadline }: ParsedQuery,
+): InOrder {
+  const { index } = order;
+  const restricting = accesses.find(
+    ({ codes }) => codes?.index === index && onlyRange(codes.set) !== undefined,
+  );
+  const sets: SomeCodes[] = [];
+  for (const access of accesses) {
+    if (access === restricting) continue;
+    const set = access.codes && fewRanges(access.codes.set);
+    if (set === undefined) return { order, restricting, selected: undefined };
+    sets.push({ index: access.codes!.index, set });
+  }
+  if (sets.length === 0) return { order, restricting, selected: undefined };
+  const selected = indexes.selection(index, sets, deadline);
+  const missing = selected === undefined ? { index, selected: sets } : undefined;
+  return { order: { ...order, missing }, restricting, selected };
+}
+
+/** How rows read in insertion order get into the order of a page. */
+function orderOf(segment: Segment, { sort, deadline }: ParsedQuery): OrderStep {
+  if (sort === undefined) return PRESORTED;
+  const { field } = sort;
+  const descending = sort.order === "DESC";
+  const index = segment.ordered(field, deadline);
+  if (index !== undefined) return { path: "select", field, descending, index, missing: undefined };
+  return { path: "sort", field, descending };
+}

@@ -1,0 +1,69 @@
+// The ways to answer several groups, one of which must hold: by codes, if those of one index answer all of them; otherwise
+// by the filters of any group, or by the union of the rows of each.
+
+import type { CriteriaGroup } from "../../criteria/tree.ts";
+import { unite } from "../indexes/code-set.ts";
+import { keepAny } from "../operators/any.ts";
+import { costs } from "../operators/costs.ts";
+import type { FilterPlan, Plan } from "../operators/plan.ts";
+import { union } from "../operators/union.ts";
+import type { Segment } from "../versions/segment.ts";
+import { codeAccess, isByCodes, type Access, type CodeAccess } from "./access.ts";
+
+/** Groups that are each answered by the codes of the same index become one group, of the codes of any. */
+export function uniteByCodes(segment: Segment, groups: readonly Access[][]): Access[][] {
+  const united: CodeAccess[][] = [];
+  const others: Access[][] = [];
+  for (const group of groups) {
+    const access = group[0]!;
+    if (group.length > 1 || !isByCodes(access)) others.push(group);
+    else {
+      const same = united.find((accesses) => accesses[0]!.codes.index === access.codes.index);
+      if (same === undefined) united.push([access]);
+      else same.push(access);
+    }
+  }
+  return [...united.map((same) => [codesOfAny(segment, same)]), ...others];
+}
+
+function codesOfAny(segment: Segment, accesses: readonly CodeAccess[]): Access {
+  const { index } = accesses[0]!.codes;
+  const set = accesses
+    .map(({ codes }) => codes.set)
+    .reduce((united, each) => unite(united, each, index.values.length));
+  const groups = accesses.flatMap((access) => access.groups);
+  return codeAccess(segment, groups, index, set);
+}
+
+/**
+ * @param united the ways to answer each of the groups
+ * @param parts the cheapest plan of each of them
+ */
+export function unionAccess(
+  segment: Segment,
+  groups: readonly CriteriaGroup[],
+  united: readonly Access[][],
+  parts: readonly Plan[],
+): Access {
+  const { size } = segment;
+  const selectivity = 1 - parts.reduce((none, { rows }) => none * (1 - rows / (size || 1)), 1);
+  const setUp = parts.reduce(
+    (sum, { cost, rows }) => sum + cost + rows * costs.codeTest,
+    size * costs.bitsetRow,
+  );
+  const alternatives = united.map((accesses) => accesses.flatMap(({ filters }) => filters));
+  const filter: FilterPlan = {
+    step: { path: "union", parts, groups },
+    unbuiltIndexes: [],
+    selectivity,
+    setUp,
+    perRow: costs.codeTest,
+    randomAccessCost: 0,
+  };
+  return {
+    groups,
+    filters: [keepAny(groups, alternatives, selectivity)],
+    setFilter: filter,
+    source: () => union(segment, groups, parts, setUp),
+  };
+}

@@ -1,0 +1,92 @@
+// Builds the indexes of snapshots, named or due ones, and lists the existing ones.
+
+import { InputError, quote, type Refuse } from "../../schema/errors.ts";
+import { iterate, readMembers } from "../../schema/input.ts";
+import { amount, optional, readOptions } from "../../schema/options.ts";
+import { countableField, type CountableName, type SortableName } from "../../schema/names.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { Deadline, DeadlineError } from "../algorithms/deadline.ts";
+import type { IndexReport } from "../indexes/index-names.ts";
+import { indexKinds, kindNames, type IndexUse } from "../indexes/kinds.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What `Collection.buildDue` did. */
+export interface BuildReport {
+  /** How many indexes were built. */
+  readonly built: number;
+  /** How many are still to be built or finished. */
+  readonly due: number;
+}
+
+/** What `Collection.prepare` builds. */
+export interface Preparation<S extends Schema = Schema> {
+  /** Fields that queries sort by. */
+  readonly sort?: readonly SortableName<S>[];
+  /** Fields that criteria match by `exactly`, `not`, `in`, `starts_with`, comparisons, `has`. */
+  readonly match?: readonly CountableName<S>[];
+  /** Fields that criteria search by `contains` and `ends_with`. */
+  readonly contains?: readonly SortableName<S>[];
+}
+
+/**
+ * Builds the named indexes, in all segments except small ones.
+ *
+ * @throws InputError if a name is not that of a field; nothing is built then
+ */
+export function prepare({ segments }: Snapshot, schema: Schema, preparation: unknown): void {
+  const given = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
+  const fieldsOf = (use: IndexUse): string[] =>
+    Array.from(iterate(given[use] ?? [], `prepare.${use}`), (name) => {
+      const refuse: Refuse = (...reason) => new InputError(`prepare.${use}`, ...reason);
+      const [found, { type }] = countableField(schema, name, refuse);
+      if (type !== "strings" || use === "match") return found;
+      throw refuse(`${quote(found)} is a strings field, which is prepared by match`);
+    });
+  const fields = {
+    sort: fieldsOf("sort"),
+    match: fieldsOf("match"),
+    contains: fieldsOf("contains"),
+  };
+  const [base, ...others] = segments;
+  for (const { indexes } of [base, ...others.filter(({ isSmall }) => !isSmall)]) {
+    for (const kind of kindNames) {
+      for (const use of indexKinds[kind].uses) {
+        for (const field of fields[use]) indexes.buildNamed(kind, field);
+      }
+    }
+    for (const field of fields.match) indexes.buildOrdered(field).prepareLookup();
+  }
+}
+
+/**
+ * Builds the due indexes of some snapshots, one at a time, until the time is up.
+ *
+ * @param options `milliseconds`: about how long the call may take. Default: until all are built
+ * @throws InputError if an option is not valid
+ */
+export function buildDue(snapshots: readonly Snapshot[], options: unknown): BuildReport {
+  const { milliseconds } = readOptions(options, "options", { milliseconds: optional(amount) });
+  const deadline = milliseconds === undefined ? undefined : new Deadline(milliseconds);
+  const all = snapshots.flatMap(({ segments }) => segments.map(({ indexes }) => indexes));
+  const count = () => all.reduce((sum, indexes) => sum + indexes.count, 0);
+  const before = count();
+  try {
+    for (const indexes of all) indexes.buildDue(deadline);
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+  }
+  const due = all.reduce((sum, each) => sum + each.due().length + each.dueParts, 0);
+  return Object.freeze({ built: count() - before, due });
+}
+
+/** The existing indexes; those of a field in all segments count as one. */
+export function reportOf({ segments }: Snapshot): IndexReport[] {
+  const reports = segments.flatMap(({ indexes }) => indexes.report());
+  return kindNames.flatMap((kind) => {
+    const bytesOf = new Map<string, number>();
+    for (const { field, bytes } of reports.filter((report) => report.kind === kind)) {
+      bytesOf.set(field, (bytesOf.get(field) ?? 0) + bytes);
+    }
+    return Array.from(bytesOf, ([field, bytes]) => ({ field, kind, bytes }));
+  });
+}

@@ -1,0 +1,171 @@
+// The dead rows of a segment: removed, or replaced by a later version in another segment. Sets of them
+// are persistent: a set with more rows shares all but the changed chunks. A segment keeps the positions
+// of its dead rows in an order for the last set that asked; the next set applies the difference between
+// the two, so no update copies them.
+
+import {
+  addRow,
+  bitAt,
+  createBitset,
+  forEachDifference,
+  type Bitset,
+} from "../algorithms/bitset.ts";
+import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import { tuning } from "../tuning.ts";
+import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
+
+/** A chunk is a bitset of 512 rows: the largest that V8 allocates without a memory block of its own. */
+const CHUNK_BITS = 9;
+const CHUNK_ROWS = 1 << CHUNK_BITS;
+const CHUNK_MASK = CHUNK_ROWS - 1;
+
+/** A block is 64 chunks. */
+const BLOCK_BITS = 6;
+const BLOCK_MASK = 0x3f;
+
+type Chunk = Bitset | undefined;
+type Block = Chunk[] | undefined;
+
+/** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
+type Order = FieldIndex | undefined;
+
+/** What is known of insertion order is kept under this key. */
+const INSERTION = {};
+
+/** The positions of a set's rows in an order. */
+interface Known {
+  readonly dead: DeadRows;
+  readonly gaps: Gaps;
+  /** How many rows were looked at since, to count without positions. */
+  looked: number;
+}
+
+/** How many rows can be looked at in the time of finding the position of one dead row in an order. */
+const LOOKS = 8;
+
+export class DeadRows {
+  static readonly NONE = new DeadRows([], 0, new WeakMap());
+
+  /** How many rows are dead. */
+  readonly count: number;
+  readonly #blocks: readonly Block[];
+  /**
+   * Shared by all sets of a segment: for each order, or set of positions in one, the positions of the last set
+   * of rows that asked.
+   */
+  readonly #known: WeakMap<object, Known>;
+
+  private constructor(blocks: readonly Block[], count: number, known: WeakMap<object, Known>) {
+    this.#blocks = blocks;
+    this.count = count;
+    this.#known = known;
+  }
+
+  has(row: number): boolean {
+    const chunk = this.#chunk(row >>> CHUNK_BITS);
+    return chunk !== undefined && bitAt(chunk, row & CHUNK_MASK) === 1;
+  }
+
+  /**
+   * These rows and more, none of which is in this set.
+   * Cost: that of the chunks and blocks of the new rows, and a pointer for each block.
+   */
+  with(rows: ArrayLike<number>): DeadRows {
+    const blocks = this.#blocks.slice();
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      const number = row >>> CHUNK_BITS;
+      const place = number >>> BLOCK_BITS;
+      let block = blocks[place];
+      if (block === undefined || block === this.#blocks[place]) {
+        block = block?.slice() ?? new Array<Chunk>(1 << BLOCK_BITS).fill(undefined);
+        blocks[place] = block;
+      }
+      let chunk = block[number & BLOCK_MASK];
+      if (chunk === undefined || chunk === this.#chunk(number)) {
+        chunk = chunk?.slice() ?? createBitset(CHUNK_ROWS);
+        block[number & BLOCK_MASK] = chunk;
+      }
+      addRow(chunk, row & CHUNK_MASK);
+    }
+    const known = this === DeadRows.NONE ? new WeakMap<object, Known>() : this.#known;
+    return new DeadRows(blocks, this.count + rows.length, known);
+  }
+
+  /** How many rows are live in a stretch of an order. */
+  liveIn(order: FieldIndex, from: number, to: number): number {
+    if (this.count === 0) return to - from;
+    if (to - from === order.rows) return to - from - this.count;
+    if (!this.#looksAt(to - from, order)) return filledIn(this.gaps(order), from, to);
+    const rows = order.order;
+    let live = 0;
+    for (let i = from; i < to; i++) live += this.has(rows[i]!) ? 0 : 1;
+    return live;
+  }
+
+  /**
+   * Whether to count by looking at this many rows of an order: they are few, or all looks so far take less time
+   * than the positions that are not known yet. A single count then does not pay for positions.
+   */
+  #looksAt(rows: number, order: FieldIndex): boolean {
+    if (rows <= tuning.fewRows) return true;
+    const known = this.#known.get(order) ?? { dead: DeadRows.NONE, gaps: NO_GAPS, looked: 0 };
+    const unknown = Math.abs(this.count - known.dead.count);
+    if (known.looked + rows > unknown * LOOKS) return false;
+    known.looked += rows;
+    this.#known.set(order, known);
+    return true;
+  }
+
+  /**
+   * The positions of the dead rows in an order, ascending.
+   * Cost: nothing if this set was the last to ask; otherwise that of finding the rows in which it
+   * differs from that set, and of copying the gaps.
+   *
+   * @param selected some positions of the order: only those count, and each by its rank among them
+   */
+  gaps(order: Order, selected?: RankBitmap): Gaps {
+    if (this.count === 0) return NO_GAPS;
+    const key = selected ?? order ?? INSERTION;
+    const known = this.#known.get(key);
+    if (known?.dead === this) return known.gaps;
+    const { dead, gaps: before } = known ?? { dead: DeadRows.NONE, gaps: NO_GAPS };
+    const rest = withoutGaps(before, placesOf(order, dead.difference(this), selected));
+    const gaps = mergeGaps(rest, placesOf(order, this.difference(dead), selected));
+    this.#known.set(key, { dead: this, gaps, looked: 0 });
+    return gaps;
+  }
+
+  /** The rows in this set but not in another one, ascending. */
+  difference(other: DeadRows): Uint32Array {
+    const rows: number[] = [];
+    for (let place = 0; place < this.#blocks.length; place++) {
+      const block = this.#blocks[place];
+      const otherBlock = other.#blocks[place];
+      if (block === undefined || block === otherBlock) continue;
+      for (let i = 0; i < block.length; i++) {
+        const first = ((place << BLOCK_BITS) + i) << CHUNK_BITS;
+        const chunk = block[i];
+        const otherChunk = otherBlock?.[i];
+        if (chunk === undefined || chunk === otherChunk) continue;
+        forEachDifference(chunk, otherChunk, (row) => rows.push(first + row));
+      }
+    }
+    return Uint32Array.from(rows);
+  }
+
+  #chunk(number: number): Chunk {
+    return this.#blocks[number >>> BLOCK_BITS]?.[number & BLOCK_MASK];
+  }
+}
+
+/** The positions of rows in an order, or their ranks among some of its positions, ascending. @param rows ascending */
+function placesOf(order: Order, rows: Uint32Array, selected: RankBitmap | undefined): Gaps {
+  if (order === undefined) return rows;
+  const positions = rows.map((row) => order.positionOf(row)).sort();
+  if (selected === undefined) return positions;
+  return positions
+    .filter((position) => selected.has(position))
+    .map((position) => selected.rank(position));
+}

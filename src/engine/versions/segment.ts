@@ -1,0 +1,215 @@
+// A segment: rows that were put together at one time, with their indexes, and which of them are dead in
+// the snapshot that holds the segment. Snapshots share rows and indexes; each has its own set of dead
+// rows.
+//
+// Every row has a key that it keeps for life, in any segment. Keys are assigned in the order of
+// insertion, so the order of keys is the order of records.
+
+import type { WireValue } from "../../schema/field.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { bisect } from "../algorithms/bisect.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import { Cache } from "../cache/cache.ts";
+import { DeadRows } from "./dead-rows.ts";
+import { Indexes } from "../indexes/indexes.ts";
+import type { IndexesOptions, IndexNames } from "../indexes/index-names.ts";
+import { interleave, isAppended, type Origins } from "../algorithms/interleave.ts";
+import { spliceByKeys, spliced } from "../algorithms/splice.ts";
+import type { Rows } from "../columns/rows.ts";
+import { tuning } from "../tuning.ts";
+
+/** The keys of a segment's rows, ascending; `undefined` if each key is the row number. */
+export type Keys = readonly number[] | undefined;
+
+/** Shared by the versions of a segment: it holds for all its rows, dead or not. */
+interface Shared {
+  /** Whether changes made it, beside existing segments. */
+  readonly isDelta: boolean;
+  indexes: Indexes | undefined;
+  /** The indexes that it builds at a fraction of the price, since others have them. */
+  readonly inheritedIndexes: IndexNames | undefined;
+  /** Shared by all segments of all versions. */
+  readonly cache: Cache;
+}
+
+export class Segment {
+  readonly schema: Schema;
+  readonly rows: Rows;
+  readonly keys: Keys;
+  readonly readerOf: (field: string) => (row: number) => WireValue;
+  readonly dead: DeadRows;
+  /** How many rows there are, including dead ones. */
+  readonly size: number;
+  /** How many of them are live. */
+  readonly live: number;
+  readonly options: IndexesOptions;
+  /** What is kept of its rows and its indexes, and of all versions that it is part of. */
+  readonly cache: Cache;
+  readonly #shared: Shared;
+  /** Whether there are few rows. */
+  readonly isSmall: boolean;
+  /**
+   * Whether it gets neither an index nor charges: the rows are few, and made again by each update, so each is
+   * checked with the predicate.
+   */
+  readonly isTiny: boolean;
+
+  private constructor(
+    schema: Schema,
+    rows: Rows,
+    keys: Keys,
+    shared: Shared,
+    dead: DeadRows,
+    options: IndexesOptions,
+  ) {
+    this.schema = schema;
+    this.rows = rows;
+    this.keys = keys;
+    this.#shared = shared;
+    this.readerOf = (field) => rows.readerOf(field);
+    this.dead = dead;
+    this.size = rows.size;
+    this.live = rows.size - dead.count;
+    this.options = options;
+    this.cache = shared.cache;
+    this.isSmall = rows.size <= tuning.fewRows;
+    this.isTiny = this.isSmall && shared.isDelta;
+  }
+
+  /**
+   * @param keys ascending; `undefined` if each key is the row number
+   * @param inheritedIndexes the indexes that it builds at a fraction of the price, since others have them
+   */
+  static of(
+    schema: Schema,
+    rows: Rows,
+    keys: Keys,
+    options: IndexesOptions,
+    inheritedIndexes?: IndexNames,
+  ): Segment {
+    const shared = sharedBy(false, new Cache(options.budget), undefined, inheritedIndexes);
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
+  }
+
+  /** A segment made by changes, beside others. */
+  static ofChanges(
+    schema: Schema,
+    rows: Rows,
+    keys: Keys,
+    options: IndexesOptions,
+    inheritedIndexes: IndexNames,
+    cache: Cache,
+  ): Segment {
+    const shared = sharedBy(true, cache, undefined, inheritedIndexes);
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
+  }
+
+  /** The live rows of two segments as one. */
+  static merge(a: Segment, b: Segment): Segment {
+    const { schema, options } = a;
+    const origins = interleave(a, b);
+    const rows = a.rows.mergedWith(b.rows, origins);
+    const keys = mergeKeys(origins, a, b);
+    const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
+    const shared = sharedBy(a.#shared.isDelta, a.cache, indexes);
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
+  }
+
+  /** The ordered index of a field, if it exists or is due. @throws DeadlineError */
+  ordered(field: string, deadline?: Deadline): FieldIndex | undefined {
+    return this.isTiny ? undefined : this.indexes.ordered(field, deadline);
+  }
+
+  /** Charges the cost of reading rows for lack of the ordered index of a field. */
+  charge(field: string, nanoseconds: number): void {
+    if (!this.isTiny) this.indexes.charge("ordered", field, nanoseconds);
+  }
+
+  /** Its indexes and the account of them. */
+  get indexes(): Indexes {
+    const { schema, rows, options } = this;
+    const shared = this.#shared;
+    return (shared.indexes ??= new Indexes(schema, rows, options, shared.inheritedIndexes));
+  }
+
+  /**
+   * Its rows without some and with others, if one copy can do both; otherwise `undefined`.
+   *
+   * @param removed rows of the segment, ascending
+   * @param keys those of the added rows, ascending
+   * @param inheritedIndexes the indexes that it builds at a fraction of the price
+   */
+  edited(
+    removed: ArrayLike<number>,
+    added: Rows,
+    keys: readonly number[],
+    inheritedIndexes: IndexNames,
+  ): Segment | undefined {
+    const { schema, rows, dead, options } = this;
+    if (removed.length + added.size === 0) return undefined;
+    const isFew = this.isSmall && added.size <= tuning.fewRows && dead.count === 0;
+    if (!isFew) return undefined;
+    const own = this.keys ?? Array.from({ length: rows.size }, (_, row) => row);
+    const splice = spliceByKeys(own, removed, keys);
+    const left = rows.spliced(splice, added);
+    if (left === undefined) return undefined;
+    return Segment.ofChanges(
+      schema,
+      left,
+      spliced(splice, own, keys),
+      options,
+      inheritedIndexes,
+      this.cache,
+    );
+  }
+
+  /** The segment with some of its live rows dead. */
+  without(rows: ArrayLike<number>): Segment {
+    if (rows.length === 0) return this;
+    const { schema, rows: all, keys, dead, options } = this;
+    return new Segment(schema, all, keys, this.#shared, dead.with(rows), options);
+  }
+
+  keyOf(row: number): number {
+    return this.keys === undefined ? row : this.keys[row]!;
+  }
+
+  /** The live rows, ascending. */
+  *locations(): Generator<{ readonly segment: Segment; readonly row: number }, void> {
+    for (let row = 0; row < this.size; row++) if (!this.dead.has(row)) yield { segment: this, row };
+  }
+
+  /** The live row with a key, or −1. */
+  rowOf(key: number): number {
+    const row = this.keys === undefined ? key : bisect(this.keys, key);
+    return row < this.size && this.keyOf(row) === key && !this.dead.has(row) ? row : -1;
+  }
+}
+
+function sharedBy(
+  isDelta: boolean,
+  cache: Cache,
+  indexes: Indexes | undefined,
+  inheritedIndexes?: IndexNames,
+): Shared {
+  return { isDelta, indexes, inheritedIndexes, cache };
+}
+
+/** A loop of its own: V8 would let one that also moves records turn keys into an array of objects. */
+function mergeKeys(origins: Origins, a: Segment, b: Segment): readonly number[] {
+  if (a.keys !== undefined && b.keys !== undefined && isAppended(origins, a.size, b.size)) {
+    return a.keys.concat(b.keys);
+  }
+  const keys: number[] = [];
+  for (let row = 0; row < origins.length; row++) {
+    const origin = origins[row]!;
+    keys.push(origin >= 0 ? a.keyOf(origin) : b.keyOf(~origin));
+  }
+  return keys;
+}
+
+/** The keys, unless the last is the last row number: each is then its row number. */
+function unlessOwn(keys: Keys): Keys {
+  return keys !== undefined && (keys.at(-1) ?? -1) === keys.length - 1 ? undefined : keys;
+}

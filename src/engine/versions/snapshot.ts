@@ -1,0 +1,120 @@
+// A snapshot: segments, the oldest and largest first, that share no key. A change makes a new one:
+// changed and new records go to a new segment at the end, and rows that were changed or removed are
+// dead in their places. A segment that has grown to a fraction of the one before it is merged into
+// that one, so there are few segments, and each row moves only a few times.
+//
+// Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe,
+// "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
+
+import type { Cache } from "../cache/cache.ts";
+import { ObjectRows } from "../columns/object-rows.ts";
+import type { Edit } from "./edit.ts";
+import { Segment } from "./segment.ts";
+import { tuning } from "../tuning.ts";
+
+/** A row of a snapshot. */
+export interface Location {
+  readonly segment: Segment;
+  readonly row: number;
+}
+
+const NO_ROWS: readonly number[] = [];
+
+export class Snapshot {
+  /** At least one: the first is the base. */
+  readonly segments: readonly [Segment, ...Segment[]];
+  readonly size: number;
+  /** Greater than any key so far. */
+  readonly nextKey: number;
+
+  constructor(segments: readonly [Segment, ...Segment[]], nextKey: number) {
+    this.segments = segments;
+    let size = 0;
+    for (let i = 0; i < segments.length; i++) size += segments[i]!.live;
+    this.size = size;
+    this.nextKey = nextKey;
+  }
+
+  /** Shared by all snapshots that changes have made from one another, and by no others. */
+  get cache(): Cache {
+    return this.segments[0].cache;
+  }
+
+  /** The same rows; new rows get keys from this one on, or from `nextKey` if that is higher. */
+  keysFrom(key: number): Snapshot {
+    return key <= this.nextKey ? this : new Snapshot(this.segments, key);
+  }
+
+  /** The live row with a key. */
+  find(key: number): Location | undefined {
+    const { segments } = this;
+    for (let i = 0; i < segments.length; i++) {
+      const segment = segments[i]!;
+      const row = segment.rowOf(key);
+      if (row >= 0) return { segment, row };
+    }
+    return undefined;
+  }
+
+  with({ removed, added, keys }: Edit): Snapshot {
+    const { segments } = this;
+    const { schema, options, indexes, cache } = segments[0];
+    const last = segments.length > 1 ? segments.at(-1) : undefined;
+    const edited = last?.edited(removed.get(last) ?? NO_ROWS, added, keys, indexes.names);
+    const next: Segment[] = [];
+    const end = edited === undefined ? segments.length : segments.length - 1;
+    for (let i = 0; i < end; i++) {
+      next.push(segments[i]!.without(removed.get(segments[i]!) ?? NO_ROWS));
+    }
+    next.push(edited ?? Segment.ofChanges(schema, added, keys, options, indexes.names, cache));
+    const nextKey = Math.max(this.nextKey, (keys.at(-1) ?? -1) + 1);
+    const settled = settle(next);
+    return new Snapshot(settled, nextKey);
+  }
+
+  /** The same records in one segment. */
+  compact(): Snapshot {
+    const [base, ...others] = this.segments;
+    if (others.length === 0 && base.dead.count === 0) return this;
+    const { schema, options } = base;
+    const last = Segment.of(schema, new ObjectRows(schema, [], new Map()), [], options);
+    return new Snapshot([mergeAll([...this.segments, last])], this.nextKey);
+  }
+}
+
+/** Merges segments until each is small enough compared with the one before; merges all if too many rows of the base are dead. */
+function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
+  const { dead, size } = segments[0]!;
+  const { sizeRatio, fewRows } = tuning;
+  if (dead.count * sizeRatio > size) return [mergeAll(segments)];
+  const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
+  for (let to = settled.length; to > 1;) {
+    let from = to - 1;
+    let { live, isSmall } = settled[from]!;
+    for (; from > 0; from--) {
+      const before = settled[from - 1]!;
+      // Few rows are merged with few at once, and with more when they are no longer few.
+      if (!(isSmall ? before.isSmall : before.live <= sizeRatio * live)) break;
+      live += before.live;
+      isSmall &&= live <= fewRows;
+    }
+    if (to - from > 1) settled.splice(from, to - from, mergeAll(settled.slice(from, to)));
+    to = from;
+  }
+  const [base, ...others] = settled;
+  return [base!, ...others];
+}
+
+/** Merges all segments: of neighbours always the two with the fewest rows, so that few are moved twice. */
+function mergeAll(segments: readonly Segment[]): Segment {
+  const merged = [...segments];
+  while (merged.length > 1) {
+    let first = 0;
+    for (let i = 1; i < merged.length - 1; i++) {
+      if (merged[i]!.live + merged[i + 1]!.live < merged[first]!.live + merged[first + 1]!.live)
+        first = i;
+    }
+    merged.splice(first, 2, Segment.merge(merged[first]!, merged[first + 1]!));
+  }
+  return merged[0]!;
+}

@@ -1,0 +1,116 @@
+// The options that say how CSV is written, and their values after one check: readers, the detection of a dialect
+// and the writer share them.
+
+import { InputError, quote as quoted } from "../schema/errors.ts";
+import { count, flag, must, oneOf, optional } from "../schema/options.ts";
+import { readDates, type DateFormats } from "./dates.ts";
+
+/** The CSV format, for reading and writing. */
+export interface CsvFormatOptions {
+  /** The text between two values, usually one character. Default: a comma. */
+  readonly delimiter?: string;
+  /**
+   * The text that means `null` unless it is in quotes, or several. Default: the empty string, so that `,,` is
+   * `null` and `,"",` the empty string. With `false`, nothing means `null`. A writer uses the first one.
+   */
+  readonly nullText?: string | readonly string[] | false;
+}
+
+/** How CSV of other programs is written. */
+export interface CsvDialect extends CsvFormatOptions {
+  /**
+   * Whether the first row has the names of the columns: default `true`. With `false`, they are `column_1`,
+   * `column_2` and so on. An array has the names, if the text has none.
+   */
+  readonly header?: boolean | readonly string[];
+  /** The character around values that hold delimiters or line ends. With `false`, no character has this meaning. Default: `"`. */
+  readonly quote?: string | false;
+  /** The character that stands before a quote, or before itself, in a quoted value. Default: quotes are doubled. */
+  readonly escape?: string;
+  /** Lines that begin with this text are skipped. Default: none. */
+  readonly comment?: string;
+  /** How many lines before the header are skipped. Default: 0. */
+  readonly skipLines?: number;
+  /** The decimal separator. With `","`, `19,90` and `1.234,5` are numbers. Default: `"."`. */
+  readonly decimal?: "." | ",";
+  /**
+   * How dates are written, to read them as ISO texts, which sort by time: `"%d.%m.%Y"`. One format is for all
+   * columns of strings, in which other texts stay as they are; an object has formats for columns, by their field,
+   * in which other texts are refused.
+   */
+  readonly dateFormat?: string | Readonly<Record<string, string>>;
+  /**
+   * Whether to find out the delimiter, and whether there is a header, unless they are given. Default: `false`,
+   * which means a comma and a header.
+   */
+  readonly detect?: boolean;
+}
+
+export const DELIMITERS = [",", ";", "\t", "|"] as const;
+
+/** The format of a text, with all defaults. */
+export interface CsvFormat {
+  readonly delimiter: string;
+  readonly header: boolean | readonly string[];
+  /** What means `null` unless it is in quotes. */
+  readonly nullTexts: readonly string[];
+  readonly quote: string | undefined;
+  /** `undefined` if quotes are doubled. */
+  readonly escape: string | undefined;
+  readonly comment: string | undefined;
+  readonly skipLines: number;
+  readonly hasComma: boolean;
+  readonly dates: DateFormats;
+}
+
+const isText = (given: unknown): given is string =>
+  typeof given === "string" && given.isWellFormed() && /^[^\n\r]+$/.test(given);
+const isCharacter = (given: unknown): given is string =>
+  typeof given === "string" && /^[\x20-\x7e]$/.test(given);
+const CHARACTER = "one character of ASCII";
+
+const readDelimiter = must("a text without quotes and line ends", isText);
+const readQuote = must(`${CHARACTER}, or false`, (given): given is string | false => {
+  return given === false || isCharacter(given);
+});
+const readEscape = optional(must(CHARACTER, isCharacter));
+const readComment = optional(must("a text without line ends", isText));
+const readSkipped = optional(count, 0);
+const readDecimal = optional(oneOf(".", ","), ".");
+const readDetect = optional(flag, false);
+
+const isNames = (given: unknown): given is readonly string[] =>
+  Array.isArray(given) && given.every((each) => typeof each === "string");
+const readHeader = must("a boolean, or an array of names", (given): given is boolean | string[] => {
+  return typeof given === "boolean" || isNames(given);
+});
+
+/** @throws InputError that names the option */
+export function readFormat(options: CsvDialect): CsvFormat {
+  const { delimiter: given = ",", nullText = "", header = true } = options;
+  const quote = readQuote(options.quote ?? '"', "options.quote") || undefined;
+  const delimiter = readDelimiter(given, "options.delimiter");
+  if (quote !== undefined && delimiter.includes(quote)) {
+    throw new InputError("options.delimiter", `has the quote ${quoted(quote)}`);
+  }
+  const what = "false or strings without quotes, delimiters and line ends";
+  const isNull = (text: unknown): text is string =>
+    typeof text === "string" &&
+    !/[\n\r]/.test(text) &&
+    ![delimiter, quote].some((each) => each !== undefined && text.includes(each));
+  const readNull = must(what, isNull);
+  const nulls: readonly unknown[] =
+    nullText === false ? [] : Array.isArray(nullText) ? (nullText as unknown[]) : [nullText];
+  readDetect(options.detect, "options.detect");
+  return {
+    delimiter,
+    quote,
+    header: readHeader(header, "options.header"),
+    nullTexts: nulls.map((text) => readNull(text, "options.nullText")),
+    escape: readEscape(options.escape, "options.escape"),
+    comment: readComment(options.comment, "options.comment"),
+    skipLines: readSkipped(options.skipLines, "options.skipLines"),
+    hasComma: readDecimal(options.decimal, "options.decimal") === ",",
+    dates: readDates(options.dateFormat),
+  };
+}

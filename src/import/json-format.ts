@@ -1,0 +1,40 @@
+// The options that say how records stand in JSON, and their values after one check.
+
+import { flag, must, oneOf, optional } from "../schema/options.ts";
+
+export interface JsonFormatOptions {
+  /**
+   * Where the array of records is, in JSON that is one object: `"data.items"`. Default: in the only array of objects,
+   * if there is just one; otherwise the object is a record. `""` is the text itself.
+   */
+  readonly at?: string;
+  /**
+   * Whether the members of nested objects become members of the record, with their names joined by a dot:
+   * `{"user":{"id":7}}` has `user.id`. Arrays stay as they are. Two members of one name are an error. Default: `false`.
+   */
+  readonly flatten?: boolean;
+  /** What `NaN`, `Infinity` and `-Infinity` mean, which are not JSON: an error, the default, or `null`. */
+  readonly nonFinite?: "refuse" | "null";
+}
+
+/** The format of a text, with all defaults. */
+export interface JsonFormat {
+  readonly at: readonly string[] | undefined;
+  readonly flatten: boolean;
+  readonly isNonFiniteNull: boolean;
+}
+
+const isPath = (given: unknown): given is string => typeof given === "string";
+const readPath = optional(must('the names of members, such as "data.items"', isPath));
+const readFlatten = optional(flag, false);
+const readNonFinite = optional(oneOf("refuse", "null"), "refuse");
+
+/** @throws InputError that names the option */
+export function readJsonFormat(options: JsonFormatOptions): JsonFormat {
+  const at = readPath(options.at, "options.at");
+  return {
+    at: at === "" ? [] : at?.split("."),
+    flatten: readFlatten(options.flatten, "options.flatten"),
+    isNonFiniteNull: readNonFinite(options.nonFinite, "options.nonFinite") === "null",
+  };
+}

@@ -1,0 +1,57 @@
+// The options of readers of text as people type them, in a command or on the page: one table says what each is called
+// and what it may be, and one function makes of them what readers take.
+
+import type { CsvDialect } from "./csv-format.ts";
+import type { JsonFormatOptions } from "./json-format.ts";
+
+/** What readers of text take. */
+export type TextReading = CsvDialect & JsonFormatOptions & { readonly encoding?: string };
+
+/** As typed; what is not given is found out, or usual. */
+export interface TypedOptions {
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly header?: boolean;
+  readonly null?: readonly string[];
+  /** `""` if no character quotes. */
+  readonly quote?: string;
+  readonly escape?: string;
+  readonly comment?: string;
+  readonly skipLines?: number;
+  readonly decimal?: string;
+  /** One format for all columns, or formats for fields, `placed=%d.%m.%Y`. */
+  readonly dateFormat?: readonly string[];
+  readonly at?: string;
+  readonly flatten?: boolean;
+  readonly nonFinite?: string;
+}
+
+export const TYPED_OPTIONS = [
+  ...(["encoding", "delimiter", "header", "null", "quote", "escape", "comment"] as const),
+  ...(["skipLines", "decimal", "dateFormat", "at", "flatten", "nonFinite"] as const),
+] satisfies (keyof TypedOptions)[];
+
+/** What readers take for what was typed. They check it. */
+export function textReading(typed: TypedOptions): TextReading {
+  const { null: nullText, delimiter, quote, dateFormat, ...same } = typed;
+  const given = {
+    ...same,
+    nullText: nullText?.length === 1 ? nullText[0] : nullText,
+    delimiter: delimiter?.replaceAll("\\t", "\t"),
+    quote: quote === "" ? false : quote,
+    dateFormat: dateFormat && dateFormats(dateFormat),
+  };
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as TextReading;
+}
+
+function dateFormats(typed: readonly string[]): string | Readonly<Record<string, string>> {
+  const formats = typed.map((each) => {
+    const [, field = "", format = each] = /^([^%=]+)=(.*)$/s.exec(each) ?? [];
+    return [field, format] as const;
+  });
+  const [only] = formats;
+  return only !== undefined && formats.length === 1 && only[0] === ""
+    ? only[1]
+    : Object.fromEntries(formats);
+}

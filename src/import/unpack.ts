@@ -1,0 +1,92 @@
+// Passes bytes on piece by piece, decompressed if they are compressed, and says what they are if they are no text.
+
+import { InputError } from "../schema/errors.ts";
+import { gunzip, type Unpacking } from "./gunzip.ts";
+import { isCompressed, isGzip, notText, SIGNATURE_BYTES } from "./signatures.ts";
+import { unzstd, type Fzstd } from "./unzstd.ts";
+import { concat } from "./utf8.ts";
+
+/** The longest piece. The records of a piece are held until they have been consumed. */
+const PIECE_BYTES = 256 * 1024;
+
+export interface UnpackOptions {
+  /** Decompresses Zstandard: the package fzstd. */
+  readonly zstd?: Fzstd | undefined;
+  /** How many bytes are passed on at most, decompressed: more are refused. Default: any number, which only trusted files should have. */
+  readonly maxBytes?: number | undefined;
+  /** Gets the number of bytes passed on so far, as they are in the source. */
+  readonly onProgress?: ((bytes: number) => void) | undefined;
+  /** Whether only text is expected, so that anything else is refused. */
+  readonly isText?: boolean | undefined;
+}
+
+/** Waits for the first bytes, which say what the others are. */
+function startOf(
+  then: (head: Uint8Array) => Unpacking,
+): Unpacking & { readonly flush: () => Iterable<Uint8Array> } {
+  let head: Uint8Array = new Uint8Array(0);
+  let rest: Unpacking | undefined;
+  const begin = () => {
+    rest = then(head);
+    return rest.push(head);
+  };
+  return {
+    push(piece) {
+      if (rest !== undefined) return rest.push(piece);
+      head = concat([head, piece]);
+      return head.length < SIGNATURE_BYTES ? [] : begin();
+    },
+    flush: () => (rest === undefined ? begin() : []),
+    end: () => rest?.end(),
+  };
+}
+
+const AS_IT_IS: Unpacking = { push: (piece) => [piece], end: () => undefined };
+
+export function unpacker({ zstd, maxBytes = Infinity, onProgress, isText = false }: UnpackOptions) {
+  let read = 0;
+  let passed = 0;
+  let isPacked = false;
+  const plain = startOf((head) => {
+    const reason = isText ? notText(head) : undefined;
+    if (reason !== undefined) throw new InputError("source", reason, { code: "unsupported" });
+    return AS_IT_IS;
+  });
+  const packed = startOf((head) => {
+    isPacked = isCompressed(head);
+    if (!isPacked) return AS_IT_IS;
+    if (isGzip(head)) return gunzip();
+    if (zstd !== undefined) return unzstd(zstd);
+    const reason = "is compressed with Zstandard; pass the package fzstd as the option zstd";
+    throw new InputError("source", reason, { code: "unsupported" });
+  });
+
+  function* passedOn(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
+    for (const piece of pieces) {
+      if ((passed += piece.length) > maxBytes) {
+        const what = isPacked ? ", decompressed" : "";
+        throw new InputError("source", `has more than ${maxBytes} bytes${what}`, { code: "limit" });
+      }
+      yield* plain.push(piece);
+    }
+  }
+
+  return {
+    /** @throws InputError if the bytes are damaged, too many, or no text */
+    *push({ buffer, byteOffset, length }: Uint8Array): Generator<Uint8Array, void> {
+      for (let start = 0; start < length; start += PIECE_BYTES) {
+        // Plain Uint8Arrays, because `slice` of a Node.js Buffer makes no copy.
+        const size = Math.min(PIECE_BYTES, length - start);
+        yield* passedOn(packed.push(new Uint8Array(buffer, byteOffset + start, size)));
+      }
+      onProgress?.((read += length));
+    },
+
+    /** @throws InputError if the bytes end too early */
+    *end(): Generator<Uint8Array, void> {
+      yield* passedOn(packed.flush());
+      packed.end();
+      yield* plain.flush();
+    },
+  };
+}

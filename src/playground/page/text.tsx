@@ -1,0 +1,175 @@
+// How a text is read: what was found out and assumed of it, and what else it can be.
+
+import type { JSX } from "preact";
+import type { TypedOptions } from "../../import/typed-options.ts";
+import type { TextRead } from "../messages.ts";
+import { Select } from "./controls.tsx";
+
+interface Props {
+  /** As it was read, or was tried to be; `undefined` if it is no text. */
+  readonly text: TextRead | undefined;
+  /** An option that becomes `undefined` is found out. */
+  readonly onChange: (text: Partial<TypedOptions>) => void;
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = {
+  ",": "commas",
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "bars",
+};
+
+const ENCODINGS: Readonly<Record<string, string>> = {
+  "utf-8": "UTF-8",
+  "windows-1252": "Windows-1252 (Latin-1)",
+  "utf-16le": "UTF-16",
+  "utf-16be": "UTF-16, big-endian",
+};
+
+const HEADERS = [
+  ["true", "the names of columns"],
+  ["false", "values"],
+] as const;
+
+/** Options of CSV that few files need. */
+const RARE_OF_CSV = [
+  ["quote", "quotes are"],
+  ["escape", "escapes are"],
+  ["comment", "comments begin with"],
+  ["skipLines", "lines to skip"],
+  ["decimal", "decimal separator"],
+  ["dateFormat", "dates are written"],
+] as const satisfies readonly (readonly [keyof TypedOptions, string])[];
+
+const PLACEHOLDERS: Partial<Readonly<Record<keyof TypedOptions, string>>> = {
+  ...{ quote: '"', escape: "doubled", comment: "nothing", skipLines: "0", decimal: "." },
+  ...{ dateFormat: "%d.%m.%Y", at: "data.items", null: "nothing" },
+};
+
+export function Text({ text, onChange }: Props): JSX.Element | null {
+  if (text === undefined) return null;
+  const { given, found } = text;
+  const { encoding = found.encoding ?? "utf-8" } = given;
+  const field = (name: keyof TypedOptions, label: string) => (
+    <Field {...{ name, label, onChange }} value={typedText(given[name] ?? foundOf(text, name))} />
+  );
+  if (found.format === "json" || found.format === "ndjson") {
+    return (
+      <p class="reading">
+        {field("at", "Read as JSON, its records at")}
+        {(["flatten", "nonFinite"] as const).map((name) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={name === "flatten" ? given.flatten === true : given.nonFinite === "null"}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange(
+                  name === "flatten"
+                    ? { flatten: checked }
+                    : { nonFinite: checked ? "null" : "refuse" },
+                )
+              }
+            />{" "}
+            {name === "flatten" ? "flatten objects" : "NaN is null"}
+          </label>
+        ))}
+      </p>
+    );
+  }
+  const { delimiter = found.delimiter ?? "" } = given;
+  return (
+    <p class="reading">
+      <label>
+        Read as CSV, separated by{" "}
+        <Select
+          value={delimiter}
+          options={optionsWith(delimiter, DELIMITERS)}
+          onChange={(to) => onChange({ delimiter: to })}
+        />
+      </label>
+      <label>
+        encoded as{" "}
+        <Select
+          value={encoding}
+          options={optionsWith(encoding, ENCODINGS)}
+          onChange={(to) => onChange({ encoding: to })}
+        />
+      </label>
+      {field("null", "null is")}
+      <label>
+        the first row has{" "}
+        <Select
+          value={String(given.header ?? found.header ?? true)}
+          options={HEADERS}
+          onChange={(to) => onChange({ header: to === "true" })}
+        />
+      </label>
+      <details open={RARE_OF_CSV.some(([name]) => given[name] !== undefined)}>
+        <summary>more</summary>
+        {RARE_OF_CSV.map(([name, label]) => field(name, label))}
+      </details>
+      {found.renamed !== undefined && <span>{renamedInWords(found.renamed)}</span>}
+    </p>
+  );
+}
+
+interface FieldProps {
+  readonly name: keyof TypedOptions;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: Props["onChange"];
+}
+
+function Field({ name, label, value, onChange }: FieldProps): JSX.Element {
+  return (
+    <label key={name}>
+      {label}{" "}
+      <input
+        class="small"
+        value={value}
+        placeholder={PLACEHOLDERS[name]}
+        spellcheck={false}
+        onChange={({ currentTarget }) => onChange({ [name]: typedIn(name, currentTarget.value) })}
+      />
+    </label>
+  );
+}
+
+/** What was found out of an option. */
+function foundOf({ found }: TextRead, name: keyof TypedOptions): TypedOptions[keyof TypedOptions] {
+  if (name === "quote") return found.quote === false ? "none" : undefined;
+  if (name !== "at" && name !== "escape" && name !== "comment" && name !== "skipLines") return;
+  return found[name];
+}
+
+/** An option as a person types it: several texts are separated by spaces. */
+function typedText(value: TypedOptions[keyof TypedOptions]): string {
+  if (value === undefined) return "";
+  return typeof value === "object" ? value.join(" ") : String(value);
+}
+
+function typedIn(name: keyof TypedOptions, text: string): TypedOptions[keyof TypedOptions] {
+  if (name === "null") return text === "" ? [""] : text.split(" ");
+  if (text === "") return undefined;
+  if (name === "quote") return text === "none" ? "" : text;
+  if (name === "dateFormat") return [text];
+  return name === "skipLines" ? Number(text) : text;
+}
+
+const MOST_RENAMED = 5;
+
+function renamedInWords(renamed: NonNullable<TextRead["found"]["renamed"]>): string {
+  const names = renamed
+    .slice(0, MOST_RENAMED)
+    .map(({ from, to }) => (from === "" ? to : `${from} → ${to}`));
+  return `renamed: ${names.join(", ")}${renamed.length > MOST_RENAMED ? " …" : ""}`;
+}
+
+/** What a link says is there, too. */
+const optionsWith = (
+  value: string,
+  known: Readonly<Record<string, string>>,
+): (readonly [string, string])[] =>
+  Object.entries(
+    Object.hasOwn(known, value) ? known : { [value]: value === "" ? "…" : value, ...known },
+  );

@@ -1,0 +1,133 @@
+// The types of the values of fields, and of the records that have them.
+
+import type {
+  Field,
+  FieldTrait,
+  FieldTraits,
+  FieldType,
+  FieldValue,
+  JsonField,
+  RecordForm,
+  WireValue,
+} from "./field.ts";
+
+/** Fields by name. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The traits of a field; of one that is known only at run time, all that it may have. */
+export type TraitOf<F extends Field> =
+  F extends Field<FieldType, infer Traits extends FieldTraits> ? Traits[number] : never;
+/** Whether a field surely has a trait. */
+type Has<F extends Field, Trait extends FieldTrait> =
+  FieldTrait extends TraitOf<F> ? false : Trait extends TraitOf<F> ? true : false;
+/** Whether criteria may name a field: a field that is known only at run time, too. */
+export type IsSearchable<F extends Field> = F["type"] extends "json"
+  ? false
+  : Has<F, "unsearchable"> extends true
+    ? false
+    : true;
+type NullOf<F extends Field> = "nullable" extends TraitOf<F> ? null : never;
+/** The values that a field accepts. */
+export type ValueOf<F extends Field> = F["type"] extends "int" | "float"
+  ? number
+  : F["type"] extends "boolean"
+    ? boolean
+    : F["type"] extends "string"
+      ? F["oneOf"] extends readonly (infer Value)[]
+        ? Value
+        : string
+      : F["type"] extends "strings"
+        ? readonly string[]
+        : F extends JsonField<infer Value>
+          ? Value
+          : unknown;
+/** A record's value in a field. Each of these is a conditional: the compiler caches it for each field. */
+type RecordValueOf<F extends Field, Form extends RecordForm> = "values" extends Form
+  ? ValueOf<F> | NullOf<F>
+  : F["type"] extends "string"
+    ? (ValueOf<F> & string) | NullOf<F>
+    : string | NullOf<F>;
+
+/** The input of a field: an integer also as text or bigint. Conditionals, which editors resolve. */
+export type InputValueOf<F extends Field> = F["type"] extends "int"
+  ? string | number | bigint | NullOf<F>
+  : F["type"] extends "float"
+    ? number | `${number}` | NullOf<F>
+    : F["type"] extends "boolean"
+      ? boolean | `${boolean}` | NullOf<F>
+      : ValueOf<F> | NullOf<F>;
+
+/**
+ * An integer in a draft in wire form. It rejects `draft.size += 5`, which would turn `"5"` into `"55"`. Its
+ * text is neither `string` nor a template alone, which the compiler takes for `string` in `+=`.
+ */
+export type DraftInteger = number | bigint | (`${bigint}` & {});
+
+/** What a draft in wire form holds and accepts. */
+type DraftByType<Value> = {
+  int: DraftInteger;
+  float: number | (`${number}` & {});
+  boolean: boolean | `${boolean}`;
+  string: Value;
+  strings: Value;
+  json: Value;
+};
+
+/** A draft's value in a field, and what it accepts. */
+export type DraftValueOf<F extends Field, Form extends RecordForm> = "values" extends Form
+  ? ValueOf<F> | NullOf<F>
+  : DraftByType<ValueOf<F>>[F["type"]] | NullOf<F>;
+
+/**
+ * A value whose members can be assigned, at any depth. Of our own: the declarations of a program that uses these
+ * types would otherwise name Immer, which it need not have among its dependencies.
+ */
+export type Writable<T> = T extends readonly unknown[]
+  ? number extends T["length"]
+    ? Writable<T[number]>[]
+    : WritableMembers<T>
+  : T extends object
+    ? WritableMembers<T>
+    : T;
+type WritableMembers<T> = { -readonly [K in keyof T]: Writable<T[K]> };
+
+/**
+ * The same type without the names of the types it is made from: editors and messages show its members.
+ */
+export type Flat<T> = { [K in keyof T]: T[K] } & {};
+
+/** A record of some fields as queries return it: every stored field, its value as it was put in or in wire form. */
+export type RecordOfFields<F extends Fields, Form extends RecordForm> = {
+  readonly [K in keyof F as Has<F[K], "unstored"> extends true ? never : K]: RecordValueOf<
+    F[K],
+    Form
+  >;
+} & {};
+
+/** The same with every field, including those that are not stored. */
+export type SearchRecordOfFields<F extends Fields, Form extends RecordForm> = {
+  readonly [K in keyof F]: RecordValueOf<F[K], Form>;
+} & {};
+
+/** A record of some fields in input form. */
+export type InputOfFields<F extends Fields> = Flat<
+  {
+    readonly [K in keyof F & string as MayBeLeftOut<F[K]> extends true ? never : K]: InputValueOf<
+      F[K]
+    >;
+  } & {
+    readonly [K in keyof F & string as MayBeLeftOut<F[K]> extends true ? K : never]?:
+      | InputValueOf<F[K]>
+      | undefined;
+  }
+>;
+/** Whether an input record may lack a field: of fields that are known only at run time, all are written out. */
+type MayBeLeftOut<F extends Field> = true extends Has<F, "default"> | Has<F, "nullable">
+  ? true
+  : false;
+
+/** Any record in wire form. */
+export type WireRecord = Readonly<Record<string, WireValue>>;
+
+/** Any record, whatever its form. */
+export type AnyRecord = Readonly<Record<string, FieldValue>>;

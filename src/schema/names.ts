@@ -1,0 +1,96 @@
+// The names of fields that callers may give: their types, and looking them up.
+
+import { describe, quote, type Refuse } from "./errors.ts";
+import { isNumeric, type Field, type FieldType } from "./field.ts";
+import { suggestion } from "./nearest.ts";
+import type { Fields, TraitOf } from "./field-types.ts";
+import type { Schema } from "./schema.ts";
+
+/** The names of a schema's fields. */
+export type FieldName<S extends Schema> = keyof S["fields"] & string;
+
+/** The names of the `unique` fields. */
+export type UniqueName<S extends Schema> = {
+  [K in FieldName<S>]: "unique" extends TraitOf<S["fields"][K]> ? K : never;
+}[FieldName<S>];
+
+/** The names of the fields of a type. */
+export type NameOfType<F extends Fields, Type extends FieldType> = {
+  [K in keyof F & string]: Type extends F[K]["type"] ? K : never;
+}[keyof F & string];
+
+/** The names of the fields that can be sorted by: all but those of JSON and of strings. */
+export type SortableName<S extends Schema> = NamesOf<S>["sortable"];
+/** The names of the fields that can be counted by and indexed: all but those of JSON. */
+export type CountableName<S extends Schema> = NamesOf<S>["countable"];
+/** A member of an interface: the compiler evaluates it once for a schema. */
+export interface NamesOf<S extends Schema> {
+  readonly sortable: keyof FieldsBut<S["fields"], "json" | "strings"> & string;
+  readonly countable: keyof FieldsBut<S["fields"], "json"> & string;
+}
+type FieldsBut<F extends Fields, Type extends FieldType> = {
+  [K in keyof F as F[K]["type"] extends Type ? never : K]: F[K];
+};
+
+/** The field of that name, or `undefined`; inherited names such as `constructor` are unknown (E11). */
+export function fieldOf(schema: Schema, name: string): Field | undefined {
+  return Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+}
+
+/**
+ * The field of a name from a caller.
+ *
+ * @param refuse makes the error to throw, from a reason that is the end of a sentence
+ */
+export function knownField(schema: Schema, name: unknown, refuse: Refuse): Field {
+  const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
+  if (field !== undefined) return field;
+  const near = typeof name === "string" ? suggestion(name, Object.keys(schema.fields)) : "";
+  const code = typeof name === "string" ? "unknown_field" : "invalid";
+  throw refuse(`unknown field ${describe(name)}${near}`, { code });
+}
+
+/**
+ * The field that counting or an index names.
+ *
+ * @param refuse makes the error to throw, from a reason that is the end of a sentence
+ */
+export function countableField(
+  schema: Schema,
+  name: unknown,
+  refuse: Refuse,
+): readonly [name: string, field: Field] {
+  const field = knownField(schema, name, refuse);
+  if (field.type !== "json") return [String(name), field];
+  throw refuse(`${quote(String(name))} is a json field, which can't be sorted, counted or indexed`);
+}
+
+/** Like {@link countableField}, the field that sorting names. */
+export function sortableField(
+  schema: Schema,
+  given: unknown,
+  refuse: Refuse,
+): readonly [name: string, field: Field] {
+  const [name, field] = countableField(schema, given, refuse);
+  if (field.type !== "strings") return [name, field];
+  throw refuse(`${quote(name)} is a strings field, which can't be sorted`);
+}
+
+/** The column of the text forms of a field, or of a column that belongs to no field. */
+export function wireColumn<Name extends string | symbol>(
+  { spellings }: Schema,
+  column: Name,
+): Name | symbol {
+  return (typeof column === "string" ? spellings.get(column) : undefined) ?? column;
+}
+
+/** Like {@link countableField}, the field of numbers that a histogram or a summary names. */
+export function numericField(
+  schema: Schema,
+  given: unknown,
+  refuse: Refuse,
+): readonly [name: string, field: Field] {
+  const [name, field] = countableField(schema, given, refuse);
+  if (isNumeric(field.type)) return [name, field];
+  throw refuse(`must be an int or float field, not ${quote(name)}`);
+}

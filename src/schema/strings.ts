@@ -1,0 +1,47 @@
+// Values of fields of strings: arrays of strings. Their text form is their JSON text, of which each array has one.
+
+import { describe, TercetError } from "./errors.ts";
+import { parseJson, toJsonValue } from "./json.ts";
+
+/** A frozen copy of an array of strings; `undefined` if it is not one. Reads each element once. */
+export function toStrings(value: unknown): readonly string[] | undefined {
+  const copy = Array.isArray(value) ? toJsonValue(value) : undefined;
+  return isStrings(copy) ? copy : undefined;
+}
+
+/** The text form of an array of strings; `undefined` if it is not one. */
+export function toStringsText(value: unknown): string | undefined {
+  const strings = toStrings(value);
+  return strings === undefined ? undefined : JSON.stringify(strings);
+}
+
+/**
+ * The strings of a text form, frozen.
+ *
+ * @throws TercetError if it is not one, as in an altered file
+ */
+export function parseStrings(text: string): readonly string[] {
+  const value = parseJson(text);
+  if (isStrings(value)) return value;
+  throw new TercetError("a field of strings has a text that is not an array of strings");
+}
+
+/** The test whether one of the strings of a text form is one of some strings (C16). */
+export function hasElement(wanted: readonly string[]): (text: string) => boolean {
+  const set = new Set(wanted);
+  const texts = wanted.map((each) => JSON.stringify(each));
+  // A text without that of a string can't have the string: few are parsed.
+  return (text) =>
+    texts.some((each) => text.includes(each)) && parseStrings(text).some((each) => set.has(each));
+}
+
+/** What is wrong with a value, as the end of a sentence. */
+export function faultOfStrings(value: unknown): string {
+  if (!Array.isArray(value)) return describe(value);
+  const at = value.findIndex((each) => typeof each !== "string" || !each.isWellFormed());
+  return at === -1 ? "one beyond the largest size" : `one with ${describe(value[at])} at [${at}]`;
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}

@@ -1,0 +1,153 @@
+// What is unique in a schema: fields, and combinations of fields, whose values no two records share.
+
+import { describe, InputError, member, quote, SchemaError } from "./errors.ts";
+import { comparisonText, wireOfStored, type FieldValue, type WireValue } from "./field.ts";
+import { suggestion } from "./nearest.ts";
+import type { Place } from "./place.ts";
+
+/** A unique field, or a combination of fields that is unique. */
+export interface UniqueConstraint {
+  /** The name of the field; of a combination, that of a column which no field is called. */
+  readonly name: string;
+  readonly places: readonly [Place, ...Place[]];
+}
+
+/** The most fields of a combination: paths of patches and indexes of databases hold them one after the other. */
+const MOST_FIELDS = 16;
+
+/** The combinations that an option names. @throws SchemaError with the path of the first that is not valid */
+export function readCombinations(places: readonly Place[], given: unknown): UniqueConstraint[] {
+  if (given === undefined) return [];
+  const example = 'a list of fields, such as ["list", "email"]';
+  const read: UniqueConstraint[] = [];
+  for (const [i, each] of elementsOf(given, "unique", "a list of combinations").entries()) {
+    const path = `unique[${i}]`;
+    const members: Place[] = [];
+    for (const [j, name] of elementsOf(each, path, example).entries()) {
+      const own = readMember(places, name, `${path}[${j}]`);
+      if (members.includes(own)) throw new SchemaError(`${path}[${j}]: is ${describe(name)} again`);
+      members.push(own);
+    }
+    const [first, ...others] = members;
+    if (first === undefined || others.length === 0) {
+      throw new SchemaError(
+        `${path}: needs at least two fields; one that is unique has the option unique: true`,
+      );
+    }
+    if (members.length > MOST_FIELDS) {
+      throw new SchemaError(`${path}: has more than ${MOST_FIELDS} fields`);
+    }
+    const same = read.findIndex((other) => isOn(other, names(members)));
+    if (same >= 0) throw new SchemaError(`${path}: has the same fields as unique[${same}]`);
+    let name = names(members).join(", ");
+    const isTaken = (column: string) => [...places, ...read].some((any) => any.name === column);
+    while (isTaken(name)) name += "_";
+    read.push({ name, places: [first, ...others] });
+  }
+  return read;
+}
+
+const names = (places: readonly Place[]) => places.map(({ name }) => name);
+
+function elementsOf(given: unknown, path: string, what: string): unknown[] {
+  if (Array.isArray(given)) return Array.from<unknown>(given);
+  throw new SchemaError(`${path}: must be ${what}, not ${describe(given)}`);
+}
+
+function readMember(places: readonly Place[], name: unknown, path: string): Place {
+  const place = places.find((each) => each.name === name);
+  if (place === undefined) {
+    const near = typeof name === "string" ? suggestion(name, names(places)) : "";
+    throw new SchemaError(`${path}: unknown field ${describe(name)}${near}`);
+  }
+  if (place.field.type !== "json") return place;
+  throw new SchemaError(`${path}: ${quote(place.name)} is a json field, which can't be compared`);
+}
+
+/** Whether a constraint is on exactly these fields, in any order. */
+function isOn({ places }: UniqueConstraint, fields: readonly unknown[]): boolean {
+  return places.length === fields.length && places.every(({ name }) => fields.includes(name));
+}
+
+/**
+ * The constraint on a combination of fields, which a caller may name in any order.
+ *
+ * @throws InputError if there is none
+ */
+export function combinationOf(
+  constraints: readonly UniqueConstraint[],
+  fields: readonly unknown[],
+  path: string,
+): UniqueConstraint {
+  const all = constraints.filter(({ places }) => places.length > 1);
+  const found = all.find((each) => isOn(each, fields));
+  if (found !== undefined) return found;
+  const known = all.map(({ places }) => listed(places)).join(", or ");
+  const what = known === "" ? "the schema makes no combination of fields unique" : `use ${known}`;
+  throw new InputError(path, `must be a unique field or combination; ${what}`);
+}
+
+/**
+ * The text by which the values of a constraint are compared: that of its field, or those of all its fields in one.
+ * `null`, which equals nothing (V13), if one of them is.
+ *
+ * @param values of a record as it holds them, by the positions of the fields
+ */
+export function uniqueText({ places }: UniqueConstraint, values: readonly FieldValue[]): WireValue {
+  let text: string | undefined;
+  for (const { field, position } of places) {
+    const next = comparisonText(field, wireOfStored(field, values[position] ?? null));
+    if (next === null) return null;
+    text = text === undefined ? next : joined(text, next);
+  }
+  return text ?? null;
+}
+
+/** {@link uniqueText} of texts as they are compared, in the order of the fields. */
+export function combinedText(texts: Iterable<WireValue>): WireValue {
+  let text: string | undefined;
+  for (const next of texts) {
+    if (next === null) return null;
+    text = text === undefined ? next : joined(text, next);
+  }
+  return text ?? null;
+}
+
+/** Two texts in one, which no other two have. */
+const joined = (before: string, next: string) => `${before.length}:${before}${next}`;
+
+/** Reads the {@link uniqueText} of rows. @param readerOf reads a field of them as it is compared */
+export function combining(
+  { places }: UniqueConstraint,
+  readerOf: (field: string) => (row: number) => WireValue,
+): (row: number) => WireValue {
+  const readers = places.map(({ name }) => readerOf(name));
+  return (row) => combinedText(readers.map((read) => read(row)));
+}
+
+/**
+ * The error of a record with values that another one has.
+ *
+ * @param path of the record
+ * @param value of the field, as it is spelled
+ * @param whose values they are
+ */
+export function duplicate(
+  { places }: UniqueConstraint,
+  path: string,
+  value: WireValue,
+  whose: string,
+): InputError {
+  const [field = "", ...others] = names(places);
+  const [place, reason] =
+    others.length === 0
+      ? [member(path, field), `${describe(value)} is already that of ${whose}`]
+      : [path, `its ${listed(places)} are already those of ${whose}`];
+  return new InputError(place, reason, { code: "duplicate" });
+}
+
+/** `"list" and "email"`. */
+const listed = (places: readonly Place[]) => {
+  const [last = "", ...before] = names(places).map(quote).reverse();
+  return before.length === 0 ? last : `${before.reverse().join(", ")} and ${last}`;
+};

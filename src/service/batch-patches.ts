@@ -1,0 +1,101 @@
+// The patches that turn a Batch, or none, into another.
+
+import { compare } from "../engine/changes/compare.ts";
+import type { Versioned } from "../engine/changes/delta.ts";
+import { patchesTo, type NamedBy, type Patch } from "../engine/changes/patch.ts";
+import { freeze } from "../engine/columns/layout.ts";
+import { recordsAdded, recordsRemoved } from "../database/changes.ts";
+import type { Batch } from "./batch.ts";
+import type { Lists } from "./lists.ts";
+import { pathToBatch, pathToContacts, pathToLists } from "./patch-path.ts";
+
+export function batchRemoved(id: string): Patch {
+  return { op: "remove", path: pathToBatch(id) };
+}
+
+/** Adds a Batch without Contacts. @param lists `undefined`: without Lists, too */
+export function batchAdded(id: string, lists: Lists | undefined): Patch {
+  const empty = lists?.toJSON().map((list) => ({ ...list, contacts: [] })) ?? [];
+  return { op: "add", path: pathToBatch(id), value: { id, lists: empty } };
+}
+
+/** The patches from one Batch to another; `undefined` stands for none. @param by what names the Contacts */
+export function batchPatches(
+  id: string,
+  before: Batch | undefined,
+  after: Batch | undefined,
+  by: NamedBy,
+): readonly Patch[] {
+  return Array.from(batchPatchesTo(id, before, after, by), frozen);
+}
+
+/** The patches back. They are refused where somebody has changed the same things since. */
+export function inverseBatchPatches(
+  id: string,
+  before: Batch | undefined,
+  after: Batch | undefined,
+): readonly Patch[] {
+  return Array.from(batchPatchesTo(id, after, before, "identity", true), frozen);
+}
+
+/** @param isChecked whether they are refused if they would remove what somebody has added or changed since */
+function* batchPatchesTo(
+  id: string,
+  before: Batch | undefined,
+  after: Batch | undefined,
+  by: NamedBy,
+  isChecked = false,
+): Generator<Patch, void> {
+  const path = pathToContacts(id);
+  if (after === undefined) {
+    if (before === undefined) return;
+    if (!isChecked) {
+      yield batchRemoved(id);
+      return;
+    }
+    yield* recordsRemoved(path, before.contacts.state);
+    yield { ...batchRemoved(id), before: batchAdded(id, before.declared).value };
+  } else if (before === undefined) {
+    yield batchAdded(id, after.declared);
+    yield* recordsAdded(path, after.contacts.state, by);
+  } else {
+    const { declared } = after;
+    const redeclared = before.redeclared(declared);
+    const declare: Patch = {
+      ...{ op: "replace", path: pathToLists(id), value: declared.toJSON() },
+      ...(isChecked && { before: before.declared.toJSON() }),
+    };
+    // What the new Lists would remove is removed before them, where that is checked.
+    if (isChecked) {
+      yield* lostPatches(path, before, redeclared);
+    }
+    yield declare;
+    yield* comparisonPatches(path, redeclared.contacts.state, after.contacts.state, by);
+  }
+}
+
+/** The patches that remove the Contacts and values that are lost from one Batch to another. @param path leads to them */
+export function lostPatches(path: Patch["path"], before: Batch, after: Batch): readonly Patch[] {
+  const [from, to] = [before.contacts.state, after.contacts.state];
+  const patches = comparisonPatches(path, from, to, "identity");
+  // Where there was nothing, nothing is lost.
+  return patches.filter((patch) => patch.before !== undefined && patch.before !== null);
+}
+
+/** The patches from one version of Contacts to another, with perhaps other List Fields. */
+function comparisonPatches(
+  path: Patch["path"],
+  before: Versioned,
+  after: Versioned,
+  by: NamedBy,
+): readonly Patch[] {
+  const changes = compare(before.snapshot, after.snapshot);
+  return patchesTo(path, changes, before.codec, after.codec, by);
+}
+
+/** Frozen: subscribers share it. */
+function frozen(patch: Patch): Patch {
+  freeze(patch.value);
+  Object.freeze(patch.path);
+  return Object.freeze(patch);
+}

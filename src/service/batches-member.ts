@@ -1,0 +1,273 @@
+// The Batches of a service, as a member of its database: by id, each with its Lists, which change together with its
+// Contacts.
+
+import type { NamedBy, Patch } from "../engine/changes/patch.ts";
+import { requireBefore, type PlacedPatch } from "../engine/changes/read-patches.ts";
+import { Transition, type ChangeLog } from "../engine/changes/transition.ts";
+import type { CollectionSettings } from "../engine/settings.ts";
+import {
+  inversePatches,
+  patched,
+  replacing,
+  transitionPatches,
+} from "../database/collection-member.ts";
+import type { DraftChanges } from "../database/draft-changes.ts";
+import { readSource, sourceOf } from "../database/member.ts";
+import type {
+  Destination,
+  DraftedMember,
+  Member,
+  MemberChange,
+  MemberCollection,
+  PatchedMember,
+  Replaced,
+} from "../database/member.ts";
+import { InputError } from "../schema/errors.ts";
+import { Batch, loadBatch } from "./batch.ts";
+import {
+  batchAdded,
+  batchPatches,
+  batchRemoved,
+  inverseBatchPatches,
+  lostPatches,
+} from "./batch-patches.ts";
+import { draftBatches } from "./drafted-batches.ts";
+import { readLists } from "./lists.ts";
+import { batchTarget, pathToContacts } from "./patch-path.ts";
+
+/** What live queries call the Contacts of a Batch. */
+export const batchSource = (id: string) => sourceOf("batches", id);
+
+/** The changed Batches by id; `undefined` stands for a removed one. */
+type Changed = ReadonlyMap<string, Batch | undefined>;
+
+export class BatchesMember implements Member {
+  readonly name = "batches";
+  readonly #batches: Map<string, Batch>;
+  readonly #settings: CollectionSettings;
+  /** The Batches as users see them. Made on first use, because it takes all of them. */
+  #shown: Readonly<Record<string, Batch>> | undefined;
+
+  /** @param settings of the collections of added Batches */
+  constructor(batches: Map<string, Batch>, settings: CollectionSettings) {
+    this.#batches = batches;
+    this.#settings = settings;
+  }
+
+  get batches(): ReadonlyMap<string, Batch> {
+    return this.#batches;
+  }
+
+  /** The Batches by id, frozen. Without a prototype: `constructor` is no id. */
+  get byId(): Readonly<Record<string, Batch>> {
+    if (this.#shown === undefined) {
+      const shown = Object.create(null) as Record<string, Batch>;
+      for (const [id, batch] of this.#batches) shown[id] = batch;
+      this.#shown = Object.freeze(shown);
+    }
+    return this.#shown;
+  }
+
+  *collections(): Generator<MemberCollection, void> {
+    for (const [id, batch] of this.#batches) {
+      const { declared, contacts } = batch;
+      const { options, snapshot: own } = contacts.state;
+      yield {
+        source: batchSource(id),
+        collection: contacts,
+        path: pathToContacts(id),
+        note: declared.toJSON(),
+        declaration: (isComplete) => batchAdded(id, isComplete ? declared : undefined),
+        to: ({ snapshot }) => {
+          const other = () => Batch.of(id, declared, options, snapshot);
+          return this.to(new Map([[id, snapshot === own ? batch : other()]]));
+        },
+      };
+    }
+  }
+
+  destinationFor(source: string, note: unknown): Destination {
+    const id = idIn(source);
+    const declared = readLists(note ?? [], "note");
+    const settings = this.#settings;
+    return {
+      codec: declared.codec,
+      settings,
+      hidden: declared.ids,
+      path: pathToContacts(id),
+      declarations: [
+        ...(this.#batches.has(id) ? [batchRemoved(id)] : []),
+        batchAdded(id, declared),
+      ],
+      to: ({ snapshot }) => this.to(new Map([[id, Batch.of(id, declared, settings, snapshot)]])),
+    };
+  }
+
+  replaceWith({ batches }: BatchesMember, source?: string): MemberChange {
+    const ids =
+      source === undefined ? [...this.#batches.keys(), ...batches.keys()] : [idIn(source)];
+    return this.to(new Map(ids.map((id) => [id, batches.get(id)])));
+  }
+
+  draft(changes: DraftChanges): DraftedMember {
+    return draftBatches(this.#batches, this.#settings, changes, (after) =>
+      this.#toChanged(after, changes.log),
+    );
+  }
+
+  /** Applies one patch after the other, but those to the Contacts of one Batch together. */
+  patching(log: ChangeLog): PatchedMember {
+    const changed = new Map<string, Batch | undefined>();
+    const waiting = new Map<string, PlacedPatch[]>();
+    const find = (id: string) => (changed.has(id) ? changed.get(id) : this.#batches.get(id));
+    /** A Batch with the patches of its Contacts applied. */
+    const settle = (id: string, batch: Batch): Batch => {
+      const patches = waiting.get(id) ?? [];
+      waiting.delete(id);
+      return batch.with(patched(batch.contacts, patches, log));
+    };
+    return {
+      add: (patch) => {
+        const { place, op, value } = patch;
+        const target = batchTarget(patch);
+        const { kind, batch: id } = target;
+        const batch = find(id);
+        if ((batch === undefined) !== (kind === "batch" && op === "add")) {
+          const [reason, code] =
+            batch === undefined
+              ? ([`there is no Batch ${id}`, "not_found"] as const)
+              : ([`there is a Batch ${id} already`, "conflict"] as const);
+          throw new InputError(`${place}.path`, reason, { code });
+        }
+        if (kind === "contact") {
+          const patches = waiting.get(id) ?? [];
+          waiting.set(id, patches);
+          patches.push({ ...patch, path: target.within });
+          return;
+        }
+        const settled = batch && settle(id, batch);
+        const path = `${place}.value`;
+        if (kind === "lists") {
+          requireBefore(patch, settled?.declared.toJSON());
+          const redeclared = settled?.redeclared(readLists(value, path));
+          if (patch.before !== undefined && settled !== undefined && redeclared !== undefined) {
+            const [lost] = lostPatches([], settled, redeclared);
+            const reason = "would remove records or values that are there now";
+            if (lost !== undefined) throw new InputError(path, reason);
+          }
+          changed.set(id, redeclared);
+          return;
+        }
+        requireBefore(patch, settled && batchAdded(id, settled.declared).value);
+        if (patch.before !== undefined && (settled?.contacts.size ?? 0) > 0) {
+          throw new InputError(`${place}.before`, "is empty, but the Batch has records");
+        }
+        changed.set(id, op === "remove" ? undefined : this.#load(id, value, path));
+      },
+      finish: () => {
+        for (const id of [...waiting.keys()]) {
+          const batch = find(id);
+          if (batch !== undefined) changed.set(id, settle(id, batch));
+        }
+        return this.#toChanged(changed, log);
+      },
+    };
+  }
+
+  #load(id: string, value: unknown, path: string): Batch {
+    const batch = loadBatch(value, path, this.#settings);
+    if (batch.id === id) return batch;
+    throw new InputError(`${path}.id`, `must be ${id}, not ${batch.id}`);
+  }
+
+  /**
+   * The change to other Batches, except for those with the same content as before. Such a Batch would change in memory
+   * with nothing in the journal, and its next Contacts could have other keys in a store that is opened again.
+   */
+  #toChanged(after: Changed, log: ChangeLog): MemberChange {
+    const isSame = (batch: Batch | undefined, old: Batch | undefined) =>
+      old && batch ? old.isSame(batch) : old === batch;
+    const changed = [...after].filter(([id, batch]) => !isSame(batch, this.#batches.get(id)));
+    return this.to(new Map(changed), log);
+  }
+
+  /** The change to other Batches. @param log of the changes that led to their Contacts */
+  to(after: Changed, log?: ChangeLog): MemberChange {
+    const changes = Array.from(after, ([id, batch]) =>
+      changeOf(id, this.#batches.get(id), batch, log),
+    );
+    const made = changes.filter(({ isVoid }) => !isVoid);
+    return {
+      replaced: made.map(({ replaced }) => replaced),
+      patches: (by) => inOrderOfIds(made).flatMap((each) => each.patches(by)),
+      inversePatches: () => inOrderOfIds(made).flatMap((each) => each.inversePatches()),
+      undo: () => this.to(new Map(made.map(({ id, before }) => [id, before]))),
+      commit: () => {
+        if (made.length > 0) this.#shown = undefined;
+        for (const { id, after: batch } of made) {
+          if (batch === undefined) this.#batches.delete(id);
+          else this.#batches.set(id, batch);
+        }
+      },
+    };
+  }
+}
+
+/** The id of a Batch, by the source of its Contacts. */
+function idIn(source: string): string {
+  const { key } = readSource(source);
+  if (key === undefined) throw new RangeError(`${source} names no Batch`);
+  return key;
+}
+
+/** The change of one Batch; `undefined` stands for none. */
+interface BatchChange {
+  readonly id: string;
+  readonly before: Batch | undefined;
+  readonly after: Batch | undefined;
+  /** Whether it leads back to what was there. */
+  readonly isVoid: boolean;
+  readonly replaced: Replaced;
+  patches(by: NamedBy): readonly Patch[];
+  inversePatches(): readonly Patch[];
+}
+
+const inOrderOfIds = (changes: readonly BatchChange[]) =>
+  changes.toSorted((a, b) => Number(a.id) - Number(b.id));
+
+function changeOf(
+  id: string,
+  before: Batch | undefined,
+  after: Batch | undefined,
+  log: ChangeLog | undefined,
+): BatchChange {
+  const source = batchSource(id);
+  const contacts =
+    before !== undefined && after !== undefined && before.declared.isSame(after.declared)
+      ? new Transition(before.contacts.state, after.contacts.state, log)
+      : undefined;
+  return {
+    id,
+    before,
+    after,
+    isVoid: before === after || contacts?.isVoid === true,
+    replaced:
+      contacts !== undefined && before !== undefined && after !== undefined
+        ? replacing(source, before.contacts, after.contacts, contacts)
+        : {
+            source,
+            before: before?.contacts,
+            after: after?.contacts,
+            isMoved: false,
+            delta: undefined,
+          },
+    patches: (by) =>
+      contacts === undefined
+        ? batchPatches(id, before, after, by)
+        : transitionPatches(pathToContacts(id), contacts, by),
+    inversePatches: () =>
+      contacts === undefined
+        ? inverseBatchPatches(id, before, after)
+        : inversePatches(pathToContacts(id), contacts),
+  };
+}

@@ -1,0 +1,139 @@
+// Counts, histograms and summaries of a table: the engine counts distinct values, and the same tallies as in memory
+// make the answer of them.
+
+import { listed, type Listing } from "../engine/execution/count-by.ts";
+import { byElement } from "../engine/execution/count-elements.ts";
+import { Bins, type Binning, type Range } from "../engine/execution/histogram.ts";
+import { summaryOf } from "../engine/execution/summary.ts";
+import { Tally } from "../engine/execution/tally.ts";
+import { sortValueOf, ValueGroups } from "../engine/execution/value-groups.ts";
+import type { ParsedCriteria } from "../criteria/tree.ts";
+import { isNumeric, storedValue, type Field, type WireValue } from "../schema/field.ts";
+import { parseNumber } from "../schema/numbers.ts";
+import { ConsistencyError, patiently } from "./consistency.ts";
+import type { Statement } from "./dialect.ts";
+import { wireOf, type RecordSource } from "./records.ts";
+import {
+  countStatement,
+  distinctStatement,
+  extremesStatement,
+  rangesStatement,
+  valuesStatement,
+} from "./select.ts";
+
+/** A table that is asked on behalf of one caller. */
+export interface AskedSource {
+  readonly source: RecordSource;
+  /** The rows of a statement that have so many columns. */
+  readonly ask: (statement: Statement, columns: number) => Promise<(readonly WireValue[])[]>;
+  /** Aborted when the caller gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** A field by its name. */
+type Named = readonly [name: string, field: Field];
+
+export async function count({ source, ask }: AskedSource, criteria: ParsedCriteria) {
+  const [row] = await ask(countStatement(source, criteria), 1);
+  return Number(row?.[0]);
+}
+
+export async function countBy(
+  { source, ask }: AskedSource,
+  [name, field]: Named,
+  criteria: ParsedCriteria,
+  listing: Listing,
+) {
+  const { prefix, summarize } = listing;
+  const columns = source.columnsOf(name);
+  const isByElement = field.type === "strings";
+  const storedOf = (wire: WireValue) =>
+    isByElement ? wire : storedValue(source.schema.form, field, wire);
+  if (prefix === undefined && summarize === undefined && !isByElement) {
+    const found = await ask(valuesStatement(source, criteria, columns, { listing }), 2);
+    return found.map(([value = null, count]) => ({
+      value: storedOf(wireOf(columns, name, value)),
+      count: Number(count),
+    }));
+  }
+  const tally = new Tally(summarize !== undefined);
+  const grouping = new ValueGroups(tally, prefix);
+  const summarized = summarize === undefined ? undefined : source.columnsOf(summarize);
+  const asked = valuesStatement(source, criteria, columns, { prefix, summarized });
+  const isCut = prefix !== undefined && columns.own === undefined;
+  for (const [value = null, count, number] of await ask(asked, summarized ? 3 : 2)) {
+    const wire = isCut ? value : wireOf(columns, name, value);
+    const group = grouping.groupOf(sortValueOf(field.type, wire));
+    addTo(tally, group, Number(count), numberIn(source, summarize, number));
+  }
+  // Of each array that there is: engines take elements apart each in its own way.
+  const [counted, groups] = isByElement ? byElement(tally, grouping) : ([tally, grouping] as const);
+  return listed(counted, groups, storedOf, listing);
+}
+
+export async function histogram(
+  { source, ask, signal }: AskedSource,
+  [name, { type }]: Named,
+  criteria: ParsedCriteria,
+  binning: Binning,
+) {
+  const { summarize } = binning;
+  const isRanged = binning.from !== undefined && binning.to !== undefined;
+  const columns = source.columnsOf(name);
+  const summarized = summarize === undefined ? undefined : source.columnsOf(summarize);
+  return await patiently(signal, async () => {
+    const [extremes = []] = isRanged ? [] : await ask(extremesStatement(source, columns), 2);
+    const bins = new Bins(type, binning, () => rangeOf(extremes));
+    const asked = rangesStatement(source, criteria, columns, bins.edges, summarized);
+    const found = await ask(asked, summarized ? 5 : 4);
+    for (const [range, count, lowest, highest, number] of found) {
+      if (!isRanged && String([lowest, highest]) !== String(extremes)) {
+        throw new ConsistencyError(`the values of ${name} changed while they were counted`);
+      }
+      const bin = range == null ? 0 : 1 + Number(range);
+      addTo(bins.tally, bin, Number(count), numberIn(source, summarize, number));
+    }
+    return bins.finish();
+  });
+}
+
+export async function summary(
+  { source, ask }: AskedSource,
+  [name, { type }]: Named,
+  criteria: ParsedCriteria,
+  quantiles: readonly number[],
+) {
+  const columns = source.columnsOf(name);
+  if (!isNumeric(type)) {
+    const [row = []] = await ask(distinctStatement(source, criteria, columns), 3);
+    const [all = 0, count = 0, distinct = 0] = row.map(Number);
+    return { count, nulls: all - count, distinct };
+  }
+  const tally = new Tally();
+  const grouping = new ValueGroups(tally);
+  for (const [value = null, count] of await ask(valuesStatement(source, criteria, columns), 2)) {
+    tally.add(grouping.groupOf(sortValueOf(type, wireOf(columns, name, value))), Number(count));
+  }
+  return summaryOf(tally, grouping, type, quantiles).finish();
+}
+
+/** Adds rows to a group, and the number that each of them has in the field to summarize. */
+function addTo(tally: Tally, group: number, rows: number, number: number): void {
+  tally.add(group, rows);
+  if (number !== -Infinity) tally.totaling?.add(group, number, rows);
+}
+
+/** The number in a column; −Infinity stands for null, and for no field. */
+function numberIn(
+  source: RecordSource,
+  field: string | undefined,
+  value: WireValue = null,
+): number {
+  if (field === undefined) return -Infinity;
+  const wire = wireOf(source.columnsOf(field), field, value);
+  return wire === null ? -Infinity : parseNumber(wire);
+}
+
+function rangeOf([low = null, high = null]: readonly (string | null)[]): Range {
+  return low === null || high === null ? [Infinity, -Infinity] : [Number(low), Number(high)];
+}

@@ -1,0 +1,154 @@
+// The page after a position in an order (P10), as one statement. What comes after the position is selected in parts, each
+// of which is one range of an index that has the order, so that a page costs the same at any depth: from the last column
+// of the order to the first, the rows that tie in the columns before it and come after the position in this one. A single
+// condition with OR would be simpler, but engines read all ties of the first column for it.
+
+import { comingAfter, equalTo } from "../criteria/derived.ts";
+import type { ParsedCriterion } from "../criteria/tree.ts";
+import type { Position } from "../engine/cursor.ts";
+import { sortsOf, UNLIMITED, type ParsedQuery, type SortOrder } from "../engine/query.ts";
+import { int } from "../schema/declare.ts";
+import type { WireValue } from "../schema/field.ts";
+import { conditionOn, type Condition, type Writing } from "./condition.ts";
+import type { Dialect, Statement } from "./dialect.ts";
+import { named, nameOf, orderedOf, type FieldColumns } from "./names.ts";
+import { selectedOf, wireOf, type Source } from "./records.ts";
+import { fromWhere, orderedType, orderOf, written } from "./select.ts";
+
+/** A column of an order, and the value that a position has there. */
+interface OrderedBy {
+  readonly name: string;
+  readonly columns: FieldColumns;
+  readonly order: SortOrder;
+  readonly value: WireValue;
+}
+
+/** A page, and where the next begins. */
+export interface FoundPage {
+  readonly rows: readonly (readonly WireValue[])[];
+  /** `undefined` if no row follows. */
+  readonly last: Position | undefined;
+}
+
+/** The statement of a page. */
+export interface PageStatement {
+  readonly statement: Statement;
+  /** How many values a row of its result has. */
+  readonly columns: number;
+  /** @throws RowError if a value that the page is sorted by is none */
+  readonly read: (result: readonly (readonly WireValue[])[]) => FoundPage;
+}
+
+/**
+ * The statement for the rows of a query after a position, or from the first one on.
+ *
+ * @param query without an offset
+ * @param key the column that decides among the ties of all sorts, in quotes; `undefined` if there are none
+ */
+export function pageAfterStatement(
+  source: Source,
+  query: ParsedQuery,
+  key: string | undefined,
+  position: Position | undefined,
+): PageStatement {
+  const { limit } = query;
+  const sorts = sortsOf(query.sort);
+  const order = sorts.map(({ field, order }, i): OrderedBy => {
+    const value = position?.values[i] ?? null;
+    return { name: field, columns: source.columnsOf(field), order, value };
+  });
+  if (key !== undefined) order.push(byKey(key, position));
+  const first = source.selected.length;
+  const columns = first + order.length;
+  const values = order.map(({ columns }, i) => named(selectedOf(columns, source), first + i));
+  const selected = [...source.selected, ...values];
+  // One more shows whether a page follows.
+  const asked = { ...query, limit: Math.min(UNLIMITED, limit + 1) };
+  const statement = written(source, (writing) =>
+    position === undefined
+      ? selectPart(selected, asked, order, writing)
+      : selectParts(selected, asked, order, writing),
+  );
+
+  const positionOf = (row: readonly WireValue[]): Position => {
+    const all = order.map(({ name, columns }, i) => wireOf(columns, name, row[first + i] ?? null));
+    return { values: all.slice(0, sorts.length), key: key === undefined ? 0 : Number(all.at(-1)) };
+  };
+  return {
+    statement,
+    columns,
+    read: (result) => {
+      const row = limit < result.length ? result[limit - 1] : undefined;
+      return { rows: result.slice(0, limit), last: row && positionOf(row) };
+    },
+  };
+}
+
+const KEY = int();
+
+function byKey(column: string, position: Position | undefined): OrderedBy {
+  const columns = { field: KEY, value: column, text: undefined, isNotNull: true };
+  return { name: "position", columns, order: "ASC", value: String(position?.key ?? 0) };
+}
+
+const orderBy = (order: readonly OrderedBy[], dialect: Dialect) =>
+  order.map((by) => orderOf(by.columns, by.order, dialect)).join(", ");
+
+function selectPart(
+  selected: readonly string[],
+  { criteria, limit }: ParsedQuery,
+  order: readonly OrderedBy[],
+  writing: Writing,
+  and?: (writing: Writing) => Condition,
+): string {
+  const page = limit < UNLIMITED ? ` LIMIT ${limit}` : "";
+  const rows = fromWhere(criteria, writing, and);
+  return `SELECT ${selected.join(", ")} ${rows} ORDER BY ${orderBy(order, writing.dialect)}${page}`;
+}
+
+function selectParts(
+  selected: readonly string[],
+  query: ParsedQuery,
+  order: readonly OrderedBy[],
+  writing: Writing,
+): string {
+  const { dialect } = writing;
+  const conditions = partsAfter(order, dialect);
+  const [only = [], ...others] = conditions;
+  const part = (condition: PartCriteria, columns = selected) =>
+    selectPart(columns, query, order, writing, (own) => conditionOn(condition, own));
+  if (others.length === 0) return part(only);
+  // Named behind the values: what these are ordered by may differ from what is selected.
+  const last = selected.length;
+  const ordered = order.map(({ columns }, i) => named(orderedOf(columns, dialect), last + i));
+  const parts = conditions.map(
+    (condition, i) => `SELECT * FROM (${part(condition, [...selected, ...ordered])}) AS part${i}`,
+  );
+  const again = order.map(({ columns, order }, i) =>
+    dialect.orderBy(nameOf(last + i), orderedType(columns), order, columns.isNotNull),
+  );
+  const names = selected.map((_, i) => nameOf(i)).join(", ");
+  const page = query.limit < UNLIMITED ? ` LIMIT ${query.limit}` : "";
+  return `SELECT ${names} FROM (${parts.join(" UNION ALL ")}) AS parts ORDER BY ${again.join(", ")}${page}`;
+}
+
+/** Criteria that must all hold, each about columns of its own. */
+type PartCriteria = readonly (readonly [ParsedCriterion, FieldColumns])[];
+
+/** The parts of what comes after a position, in their order. */
+function partsAfter(order: readonly OrderedBy[], dialect: Dialect): readonly PartCriteria[] {
+  const parts: PartCriteria[] = [];
+  let ties: PartCriteria = [];
+  for (const { name, columns, order: direction, value } of order) {
+    const { field, own } = columns;
+    const compared = { name, field, value };
+    const before = ties;
+    const after = comingAfter(compared, direction);
+    parts.unshift(...after.map((each): PartCriteria => [...before, [each, columns]]));
+    // As rows are ordered, so that the index of the order has them.
+    const isText = field.type === "string" && own === undefined;
+    const tied = isText ? { ...columns, value: orderedOf(columns, dialect) } : columns;
+    ties = [...ties, [equalTo(compared), tied]];
+  }
+  return parts;
+}

@@ -1,0 +1,112 @@
+// The options of a table that is there, as a collection over it and a check of it read them.
+
+import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
+import { describe, InputError, type Refuse } from "../schema/errors.ts";
+import { iterate } from "../schema/input.ts";
+import {
+  anything,
+  optional,
+  readOptions,
+  type OptionReaders,
+  type OptionsOf,
+} from "../schema/options.ts";
+import { sortableField, type FieldName, type SortableName } from "../schema/names.ts";
+import { requireSchema, type Schema } from "../schema/schema.ts";
+import type { DialectName, Run, TextForm } from "./dialect.ts";
+import { dialectOf } from "./dialects/index.ts";
+import { ask, readRun } from "./driver.ts";
+import {
+  namedTable,
+  readColumns,
+  readName,
+  readTableName,
+  type AskedTable,
+  type ColumnName,
+  type TableName,
+} from "./names.ts";
+import { nativeColumns } from "./native.ts";
+import { readTextForm } from "./records.ts";
+
+/** A table that is there, and how to ask for it. */
+export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
+  CriteriaOptions,
+  "maxCriteria" | "maxValues"
+> {
+  readonly schema: S;
+  readonly dialect: DialectName;
+  /** The caller's driver. */
+  readonly run: Run;
+  /** The table, or a view. */
+  readonly table: TableName;
+  /** The columns of fields. Default: each is called as its field. */
+  readonly columns?: Readonly<Partial<Record<FieldName<S>, ColumnName>>> | undefined;
+  /** The column of integers that tells the order of insertion, no two of them the same. Not with `order`. */
+  readonly position?: string | undefined;
+  /**
+   * Instead of a position, the fields whose values tell one record from all others. Their order, lowest first,
+   * stands for the order of insertion: records are in it unless they are sorted, and so are ties.
+   */
+  readonly order?: readonly SortableName<S>[] | undefined;
+  /** As {@link CompileOptions.texts}. */
+  readonly texts?: TextForm | undefined;
+}
+
+const { maxCriteria, maxValues } = criteriaOptions;
+
+/** How the options are read that say where the table is. */
+const tableOptions = {
+  schema: (given): Schema => {
+    requireSchema(given);
+    return given;
+  },
+  dialect: dialectOf,
+  run: readRun,
+  table: readTableName,
+  columns: optional(anything, {}),
+  position: optional(readName),
+  order: anything,
+  texts: readTextForm,
+  maxCriteria,
+  maxValues,
+} satisfies OptionReaders<Record<keyof SqlCollectionOptions, unknown>>;
+
+/** A table that is there, as its options describe it. */
+export interface Described extends Omit<OptionsOf<typeof tableOptions>, "table" | "order"> {
+  readonly table: AskedTable;
+  /** The fields whose values tell one record from all others. */
+  readonly order: readonly string[];
+}
+
+/** @throws SchemaError, InputError with the path of the first option that is not valid */
+export function readDescribed(options: unknown): Described {
+  const given = readOptions(options, "options", tableOptions);
+  const { schema, dialect, table: path, columns, position } = given;
+  const order = given.order === undefined ? [] : readOrder(schema, given.order, "options.order");
+  if ((position === undefined) === (order.length === 0)) {
+    const reason =
+      position === undefined
+        ? "needs the fields whose values tell one record from all others, or options.position a column"
+        : "is not for a table that has a position";
+    throw new InputError("options.order", reason);
+  }
+  const fields = readColumns(schema, dialect, columns, "options.columns", ({ name }) => name);
+  const table = { ...namedTable(dialect, path), position: position ?? "", fields };
+  return { ...given, order, table };
+}
+
+function readOrder(schema: Schema, input: unknown, path: string): string[] {
+  const names: string[] = [];
+  for (const each of iterate(input, path)) {
+    const refuse: Refuse = (...reason) => new InputError(`${path}[${names.length}]`, ...reason);
+    const [name] = sortableField(schema, each, refuse);
+    if (names.includes(name)) throw refuse(`is ${describe(name)} again`);
+    names.push(name);
+  }
+  return names;
+}
+
+/** What the engine says of the columns of a table. */
+export async function askForColumns({ dialect, run, table }: Described, signal: AbortSignal) {
+  const asked = dialect.catalog.columns(table.path, table.name);
+  return nativeColumns(await ask(run, asked, 7, signal), dialect);
+}

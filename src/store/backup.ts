@@ -1,0 +1,163 @@
+// A backup: a copy of a store in a new folder, made while a writer changes the store. Files of collections and data are
+// written once, and the journal is only appended to; so the copy has them as they are, and the journal up to its last
+// entry. It copies through descriptors that it opens first: a checkpoint then removes only names. Hard links would be
+// faster, but a damaged block would be in both stores.
+
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { beginStore } from "./creation.ts";
+import { readData } from "./data.ts";
+import { DataFiles } from "./data-files.ts";
+import { Descriptor } from "./disk.ts";
+import { StoreError } from "./errors.ts";
+import type { OpenFile } from "./files.ts";
+import { Folder } from "./folder.ts";
+import { entriesAfter, readStart } from "./journal.ts";
+import { Log, type Entry } from "./log.ts";
+import { readPath } from "./options.ts";
+
+/** What a backup has. */
+export interface Backup {
+  /** The number of the last change in it. Changes are numbered from 1 on, since the store was made. */
+  readonly change: number;
+}
+
+/** What both a writer and a reader do. */
+export interface Copyable {
+  /**
+   * Copies the store into a new folder, in pieces, while changes go on. The copy is a store of its own, with every
+   * change that was on disk at the call, and perhaps some that came meanwhile. The folder becomes a store at the end,
+   * at once: if copying fails, nothing is left; if the process is killed, the next one that makes or opens a store
+   * there, or a backup, removes the unfinished files.
+   * Cost: that of reading and writing the files once.
+   *
+   * @param folder a folder that is empty or does not exist
+   * @returns as of which change
+   * @throws as a rejection: StoreError if the folder is in use or can't be written, or a file of the store is missing
+   *   or damaged where it is read; InputError if `folder` is not a path
+   */
+  backup(folder: string): Promise<Backup>;
+}
+
+/** What is copied at once: between these pieces, others have their turn. */
+const PIECE = 1 << 20;
+
+/** After so many pieces the copy is synced, so that it never has much left to write. */
+const UNSYNCED_PIECES = 16;
+
+/** The open files of a generation. */
+interface Source {
+  readonly generation: number;
+  readonly journal: Log;
+  readonly data: Log;
+  /** The files of collections. What holds one of them alone would let its file be closed by garbage collection. */
+  readonly files: readonly OpenFile[];
+}
+
+/**
+ * Copies a store.
+ *
+ * @param given the folder of the copy
+ * @param isLocked whether to lock that folder meanwhile
+ * @throws as a rejection: StoreError or InputError; nothing is then left
+ */
+export async function backUp(folder: Folder, given: unknown, isLocked: boolean): Promise<Backup> {
+  const to = new Folder(readPath(given, "folder"), folder.disk);
+  const source = openSource(folder);
+  try {
+    const permissions = folder.permissions();
+    const { finish, abandon, unlock } = beginStore(to, isLocked, source.generation, permissions);
+    try {
+      const pathOf = (name: string) => join(to.path, name);
+      for (const each of [source.data, ...source.files.map(({ descriptor }) => descriptor)]) {
+        await copy(each, each.size, pathOf(each.name), permissions);
+      }
+      const last = await copyJournal(source.journal, pathOf(source.journal.name), permissions);
+      finish();
+      unlock();
+      return { change: last.number };
+    } catch (thrown) {
+      abandon();
+      throw thrown;
+    }
+  } finally {
+    closeAll([source.journal, source.data, ...source.files]);
+  }
+}
+
+/** Opens the files of the generation in use, all at once: none of them is of another generation. */
+function openSource(folder: Folder): Source {
+  for (;;) {
+    const generation = folder.generation();
+    const opened: Closable[] = [];
+    const open = <File extends Closable>(file: File): File => {
+      opened.push(file);
+      return file;
+    };
+    try {
+      const journal = open(new Log(folder.disk, folder.journalPath(generation), "r"));
+      const data = open(new Log(folder.disk, folder.dataPath(generation), "r"));
+      const named = Array.from(readData(data), ({ file }) => file ?? []).flat();
+      const all = new DataFiles(folder);
+      const files = named.map((each) => open(all.openNamed(each)));
+      return { generation, journal, data, files };
+    } catch (thrown) {
+      closeAll(opened);
+      // A checkpoint may have removed the files meanwhile.
+      if (folder.generation() === generation) throw thrown;
+    }
+  }
+}
+
+interface Closable {
+  close(): void;
+}
+
+function closeAll(files: readonly Closable[]): void {
+  for (const each of files) each.close();
+}
+
+/** Copies a journal up to its last entry. */
+async function copyJournal(
+  journal: Log,
+  path: string,
+  permissions: number | undefined,
+): Promise<Entry> {
+  for (;;) {
+    let last = readStart(journal);
+    let done = 0;
+    for (const [entry] of entriesAfter(journal, last)) {
+      last = entry;
+      if (entry.end - done < PIECE) continue;
+      done = entry.end;
+      await setImmediate();
+    }
+    await copy(journal, last.end, path, permissions);
+    // A writer takes back the last entry if it could not complete it.
+    if (journal.headAt(last.offset)?.checksum === last.checksum) return last;
+  }
+}
+
+/** Copies the beginning of a file. When it resolves, the copy is durable. */
+async function copy(
+  from: Descriptor,
+  end: number,
+  path: string,
+  permissions: number | undefined,
+): Promise<void> {
+  const to = new Descriptor(from.disk, path, "w+", permissions, "written");
+  try {
+    for (let at = 0, pieces = 1; at < end; at += PIECE, pieces++) {
+      const length = Math.min(PIECE, end - at);
+      const bytes = from.readAt(at, length);
+      if (bytes.length < length) {
+        throw new StoreError(from.path, "has become shorter while it was copied");
+      }
+      to.writeAt(at, bytes);
+      await (pieces % UNSYNCED_PIECES === 0 ? to.syncLater() : setImmediate());
+    }
+    await to.syncLater();
+  } finally {
+    to.close();
+  }
+}

@@ -1,0 +1,110 @@
+// Group commit: changes that are made in memory and become durable together. While one group is being synced, the
+// next one gathers. Changes that can't be written are taken back, with all that came after them.
+
+import { setImmediate } from "node:timers";
+import type { DatabaseState } from "../database/database-state.ts";
+import type { Prepared } from "../database/transaction.ts";
+import type { ChangeLines, Journal } from "./journal.ts";
+
+/** A change that is made in memory, and not known to be on disk. */
+interface InFlight {
+  readonly lines: ChangeLines;
+  readonly undo: Prepared["undo"];
+  readonly resolve: () => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+export class GroupCommit {
+  readonly #state: DatabaseState;
+  readonly #journal: () => Journal;
+  /** In their order. The first {@link #written} of them are an entry of the journal, which is being synced. */
+  #inFlight: InFlight[] = [];
+  #written = 0;
+  #isRunning = false;
+  /** The end of the last change in flight, or of an earlier one. */
+  #last = Promise.resolve();
+  /** Why nothing can be written any more. */
+  #failure: unknown;
+
+  /** @param journal the present one */
+  constructor(state: DatabaseState, journal: () => Journal) {
+    this.#state = state;
+    this.#journal = journal;
+  }
+
+  /** The changes that the journal does not have yet. */
+  get unwritten(): readonly ChangeLines[] {
+    return this.#inFlight.slice(this.#written).map(({ lines }) => lines);
+  }
+
+  /** Adds a change. @returns what resolves once it is on disk, and rejects if it is taken back */
+  add(lines: ChangeLines, undo: Prepared["undo"]): Promise<void> {
+    this.#last = new Promise((resolve, reject) => {
+      this.#inFlight.push({ lines, undo, resolve, reject });
+    });
+    // Not at once: whatever else happens now shares the first write.
+    if (!this.#isRunning) setImmediate(() => this.#run());
+    this.#isRunning = true;
+    return this.#last;
+  }
+
+  /** Resolves when all changes that are in flight now are on disk. */
+  settled(): Promise<void> {
+    return this.#inFlight.length === 0 ? Promise.resolve() : this.#last;
+  }
+
+  /** Called when everything in memory is on disk. */
+  settle(count = this.#inFlight.length): void {
+    this.#written = 0;
+    for (const { resolve } of this.#inFlight.splice(0, count)) resolve();
+  }
+
+  /** Makes the changes in flight durable before the store is closed. @throws StoreError; they are then taken back */
+  finish(): void {
+    if (this.#inFlight.length === 0) return;
+    try {
+      this.#journal().append(this.unwritten);
+      this.settle();
+    } catch (thrown) {
+      this.#failure = thrown;
+      throw thrown;
+    }
+  }
+
+  #run(): void {
+    const group = [...this.#inFlight];
+    this.#isRunning = group.length > 0;
+    if (!this.#isRunning) return;
+    const done = (thrown?: unknown) => {
+      // Everything may have become durable meanwhile, by an update or a checkpoint.
+      const isInFlight = this.#inFlight[0] === group[0];
+      if (isInFlight && thrown === undefined) this.settle(group.length);
+      if (isInFlight && thrown !== undefined) this.#takeBack(thrown);
+      // Not at once: what failed may fail again, and whoever is notified of that may try again.
+      if (thrown === undefined) this.#run();
+      else setImmediate(() => this.#run());
+    };
+    if (this.#failure !== undefined) {
+      done(this.#failure);
+      return;
+    }
+    this.#written = group.length;
+    void this.#journal().appendLater(
+      group.map(({ lines }) => lines),
+      done,
+    );
+  }
+
+  /** Never during a transaction, which would build on what is taken back. */
+  #takeBack(thrown: unknown): void {
+    const { transactions, subscribers } = this.#state;
+    const all = this.#inFlight;
+    this.#inFlight = [];
+    this.#written = 0;
+    // Subscribers are notified afterwards: what they change must not come between.
+    subscribers.call(() => {
+      for (const { undo } of all.toReversed()) transactions.run(undo, () => undefined);
+    });
+    for (const { reject } of all) reject(thrown);
+  }
+}

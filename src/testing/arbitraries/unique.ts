@@ -1,0 +1,29 @@
+// What no two records of a schema share, for the arbitraries and the reference: the values of a unique field, or of a
+// combination of fields.
+
+import type { Schema, WireValue } from "../../index.ts";
+
+/** The fields, or combinations of fields, whose values no two records share. */
+export const uniqueIn = ({ fields, unique }: Schema): (readonly string[])[] => [
+  ...Object.keys(fields).flatMap((name) => (fields[name]?.unique === true ? [[name]] : [])),
+  ...unique,
+];
+
+/**
+ * The values of some fields as one text, which no other values have; `undefined` if one of them is null, which equals
+ * nothing (V13).
+ */
+export function uniqueText(
+  { fields }: Schema,
+  names: readonly string[],
+  valueOf: (name: string) => WireValue | undefined,
+): string | undefined {
+  const texts: string[] = [];
+  for (const name of names) {
+    const wire = valueOf(name);
+    if (wire === null || wire === undefined) return undefined;
+    const isFolded = fields[name]?.ignoreCase === true;
+    texts.push(isFolded ? wire.toLowerCase().replaceAll("ς", "σ") : wire);
+  }
+  return JSON.stringify(texts);
+}

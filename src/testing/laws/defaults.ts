@@ -1,0 +1,77 @@
+// The law of defaults that are functions (rule V14).
+
+import * as fc from "fast-check";
+import { defineSchema, int, type Field } from "../../index.ts";
+import { expect } from "./compare.ts";
+import { defineLaw, type DefinedLaw } from "./law.ts";
+import type { Members } from "./members.ts";
+import { ofCollection, type CollectionSetting } from "./setting.ts";
+import { isRefused } from "./subject.ts";
+import { Table } from "./table.ts";
+
+/** The name of a field that no schema of the laws has. */
+const MADE = "made by a function";
+
+/** The setting with one more field, which some records lack. */
+function withDefault(
+  setting: CollectionSetting,
+  lacks: readonly boolean[],
+  otherwise: () => unknown,
+): CollectionSetting {
+  const { fields, unique } = setting.schema;
+  // What the function returns may be wrong.
+  const made = int({ default: otherwise as () => number });
+  const all = Object.fromEntries<Field>([...Object.entries(fields), [MADE, made]]);
+  const schema = defineSchema(all, { unique });
+  const data = setting.data.map((record, i) =>
+    lacks[i] === true ? record : { ...record, [MADE]: given(i) },
+  );
+  return { ...setting, schema, data };
+}
+
+/** What a record has that does not lack the field. */
+const given = (i: number) => -1 - i;
+
+const valueOf = (record: Members) => record[MADE];
+
+export const defaultLaws: readonly DefinedLaw[] = [
+  defineLaw({
+    name: "a default that is a function is called once for each record without the field, and checked",
+    rules: [],
+    ownRules: ["V14"],
+    needs: ["schemas that the laws make"],
+    generate: (setting) => {
+      const { length } = ofCollection(setting).data;
+      return fc.record({
+        lacks: fc.array(fc.boolean(), { minLength: length, maxLength: length }),
+        wrong: fc.constantFrom(0.5, "x", null, undefined, true),
+      });
+    },
+    async holds(table, { lacks, wrong }, { make }) {
+      const setting = ofCollection(table.setting);
+      let calls = 0;
+      const counted = withDefault(setting, lacks, () => ++calls);
+      const { all } = await Table.of(await make(counted), counted);
+      const lacking = setting.data.flatMap((_, i) => (lacks[i] === true ? [i] : []));
+      expect(calls === lacking.length, () => {
+        return `${lacking.length} records lack the field, and its default was called ${calls} times`;
+      });
+      // Of which record a result is, is not said.
+      const made = new Set(lacking.map((i) => valueOf(all[i]?.record ?? {})));
+      const results = lacking.map((_, i) => i + 1);
+      expect(made.size === results.length && results.every((each) => made.has(each)), () => {
+        return `the default returned ${fc.stringify(results)}, and the records have ${fc.stringify([...made])}`;
+      });
+      for (const [i, { record }] of all.entries()) {
+        if (lacks[i] === true) continue;
+        expect(valueOf(record) === given(i), () => {
+          return `expected ${given(i)}, as given, and found ${fc.stringify(valueOf(record))}`;
+        });
+      }
+      const found = await isRefused(make(withDefault(setting, lacks, () => wrong)));
+      expect(found === lacking.length > 0, () => {
+        return `of ${lacking.length} records that lack the field, whose default returns ${fc.stringify(wrong)}, the collection was ${found ? "not made" : "made"}`;
+      });
+    },
+  }),
+];

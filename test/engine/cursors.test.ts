@@ -1,0 +1,249 @@
+// Pages that begin where earlier ones ended (P10).
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  boolean,
+  createCollection,
+  defineSchema,
+  float,
+  int,
+  QueryError,
+  string,
+  type Collection,
+  type InputOf,
+} from "../../src/index.ts";
+import { cursorOf } from "../../src/engine/cursor.ts";
+import { parsePageQuery } from "../../src/engine/query.ts";
+import { reopened, reopenings } from "../arrow/reopened.ts";
+import { settings } from "../property.ts";
+import { thrownBy, untyped } from "../rules/fixtures.ts";
+import { tuned } from "../tuned.ts";
+
+const Row = defineSchema({
+  id: int({ unique: true }),
+  text: string({ nullable: true }),
+  folded: string({ ignoreCase: true }),
+  number: int({ nullable: true }),
+  amount: float({ nullable: true }),
+  isOpen: boolean({ nullable: true }),
+  "0": int(),
+  ["__proto__"]: string(),
+});
+type RowInput = InputOf<typeof Row>;
+const FIELDS = Object.keys(Row.fields);
+
+const words = fc.constantFrom(
+  "",
+  "a",
+  "A",
+  "ab",
+  "aB",
+  "b",
+  "\uffff",
+  "\u{10000}",
+  "é",
+  "0",
+  "9",
+  "10",
+);
+const row: fc.Arbitrary<Omit<RowInput, "id">> = fc.record({
+  text: fc.option(words),
+  folded: words,
+  number: fc.option(fc.constantFrom(0, -1, 2, 10, 9)),
+  amount: fc.option(fc.constantFrom(0.5, -0.25, 2, 1e21, 10)),
+  isOpen: fc.option(fc.boolean()),
+  "0": fc.nat({ max: 2 }),
+  ["__proto__"]: words,
+});
+const sort = fc.uniqueArray(fc.tuple(fc.constantFrom(...FIELDS), fc.constantFrom("ASC", "DESC")), {
+  selector: ([field]) => field,
+  maxLength: 3,
+});
+const criteria = fc.constantFrom<readonly unknown[]>(
+  [],
+  [["0", "not", "1"]],
+  [["text", "contains", "a"]],
+  [["isOpen", "exactly", true], "OR", ["number", "at_least", 2]],
+  [["id", "less_than", 0]],
+);
+
+const criteriaSettings = { unknownOperator: "error", maxCriteria: 9, maxValues: 9 } as const;
+
+interface Asked {
+  readonly criteria: readonly unknown[];
+  readonly sort: readonly (readonly unknown[])[];
+  readonly limit: number;
+}
+
+/** Visits all pages; `between` may change the collection after each. */
+function walked(
+  start: Collection<typeof Row>,
+  asked: Asked,
+  between: (rows: Collection<typeof Row>) => Collection<typeof Row> = (rows) => rows,
+): number[] {
+  const ids: number[] = [];
+  let rows = start;
+  let after: string | null = null;
+  do {
+    const page: { records: { id: number }[]; next: string | null } = rows.page(
+      untyped({ ...asked, after }),
+    );
+    expect(page.records.length).toBeLessThanOrEqual(asked.limit);
+    if (page.next !== null) expect(page.next).toMatch(/^[\w-]+$/);
+    ids.push(...page.records.map(({ id }) => id));
+    after = page.next;
+    rows = between(rows);
+  } while (after !== null);
+  return ids;
+}
+
+describe("P10", () => {
+  test("P10 the pages of a walk are the records of the query, in its order", () => {
+    fc.assert(
+      fc.property(
+        fc.array(row, { maxLength: 60 }),
+        fc.record({ criteria, sort, limit: fc.integer({ min: 1, max: 9 }) }),
+        fc.subarray(FIELDS),
+        fc.constantFrom(0.4, 1),
+        fc.array(fc.nat({ max: 60 })),
+        (given, asked, match, early, removed) => {
+          using _ = tuned({ fewRows: 8, fewValues: 3 });
+          const records = given.map((each, id) => ({ ...each, id }));
+          const first = Math.ceil(records.length * early);
+          const rows = createCollection(Row, records.slice(0, first))
+            .prepare(untyped({ match }))
+            .insert(records.slice(first))
+            .remove([["id", "in", removed]]);
+          const all = rows.query(untyped({ ...asked, limit: null })).map(({ id }) => id);
+          expect(walked(rows, asked)).toEqual(all);
+        },
+      ),
+      settings(150),
+    );
+  });
+
+  /** What happens between two pages; `touched` gets the ids of records that a change gives other values, or removes. */
+  type Step = (rows: Collection<typeof Row>, id: number, touched: Set<number>) => typeof rows;
+  const anyId = fc.nat({ max: 40 });
+  const steps: fc.Arbitrary<Step> = fc.oneof(
+    fc.tuple(anyId, row).map(([removed, given]): Step => (rows, id, touched) => {
+      touched.add(removed);
+      return rows.remove([["id", "exactly", removed]]).insert({ ...given, id });
+    }),
+    // In its old place, with other values; or a new record.
+    fc.tuple(anyId, row).map(([put, given]): Step => (rows, _, touched) => {
+      touched.add(put);
+      return rows.upsert([{ ...given, id: put }], "id");
+    }),
+    // A record that goes, and comes back under its old key.
+    anyId.map((id): Step => (rows) => {
+      const without = rows.withPatches((all) => all.remove([["id", "exactly", id]]));
+      return without.collection.applyPatches(without.inversePatches);
+    }),
+    fc.constant<Step>((rows) => rows.compact()),
+    fc.constantFrom(...reopenings).map(
+      (way): Step =>
+        (rows) =>
+          reopened(rows, way),
+    ),
+  );
+
+  test("P10 a walk repeats no record and misses none, whatever changes between its pages", () => {
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 1, maxLength: 40 }),
+        fc.record({ criteria, sort, limit: fc.integer({ min: 1, max: 5 }) }),
+        fc.array(steps, { maxLength: 20 }),
+        (given, asked, changes) => {
+          using _ = tuned({ fewRows: 8, fewValues: 3 });
+          const records = given.map((each, id) => ({ ...each, id }));
+          const rows = createCollection(Row, records).remove([["id", "exactly", 0]]);
+          const all = rows.query(untyped({ ...asked, limit: null })).map(({ id }) => id);
+          let next = 100;
+          const touched = new Set<number>();
+          const left = [...changes];
+          const ids = walked(rows, asked, (now) => left.pop()?.(now, next++, touched) ?? now);
+          const found = ids.filter((id) => !touched.has(id));
+          expect(new Set(found).size).toBe(found.length);
+          expect(found.filter((id) => id < 100)).toEqual(all.filter((id) => !touched.has(id)));
+        },
+      ),
+      settings(150),
+    );
+  });
+
+  const few = createCollection(
+    Row,
+    [3, 1, 2].map((id) => ({ id, folded: "x", "0": 0, ["__proto__"]: "" })),
+  );
+  const next = () => few.page({ sortBy: "id", limit: 1 }).next ?? "";
+
+  test("a page that is not full is the last, and one that is full may be", () => {
+    expect(few.page().next).toBeNull();
+    expect(few.page({ limit: 3 }).next).toBeNull();
+    expect(few.page({ limit: 0 })).toEqual({ records: [], next: null });
+    const { records, next } = few.page({ limit: 2 });
+    expect(records.map(({ id }) => id)).toEqual([3, 1]);
+    expect(few.page({ limit: 2, after: next })).toEqual({ records: [few.at(2)], next: null });
+  });
+
+  test.each<[string, (cursor: string) => object]>([
+    ["of another sort", (after) => ({ sortBy: "id", sortOrder: "ASC", after })],
+    ["of other criteria", (after) => ({ criteria: [["id", "not", 9]], sortBy: "id", after })],
+    ["cut off", (after) => ({ sortBy: "id", after: after.slice(0, -1) })],
+    ["with another digit", (after) => ({ sortBy: "id", after: `${after.slice(0, -1)}_` })],
+    ["of another version", (after) => ({ sortBy: "id", after: `0${after.slice(1)}` })],
+    ["that is no text", () => ({ sortBy: "id", after: 5 })],
+    ["that is empty", () => ({ sortBy: "id", after: "" })],
+    ["in other characters", (after) => ({ sortBy: "id", after: `${after}ü` })],
+  ])("a cursor %s is an error with a code", (_, query) => {
+    const error = thrownBy(QueryError, () => few.page(untyped(query(next()))));
+    expect(error.code).toBe("cursor");
+    expect(error.parameter).toBe("after");
+  });
+
+  /** A cursor whose checksum is right, as anybody can make one. */
+  const forged = (values: readonly (string | null)[], key: number) => {
+    const [query] = parsePageQuery(Row, { sortBy: "id" }, criteriaSettings);
+    return cursorOf(Row, query, { values, key });
+  };
+
+  test.each<[string, readonly (string | null)[], number, ids: readonly number[]]>([
+    ["a key above all", ["2"], Number.MAX_SAFE_INTEGER, [1]],
+    ["a key below all", ["2"], Number.MIN_SAFE_INTEGER, [2, 1]],
+    ["a value that no record has", ["9007199254740991"], 0, [3, 2, 1]],
+    ["null in a field without", [null], 0, []],
+  ])("a forged cursor with %s is a position as any other", (_, values, key, ids) => {
+    const { records, next } = few.page({ sortBy: "id", after: forged(values, key) });
+    expect(records.map(({ id }) => id)).toEqual(ids);
+    expect(next).toBeNull();
+  });
+
+  test.each<[string, readonly (string | null)[], number]>([
+    ["a key that is not a safe integer", ["2"], 2 ** 53],
+    ["a key that is not an integer", ["2"], 0.5],
+    ["a text in a field of numbers", ["x"], 0],
+    ["a number that is not canonical", ["02"], 0],
+    ["too few values", [], 0],
+    ["too many values", ["2", "2"], 0],
+    ["a million digits", ["9".repeat(1_000_000)], 0],
+  ])("a forged cursor with %s is refused", (_, values, key) => {
+    const error = thrownBy(QueryError, () => {
+      few.page({ sortBy: "id", after: forged(values, key) });
+    });
+    expect(error.code).toBe("cursor");
+  });
+
+  test("a cursor of a field that was of another type is refused", () => {
+    const texts = createCollection(defineSchema({ id: string() }), [{ id: "3" }, { id: "4" }]);
+    const numbers = createCollection(defineSchema({ id: int() }), [{ id: 3 }, { id: 4 }]);
+    const query = { sortBy: "id", limit: 1 } as const;
+    const { next } = texts.page(query);
+    expect(() => numbers.page({ ...query, after: next })).toThrow("after: is a cursor of another");
+  });
+
+  test("a page has no offset", () => {
+    expect(() => few.page(untyped({ offset: 1 }))).toThrow('query: has no member "offset"');
+  });
+});

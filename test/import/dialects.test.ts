@@ -1,0 +1,336 @@
+// Text as other programs write it: a random table in a random dialect reads back as it was, however it is cut into
+// pieces, and what a reader finds out by itself is what the text was written in.
+
+import * as zlib from "node:zlib";
+import fc from "fast-check";
+import * as fzstd from "fzstd";
+import { describe, expect, test } from "vitest";
+import { inferSchema, loadCollection, readCsv, readRecords } from "../../src/import/index.ts";
+import type { CsvOptions, FoundFormat, Refused } from "../../src/import/index.ts";
+import { InputError } from "../../src/index.ts";
+import { settings } from "../property.ts";
+import { thrownBy } from "../rules/fixtures.ts";
+import { nastyName, nastyValue, pieceSize } from "./nasty.ts";
+import { encode, pieces } from "./pieces.ts";
+
+interface Table {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+interface Dialect {
+  readonly delimiter: string;
+  readonly quote: string | false;
+  readonly escape: string | undefined;
+  readonly comment: string | undefined;
+  readonly skipLines: number;
+  readonly header: boolean;
+  readonly nullText: readonly string[];
+  readonly newline: string;
+  readonly namesDelimiter: boolean;
+}
+
+const dialect: fc.Arbitrary<Dialect> = fc.record({
+  delimiter: fc.constantFrom(",", ";", "\t", "|", "||", "\u{1f986}"),
+  quote: fc.constantFrom<string | false>('"', "'", false),
+  escape: fc.constantFrom(undefined, "\\"),
+  comment: fc.constantFrom(undefined, "#", "//"),
+  skipLines: fc.nat(3),
+  header: fc.boolean(),
+  nullText: fc.constantFrom<string[]>([""], ["NA"], ["NA", "-", ""], ["null", "NULL"]),
+  newline: fc.constantFrom("\n", "\r\n", "\r"),
+  namesDelimiter: fc.boolean(),
+});
+
+const table: fc.Arbitrary<Table> = fc
+  .uniqueArray(nastyName, { minLength: 2, maxLength: 4 })
+  .chain((names) => {
+    const row = fc.array(fc.option(nastyValue), {
+      minLength: names.length,
+      maxLength: names.length,
+    });
+    return fc.record({ names: fc.constant(names), rows: fc.array(row, { maxLength: 5 }) });
+  });
+
+/** The text of a table; `undefined` if the dialect can't express it. */
+function written({ names, rows }: Table, given: Dialect): string | undefined {
+  const { delimiter, quote, escape, comment, nullText, newline } = given;
+  const [ownNull = ""] = nullText;
+  let isWritable = true;
+  const cell = (value: string | null, isName = false) => {
+    if (value === null) return ownNull;
+    const isPlain =
+      !/[\r\n]/.test(value) &&
+      !(isName && value === "") &&
+      !value.includes(delimiter) &&
+      !nullText.includes(value) &&
+      !(quote !== false && value.startsWith(quote)) &&
+      !/^(?:\ufeff|sep=|#|\/\/)/i.test(value);
+    if (isPlain) return value;
+    if (quote === false) isWritable = false;
+    const mark = quote || "";
+    const inside =
+      escape === undefined
+        ? value.replaceAll(mark || "\0\0", mark + mark)
+        : value.replaceAll(/[\\"']/g, (each) =>
+            each === mark || each === escape ? escape + each : each,
+          );
+    return mark + inside + mark;
+  };
+  const lines = rows.map((row) => row.map((value) => cell(value)).join(delimiter));
+  if (given.header) lines.unshift(names.map((name) => cell(name, true)).join(delimiter));
+  // A delimiter may come about where a value ends.
+  if (delimiter === "||" && lines.some((line) => line.includes("|||"))) isWritable = false;
+  if (lines.some((line) => line === "")) isWritable = false;
+  const commented = lines.flatMap((line) =>
+    comment === undefined ? line : [`${comment}"x`, line],
+  );
+  const skipped = Array.from({ length: given.skipLines }, (_, i) => `title "${i}`);
+  const sep = given.namesDelimiter ? [`sep=${delimiter}`] : [];
+  if (given.namesDelimiter && delimiter.length > 1) isWritable = false;
+  return isWritable
+    ? [...skipped, ...sep, ...commented].map((line) => line + newline).join("")
+    : undefined;
+}
+
+const recordsOf = ({ names, rows }: Table, header: boolean) =>
+  rows.map((row) =>
+    Object.fromEntries(
+      row.map((value, i) => [header ? (names[i] ?? "") : `column_${i + 1}`, value]),
+    ),
+  );
+
+/** Zstandard (RFC 8878) of raw blocks, because Node.js 20 can't compress it. */
+function zstdOf(bytes: Uint8Array, most = 100): Uint8Array {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(bytes.length, 5);
+  const parts: Uint8Array[] = [head];
+  for (let at = 0; at === 0 || at < bytes.length; at += most) {
+    const block = bytes.subarray(at, at + most);
+    const header = (block.length << 3) | (at + most >= bytes.length ? 1 : 0);
+    parts.push(Buffer.from([header & 255, (header >> 8) & 255, header >> 16]), block);
+  }
+  return Buffer.concat(parts);
+}
+
+const wrappings: Readonly<Record<string, (text: string) => Uint8Array>> = {
+  plain: encode,
+  gzip: (text) => zlib.gzipSync(text),
+  zstd: (text) => zstdOf(encode(text)),
+  "utf-16le": (text) => Buffer.from(`\ufeff${text}`, "utf16le"),
+  "utf-16be": (text) => Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+};
+const wrapping = fc.constantFrom(...Object.keys(wrappings));
+
+test("a table in any dialect reads back as it was, whatever it holds and wherever it is cut", () => {
+  let count = 0;
+  fc.assert(
+    fc.property(table, dialect, wrapping, pieceSize, (given, format, wrapped, size) => {
+      const text = written(given, format);
+      if (text === undefined) return;
+      count++;
+      const { namesDelimiter, delimiter, escape, comment, ...others } = format;
+      const { header, quote, skipLines, nullText } = others;
+      const read: CsvOptions = {
+        ...{ header, quote, skipLines, nullText },
+        ...(!namesDelimiter && { delimiter }),
+        ...(escape !== undefined && quote !== false && { escape }),
+        ...(comment !== undefined && { comment }),
+        zstd: fzstd,
+      };
+      const bytes = wrappings[wrapped]?.(text) ?? encode(text);
+      expect(Array.from(readCsv(pieces(bytes, size), read))).toStrictEqual(
+        recordsOf(given, format.header),
+      );
+    }),
+    settings(1500),
+  );
+  expect(count).toBeGreaterThan(0);
+});
+
+describe("what is found out", () => {
+  /** Values that hold the delimiter only in quotes, and whose types tell them from names. */
+  const typed = fc.array(fc.tuple(fc.integer({ min: 0, max: 99 }), fc.boolean()), {
+    minLength: 2,
+    maxLength: 20,
+  });
+
+  test("is what the text was written in", () => {
+    fc.assert(
+      fc.property(
+        typed,
+        fc.constantFrom(",", ";", "\t", "|"),
+        fc.constantFrom('"', "'"),
+        fc.boolean(),
+        fc.nat(2),
+        pieceSize,
+        (given, delimiter, quote, header, titles, size) => {
+          const rows = given.map(
+            ([n, isHeld]) => [n, isHeld ? `Rome${delimiter} IT` : "Bo"] as const,
+          );
+          // If all of the values hold the delimiter, or none, single quotes could as well be part of them.
+          const held = given.slice(0, 9).filter(([, isHeld]) => isHeld).length;
+          fc.pre(quote === '"' || (held > 0 && held < Math.min(rows.length, 9)));
+          const lines = rows.map(([n, city]) => `${n}${delimiter}${quote}${city}${quote}`);
+          if (header) lines.unshift(`id${delimiter}city`);
+          for (let i = 0; i < titles; i++) lines.unshift("A title");
+          let found: FoundFormat = {};
+          const onFormat = (part: FoundFormat) => {
+            found = { ...found, ...part };
+          };
+          const options = { detect: true, onFormat };
+          const text = pieces(encode(`${lines.join("\n")}\n`), size);
+          const [a, b] = header ? ["id", "city"] : ["column_1", "column_2"];
+          expect(Array.from(readCsv(text, options))).toEqual(
+            rows.map(([n, city]) => ({ [a]: String(n), [b]: city })),
+          );
+          expect(found).toMatchObject({ delimiter, header, encoding: "utf-8" });
+          expect(found.skipLines ?? 0).toBe(titles);
+        },
+      ),
+      settings(300),
+    );
+  });
+
+  test.each<[string, boolean]>([
+    ["id,name\n1,a\n", true],
+    ["1,a\n2,b\n", false],
+    ["1,a\n", false],
+    ["country,2019,2020\nNorway,1,2\n", true],
+    ["2024-01-01,x\n2024-01-02,y\n", false],
+    ["name,city\na,b\nc,d\n", true],
+    ["a,b\na,b\n", true],
+    ["a,b\na,b\nc,d\n", false],
+  ])("of the header in %j", (text, header) => {
+    let found: boolean | undefined;
+    const onFormat = (part: FoundFormat) => (found = part.header ?? found);
+    expect(Array.from(readCsv(text, { detect: true, onFormat })).length).toBeGreaterThan(0);
+    expect(found).toBe(header);
+  });
+
+  test("names columns that have none, or that of another, and says which", () => {
+    const parts: FoundFormat[] = [];
+    const reading = readCsv("total,total,,total_2,\n1,2,3,4,5\n", {
+      onFormat: (part) => parts.push(part),
+    });
+    expect([...reading]).toEqual([
+      { total: "1", total_3: "2", column_3: "3", total_2: "4", column_5: "5" },
+    ]);
+    expect(parts).toContainEqual({
+      ...{ format: "csv", delimiter: ",", header: true },
+      renamed: [
+        { column: 2, from: "total", to: "total_3" },
+        { column: 3, from: "", to: "column_3" },
+        { column: 5, from: "", to: "column_5" },
+      ],
+    });
+  });
+});
+
+describe("dates in other forms", () => {
+  const pad = (value: number) => String(value).padStart(2, "0");
+  const forms: Readonly<Record<string, (date: Date) => string>> = {
+    "%d.%m.%Y": (d) => `${pad(d.getUTCDate())}.${pad(d.getUTCMonth() + 1)}.${d.getUTCFullYear()}`,
+    "%m/%d/%Y": (d) => `${d.getUTCMonth() + 1}/${d.getUTCDate()}/${d.getUTCFullYear()}`,
+    "%d %b %Y": (d) =>
+      `${d.getUTCDate()} ${d.toLocaleString("en-US", { month: "short", timeZone: "UTC" })} ${d.getUTCFullYear()}`,
+    "%B %d, %Y": (d) =>
+      `${d.toLocaleString("en-US", { month: "long", timeZone: "UTC" })} ${d.getUTCDate()}, ${d.getUTCFullYear()}`,
+  };
+  const date = fc.date({
+    min: new Date("1000-01-01T00:00:00Z"),
+    max: new Date("9999-12-31T00:00:00Z"),
+    noInvalidDate: true,
+  });
+
+  test("become ISO texts, and all else stays", () => {
+    fc.assert(
+      fc.property(fc.array(date), fc.constantFrom(...Object.keys(forms)), (dates, dateFormat) => {
+        const texts = dates.map((each) => forms[dateFormat]?.(each) ?? "");
+        const csv = `n;at\n${texts.map((text, i) => `${i};${text}\n`).join("")}x;someday\n`;
+        const iso = dates.map((each) => each.toISOString().slice(0, 10));
+        for (const format of [dateFormat]) {
+          const options = { delimiter: ";", dateFormat: format };
+          expect(Array.from(readCsv(csv, options), ({ at }) => at)).toEqual([...iso, "someday"]);
+          const schema = inferSchema(readCsv(csv, options));
+          const loaded = loadCollection(schema, readCsv(csv, { ...options, schema }));
+          expect(loaded.query().map(({ at }) => at)).toEqual([...iso, "someday"]);
+        }
+      }),
+      settings(100),
+    );
+  });
+
+  test.each([
+    ["%d.%m.%Y %H:%M", "29.02.2024 09:05", "2024-02-29T09:05:00"],
+    ["%Y-%m-%d %I:%M:%S %p", "2024-02-29 12:00:01 am", "2024-02-29T00:00:01"],
+    ["%Y-%m-%dT%H:%M:%S.%f%z", "2024-02-29T23:30:00.5-02:00", "2024-03-01T01:30:00.500000Z"],
+    ["%d.%m.%y", "31.12.69", "1969-12-31"],
+    ["%d.%m.%Y", "30.02.2024", "30.02.2024"],
+    ["%D", "2/29/24", "2024-02-29"],
+  ])("in the form %s: %s is %s", (dateFormat, text, expected) => {
+    expect([...readCsv(`at\n${text}\n`, { dateFormat })]).toEqual([{ at: expected }]);
+  });
+
+  test("of a column that is named must all have the form", () => {
+    const csv = "at,on\n20240229,20240229\n20240230,x\n";
+    const refused: Refused[] = [];
+    const options = { dateFormat: { at: "%Y%m%d" } };
+    const schema = inferSchema(readCsv("at,on\n20240229,x\n", options));
+    const reading = readCsv(csv, { ...options, schema, skipInvalid: (each) => refused.push(each) });
+    expect([...reading]).toEqual([{ at: "2024-02-29", on: "20240229" }]);
+    expect(refused[0]?.reason).toBe('at: must be a date in the form %Y%m%d, not "20240230"');
+  });
+
+  test.each([
+    ["%Y%m%d", /would take numbers for dates; name the column/],
+    ["%d.%m", /must have a year, a month and a day/],
+    ["%d.%m.%Y %Q", /unknown directive %Q; use %Y/],
+    ["%d.%m.%Y %d", /has %d twice/],
+  ])("may not be %s", (dateFormat, reason) => {
+    expect(thrownBy(InputError, () => readCsv("", { dateFormat })).reason).toMatch(reason);
+  });
+});
+
+test("numbers with a decimal comma are floats, and only these", () => {
+  const options = { delimiter: ";", decimal: "," } as const;
+  const csv = "a;b;c;d;e\n19,90;5;1.234,5;1.5;192.168.100.200\n-0,5;6;2;2.5;10.0.0.1\n";
+  const schema = inferSchema(readCsv(csv, options));
+  expect(Object.values(schema.fields).map(({ type }) => type)).toEqual([
+    ...["float", "int", "float", "string", "string"],
+  ]);
+  expect(loadCollection(schema, readCsv(csv, { ...options, schema })).at(0)).toEqual({
+    ...{ a: 19.9, b: 5, c: 1234.5, d: "1.5", e: "192.168.100.200" },
+  });
+});
+
+describe("files that are no text", () => {
+  test.each<[string, string | Buffer, RegExp]>([
+    ["a workbook", "PK\x03\x04rest of it, as it is", /Excel.*save the sheet as CSV/],
+    ["SQLite", "SQLite format 3\0 and pages", /SQLite database.*export/],
+    ["Parquet", "PAR1 and columns and a footer", /Parquet.*readParquet/],
+    ["Arrow", "ARROW1\0\0 and so on, and so on", /Arrow file.*readArrow/],
+    ["bzip2", "BZh91AY&SY and so on, and so on", /bzip2; ?.*decompress|bzip2.*decompress/],
+  ])("are named: %s", (_, text, reason) => {
+    const bytes = Buffer.from(text.toString(), "latin1");
+    for (const given of [bytes, zlib.gzipSync(bytes)]) {
+      for (const size of [1, 5, 100]) {
+        const error = thrownBy(InputError, () => [...readRecords(pieces(given, size))]);
+        expect([error.path, error.code]).toEqual(["source", "unsupported"]);
+        expect(error.reason).toMatch(reason);
+      }
+    }
+  });
+
+  test("or damaged, are refused wherever they end; Zstandard needs fzstd", () => {
+    const packed = zstdOf(encode("a,b\n1,2\n3,4\n"), 5);
+    expect(thrownBy(InputError, () => [...readCsv(packed)]).reason).toMatch(
+      /pass the package fzstd/,
+    );
+    expect([...readCsv(Buffer.concat([packed, packed]), { zstd: fzstd })]).toHaveLength(5);
+    for (let end = 4; end < packed.length; end++) {
+      const cut = packed.subarray(0, end);
+      expect(thrownBy(InputError, () => [...readCsv(cut, { zstd: fzstd })]).code).toBe("damaged");
+    }
+  });
+});

@@ -1,0 +1,134 @@
+// Parquet as DuckDB writes it: the values of typed columns are what DuckDB shows, to the last digit, and sort as its
+// values do.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
+import * as hyparquet from "hyparquet";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inferSchema, loadCollection, readParquet } from "../../src/import/index.ts";
+import { settings } from "../property.ts";
+
+let folder: string;
+let path: string;
+let duckdb: Awaited<ReturnType<DuckDBInstance["connect"]>>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tercet-duckdb-"));
+  path = join(folder, "table.parquet");
+  duckdb = await (await DuckDBInstance.create(":memory:")).connect();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The records of a table that DuckDB writes, in the order of a column, and what DuckDB shows of them. */
+async function written(type: string, texts: readonly string[]) {
+  const rows = texts.map((text, id) => `(${id}, '${text}'::${type})`).join(", ");
+  const table = `(VALUES ${rows}) t(id, v)`;
+  await duckdb.run(`COPY (SELECT * FROM ${table}) TO '${path}' (FORMAT parquet)`);
+  const shown = await duckdb.runAndReadAll(`SELECT id, v::VARCHAR FROM ${table} ORDER BY v, id`);
+  const bytes = new Uint8Array(readFileSync(path));
+  const schema = await inferSchema(readParquet(hyparquet, bytes));
+  const records = await loadCollection(schema, readParquet(hyparquet, bytes, { schema }));
+  const sort = schema.fields.v === undefined ? {} : { sort: [["v", "ASC"]] };
+  const sorted = records.query(sort as object) as { id: number; v: unknown }[];
+  return { type: schema.fields.v?.type, sorted, shown: shown.getRowsJson() };
+}
+
+const digits = fc.array(fc.nat(9), { minLength: 1, maxLength: 38 }).map((all) => all.join(""));
+
+test("decimals are floats that show their digits, or else texts of them", async () => {
+  const column = fc.record({
+    precision: fc.integer({ min: 1, max: 38 }),
+    scaled: fc.nat(38),
+    values: fc.array(fc.tuple(fc.constantFrom("", "-"), digits), { minLength: 1, maxLength: 20 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(column, async ({ precision, scaled, values }) => {
+      const scale = scaled % (precision + 1);
+      const texts = values.map(([sign, digits]) => {
+        const all = digits.slice(0, precision).padStart(scale + 1, "0");
+        const whole = all.slice(0, all.length - scale);
+        return `${sign}${whole.length + scale > precision ? "0" : whole}.${all.slice(all.length - scale)}`;
+      });
+      const { type, sorted, shown } = await written(`DECIMAL(${precision},${scale})`, texts);
+      const shows = `TRY_CAST(v::VARCHAR::DOUBLE::VARCHAR AS DECIMAL(38, ${scale})) = v`;
+      const all = await duckdb.runAndReadAll(
+        `SELECT bool_and(coalesce(${shows}, false)) FROM read_parquet('${path}')`,
+      );
+      const isFloat = all.getRows()[0]?.[0] === true;
+      expect(type).toBe(isFloat ? "float" : "string");
+      const byId = new Map(sorted.map(({ id, v }) => [id, v]));
+      // DuckDB writes no zero before the point if the type has no digit there.
+      const full = (text: unknown) => String(text).replace(/^(-?)\./, "$10.");
+      for (const [id, text] of shown) {
+        const value = byId.get(Number(id));
+        if (isFloat) expect(value).toEqual(Number(text) + 0);
+        else expect(value).toBe(full(text));
+      }
+    }),
+    settings(60),
+  );
+});
+
+const second = fc.integer({ min: -62_000_000_000, max: 253_000_000_000 });
+const fraction = fc.nat(999_999_999);
+
+test.each([
+  ["TIMESTAMP_MS", 3],
+  ["TIMESTAMP", 6],
+  ["TIMESTAMP_NS", 9],
+  ["TIMESTAMPTZ", 6],
+] as const)("%s: texts with the digits of the unit, which sort by time", async (type, unit) => {
+  await duckdb.run("SET TimeZone = 'UTC'");
+  const most = unit === 9 ? 9_000_000_000 : Infinity;
+  const values = fc.array(fc.tuple(second, fraction), { minLength: 1, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(values, async (all) => {
+      const texts = all.map(([seconds, nanoseconds]) => {
+        const within = Math.max(-most, Math.min(most, seconds));
+        const time = new Date(within * 1000).toISOString().slice(0, 19);
+        return `${time}.${String(nanoseconds).padStart(9, "0").slice(0, unit)}`;
+      });
+      const found = await written(type, texts);
+      expect(found.type).toBe("string");
+      const zone = type === "TIMESTAMPTZ" ? "Z" : "";
+      for (const { id, v } of found.sorted) expect(v).toBe(`${texts[id]}${zone}`);
+      // Sorted as texts, they are in the order of DuckDB.
+      const values = found.shown.map(([id]) => `${texts[Number(id)]}${zone}`);
+      expect(found.sorted.map(({ v }) => v)).toEqual(values);
+    }),
+    settings(20),
+  );
+});
+
+test("dates and times, which sort as they follow each other", async () => {
+  const day = fc.integer({ min: -719_528, max: 2_932_896 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(day, { minLength: 1, maxLength: 20 }), async (days) => {
+      const texts = days.map((each) => new Date(each * 86_400_000).toISOString().slice(0, 10));
+      // DuckDB has no year 0.
+      const dates = texts.filter((text) => !text.startsWith("0000"));
+      if (dates.length === 0) return;
+      const found = await written("DATE", dates);
+      expect(found.sorted.map(({ v }) => v)).toEqual(found.shown.map(([, text]) => text));
+    }),
+    settings(20),
+  );
+  const times = ["00:00:09", "12:30:00.5", "09:05:00", "23:59:59.999999"];
+  const { sorted } = await written("TIME", times);
+  const all = ["00:00:09.000000", "09:05:00.000000", "12:30:00.500000", "23:59:59.999999"];
+  expect(sorted.map(({ v }) => v)).toEqual(all);
+});
+
+test("years that texts would sort wrongly make milliseconds, or are left out, with a notice", async () => {
+  const [early, late] = ["0044-03-15 (BC)", "12024-02-29"];
+  const { type, sorted } = await written("DATE", [late, "2024-02-29", early]);
+  expect(type).toBe("int");
+  expect(sorted.map(({ id }) => id)).toEqual([2, 1, 0]);
+  const { type: none, sorted: others } = await written("TIMESTAMP", [
+    "12024-02-29 00:00:00.000001",
+  ]);
+  expect(none).toBeUndefined();
+  expect(others).toEqual([{ id: 0 }]);
+});
