@@ -262,7 +262,15 @@ describe("tercet check", () => {
       // process that it left behind keeps the pipes open. The load is answered by a shell, which starts at once.
       const script = `setsid sleep 600 & echo $! >> ${left}; read -r line; echo '{"loaded":true}'`;
       const options = ["--timeout", "5000", "--bail", "--runs", "1", "--law", law];
-      const child = spawn(process.execPath, [program, "check", ...options, "--", "sh", "-c", script]);
+      const child = spawn(process.execPath, [
+        program,
+        "check",
+        ...options,
+        "--",
+        "sh",
+        "-c",
+        script,
+      ]);
       const [code] = (await once(child, "exit")) as [number | null];
       expect(code).toBeGreaterThan(0);
       const pids = readFileSync(left, "utf8").trim().split("\n").map(Number);
