@@ -40,6 +40,8 @@ export default defineConfig({
     globalSetup: "test/temporary.ts",
     // Services write to the console what goes wrong inside them, by default.
     silent: "passed-only",
+    // Transformed modules are kept on disk: workers, projects and runs share them.
+    experimental: { fsModuleCache: true },
     projects: [
       // Without isolation, modules are loaded once for all files: no test of these changes what others see.
       {

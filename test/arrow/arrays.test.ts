@@ -141,7 +141,7 @@ test("a long string that many arrays repeat is not compared again and again", ()
   const long = "long".repeat(5000);
   const many = createCollection(
     defineSchema({ tags: strings() }),
-    Array.from({ length: 5000 }, (_, i) => ({ tags: [long, `${i}`, long] })),
+    Array.from({ length: 1000 }, (_, i) => ({ tags: [long, `${i}`, long] })),
   );
   const bytes = saveCollection(many);
   const { work } = counting(() => openCollection(bytes, { verify: true }));
@@ -150,14 +150,14 @@ test("a long string that many arrays repeat is not compared again and again", ()
 
 test("an array that is too long for memory is an error", () => {
   const Long = defineSchema({ tags: strings() });
-  const repeated = Array.from({ length: 20_000 }, () => "x");
+  const repeated = Array.from({ length: 1000 }, () => "x");
   const bytes = saveCollection(
-    createCollection(Long, [{ tags: ["y".repeat(40_000)] }, { tags: repeated }]),
+    createCollection(Long, [{ tags: ["y".repeat(600_000)] }, { tags: repeated }]),
   );
   const known = directoryOf(bytes);
   const { offset = 0 } = known.columns[0]?.arrays?.elements ?? {};
   // Each "x" becomes the long string.
-  const crafted = sealed(bytes.fill(2, offset, offset + 20_001), known);
+  const crafted = sealed(bytes.fill(2, offset, offset + 1001), known);
   const opened = openCollection(crafted, { schema: Long });
   expect(opened.at(0)?.tags).toHaveLength(1);
   expect(thrownBy(FileError, () => opened.at(1))).toMatchObject({

@@ -672,6 +672,6 @@ test("each answer is that of a collection made anew from the same records, whate
         for (const question of asked) expectAnswer(version, question);
       }
     }),
-    settings(80),
+    settings(40),
   );
 }, 600_000);
