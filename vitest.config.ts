@@ -28,7 +28,7 @@ const PROPERTIES = [
   "test/database/{database,live,watch}.test.ts",
 ];
 
-const common = { testTimeout: 60_000, hookTimeout: 60_000 };
+const common = { testTimeout: 60_000, hookTimeout: 60_000, setupFiles: ["test/bytes.ts"] };
 
 /** Property tests make much garbage: with more room for new objects, a tenth of the time is saved. */
 const execArgv = ["--max-semi-space-size=64"];
@@ -62,7 +62,7 @@ export default defineConfig({
           execArgv,
           name: "small",
           include: PROPERTIES,
-          setupFiles: ["test/smallest.ts"],
+          setupFiles: ["test/bytes.ts", "test/smallest.ts"],
           isolate: false,
         },
       },

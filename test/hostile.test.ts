@@ -229,7 +229,7 @@ describe("dispatch", () => {
       fc.property(anyValue, fc.constantFrom(...REQUEST_PLACES), (value, [, put]) => {
         expect(faultOf(service().dispatch(put(value)))).toBe("");
       }),
-      settings(3000),
+      settings(1500),
     );
   });
 
@@ -245,7 +245,7 @@ describe("dispatch", () => {
       fc.property(criteria, fc.constantFrom(search, contacts), (value, ask) => {
         expect(faultOf(service().dispatch(ask(value)))).toBe("");
       }),
-      settings(1000),
+      settings(500),
     );
   });
 });
@@ -274,7 +274,7 @@ describe("dispatchJson", () => {
       fc.property(text, (value) => {
         expect(faultOfText(value)).toBe("");
       }),
-      settings(2000),
+      settings(1000),
     );
   });
 
@@ -285,7 +285,7 @@ describe("dispatchJson", () => {
       fc.property(at, fc.nat({ max: 5 }), fc.string({ maxLength: 3 }), (start, cut, put) => {
         expect(faultOfText(good.slice(0, start) + put + good.slice(start + cut))).toBe("");
       }),
-      settings(1000),
+      settings(500),
     );
   });
 
@@ -325,7 +325,7 @@ describe("plain calls", () => {
       fc.property(anyValue, fc.constantFrom(...places), (value, [, run]) => {
         expect(faultThrown(ServiceError, () => run(value))).toBe("");
       }),
-      settings(2000),
+      settings(1000),
     );
   });
 });
@@ -364,7 +364,7 @@ describe("criteria, queries and collections", () => {
       fc.property(anyValue, fc.constantFrom(...places), (value, [, run]) => {
         expect(faultThrown(TercetError, () => run(value))).toBe("");
       }),
-      settings(2000),
+      settings(1000),
     );
   });
 });
@@ -437,7 +437,7 @@ describe("createService", () => {
       fc.property(anyValue, fc.constantFrom(...places), (value, [, put]) => {
         expect(faultThrown(TercetError, () => createService(untyped(put(value))))).toBe("");
       }),
-      settings(3000),
+      settings(1500),
     );
   });
 });
