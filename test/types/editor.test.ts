@@ -87,14 +87,41 @@ function messagesIn(lines: readonly string[]): string[][] {
   return found;
 }
 
-/** What is found of each line; all of them are put into the editor at once when the first is asked about. */
-function batched<Found>(
-  lines: readonly string[],
-  find: (lines: readonly string[]) => Found[],
-): (line: string) => Found | undefined {
-  const found = lazily(() => find(lines));
-  return (line) => found()[lines.indexOf(line)];
+/** What hovering over the first word after `|` in each line shows. */
+function shownIn(lines: readonly string[]): string[] {
+  const starts = write(...lines.map((line) => line.replace("|", "")));
+  return lines.map((line, i) => {
+    const info = service.getQuickInfoAtPosition(PROGRAM, (starts[i] ?? 0) + line.indexOf("|"));
+    return ts.displayPartsToString(info?.displayParts).replace(/\s+/g, " ");
+  });
 }
+
+/**
+ * What is found of lines. Those of the whole file are put into the editor at once when the first is asked about, since
+ * each new text takes the compiler seconds.
+ *
+ * @param before stands before each line
+ */
+type Find<Found> = (
+  lines: readonly string[],
+  before?: string,
+) => (line: string) => Found | undefined;
+
+function together<Found>(findIn: (lines: readonly string[]) => Found[]): Find<Found> {
+  const all: string[] = [];
+  const found = lazily(() => {
+    const results = findIn(all);
+    return new Map(all.map((line, i) => [line, results[i]]));
+  });
+  return (lines, before = "") => {
+    all.push(...lines.map((line) => before + line));
+    return (line) => found().get(before + line);
+  };
+}
+
+const offeredAt = together(offeredIn);
+const messagesOf = together(messagesIn);
+const shownAt = together(shownIn);
 
 const ALL = [
   ...["at_least", "at_most", "contains", "ends_with", "exactly", "greater_than"],
@@ -124,9 +151,10 @@ const atEach = <T>(one: T): T[] => PLACES.map(() => one);
 /** What is found of each of some criteria, at each place. */
 function foundEverywhere<Found>(
   all: readonly string[],
-  find: (lines: readonly string[]) => Found[],
+  find: Find<Found>,
+  before?: string,
 ): (criteria: string) => (Found | undefined)[] {
-  const found = batched(all.flatMap(everywhere), find);
+  const found = find(all.flatMap(everywhere), before);
   return (criteria) => everywhere(criteria).map(found);
 }
 const firsts = (table: readonly (readonly [string, ...unknown[]])[]) => table.map(([line]) => line);
@@ -150,7 +178,7 @@ describe("wherever criteria are written, an editor offers", () => {
       ["blue", "red"],
     ],
   ];
-  const offered = foundEverywhere(firsts(table), offeredIn);
+  const offered = foundEverywhere(firsts(table), offeredAt);
   test.each(table)("%s", (criteria, offers) => {
     expect(offered(criteria)).toEqual(atEach(offers));
   });
@@ -166,25 +194,28 @@ describe("queries offer", () => {
     ['things.prepare({ sort: ["|"] })', ["id", "kind", "name", "secret", "size"]],
     ['const request: ServiceRequest = { id: 1, method: "|" }', ["getBatchContacts", "searchFiles"]],
   ];
-  const offered = batched(firsts(table), offeredIn);
+  const offered = offeredAt(firsts(table));
   test.each(table)("%s", (line, offers) => {
     expect(offered(line)).toEqual(offers);
   });
 
+  const ofContacts = [
+    'service.getBatchContacts(1, null, 1, 0, "|")',
+    'service.getBatchContacts(1, [["|", "exactly", 5]])',
+    'service.getBatchContacts(1, [["send_status", "exactly", "|"]])',
+  ];
+  const offeredOfContacts = offeredAt(ofContacts);
+  const ownField = 'service.getBatchContacts(1, [["Age", "less_than", 5]], 1, 0, "Age")';
+  const messagesOfOwn = messagesOf([ownField]);
   test("getBatchContacts: the fields of a Contact, those that are searchable in criteria", () => {
-    const [sortable, searchable, statuses] = offeredIn([
-      'service.getBatchContacts(1, null, 1, 0, "|")',
-      'service.getBatchContacts(1, [["|", "exactly", 5]])',
-      'service.getBatchContacts(1, [["send_status", "exactly", "|"]])',
-    ]);
+    const [sortable, searchable, statuses] = ofContacts.map(offeredOfContacts);
     expect(sortable).toHaveLength(24);
     expect(searchable).toHaveLength(22);
     expect(searchable).not.toContain("bounce_description");
     expect(statuses).toEqual(
       expect.arrayContaining(["completed", "failed", "pending", "split_sms"]),
     );
-    const ownField = 'service.getBatchContacts(1, [["Age", "less_than", 5]], 1, 0, "Age")';
-    expect(messagesIn([ownField])).toEqual([[]]);
+    expect(messagesOfOwn(ownField)).toEqual([]);
   });
 });
 
@@ -215,7 +246,7 @@ describe("wherever criteria are written, the message of a mistake is about one w
       `Type '"five"' is not assignable to type 'Numeric'.`,
     ],
   ];
-  const messages = foundEverywhere(firsts(table), messagesIn);
+  const messages = foundEverywhere(firsts(table), messagesOf);
   test.each(table)("%s", (criteria, message) => {
     // In which order a union has its members is the compiler's affair.
     const sorted = (each: string) => [each.replace(/type .*/, ""), each.match(/"\w+"/g)?.sort()];
@@ -246,7 +277,7 @@ describe("wherever criteria are written, what comes with a request is taken", ()
     '[list, "NOT", [["size", "greater_than", sent], "OR", [word, "exactly", sent]]]',
     "[] as (string | number)[][]",
   ];
-  const messages = foundEverywhere(table, (lines) => messagesIn(lines.map((line) => SENT + line)));
+  const messages = foundEverywhere(table, messagesOf, SENT);
   test.each(table)("%s", (criteria) => {
     expect(messages(criteria)).toEqual(atEach([]));
   });
@@ -264,7 +295,7 @@ describe("what comes with a request goes in without a cast:", () => {
     'service.watch("searchFiles", [sent, 5, sent], () => undefined)',
     'service.watch("getBatchContacts", list, () => undefined)',
   ];
-  const messages = batched(table, (lines) => messagesIn(lines.map((line) => SENT + line)));
+  const messages = messagesOf(table, SENT);
   test.each(table)("%s", (line) => {
     expect(messages(line)).toEqual([]);
   });
@@ -280,7 +311,7 @@ describe("what is written beside it is checked:", () => {
     ['service.searchFiles(sent, 5, 0, "nmae")', `Argument of type '"nmae"' is not assignable`],
     ['service.getBatchContacts(5, sent, 5, 0, "Age", "asc")', `Argument of type '"asc"'`],
   ];
-  const messages = batched(firsts(table), (lines) => messagesIn(lines.map((line) => SENT + line)));
+  const messages = messagesOf(firsts(table), SENT);
   test.each(table)("%s", (line, message) => {
     expect(messages(line)).toEqual([expect.stringContaining(message)]);
   });
@@ -293,22 +324,25 @@ describe("wherever criteria are written, a literal that is not a value of the fi
     ['[["kind", "not", "payd"]]', `Type '"payd"' is not assignable to type ${VALUES}.`],
     ['[["kind", "exactly", 5]]', `Type 'number' is not assignable to type ${VALUES}.`],
   ];
-  const messages = foundEverywhere(firsts(table), messagesIn);
+  const messages = foundEverywhere(firsts(table), messagesOf);
   test.each(table)("%s", (criteria, message) => {
     expect(messages(criteria)).toEqual(atEach([message]));
   });
 
+  const oneOfSeveral = '[["kind", "in", ["red", "payd"]]]';
+  const messagesOfOne = foundEverywhere([oneOfSeveral], messagesOf);
   test("and where it is one of several", () => {
     const refused = `Type '"payd"' is not assignable to type ${VALUES}.`;
-    expect(messagesIn(everywhere('[["kind", "in", ["red", "payd"]]]'))).toEqual(
+    expect(messagesOfOne(oneOfSeveral)).toEqual(
       atEach([expect.stringMatching(new RegExp(`${refused.replaceAll("|", "\\|")}$`))]),
     );
   });
 
-  test("but takes its values, null, and parts of texts", () => {
-    const criteria = `[["kind", "exactly", "red"], ["kind", "not", null], ["kind", "in", "red"],
+  const good = `[["kind", "exactly", "red"], ["kind", "not", null], ["kind", "in", "red"],
       ["kind", "in", ["red", "blue", null]], ["kind", "contains", "e"], ["kind", "starts_with", "x"]]`;
-    expect(messagesIn(everywhere(criteria))).toEqual(atEach([]));
+  const messagesOfGood = foundEverywhere([good], messagesOf);
+  test("but takes its values, null, and parts of texts", () => {
+    expect(messagesOfGood(good)).toEqual(atEach([]));
   });
 });
 
@@ -322,7 +356,7 @@ describe("what the compiler can't know it does not refuse", () => {
     'const word: string = "id"; compileCriteria(Thing, [[word, "exactly", 5]])',
     'const value: unknown = 5; compileCriteria(Thing, [["id", "exactly", value]])',
   ];
-  const messages = batched(table, messagesIn);
+  const messages = messagesOf(table);
   test.each(table)("%s", (line) => {
     expect(messages(line)).toEqual([]);
   });
@@ -351,9 +385,7 @@ describe("wherever criteria are written, those made elsewhere are taken", () => 
     const made = JSON.parse("") as Criteria<typeof Thing>;
     const lists = [[["id", "in", [5]]], [["id", "not", 5], "OR", ["name", "in", "a"]]] as const;
   `;
-  const messages = foundEverywhere(table, (lines) =>
-    messagesIn(lines.map((line) => declared + line)),
-  );
+  const messages = foundEverywhere(table, messagesOf, declared);
   test.each(table)("%s", (criteria) => {
     expect(messages(criteria)).toEqual(atEach([]));
   });
@@ -368,7 +400,7 @@ describe("queries of any collection:", () => {
     "const ask = <S extends Schema>(all: Collection<S>, criteria: Criteria<S>) => all.query({ criteria });",
     "const ask = (all: Collection, of: Query, criteria: Criteria) => [all.query(of), all.count(criteria)];",
   ];
-  const messages = batched(table, messagesIn);
+  const messages = messagesOf(table);
   test.each(table)("%s", (line) => {
     expect(messages(line)).toEqual([]);
   });
@@ -394,7 +426,7 @@ describe("an int field of a draft holds text, so that nothing is added to it in 
     ["things.update", "service.files.update"].map(
       (method) => `${method}(null, (draft) => void (${statement}))`,
     );
-  const messages = batched(firsts(table).flatMap(changes), messagesIn);
+  const messages = messagesOf(firsts(table).flatMap(changes));
   test.each(table)("%s", (statement, message) => {
     expect(changes(statement).map(messages)).toEqual([[message], [message]]);
   });
@@ -407,9 +439,7 @@ describe("an int field of a draft holds text, so that nothing is added to it in 
     "contacts.update(null, (contact) => void (contact.fields!.Age! += 5))",
     "contacts.update(null, (contact) => void contact.fields!.Age!++)",
   ];
-  const ofContacts = batched(contacts, (lines) =>
-    messagesIn(lines.map((line) => `const { contacts } = service.batches["1"]!; ${line}`)),
-  );
+  const ofContacts = messagesOf(contacts, `const { contacts } = service.batches["1"]!; `);
   test.each(contacts)("%s", (line) => {
     expect(ofContacts(line)).toHaveLength(1);
   });
@@ -421,20 +451,11 @@ describe("a collection refuses what can't be criteria:", () => {
     ["count(CRITERIA)", "query({ criteria: CRITERIA })", "remove(CRITERIA)"].map(
       (call) => `things.${call.replace("CRITERIA", criteria)}`,
     );
-  const messages = batched(table.flatMap(calls), messagesIn);
+  const messages = messagesOf(table.flatMap(calls));
   test.each(table)("%s", (criteria) => {
     expect(calls(criteria).map((call) => messages(call)?.length)).toEqual([1, 1, 1]);
   });
 });
-
-/** What hovering over the first word after `|` in each line shows. */
-function shownIn(lines: readonly string[]): string[] {
-  const starts = write(...lines.map((line) => line.replace("|", "")));
-  return lines.map((line, i) => {
-    const info = service.getQuickInfoAtPosition(PROGRAM, (starts[i] ?? 0) + line.indexOf("|"));
-    return ts.displayPartsToString(info?.displayParts).replace(/\s+/g, " ");
-  });
-}
 
 describe("hovering shows members", () => {
   const MEMBERS = 'id: string; size: string; name: string; kind: "red" | "blue"; secret: string;';
@@ -454,7 +475,7 @@ describe("hovering shows members", () => {
     ["things.|insert([])", `readonly ${input}`],
     ["service.files.update(null, (|each) => undefined)", "mime_type: string;"],
   ];
-  const shown = batched(firsts(table), shownIn);
+  const shown = shownAt(firsts(table));
   test.each(table)("%s", (line, members) => {
     expect(shown(line)).toContain(members);
     expect(shown(line)).not.toMatch(/(RecordOf|DraftOf|InputOf|Flat)</);
@@ -482,7 +503,7 @@ describe("hovering shows no more of a field than its options, and of a schema no
       "const found: { readonly tags: readonly string[]; }[]",
     ],
   ];
-  const shown = batched(firsts(table), shownIn);
+  const shown = shownAt(firsts(table));
   test.each(table)("%s", (line, text) => {
     expect(shown(line)).toBe(text);
   });
@@ -502,7 +523,7 @@ describe("the message of a record that can't be is about one member:", () => {
       `Type '"green"' is not assignable to type '"red" | "blue" | undefined'.`,
     ],
   ];
-  const messages = batched(firsts(table), messagesIn);
+  const messages = messagesOf(firsts(table));
   test.each(table)("%s", (line, message) => {
     const found = messages(line);
     expect(found).toHaveLength(1);
