@@ -93,7 +93,7 @@ export type {
   Recipe,
   Records,
 } from "./collection/types.ts";
-export type { CollectionOptions } from "./engine/settings.ts";
+export type { CollectionOptions, CreateOptions, RecordStorage } from "./engine/settings.ts";
 export type { BuildReport, Preparation } from "./engine/versions/build-indexes.ts";
 export type {
   AccessStep,

@@ -3,12 +3,13 @@
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { InputOf } from "../schema/record-types.ts";
 import { Codec } from "../engine/columns/codec.ts";
+import { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
 import { Loader, RecordSink } from "../engine/columns/loader.ts";
 import type { Rows } from "../engine/columns/rows.ts";
 import {
-  readSettings,
-  type CollectionOptions,
+  readCreateSettings,
   type CollectionSettings,
+  type CreateOptions,
 } from "../engine/settings.ts";
 import { Segment, type Keys } from "../engine/versions/segment.ts";
 import { Snapshot } from "../engine/versions/snapshot.ts";
@@ -26,10 +27,10 @@ import { Collection } from "./collection.ts";
 export function createCollection<const S extends Schema>(
   schema: S,
   records: Records<InputOf<S>> = [],
-  options: CollectionOptions = {},
+  options: CreateOptions = {},
 ): Collection<S> {
   requireSchema(schema);
-  const settings = readSettings(options);
+  const settings = readCreateSettings(options);
   const codec = new Codec(schema, { deriveFields: schema.deriveFields });
   return collect(codec, settings, (loader) => loader.add(records));
 }
@@ -40,7 +41,7 @@ export function collect<S extends Schema, Input = InputOf<S>>(
   options: CollectionSettings,
   load: (loader: Loader) => void,
 ): Collection<S, Input> {
-  const sink = new RecordSink(codec);
+  const sink = options.storage === "columns" ? new RowsBuilder(codec) : new RecordSink(codec);
   load(new Loader(codec, sink));
   return collectionOf(codec, options, sink.finish());
 }

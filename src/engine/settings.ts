@@ -24,10 +24,24 @@ export interface CollectionOptions {
   readonly indexBytes?: number;
 }
 
+/** How records are stored that are loaded from objects. */
+export type RecordStorage = "objects" | "columns";
+
+export interface CreateOptions extends CollectionOptions {
+  /**
+   * How the given records are stored. `"objects"`: each is made and kept, so that queries return it at once.
+   * `"columns"`: their values go into columns, which take a fraction of the memory, as in `loadCollection`; a record
+   * is made when it is returned. For loads that are large beside the heap. Default `"objects"`.
+   */
+  readonly storage?: RecordStorage;
+}
+
 /** What a collection is set to. */
 export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {
   /** How long a query may take, in a database that limits it. */
   readonly milliseconds?: number | undefined;
+  /** How records are stored that are loaded together. Default: `"objects"`. */
+  readonly storage?: RecordStorage | undefined;
 }
 
 /** How the options are read that say when indexes are built. */
@@ -40,6 +54,16 @@ const { maxCriteria, maxValues } = criteriaOptions;
 
 /** How the options of a collection are read. */
 export const collectionOptions = { maxCriteria, maxValues, ...indexOptions };
+
+export const storageOption = { storage: optional(oneOf("objects", "columns")) };
+
+const createOptions = { ...collectionOptions, ...storageOption };
+
+/** @throws InputError with the path of the first option that is not valid */
+export function readCreateSettings(options: unknown): CollectionSettings {
+  const { storage, ...others } = readOptions(options, "options", createOptions);
+  return { ...settingsOf(others), storage };
+}
 
 /** @throws InputError with the path of the first option that is not valid */
 export function readSettings(options: unknown): CollectionSettings {

@@ -1,7 +1,13 @@
 // The service: the two operations as plain calls, and behind the request and response envelope.
 
 import type { IndexBuilding } from "../engine/indexes/index-names.ts";
-import { indexOptions, indexSettings, type CollectionSettings } from "../engine/settings.ts";
+import {
+  indexOptions,
+  indexSettings,
+  storageOption,
+  type CollectionSettings,
+  type RecordStorage,
+} from "../engine/settings.ts";
 import { DatabaseState, stateOf, register } from "../database/database-state.ts";
 import {
   changing,
@@ -56,6 +62,11 @@ export interface ServiceOptions extends CommonOptions {
    * room for the next. Default: no limit.
    */
   readonly indexBytes?: number | undefined;
+  /**
+   * How Files and Contacts are stored that are loaded as objects: `"columns"` takes a fraction of the memory, and makes
+   * a record when it is returned. Default `"objects"`.
+   */
+  readonly storage?: RecordStorage | undefined;
 }
 
 /** @typeParam Draft what a recipe changes: over a database, its collections together with Files and Batches */
@@ -146,11 +157,12 @@ export function serviceWithData(options: ServiceOptions): {
   readonly data: DatabaseState;
 } {
   const { database: over, ...others } = readOptions(options, "options", serviceOptions);
-  const { files, batches, indexBytes, ...given } = others;
+  const { files, batches, indexBytes, storage, ...given } = others;
   const settings = commonSettings(given);
   const { internalError, limits, methodOptions: checked } = settings;
   const { milliseconds } = limits;
-  const methodOptions = { ...checked, ...indexSettings({ indexes: given.indexes, indexBytes }) };
+  const indexes = indexSettings({ indexes: given.indexes, indexBytes });
+  const methodOptions = { ...checked, ...indexes, storage };
   const report = (thrown: unknown) => void internalError(thrown);
   const data = over ?? new DatabaseState("service", [], report, milliseconds);
   const members = membersIn(data, { files, batches }, methodOptions);
@@ -278,4 +290,5 @@ const serviceOptions = {
   database: optional(readDatabase),
   ...commonOptions,
   ...indexOptions,
+  ...storageOption,
 } satisfies OptionReaders<Record<keyof ServiceOptions, unknown>>;

@@ -37,7 +37,7 @@ export interface StoreOptions {
 }
 
 export interface OpenOptions
-  extends StoreOptions, Omit<ServiceOptions, "files" | "batches" | "database"> {
+  extends StoreOptions, Omit<ServiceOptions, "files" | "batches" | "database" | "storage"> {
   /** Opens the store for reading, beside its writer. Default `false`. */
   readonly readOnly?: boolean | undefined;
   /**

@@ -126,7 +126,7 @@ export class Codec<S extends Schema = Schema> {
   }
 
   /** The text form of the value of a column. */
-  wireIn({ field }: Column, stored: FieldValue): WireValue {
+  wireIn({ field }: Pick<Column, "field">, stored: FieldValue): WireValue {
     // Columns that belong to no field hold nothing else.
     return field === undefined ? (stored as WireValue) : wireOfStored(field, stored);
   }

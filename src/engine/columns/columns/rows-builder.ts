@@ -1,6 +1,6 @@
 // Rows that are columns, filled row by row without making records.
 
-import { comparisonText, isNumeric, type Field, type WireValue } from "../../../schema/field.ts";
+import { comparisonText, isNumeric, type Field, type FieldValue } from "../../../schema/field.ts";
 import { FieldIndex, type Codes } from "../../indexes/field-index.ts";
 import { codesTypeFor, indexOfCodes } from "../../indexes/memory-index.ts";
 import type { Codec } from "../codec.ts";
@@ -22,6 +22,8 @@ export class RowsBuilder implements RowSink {
   readonly columns: readonly ColumnBuilder[];
   /** The columns of a field that ignores case, and of its spelling. */
   readonly #folded: readonly { readonly position: number; readonly spelling: number }[];
+  /** The fields of the values that a row is added with; `undefined` for those that belong to no field. */
+  readonly #given: readonly { readonly field: Field | undefined }[];
   #rows = 0;
   #capacity = 0;
 
@@ -36,6 +38,7 @@ export class RowsBuilder implements RowSink {
         (name) => new StringColumn(String(name), { oneOf: undefined }),
       ),
     ];
+    this.#given = [...schema.places, ...layout.hidden.map(() => ({ field: undefined }))];
     const folded = schema.places.filter(({ field }) => field.ignoreCase);
     const before = schema.places.length + layout.hidden.length;
     this.#folded = folded.map(({ position }, i) => ({ position, spelling: before + i }));
@@ -52,12 +55,14 @@ export class RowsBuilder implements RowSink {
     if (++this.#rows === this.#capacity) this.#makeRoom();
   }
 
-  /** Adds a row. @param values in text form, as the loader has those of schemas in that form */
-  add(values: readonly WireValue[]): void {
+  add(values: readonly FieldValue[]): void {
     const { columns } = this;
-    for (let i = 0; i < columns.length; i++) setValue(columns[i]!, this.#rows, values[i] ?? null);
+    const given = this.#given;
+    for (let i = 0; i < given.length; i++) {
+      setValue(columns[i]!, this.#rows, this.#codec.wireIn(given[i]!, values[i] ?? null));
+    }
     for (const { position, spelling } of this.#folded) {
-      const value = values[position] ?? null;
+      const value = this.#codec.wireIn(given[position]!, values[position] ?? null);
       setValue(columns[spelling]!, this.#rows, value);
       setValue(columns[position]!, this.#rows, comparisonText({ ignoreCase: true }, value));
     }
