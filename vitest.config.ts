@@ -12,7 +12,7 @@ const SYSTEM = [
   "test/sql/{check-driver,check-table,collection,column-types,coordinator,copy,deadlines,faults,readme,service,tls,writers}.test.ts",
   "test/store/{command,damage,data-files,descriptors,kill,laws,others,power,repair}.test.ts",
   "test/testing/{arbitraries,collections,laws,subjects}.test.ts",
-  "test/types/{declarations,editor}.test.ts",
+  "test/types/{api,declarations,editor}.test.ts",
   "test/updates/model.test.ts",
   "test/check/{protocol,vectors}.test.ts",
 ];
