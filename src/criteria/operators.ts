@@ -250,6 +250,7 @@ export function requiredText(bounds: Bounds): string {
   }
 }
 
+/** An operator with its value: the test of a stored value, and the same condition as bounds, which an index answers. */
 export interface BoundOperator {
   readonly value: OperandValue;
   readonly test: ValueTest;
@@ -368,6 +369,7 @@ export const operators = {
   })),
 };
 
+/** The name of an operator, such as `"exactly"`. */
 export type OperatorName = keyof typeof operators;
 
 /** The row of an operator. */

@@ -34,6 +34,7 @@ import {
   type ParsedCriterion,
 } from "./tree.ts";
 
+/** The options of `compileCriteria` and `parseCriteria`. */
 export interface CriteriaOptions {
   /** How many criteria there may be (rule C10). Default 1,000. */
   readonly maxCriteria?: number;

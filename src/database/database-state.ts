@@ -12,6 +12,7 @@ import type { OnError } from "./on-error.ts";
 import { Subscribers } from "./subscribers.ts";
 import { Transactions, type BeforeCommit } from "./transaction.ts";
 
+/** A function that is called after each change, in the order of subscription. */
 export type Subscriber = (change: DatabaseChange) => void;
 
 export class DatabaseState {

@@ -51,6 +51,7 @@ const reserved = [
   "watch",
 ] as const;
 
+/** A name that no collection of a database may have, because the database has a member of that name. */
 export type ReservedName = (typeof reserved)[number];
 
 /** Collections whose names a database does not need itself. */
@@ -150,6 +151,7 @@ export type Database<C extends Collections = Collections> = C & DatabaseMethods<
 /** A database, whatever its collections. */
 export type AnyDatabase = Omit<Changing<never>, "update">;
 
+/** The options of `createDatabase`. */
 export interface DatabaseOptions {
   /**
    * Receives what a subscriber or a listener throws, or what a promise that it returns is rejected with. What
@@ -159,6 +161,7 @@ export interface DatabaseOptions {
   readonly limits?: DatabaseLimits | undefined;
 }
 
+/** What a query of a database may cost. */
 export interface DatabaseLimits {
   /**
    * How long a query, a count, a histogram or a summary of a collection, or a live query, may take; longer is

@@ -95,6 +95,7 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
+/** Whether values ascend or descend. In both orders, ties keep insertion order. */
 export type SortOrder = "ASC" | "DESC";
 
 /**

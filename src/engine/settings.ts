@@ -5,6 +5,7 @@ import { count, oneOf, optional, readOptions, type OptionsOf } from "../schema/o
 import { IndexBudget } from "./indexes/index-budget.ts";
 import type { IndexBuilding, IndexesOptions } from "./indexes/index-names.ts";
 
+/** The options of `createCollection`. */
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */
   readonly maxCriteria?: number;

@@ -17,6 +17,7 @@ export type FaultKind = (typeof KINDS)[number];
 
 const KINDS = ["slow", "error", "cut", "repeat", "late"] as const;
 
+/** The options of `faults`. */
 export interface FaultOptions {
   /** The seed of the schedule: one seed, one sequence of faults. Default 1. */
   readonly seed?: number | undefined;
@@ -35,6 +36,7 @@ export interface FaultOptions {
   readonly delay?: number | undefined;
 }
 
+/** A service that fails on schedule, and a log of its faults. */
 export interface FaultyService {
   readonly dispatchJson: (text: string) => Promise<string>;
   /** What went wrong so far: the request by its number, from 1, and the kind. */

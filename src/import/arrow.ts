@@ -48,6 +48,7 @@ export interface ArrowTable {
   getChildAt(index: number): ArrowColumn;
 }
 
+/** The options of `readArrow`. */
 export interface ArrowOptions<S extends Schema | undefined = undefined> extends RowOptions<S> {
   /** The most bytes that a file may have, and the most that its compressed columns have together. Default: 1 GiB. */
   readonly maxBytes?: number | undefined;
@@ -61,13 +62,8 @@ export interface ArrowOptions<S extends Schema | undefined = undefined> extends 
 const MAX_BYTES = 2 ** 30;
 
 /**
- * Reads the records of an Arrow file or stream of any program. A field takes values of its own type. A string
- * field also takes dates (`2024-02-29`), times and timestamps with the digits of their unit, decimals with all their
- * digits, integers beyond 2^53 − 1 and bytes, in hexadecimal; an int field dates and timestamps as epoch milliseconds;
- * a float field decimals; a field of JSON anything nested. Columns of unions are left out.
- *
- * flechette holds the whole file in memory, and checks little: a file that somebody may have made to do harm
- * can take much memory and time, whatever its size is.
+ * Reads the records of an Arrow file or stream of any program, also compressed. The README of `src/import` says which
+ * columns a field takes. flechette holds the whole file in memory and checks little: open only files that you trust.
  *
  * @param flechette the package `@uwdata/flechette`: `import * as flechette from "@uwdata/flechette"`
  * @param file the bytes, or an object that reads ranges of them

@@ -6,6 +6,7 @@ import { isMembers } from "../schema/input.ts";
 import { callables } from "../schema/options.ts";
 import { Malformed, type Convert, type Sink } from "./sink.ts";
 
+/** The options of readers that convert values before the schema checks them. */
 export interface ConvertOptions {
   /**
    * A function for a field. It gets each value of that field, except `null` and empty cells of CSV, and returns what

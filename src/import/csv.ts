@@ -17,6 +17,7 @@ import { readBytes, type ReadingOf, type TextOptions } from "./reading.ts";
 import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
+/** The options of `readCsv`. */
 export interface CsvOptions<S extends Schema | undefined = undefined>
   extends TextOptions<S>, ColumnOptions, CsvDialect {}
 

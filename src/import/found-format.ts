@@ -29,6 +29,7 @@ export interface FoundFormat {
   readonly arrays?: readonly string[];
 }
 
+/** The options of readers that detect a format. */
 export interface FormatOptions {
   /** Called with what is found out, once for each part of it, before the first record is read. */
   readonly onFormat?: (found: FoundFormat) => void;

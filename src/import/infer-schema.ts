@@ -11,15 +11,9 @@ import { pointed } from "./csv-cells.ts";
 import type { Sink } from "./sink.ts";
 
 /**
- * The schema of what a reader reads: a field for each column or member, in the order of their first
- * occurrence, and nullable if a value is missing, empty or `null`. Every value fits its field.
- *
- * CSV: a column is an int, a float, a boolean or JSON if all of its texts are: safe integers, decimal
- * numbers, words such as `true` and `FALSE` or `yes` and `no`, objects and arrays. All others are strings, such as numbers with leading
- * zeros and integers beyond 2^53 − 1. JSON: the values have types; numbers with a fraction make a float, and
- * values of several types JSON. Arrow and Parquet files declare their types; no row is read.
- *
- * Cost: one pass over the source. Memory: what the columns need, whatever the number of records.
+ * The schema of what a reader reads: a field for each column or member, in the order of their first occurrence, and
+ * nullable if a value is missing, empty or `null`. Every value fits its field. Arrow and Parquet files declare their
+ * types, so no row is read. Otherwise it costs one pass over the source, and the memory of the columns.
  *
  * @param reading what a reader of `tercet/import` returned, without a schema
  * @returns the schema, or a promise of it if the bytes are asynchronous

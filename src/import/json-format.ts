@@ -2,6 +2,7 @@
 
 import { flag, must, oneOf, optional } from "../schema/options.ts";
 
+/** The options of readers of JSON and NDJSON that no other reader has. */
 export interface JsonFormatOptions {
   /**
    * Where the array of records is, in JSON that is one object: `"data.items"`. Default: in the only array of objects,

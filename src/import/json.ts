@@ -18,6 +18,7 @@ import type { PlaceOf } from "./json-rows.ts";
 import type { Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
+/** The options of `readJson`. */
 export interface JsonOptions<S extends Schema | undefined = undefined>
   extends TextOptions<S>, JsonFormatOptions {}
 

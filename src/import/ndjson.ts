@@ -11,6 +11,7 @@ import { lineWith, Malformed, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 import { decodeAnyway, decodeUtf8, firstBad, lastBoundary, markIn } from "./utf8.ts";
 
+/** The options of `readNdjson`. */
 export interface NdjsonOptions<S extends Schema | undefined = undefined>
   extends TextOptions<S>, Omit<JsonFormatOptions, "at"> {}
 

@@ -10,6 +10,7 @@ export interface ParquetFile {
   slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
 }
 
+/** The part of a Parquet file's footer that tercet reads, as hyparquet returns it. */
 export interface ParquetMetadata {
   readonly num_rows: bigint;
   readonly schema: readonly object[];

@@ -41,6 +41,7 @@ export interface HyparquetWriter {
   }): ArrayBuffer;
 }
 
+/** The options of `readParquet`. */
 export interface ParquetOptions<S extends Schema | undefined = undefined> extends RowOptions<S> {
   /**
    * Functions that decompress codecs other than Snappy and LZ4, such as those of `hyparquet-compressors`. They

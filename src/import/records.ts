@@ -17,6 +17,7 @@ import type { Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 import { decodeAnyway, MARK } from "./utf8.ts";
 
+/** The options of `readRecords`. */
 export interface RecordsOptions<S extends Schema | undefined = undefined>
   extends CsvOptions<S>, JsonOptions<S> {
   readonly format?: RecordFormat | undefined;

@@ -9,6 +9,7 @@ import { concat } from "./utf8.ts";
 /** The longest piece. The records of a piece are held until they have been consumed. */
 const PIECE_BYTES = 256 * 1024;
 
+/** The options of `unpack`. */
 export interface UnpackOptions {
   /** Decompresses Zstandard: the package fzstd. */
   readonly zstd?: Fzstd | undefined;

@@ -17,6 +17,7 @@ export interface FlatOptions<S extends Schema | undefined = undefined> {
   readonly listFields?: S extends typeof Contact ? ListFields : never;
 }
 
+/** The options of `writeCsv`. */
 export interface WriteCsvOptions<S extends Schema | undefined = undefined>
   extends FlatOptions<S>, CsvFormatOptions {
   /**

@@ -49,6 +49,7 @@ export type StringsOptions<
   Default = unknown,
 > = Omit<FieldOptions<Nullable, Searchable, Stored, Default>, "unique">;
 
+/** The options of `string()`. */
 export interface StringOptions<
   Nullable extends boolean = boolean,
   Searchable extends boolean = boolean,

@@ -8,6 +8,7 @@ import { faultOfStrings, parseStrings, toStrings, toStringsText } from "./string
 /** A value in text form: what criteria compare (rules V1 and V10). */
 export type WireValue = string | null;
 
+/** The type of a field, as `field.type` has it. */
 export type FieldType = "int" | "float" | "boolean" | "string" | "strings" | "json";
 
 /** What a field of each type holds (rule V10). */

@@ -13,6 +13,7 @@ export const errorNames = Object.freeze({
   311: "Invalid Search Parameter Format",
 });
 
+/** The number of an error in a response, such as 311. */
 export type ErrorCode = keyof typeof errorNames;
 
 /**

@@ -50,6 +50,7 @@ export type FileInput = Omit<CompleteFileInput, "basename" | "extension" | "name
       }
   );
 
+/** Criteria on the fields of Files. */
 export type FileCriteria = Criteria<typeof File>;
 
 /**

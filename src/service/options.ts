@@ -70,6 +70,7 @@ export function askForPage(reason: string): ServiceError {
   return new ServiceError(310, `result: ${reason}; ask for a page of it by limit and offset`);
 }
 
+/** The options that services in memory and over SQL share. */
 export interface CommonOptions {
   /**
    * Whether to accept an api key; only `true` accepts it. It may return a promise for methods that return a

@@ -99,6 +99,7 @@ export interface AllParameters {
   readonly getBatchContacts: GetBatchContactsParameters;
 }
 
+/** The name of a method of the service. */
 export type MethodName = keyof MethodCalls<"now">;
 
 export type ResultOf<Name extends MethodName> = ReturnType<MethodCalls<"now">[Name]>;

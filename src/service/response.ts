@@ -14,6 +14,7 @@ export interface Response<Result = unknown> {
   readonly error: ResponseError | null;
 }
 
+/** The error of a response: a code, its fixed name, and the reason. */
 export interface ResponseError {
   readonly code: ErrorCode;
   /** The code's fixed name. */
@@ -38,6 +39,7 @@ export type JsonRpcResponse<Result = unknown> =
       readonly error: JsonRpcError;
     };
 
+/** The error of a JSON-RPC 2.0 response. */
 export interface JsonRpcError extends Omit<ResponseError, "code"> {
   /** The specification's code for the case, if it has one; otherwise the service's. */
   readonly code: number;

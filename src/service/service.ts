@@ -40,6 +40,7 @@ import type { MethodOptions } from "./parameters.ts";
 import type { AnswerTo, MethodCalls, MethodName, ParametersOf, ResultOf } from "./request.ts";
 import { FilesMember, loadBatches, loadFiles, type Files, type ServiceState } from "./state.ts";
 
+/** The options of `createService`. */
 export interface ServiceOptions extends CommonOptions {
   /** The Files. Default: none. */
   readonly files?: Iterable<FileInput> | undefined;
@@ -69,7 +70,11 @@ export interface ServiceOptions extends CommonOptions {
   readonly storage?: RecordStorage | undefined;
 }
 
-/** @typeParam Draft what a recipe changes: over a database, its collections together with Files and Batches */
+/**
+ * The two operations over Files and Batches: as plain calls, as request envelopes, and with changes and live queries.
+ *
+ * @typeParam Draft what a recipe changes: over a database, its collections together with Files and Batches
+ */
 export interface Service<Draft extends ServiceDraft = ServiceDraft>
   extends MethodCalls<"now">, Changing<Draft> {
   /**

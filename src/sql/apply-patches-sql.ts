@@ -49,6 +49,7 @@ import {
 } from "./names.ts";
 import { readCluster, type Cluster } from "./tables.ts";
 
+/** The options of `applyPatchesSql`. */
 export interface ApplyPatchesOptions {
   readonly dialect: DialectName;
   readonly tables?: ServiceTables | undefined;

@@ -14,6 +14,7 @@ import { readTable, type TableName, type TableNames } from "./names.ts";
 import { readRow, readTextForm, sourceOf, type RecordSource } from "./records.ts";
 import { pageStatement } from "./select.ts";
 
+/** The options of `compileSql`. */
 export interface CompileOptions<Name extends string = string> extends CriteriaOptions {
   readonly dialect: DialectName;
   /** The table; columns are called `c0`, `c1` and so on, and `position`, by default. */

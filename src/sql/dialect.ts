@@ -42,6 +42,7 @@ export type Run = (
   options: { readonly signal: Signal },
 ) => PromiseLike<readonly Row[]>;
 
+/** An engine whose SQL is known. */
 export type DialectName = "postgres" | "clickhouse" | "duckdb" | "sqlite" | "mariadb";
 
 /** What numbers are bound as: integers, doubles, or decimals where the engine compares such by an index. */

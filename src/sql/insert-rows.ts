@@ -47,6 +47,7 @@ import {
   type Tables,
 } from "./names.ts";
 
+/** The options of `insertRecords`. */
 export interface InsertRecordsOptions<Name extends string = string> {
   readonly dialect: DialectName;
   readonly table: TableName | TableNames<Name>;
@@ -79,6 +80,7 @@ export function insertRecords<S extends Schema>(
   return insertStatements(dialect, table, rows);
 }
 
+/** The options of `insertRows`. */
 export interface InsertOptions {
   readonly dialect: DialectName;
   /** Files as a service takes them, or those of a service, which keep the keys that patches have for them. */

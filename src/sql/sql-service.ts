@@ -39,6 +39,7 @@ import { named, readTables, type ServiceTables, type Tables } from "./names.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
 import { deepPageStatement, pageStatement, pageWithValue } from "./select.ts";
 
+/** The options of `createSqlService`. */
 export interface SqlServiceOptions extends CommonOptions {
   readonly dialect: DialectName;
   /** The caller's driver. */

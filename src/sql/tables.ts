@@ -44,6 +44,7 @@ import {
 } from "./names.ts";
 import { uniqueIn } from "./unique-columns.ts";
 
+/** The options of `createTable`. */
 export interface CreateTableOptions<Name extends string = string> {
   readonly dialect: DialectName;
   readonly table: TableName | TableNames<Name>;
@@ -84,6 +85,7 @@ export function createTable<S extends Schema>(
   ]);
 }
 
+/** The options of `createTables`. */
 export interface CreateTablesOptions {
   readonly dialect: DialectName;
   readonly tables?: ServiceTables | undefined;

@@ -18,6 +18,7 @@ import {
   type OptionsOf,
 } from "../schema/options.ts";
 
+/** The options of `createStore`. */
 export interface StoreOptions {
   /**
    * When a change is acknowledged: `"sync"`, once the disk has confirmed it, so that it survives a power
@@ -36,6 +37,7 @@ export interface StoreOptions {
   readonly lock?: boolean | undefined;
 }
 
+/** The options of `openStore` for a service. */
 export interface OpenOptions
   extends StoreOptions, Omit<ServiceOptions, "files" | "batches" | "database" | "storage"> {
   /** Opens the store for reading, beside its writer. Default `false`. */

@@ -106,16 +106,12 @@ export interface Found {
 }
 
 /**
- * Makes a store from a service or a database. From now on each change is on disk before it takes effect; a
- * change that can't be written is not made. Cost: linear in the data.
- *
- * If it throws, nothing of the store is left, not even the folders that it made. What a killed process
- * leaves is removed by the next one that makes or opens a store in the folder.
+ * Makes a store from a service or a database. From now on each change is on disk before it takes effect. If this
+ * throws, it leaves no files or folders behind. Cost: linear in the data.
  *
  * @param directory a folder that is empty or does not exist
  * @param holder made by `createService` or `createDatabase`; it stays usable, and its changes are durable too
- * @throws StoreError if the folder is in use or can't be written; InputError if an argument is not
- *   valid
+ * @throws StoreError if the folder is in use or can't be written; InputError if an argument is invalid
  */
 export function createStore<S extends Service>(
   directory: string,
@@ -136,15 +132,12 @@ export function createStore(
 }
 
 /**
- * Opens a store, as its writer or as a reader that follows it. Cost: linear in the journal and the
- * collections of few records; of the others, only what the journal's changes need is read.
+ * Opens a store, as its writer or as a reader that follows it. Cost: linear in the journal and in small collections;
+ * of the others, only what the journal's changes need is read.
  *
- * @param schemas those of the collections, by name: the store then opens as a database. One that has changed
- *   needs records that fit it; see {@link DatabaseOpenOptions.migrate}. One that the store does not have
- *   begins without records. Default: the store opens as a service.
- * @param options those of `createService` except the data, and those of the store
- * @throws StoreError if it is damaged, can't be read, is newer than this version of tercet or than the migrations,
- *   holds records that do not fit a changed schema or values that it would lose, or another writer has it open; InputError if an argument is not valid
+ * @param schemas the schemas of the collections by name, to open a database; without them, a service is opened
+ * @param options the options of `createService` except the data, and those of the store
+ * @throws StoreError if the store is damaged, unreadable, locked, newer, or does not fit the schemas
  */
 export function openStore<const S extends Readonly<Record<string, Schema>>>(
   directory: string,

@@ -10,6 +10,7 @@ import {
 import { listKind } from "./lists.ts";
 import { readCount, readId, readLists, readOptions, readSeed } from "./options.ts";
 
+/** The options of `generateBatch`. */
 export interface BatchOptions extends ContactOptions {
   /** How many Contacts, over all Lists. */
   readonly count: number;

@@ -10,10 +10,11 @@ import { Random } from "./random.ts";
 import { Slots } from "./slots.ts";
 
 /** A Contact's 24 fields in wire form, in the contract's order, and its List Fields. */
-export type SyntheticContact = ContactRecord & {
+export interface SyntheticContact extends ContactRecord {
   readonly fields: Readonly<Record<string, string | null>>;
-};
+}
 
+/** The options of `generateContacts`. */
 export interface ContactOptions {
   /** How many. */
   readonly count: number;

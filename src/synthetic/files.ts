@@ -6,6 +6,7 @@ import { readCount, readOptions, readSeed } from "./options.ts";
 import { Random } from "./random.ts";
 import { ranked } from "./slots.ts";
 
+/** The options of `generateFiles`. */
 export interface FileOptions {
   /** How many. */
   readonly count: number;

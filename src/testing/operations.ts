@@ -1,5 +1,6 @@
 // The operations of the service that the kit checks, and the names of their parameters.
 
+/** The name of an operation that the laws can check. */
 export type Operation = "searchFiles" | "getBatchContacts";
 
 const PAGE = ["search_criteria", "limit", "offset", "sort_by", "sort_order"];

@@ -8,6 +8,7 @@ import {
   CompilerState,
   Extractor,
   ExtractorConfig,
+  ExtractorLogLevel,
   type IConfigFile,
 } from "@microsoft/api-extractor";
 import { packed } from "../packed.ts";
@@ -80,7 +81,7 @@ export function extract({ folder, fileOf }: Surface): string {
 }
 
 function configOf(entry: Entry, projectFolder: string, file: string, reports: string): IConfigFile {
-  const silent = { default: { logLevel: "none" } } as const;
+  const silent = { default: { logLevel: ExtractorLogLevel.None } };
   return {
     projectFolder,
     mainEntryPointFilePath: file,

@@ -29,6 +29,7 @@ import { requireSameSchema } from "../schema-json.ts";
 import { sealIn } from "../seal.ts";
 import { copyShared, noteShared, sourceOf } from "./shared.ts";
 
+/** The options of `openCollection`. */
 export interface OpenOptions<S extends Schema = Schema> extends CollectionOptions {
   /**
    * The schema that the file must have: its fields are checked against the file's, and the collection

@@ -32,6 +32,7 @@ import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "
 import { trigramBytes } from "./trigrams.ts";
 import { buildingIndex, indexOfCodes } from "../../engine/indexes/memory-index.ts";
 
+/** The options of `saveCollection`. */
 export interface SaveOptions {
   /**
    * The fields whose row order is saved, at four bytes a row and more; rebuilding it takes a tenth of a

@@ -31,6 +31,7 @@ export interface Patch {
   readonly key?: number;
 }
 
+/** The patches of a change, and those that undo it. */
 export interface Patches {
   /** Turn the collection before into the one after. */
   readonly patches: readonly Patch[];

@@ -3,6 +3,7 @@
 import type { IndexBudget } from "./index-budget.ts";
 import type { IndexKind } from "./kinds.ts";
 
+/** The kind of an index and the field it covers. */
 export interface IndexName {
   readonly kind: IndexKind;
   readonly field: string;

@@ -85,6 +85,7 @@ interface IndexByKind {
   trigram: TrigramIndex;
 }
 
+/** The kind of an index, as `indexes()` reports it. */
 export type IndexKind = { [K in keyof IndexByKind]: K }[keyof IndexByKind];
 
 export type IndexOf<K extends IndexKind> = IndexByKind[K];

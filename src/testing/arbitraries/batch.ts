@@ -17,10 +17,12 @@ export interface ArrayBatch extends BatchInput {
   readonly lists: readonly ArrayList[];
 }
 
+/** The input for a List whose Contacts are an array. */
 export interface ArrayList extends ListInput {
   readonly contacts: readonly ContactInput[];
 }
 
+/** The options of the arbitrary `batch`. */
 export interface BatchShape extends OfTexts {
   /** The Batch's id. Default: any. */
   readonly id?: number | string | bigint;

@@ -14,14 +14,12 @@ export interface Hostile {
 }
 
 /**
- * JavaScript values of every kind, most of them hostile: getters that throw or change their answer,
- * proxies that throw, lie or are revoked, cycles, arrays of four billion holes, huge strings, lone
- * surrogates, `__proto__` members, and values that JSON lacks; alone, or inside an otherwise valid request
- * or criteria.
+ * JavaScript values of every kind, alone or inside a valid request or criteria. Most are hostile: getters that throw,
+ * revoked proxies, cycles, sparse arrays of four billion elements, lone surrogates, `__proto__` members.
  *
  * In a property: `fc.property(hostileValue(), ({ make }) => service.dispatch(make()))`.
  *
- * @param options `json`: only values that JSON can carry; default any
+ * @param options `json`: only values that JSON can carry; default `false`
  */
 export function hostileValue(options: { readonly json?: boolean } = {}): fc.Arbitrary<Hostile> {
   const { json = false } = options;

@@ -8,15 +8,10 @@ import { unreadable } from "./hostile.ts";
 import { text } from "./values.ts";
 
 /**
- * Criteria that are refused, with error 311 of the service, for every reason that the schema allows:
- * not a list, not three elements, a stray `"OR"` or `"NOT"`, groups nested too deep, a field that is unknown or not searchable, an operator
- * that is unknown or not for the field's type, a value that the operator doesn't take or that holds
- * half a character, an element that can't be read, or more than 1,000 criteria.
+ * Criteria that the default options refuse, with error 311 of the service, for every reason that the schema allows.
+ * Some are valid with `unknownOperator: "exactly"` or another `maxCriteria`.
  *
- * They are refused by the default options: with `unknownOperator: "exactly"` or another
- * `maxCriteria` some of them are valid.
- *
- * @param options `json`: only values that JSON can carry; default any
+ * @param options `json`: only values that JSON can carry; default `false`
  */
 export function invalidCriteria(
   schema: Schema,

@@ -58,8 +58,10 @@ export interface SelectionOptions {
   readonly onLaw?: ((report: LawReport) => void) | undefined;
 }
 
+/** The options of `checkService`. */
 export interface CheckOptions extends LawOptions, SelectionOptions {}
 
+/** The options of `checkCollection`. */
 export interface CollectionCheckOptions<S extends Schema = Schema>
   extends CollectionLawOptions<S>, SelectionOptions {}
 

@@ -2,6 +2,7 @@
 
 import * as fc from "fast-check";
 
+/** The outcome of one law, with the smallest failing case if it failed. */
 export interface LawReport {
   readonly name: string;
   /** The rules of the semantics that it follows from. */
