@@ -20,7 +20,17 @@ import * as arrow from "../src/arrow/index.ts";
 import * as faults from "../src/faults/index.ts";
 import * as imports from "../src/import/index.ts";
 import * as index from "../src/index.ts";
-import { createService, type BatchInput } from "../src/index.ts";
+import {
+  compileCriteria,
+  createService,
+  defineSchema,
+  int,
+  string,
+  strings,
+  type BatchInput,
+  type InputOf,
+  type Schema,
+} from "../src/index.ts";
 import * as sql from "../src/sql/index.ts";
 import * as store from "../src/store/index.ts";
 import * as synthetic from "../src/synthetic/index.ts";
@@ -351,6 +361,23 @@ describe("their tables are complete", () => {
     };
     const known = operatorNames("values").map((name) => `${name}: ${typesOf(name)}`);
     expect(rows.sort()).toEqual(known.sort());
+  });
+
+  test("examples of operators are true of the record above the table, and of null where it says so", () => {
+    const [, section = ""] = read("src/criteria/README.md").split("\n## Operators\n");
+    const examples = [...section.matchAll(/^\| `(\w+)` .*\| (yes|no) +\| `(.*)` +\|$/gm)].map(
+      ([, name, null_, example = ""]) => ({ name, null_, criterion: JSON.parse(example) }),
+    );
+    const nullable = { nullable: true } as const;
+    const fields = { size: int(nullable), name: string(nullable), tags: strings(nullable) };
+    const holds = (criterion: unknown, record: InputOf<Schema>) =>
+      compileCriteria(defineSchema(fields), [criterion])(record);
+    const record = { size: 2048, name: "logo.png", tags: ["work", "home"] };
+    expect(examples.map(({ name }) => name)).toEqual(operatorNames("values"));
+    for (const { null_, criterion } of examples) {
+      expect([criterion, holds(criterion, record)]).toEqual([criterion, true]);
+      expect([criterion, holds(criterion, {})]).toEqual([criterion, null_ === "yes"]);
+    }
   });
 
   test("errors, with their names", () => {

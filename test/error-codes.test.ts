@@ -152,9 +152,13 @@ describe("codes of errors", () => {
   });
 
   it("are those of the tables in the README", () => {
-    const text = readFileSync(new URL("../src/service/README.md", import.meta.url), "utf8");
-    const section = text.slice(text.indexOf("\n## Errors"), text.indexOf("\n## Options"));
-    const [numbers, , , strings] = section.split(/\n\n(?=\|)/).slice(1);
+    const tablesOf = (folder: string) => {
+      const file = new URL(`../src/${folder}/README.md`, import.meta.url);
+      const [, section = ""] = readFileSync(file, "utf8").split("\n## Errors\n");
+      return section.split(/\n## /)[0]?.split(/\n\n(?=\|)/) ?? [];
+    };
+    const [, numbers] = tablesOf("service");
+    const [, , strings] = tablesOf("collection");
     const codesIn = (table = "") =>
       Array.from(table.matchAll(/^\| `?(\w+)`? +\|/gm), ([, code]) => code).slice(1);
     expect(codesIn(strings).sort()).toEqual(Object.keys(thrown).sort());

@@ -5,7 +5,7 @@ import { LongNumber } from "./exact-json.ts";
 
 /**
  * The kind of an error, for programs. Unlike messages, codes do not change between releases; a release may add one.
- * The table in the README of `src/service` says what each means, and which HTTP status suits it.
+ * The table in the README of `src/collection` says what each means, and which HTTP status suits it.
  */
 export type TercetErrorCode =
   | "closed"

@@ -15,7 +15,7 @@ const [LONGEST_LOAD, LONGEST] = [3000, 2500];
 /** The one law whose requests must be longer; one round in `LONG_ROUNDS` may contain it. */
 const [LONG_LAW, LONG_ROUNDS] = ["a thousand criteria are allowed, and no more", 4];
 
-/** The options of `generateVectors`. */
+/** The options of `vectors`. */
 export interface VectorOptions {
   /** How many vectors; lines that load valid data are not counted. */
   readonly count: number;
