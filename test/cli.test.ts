@@ -855,7 +855,7 @@ describe("a Batch, wherever it comes from", () => {
       env: { ...process.env, TMPDIR: temporary },
     });
     expect(stderr).toBe(
-      `tercet: standard input: can't be kept in ${temporary}: no such file or directory\n`,
+      `tercet: standard input: can't be stored in ${temporary}: no such file or directory\n`,
     );
   });
 });
@@ -1007,7 +1007,7 @@ describe("bad usage and bad input: exit code 2 and one line", () => {
     );
     await expectRefusal(
       ["rpc", "--batch", batchFile, "--batch", batchFile],
-      "Batch 1234 is there twice",
+      "Batch 1234 occurs twice",
     );
     write([]);
     await expectRefusal(["contacts", bad], `${bad}: must be an object`);
@@ -1124,7 +1124,10 @@ describe("sql", () => {
       "options.indexes.files[0]: must be",
     ],
     [["--dialect", "sqlite", "--criteria", "[1]"], "criteria[0]: must be"],
-    [["--dialect", "sqlite", "--limit", "0"], "--limit: 0 asks an engine for nothing"],
+    [
+      ["--dialect", "sqlite", "--limit", "0"],
+      "--limit: must be at least 1, since 0 selects no rows",
+    ],
     [["--dialect", "sqlite", "--list-field", "A"], "--list-field: needs --batch"],
     [["--dialect", "sqlite", "--batch", "x"], "batch_id: must be an integer"],
   ])("%j is refused", async (parameters, message) => {

@@ -33,7 +33,8 @@ export function differenceOf(given: Schema, inFile: Schema): InputError | undefi
     const path = member("options.schema.fields", name);
     const field = given.places.find((place) => place.name === name)?.field;
     const other = inFile.places.find((place) => place.name === name)?.field;
-    if (field === undefined) return new InputError(path, "is missing: the file has it");
+    if (field === undefined)
+      return new InputError(path, "is missing from the schema; the file has it");
     if (other === undefined) return new InputError(path, "is not in the file");
     for (const word of WORDS) {
       const [here, there] = [field[word], other[word]].map((value) =>

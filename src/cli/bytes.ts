@@ -200,7 +200,7 @@ function keeping<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (thrown) {
-    throw new UsageError(`can't be kept in ${tmpdir()}: ${systemReason(thrown)}`);
+    throw new UsageError(`can't be stored in ${tmpdir()}: ${systemReason(thrown)}`);
   }
 }
 

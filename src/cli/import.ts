@@ -48,7 +48,7 @@ export async function importSources(
   const { to, force, files, skipInvalid, collection } = options;
   if (collection !== undefined) return importTable(places, collection, options);
   refuseOptions(options, ["schema"], "needs --collection");
-  if (places.length === 0 && files === undefined) throw new UsageError("name something to import");
+  if (places.length === 0 && files === undefined) throw new UsageError("name a file to import");
   const sources = [...places, ...(files === undefined ? [] : [files])];
   if (sources.filter((place) => place === STDIN).length > 1) {
     throw new UsageError("standard input can be read only once");

@@ -56,7 +56,8 @@ async function statementFor(options: SqlOptions, page: readonly unknown[]): Prom
   } catch (thrown) {
     if (asked === undefined) throw thrown;
   }
-  if (asked === undefined) throw new UsageError("--limit: 0 asks an engine for nothing");
+  if (asked === undefined)
+    throw new UsageError("--limit: must be at least 1, since 0 selects no rows");
   return asked;
 }
 

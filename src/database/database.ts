@@ -229,7 +229,7 @@ const LONGEST_NAME = 60;
 export function requireName(name: string, path: string): string {
   const refuse = (reason: string) => new InputError(path, reason);
   if ((reserved as readonly string[]).includes(name)) {
-    throw refuse(`${quote(name)} is a name that a database needs itself`);
+    throw refuse(`${quote(name)} is reserved by the database; choose another name`);
   }
   if (name === "" || !name.isWellFormed() || new TextEncoder().encode(name).length > LONGEST_NAME) {
     throw refuse(`${quote(name)} can't be a name: it needs 1 to ${LONGEST_NAME} bytes of UTF-8`);

@@ -48,7 +48,7 @@ export class DraftChanges {
   /** @throws InputError if the recipe of the draft has returned */
   refuseLate(path: string): void {
     if (this.#isOver)
-      throw new InputError(path, "is of an update that is over", { code: "closed" });
+      throw new InputError(path, "belongs to an update that has ended", { code: "closed" });
   }
 }
 

@@ -48,9 +48,13 @@ export class Transactions {
    */
   run(make: () => readonly MemberChange[], beforeCommit = this.beforeCommit): DatabaseChange {
     if (this.#isOpen) {
-      throw new InputError(this.#what, "may not be changed while it is being changed", {
-        code: "conflict",
-      });
+      throw new InputError(
+        this.#what,
+        "can't be changed while an update is running; subscribers may change it",
+        {
+          code: "conflict",
+        },
+      );
     }
     this.#isOpen = true;
     let changes: readonly MemberChange[];

@@ -35,12 +35,12 @@ export function cursorOf(schema: Schema, query: ParsedQuery, { values, key }: Po
 export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown): Position {
   if (typeof cursor !== "string") throw noCursor("must be a cursor, the next of an earlier page");
   if (!cursor.startsWith(VERSION) || !/^[\w-]{6,}$/.test(cursor)) {
-    throw noCursor("is not a cursor of this version; begin again with the first page");
+    throw noCursor("is from another version of tercet; start again with the first page");
   }
   const content = cursor.slice(1 + CHECKED);
   if (cursor.slice(1, 1 + CHECKED) !== checksum(schema, query, content)) {
     throw noCursor(
-      "is a cursor of another query, or not intact; use the criteria and the sort of its page",
+      "belongs to another query, or is damaged; use the criteria and the sort of its page",
     );
   }
   const types = sortsOf(query.sort).map(({ field }) => fieldOf(schema, field)?.type ?? "json");

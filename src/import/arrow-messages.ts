@@ -19,7 +19,7 @@ export function requireWhole(bytes: Uint8Array): void {
   const isFile = START.every((byte, i) => bytes[i] === byte);
   const end = bytes.length - START.length;
   if (isFile && !(end >= FILE_START && START.every((byte, i) => bytes[end + i] === byte))) {
-    throw damaged("does not end as an Arrow file does; perhaps its end is missing");
+    throw damaged("does not end like an Arrow file; it may be truncated");
   }
   let at = isFile ? FILE_START : 0;
   const schema = messageAt(bytes, at);

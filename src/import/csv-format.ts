@@ -69,12 +69,12 @@ const isCharacter = (given: unknown): given is string =>
   typeof given === "string" && /^[\x20-\x7e]$/.test(given);
 const CHARACTER = "one character of ASCII";
 
-const readDelimiter = must("a text without quotes and line ends", isText);
+const readDelimiter = must("a string without quotes and line ends", isText);
 const readQuote = must(`${CHARACTER}, or false`, (given): given is string | false => {
   return given === false || isCharacter(given);
 });
 const readEscape = optional(must(CHARACTER, isCharacter));
-const readComment = optional(must("a text without line ends", isText));
+const readComment = optional(must("a string without line ends", isText));
 const readSkipped = optional(count, 0);
 const readDecimal = optional(oneOf(".", ","), ".");
 const readDetect = optional(flag, false);

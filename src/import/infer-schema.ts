@@ -23,7 +23,7 @@ export function inferSchema(reading: SyncReading<AnyRecord>): Schema;
 export function inferSchema(reading: Reading<AnyRecord>): Promise<Schema>;
 export function inferSchema(reading: unknown): Schema | Promise<Schema> {
   if (!(reading instanceof Records) || reading.schema !== undefined) {
-    throw new InputError("reading", "must be that of a reader which was given no schema");
+    throw new InputError("reading", "must come from a reader without a schema");
   }
   if (reading.declared !== undefined) return reading.declared();
   const { sink, schema } = inference(reading.refusing);

@@ -37,7 +37,7 @@ export function loadCollection<S extends Schema>(
   requireSchema(schema);
   const settings = readSettings(options);
   if (!(reading instanceof Records) || reading.schema !== schema) {
-    throw new InputError("reading", "must be that of a reader which was given the schema");
+    throw new InputError("reading", "must come from a reader with this schema");
   }
   const rows = formRows(new RecordForm(schema), reading.refusing);
   return reading.pour(rows, () => {

@@ -65,7 +65,7 @@ async function* streamOf(source: Bytes): AsyncGenerator<Uint8Array, void> {
   else if (Symbol.asyncIterator in source) {
     for await (const chunk of source) yield checked(chunk);
   } else if ("stream" in source) yield* readAll(source.stream());
-  else throw new InputError("source", "must be bytes, not an object without any");
+  else throw new InputError("source", "must be bytes, not an object without bytes");
 }
 
 /** A loop, because not every browser can iterate over a stream. */

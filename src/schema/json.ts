@@ -66,7 +66,7 @@ export function parseJson(text: string): JsonValue {
     return frozen(JSON.parse(text) as JsonValue, 0);
   } catch (error) {
     if (error instanceof TercetError) throw error;
-    throw new TercetError("a field of JSON has a text that is not JSON", { cause: error });
+    throw new TercetError("a json field has a text that is not JSON", { cause: error });
   }
 }
 
@@ -88,7 +88,7 @@ export function isEqualJson(a: unknown, b: unknown): boolean {
 
 function frozen(value: JsonValue, depth: number): JsonValue {
   if (typeof value !== "object" || value === null) return value;
-  if (depth > DEEPEST) throw new TercetError("a field of JSON has a value that is nested too deep");
+  if (depth > DEEPEST) throw new TercetError("a json field has a value that is nested too deep");
   const members: readonly JsonValue[] = Object.values(value);
   for (const each of members) frozen(each, depth + 1);
   return Object.freeze(value);

@@ -33,7 +33,7 @@ export class Clock {
   /**
    * Runs work that obeys a deadline.
    *
-   * @throws ServiceError 100 if it took longer than the time left; whatever the work throws
+   * @throws ServiceError 100 if it takes longer than the time left; whatever the work throws
    */
   run<Result>(work: (deadline: Deadline | undefined) => Result): Result {
     if (this.#milliseconds === undefined) return work(undefined);
@@ -84,7 +84,7 @@ export class Clock {
     try {
       deadline.check();
       const late = new Promise<never>((_, reject) => {
-        const give = () => reject(new DeadlineError("the time is up"));
+        const give = () => reject(new DeadlineError("exceeded its limit of time"));
         // A timer may fire up to a millisecond early, when there is still time left.
         timer = setTimeout(give, Math.min(this.#left + 1, LONGEST_TIMER));
       });
@@ -99,7 +99,7 @@ export class Clock {
   }
 
   #late(cause: DeadlineError): ServiceError {
-    const reason = `took longer than the ${this.#milliseconds} ms that a request may take`;
+    const reason = `exceeded its limit of ${this.#milliseconds} ms`;
     return new ServiceError(100, reason, { cause });
   }
 }

@@ -151,9 +151,9 @@ export function addListField(
   }
   const place = member(path, name);
   if (Object.hasOwn(Contact.fields, name)) {
-    throw new InputError(place, "is the name of a Contact field");
+    throw new InputError(place, "is already the name of a Contact field");
   }
-  if (fields.has(name)) throw new InputError(place, "is there twice", { code: "duplicate" });
+  if (fields.has(name)) throw new InputError(place, "occurs twice", { code: "duplicate" });
   fields.set(name, readListFieldType(type, place));
 }
 
@@ -171,7 +171,7 @@ export function toId(value: unknown, path: string): string {
 }
 
 export function duplicate(path: string, what: string, id: string): InputError {
-  return new InputError(`${path}.id`, `${what} ${id} is there twice`, { code: "duplicate" });
+  return new InputError(`${path}.id`, `${what} ${id} occurs twice`, { code: "duplicate" });
 }
 
 /** The column with the id of each Contact's List. */

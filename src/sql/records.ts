@@ -105,9 +105,7 @@ export function wireOf(
     throw new RowError(`the column of ${name} has a text that is not JSON`, { cause });
   }
   if (wire !== undefined) return wire;
-  throw new RowError(
-    `the column of ${name} has a value that is none: ${explainRefusal(field, given)}`,
-  );
+  throw new RowError(`the column of ${name} has an invalid value: ${explainRefusal(field, given)}`);
 }
 
 /** Engines write floats each in their own way, have integers for booleans, and `null` in JSON, too. */

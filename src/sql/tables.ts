@@ -146,7 +146,7 @@ export function createTables(options: CreateTablesOptions): Iterable<Statement> 
   const tables = readTables(dialect, given.tables);
   if (given.cluster !== undefined) {
     if (textColumns !== undefined) {
-      throw new InputError("options.textColumns", "is for the servers of the cluster, not here");
+      throw new InputError("options.textColumns", "applies only to the servers of a cluster");
     }
     const made = clusterStatements(dialect, tables, given.cluster, given.indexes);
     return statements(given.only === "indexes" ? [] : made);
@@ -286,7 +286,10 @@ function clusterStatements(
   const { files, contacts, lists } = tables;
   const { servers, by, tables: remote } = readCluster(dialect, input, tables);
   if (indexes !== undefined) {
-    throw new InputError("options.indexes", "are made on the servers of the cluster, not here");
+    throw new InputError(
+      "options.indexes",
+      "are made on the servers of the cluster; leave them out here",
+    );
   }
   const spread = (table: Table, there: Table, columns: readonly string[]) =>
     dialect.spread?.(declarations(table, dialect), {

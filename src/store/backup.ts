@@ -151,7 +151,7 @@ async function copy(
       const length = Math.min(PIECE, end - at);
       const bytes = from.readAt(at, length);
       if (bytes.length < length) {
-        throw new StoreError(from.path, "has become shorter while it was copied");
+        throw new StoreError(from.path, "was truncated while it was copied");
       }
       to.writeAt(at, bytes);
       await (pieces % UNSYNCED_PIECES === 0 ? to.syncLater() : setImmediate());

@@ -106,7 +106,7 @@ const NOT_ALLOWED = new Set<unknown>(["EACCES", "EPERM"]);
 /** @throws StoreError if a folder holds a store */
 function refuseStore(folder: Folder): void {
   const { path } = folder;
-  if (folder.isNamed()) throw new StoreError(path, "is a store already", { code: "conflict" });
+  if (folder.isNamed()) throw new StoreError(path, "is already a store", { code: "conflict" });
   if (leftoversIn(folder) !== undefined) return;
   const reason = "holds a store without its store.json; tercet store repair writes a new one";
   throw new StoreError(path, reason);

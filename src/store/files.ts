@@ -61,7 +61,8 @@ export function saveFile<S extends Schema, Input>(
 export function closeFile<S extends Schema, Input>(collection: Collection<S, Input>): void {
   const given: unknown = collection;
   const descriptor = Collection.is(given) ? opened.get(given.state.codec) : undefined;
-  if (descriptor === undefined) throw new InputError("collection", "must be one of openFile()");
+  if (descriptor === undefined)
+    throw new InputError("collection", "must be a collection from openFile()");
   descriptor.close(": closeFile() has closed it");
 }
 
@@ -113,7 +114,7 @@ export class OpenFile implements ByteSource {
   read(from: number, to: number): Uint8Array {
     const bytes = this.descriptor.readAt(from, to - from);
     if (bytes.length === to - from) return bytes;
-    throw new StoreError(this.descriptor.path, "has become shorter since it was opened");
+    throw new StoreError(this.descriptor.path, "was truncated since it was opened");
   }
 
   close(): void {

@@ -165,7 +165,7 @@ export function loadRecords(schema: Schema, records: Iterable<object>): Table {
     for (const [names, earlier] of seen) {
       const text = uniqueText(schema, names, (name) => values.get(name) ?? null);
       if (text === undefined) continue;
-      if (earlier.has(text)) throw new InputError(`${place}.${names.join()}`, "is there twice");
+      if (earlier.has(text)) throw new InputError(`${place}.${names.join()}`, "occurs twice");
       earlier.add(text);
     }
     const stored = fields.filter(([, field]) => field.stored);
@@ -238,7 +238,7 @@ function listFields(given: NonNullable<ListInput["fields"]>, place: string): Fie
   const fields = new Map<string, Field>();
   for (const [name = "", type = ""] of types) {
     if (fields.has(name) || !["int", "string"].includes(type)) {
-      throw new InputError(`${place}.fields.${name}`, "is there twice or has no such type");
+      throw new InputError(`${place}.fields.${name}`, "occurs twice or has no such type");
     }
     fields.set(name, type === "int" ? intOrNull : textOrNull);
   }

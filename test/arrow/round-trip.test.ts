@@ -126,7 +126,7 @@ test("a schema that is not the file's is refused, and the field named", () => {
   const bytes = saveCollection(createCollection(wireSchema({ a: int(), b: string() }), []));
   const open = (schema: Schema) => () => openCollection(bytes, { schema });
   expect(open(wireSchema({ a: int() }))).toThrow(
-    "options.schema.fields.b: is missing: the file has it",
+    "options.schema.fields.b: is missing from the schema; the file has it",
   );
   expect(open(wireSchema({ a: int(), b: string(), c: int() }))).toThrow(
     "options.schema.fields.c: is not in the file",

@@ -329,9 +329,9 @@ describe("the frame of a file", () => {
     return bytes;
   };
 
-  const BEGIN = "file: does not begin as an Arrow file does";
-  const END = "file: does not end as an Arrow file does: perhaps its end is missing";
-  const LENGTH = "footer: has a length that can't be";
+  const BEGIN = "file: does not begin like an Arrow file";
+  const END = "file: does not end like an Arrow file; it may be truncated";
+  const LENGTH = "footer: has an impossible length";
   test.each<[string, string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array]>([
     ["nothing", `${BEGIN}: it is empty`, () => new Uint8Array(0)],
     ["too few bytes", BEGIN, (bytes) => bytes.subarray(0, 17)],

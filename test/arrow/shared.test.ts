@@ -69,7 +69,7 @@ test("where there is no shared memory, a file is not opened in it", () => {
   try {
     Reflect.deleteProperty(globalThis, "SharedArrayBuffer");
     expect(() => openCollection(bytes, { schema: Nasty, shared: true })).toThrow(
-      "options.shared: is not to be had here: there is no SharedArrayBuffer",
+      "options.shared: is unavailable: this environment has no SharedArrayBuffer",
     );
     expect(openCollection(bytes, { schema: Nasty }).size).toBe(500);
   } finally {

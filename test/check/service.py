@@ -269,7 +269,7 @@ def list_fields(given: Any, place: str) -> Fields:
     """A List's own fields: an object of names and types, or an array of the names of strings."""
     if isinstance(given, list) and all(isinstance(name, str) for name in given):
         if len(set(given)) < len(given):
-            raise InputError(f"{place}: a List Field is there twice")
+            raise InputError(f"{place}: a List Field occurs twice")
         given = {name: "string" for name in given}
     if not isinstance(given, dict):
         raise InputError(f"{place}: must be an object or an array of names")

@@ -137,12 +137,12 @@ describe("a database", () => {
       [
         "conflict",
         () => db.update(() => void change()),
-        "database: may not be changed while it is being changed",
+        "database: can't be changed while an update is running; subscribers may change it",
       ],
       [
         "closed",
         () => Object.assign(leaked ?? {}, { users: db.users }),
-        "draft.users: is of an update that is over",
+        "draft.users: belongs to an update that has ended",
       ],
       [
         "not_found",
@@ -329,7 +329,9 @@ describe("a database", () => {
     expect(messageOf(`${long}x`)).toBe(
       `collections: "${long}x" can't be a name: it needs 1 to 60 bytes of UTF-8`,
     );
-    expect(messageOf("close")).toBe('collections: "close" is a name that a database needs itself');
+    expect(messageOf("close")).toBe(
+      'collections: "close" is reserved by the database; choose another name',
+    );
     expect(() => createDatabase(untyped({ users: [] }))).toThrow(
       "collections.users: must be made by createCollection(), not an array",
     );
@@ -416,9 +418,7 @@ describe("a database", () => {
       // Ten seconds go by whenever the time is asked for.
       now.mockImplementation(() => (time += 10_000));
       for (const [what, run] of Object.entries(ask)) {
-        expect(thrownBy(DeadlineError, run).message, what).toBe(
-          "took longer than the 1000 ms that it was given",
-        );
+        expect(thrownBy(DeadlineError, run).message, what).toBe("exceeded its limit of 1000 ms");
       }
       db.update((draft) => void (draft.users = draft.users.remove([["name", "exactly", "99"]])));
       expect([thrown, pages]).toEqual([[expect.any(DeadlineError)], 1]);

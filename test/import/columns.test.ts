@@ -300,7 +300,7 @@ test("a loaded Batch changes like any other, in one service only", () => {
   expect(two.getBatchContacts(7)["1"]?.map((each) => each.contact_email)).toEqual(["a", "b"]);
   expect(one.batches["7"]?.contacts.toJSON().fields).toHaveProperty("City");
   expect(two.batches["7"]?.contacts.toJSON().fields).not.toHaveProperty("City");
-  expect(() => createService({ batches: [batch, batch] })).toThrow("Batch 7 is there twice");
+  expect(() => createService({ batches: [batch, batch] })).toThrow("Batch 7 occurs twice");
 });
 
 test("a loaded Batch whose changes were merged into it stays columns when it gets and loses List Fields", () => {

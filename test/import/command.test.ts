@@ -510,7 +510,7 @@ describe("refused records", () => {
   });
 
   test.each([
-    ["import --to one", "name something to import"],
+    ["import --to one", "name a file to import"],
     ["import - --files - --to one", "standard input can be read only once"],
     ["import a.csv --batch x --to one", "--batch: must be an integer, not x"],
     ["import a.csv --batch 1 --list 01 --to one", "--list: must be an integer, not 01"],

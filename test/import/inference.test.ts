@@ -270,9 +270,7 @@ describe("what can't be inferred", () => {
     expect([typesOf(inferSchema(reading)), reading.refused]).toEqual([{ a: "int" }, 1]);
     expect(() =>
       inferSchema(readCsv("a\n", { schema: defineSchema({ a: int() }) }) as never),
-    ).toThrow(
-      like(new InputError("reading", "must be that of a reader which was given no schema")),
-    );
+    ).toThrow(like(new InputError("reading", "must come from a reader without a schema")));
   });
 });
 

@@ -331,7 +331,7 @@ test("asynchronous bytes are loaded, and a reading without the schema is refused
   const stream = new Blob(["i,s\n1,x\n"]);
   const loaded = await loadCollection(Row, readCsv(stream, { schema: Row }));
   expect(loaded.query()).toEqual([{ i: 1, f: null, b: true, s: "x", j: null }]);
-  const reason = "must be that of a reader which was given the schema";
+  const reason = "must come from a reader with this schema";
   for (const reading of [readCsv("s\nx\n"), readCsv("s\nx\n", { schema: File }), [], null]) {
     expect(() => loadCollection(Row, untyped(reading))).toThrow(
       like(new InputError("reading", reason)),

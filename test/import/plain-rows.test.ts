@@ -327,7 +327,7 @@ describe("a row of CSV", () => {
   });
 });
 
-test("a value that is there twice in a unique field is an error with both places", () => {
+test("a value that occurs twice in a unique field is an error with both places", () => {
   const schema = defineSchema({ id: int({ unique: true }), n: int({ default: 0 }) });
   const { rows } = rowsFor(schema);
   const lines = [2, 3, 7, 8, 20];

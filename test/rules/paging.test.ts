@@ -437,7 +437,7 @@ describe("P7", () => {
     expect(service.getBatchContacts(8)).toEqual({});
   });
 
-  test("P7 the same Contact in two Lists is there twice", () => {
+  test("P7 the same Contact in two Lists occurs twice", () => {
     const lists = [1, 2].map((id) => ({ id, contacts: [aContact(1), aContact(2)] }));
     const service = createService({ batches: [{ id: 7, lists }] });
     expect(contactIds(service)).toEqual({ 1: "12", 2: "12" });

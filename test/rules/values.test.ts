@@ -398,7 +398,7 @@ describe("V8", () => {
       'batches[0].id: must be an integer or its canonical decimal string, not "x"': {
         "a Batch id that is no integer": { batches: [{ id: "x", lists: [] }] },
       },
-      "batches[1].id: Batch 1 is there twice": {
+      "batches[1].id: Batch 1 occurs twice": {
         "a duplicate Batch id": { batches: [goodBatch, { id: "1", lists: [] }] },
       },
       'batches[0]: has no member "list"; use "id" or "lists"': {
@@ -411,7 +411,7 @@ describe("V8", () => {
         "a List of a wrong type": inList(untyped(5)),
       },
       "batches[1].lists[1].id: is missing": { "a missing List id": inList({ contacts: [] }) },
-      "batches[1].lists[1].id: List 1 is there twice": {
+      "batches[1].lists[1].id: List 1 occurs twice": {
         "a duplicate List id": inList({ id: 1n, contacts: [] }),
       },
       'batches[1].lists[1]: has no member "contact"; use "id", "fields" or "contacts"': {
@@ -420,10 +420,10 @@ describe("V8", () => {
       "batches[1].lists[1].contacts: must be iterable, not undefined": {
         "a List without Contacts": inList({ id: 2 }),
       },
-      "batches[1].lists[1].fields.open_count: is the name of a Contact field": {
+      "batches[1].lists[1].fields.open_count: is already the name of a Contact field": {
         "a List Field named like a Contact field": withFields(["Email", "open_count"]),
       },
-      "batches[1].lists[1].fields.send_id: is the name of a Contact field": {
+      "batches[1].lists[1].fields.send_id: is already the name of a Contact field": {
         "a List Field named like a Contact field, by type": withFields({ send_id: "int" }),
       },
       'batches[1].lists[1].fields.Age: must be "int" or "string", not "float"': {
@@ -432,7 +432,7 @@ describe("V8", () => {
       "batches[1].lists[1].fields: must hold field names, not 5": {
         "a List Field without a name": withFields([5]),
       },
-      "batches[1].lists[1].fields.A: is there twice": {
+      "batches[1].lists[1].fields.A: occurs twice": {
         "a List Field twice": withFields(["A", "A"]),
       },
       "batches[1].lists[1].fields: must be an object or an array of names, not an iterable": {

@@ -14,7 +14,7 @@ const rejection = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 const never = () => new Promise<never>(() => undefined);
-const late = "took longer than the 5 ms that a request may take";
+const late = "exceeded its limit of 5 ms";
 
 describe("waiting", () => {
   test("without a limit goes on as long as the work does", async () => {
@@ -59,7 +59,7 @@ describe("waiting", () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ code: 100, data: late });
     expect((error as Error).cause).toBeInstanceOf(DeadlineError);
-    expect((error as Error).cause).toMatchObject({ message: "the time is up" });
+    expect((error as Error).cause).toMatchObject({ message: "exceeded its limit of time" });
     expect(given?.aborted).toBe(true);
     let isAsked = false;
     const again = clock.wait(() => {

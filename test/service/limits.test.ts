@@ -181,7 +181,7 @@ describe("limits.milliseconds", () => {
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => (now += milliseconds));
   }
-  const DATA = "took longer than the 5 ms that a request may take";
+  const DATA = "exceeded its limit of 5 ms";
   const request = { id: 1, method: "searchFiles", params: ["key"] };
 
   test("E14 what takes longer is 100, which says so, in every way to ask", async () => {
@@ -228,7 +228,7 @@ describe("limits.milliseconds", () => {
     const limited = createService({ files, limits: { milliseconds: 50 } });
     const text = JSON.stringify(request);
     tick(1);
-    expect(limited.dispatchJson(text)).toContain("took longer than the 50 ms");
+    expect(limited.dispatchJson(text)).toContain("exceeded its limit of 50 ms");
     const pieces = [...limited.dispatchChunks(text)].join("");
     expect(pieces).toBe(createService({ files }).dispatchJson(text));
   });

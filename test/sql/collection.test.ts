@@ -124,7 +124,7 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
       await expect(found.query({ limit: 1 })).resolves.toHaveLength(1);
       await expect(found.query()).rejects.toThrow(RowError);
       await expect(found.query()).rejects.toThrow(
-        'the column of state has a value that is none: must be "open" or "closed", not "lost"',
+        'the column of state has an invalid value: must be "open" or "closed", not "lost"',
       );
       await expect(found.countBy("state")).rejects.toThrow("the column of state");
       if (engine().dialect !== "sqlite") return;

@@ -59,7 +59,7 @@ describe("the List Fields of a List", () => {
     ["no JSON", "[[", "JSON"],
     ["an object", '{"Age":"int"}', "iterable"],
     ["another type", '[["Age","float"]]', 'list.Age: must be "int" or "string"'],
-    ["a name twice", '[["Age","int"],["Age","int"]]', "list.Age: is there twice"],
+    ["a name twice", '[["Age","int"],["Age","int"]]', "list.Age: occurs twice"],
     ["the name of a Contact field", '[["send_id","int"]]', "list.send_id: is the name"],
   ])("are not read from %s", (_what, text, cause) => {
     const error = thrownBy(RowError, () => readListFields(text));

@@ -145,7 +145,7 @@ test("options that are not valid are refused, with their path", () => {
     'options.textColumns: can be "virtual" in PostgreSQL, not in sqlite',
   );
   expect(make({ cluster: { servers: "a" }, textColumns: "stored" })).toThrow(
-    "options.textColumns: is for the servers of the cluster, not here",
+    "options.textColumns: applies only to the servers of a cluster",
   );
   expect(make({ indexes: { listFields: { Age: "text" } } as never })).toThrow(
     'options.indexes.listFields.Age: must be "int" or "string", not "text"',

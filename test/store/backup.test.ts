@@ -171,12 +171,12 @@ describe("a folder", () => {
     expect(readFileSync(join(other, "notes.txt"), "utf8")).toBe("mine");
     await store.backup(join(place, "copy"));
     await expect(store.backup(join(place, "copy"))).rejects.toMatchObject({
-      reason: "is a store already",
+      reason: "is already a store",
     });
     await expect(store.backup(join(place, "store"))).rejects.toBeInstanceOf(StoreError);
     store.close();
     await expect(reader.backup(join(place, "store"))).rejects.toMatchObject({
-      reason: "is a store already",
+      reason: "is already a store",
     });
     reader.close();
     openStore(join(place, "store")).close();

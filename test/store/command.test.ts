@@ -174,7 +174,7 @@ test("`tercet store backup` copies a store beside its writer, and refuses a fold
   expect(tercet("store", "backup", folder, copy)).toEqual({
     status: 2,
     stdout: "",
-    stderr: `tercet: ${copy}: is a store already\n`,
+    stderr: `tercet: ${copy}: is already a store\n`,
   });
   expect(tercet("store", "backup", copy, place)).toMatchObject({
     status: 2,

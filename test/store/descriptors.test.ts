@@ -235,7 +235,7 @@ test("a file that was cut short while it is open is an error that says so", () =
   const other = disk.open(path, "r+");
   disk.truncate(other, 30);
   disk.close(other);
-  const reason = "has become shorter since it was opened";
+  const reason = "was truncated since it was opened";
   expect(thrownBy(() => valuesIn(contactsIn(store, 1)))).toMatchObject({ file: path, reason });
   expect(valuesIn(contactsIn(store, 0))).toEqual([0]);
   store.close();

@@ -108,7 +108,7 @@ describe("closing a file", () => {
     for (const run of [() => closeFile(people(1)), () => closeFile(5)]) {
       expect(thrownBy(run)).toMatchObject({
         name: "InputError",
-        message: "collection: must be one of openFile()",
+        message: "collection: must be a collection from openFile()",
       });
     }
   });

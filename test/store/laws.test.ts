@@ -92,7 +92,7 @@ test("whatever is changed, in whatever order, it is the same when it is opened a
             try {
               undo.push(change(model, each).inversePatches);
             } catch (thrown) {
-              // Such as an id that is there twice: neither may change.
+              // Such as an id that occurs twice: neither may change.
               if (!(thrown instanceof TercetError)) throw thrown;
               expect(() => change(store, each)).toThrow(TercetError);
               continue;

@@ -28,7 +28,7 @@ test.each([
 ])("a file that begins with %j", (content, kind) => {
   const path = join(folder, "file");
   writeFileSync(path, content);
-  const reason = `does not begin as an Arrow file does: it is ${kind}`;
+  const reason = `does not begin like an Arrow file: it is ${kind}`;
   expect(() => openFile(path)).toThrow(expect.objectContaining({ reason, code: "damaged" }));
 });
 

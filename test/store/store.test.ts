@@ -248,7 +248,7 @@ describe("a typed error", () => {
   test("where a store is to be made in a folder that is in use", () => {
     const folder = newFolder();
     createStore(folder, makeService()).close();
-    expectStoreError(() => createStore(folder, makeService()), folder, "is a store already");
+    expectStoreError(() => createStore(folder, makeService()), folder, "is already a store");
     const other = newFolder();
     writeFileSync(join(other, "notes.txt"), "");
     const reason = "is not empty: there is notes.txt";

@@ -524,7 +524,7 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
     }),
   },
   "AND is idempotent": {
-    "a criterion that is there twice cancels itself": model({
+    "a criterion that occurs twice cancels itself": model({
       selects: (row, criteria, all) =>
         steps.selects(row, criteria, all) && new Set(criteria).size === criteria.length,
     }),

@@ -367,7 +367,7 @@ describe("update", () => {
     "rows[2]: must be an object, not 5": { "a number in its place": () => 5 },
     "rows[2]: must be an object, not null": { "null in its place": () => null },
     "rows[2].name: is missing": { "a record that lacks a field in its place": () => ({ id: 3 }) },
-    "rows[2]: can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own; write it in braces: (draft) => { draft.name = value; }":
+    "rows[2]: a recipe either changes its own draft or returns a value, not both; write it in braces: (draft) => { draft.name = value; }":
       {
         "a change and a value at once": (draft) => (draft.name = "x"),
       },

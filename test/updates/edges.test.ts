@@ -33,7 +33,7 @@ describe("keys", () => {
     expectRefused(
       () => insert({ ...state, snapshot }, people(3)),
       "records",
-      "there are no keys left for them",
+      "no keys are left for them",
     );
   });
 });

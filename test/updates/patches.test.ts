@@ -356,7 +356,7 @@ describe("applying patches", () => {
     expectRefused(
       () => people.insert([{ id: 8, name: "Hal" }]),
       "records",
-      "there are no keys left for them",
+      "no keys are left for them",
     );
   });
 

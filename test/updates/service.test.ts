@@ -267,7 +267,7 @@ describe("an update", () => {
 
   test("one within another is refused; the other goes on", () => {
     const service = makeService();
-    const reason = "may not be changed while it is being changed";
+    const reason = "can't be changed while an update is running; subscribers may change it";
     service.update((draft) => {
       expectRefused(() => insertFile(service, 3), "service", reason);
       expectRefused(() => service.applyPatches([]), "service", reason);
@@ -342,7 +342,7 @@ describe("an update", () => {
       "a member more": (draft) => Object.assign(draft, { folders: [] }),
     },
     "draft: must be an object, not 5": { "a number in its place": () => 5 },
-    "draft: can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own; write it in braces: (draft) => { draft.name = value; }":
+    "draft: a recipe either changes its own draft or returns a value, not both; write it in braces: (draft) => { draft.name = value; }":
       {
         "a change and a value at once": (draft) => (draft.files = draft.files.remove(null)),
       },
@@ -1051,7 +1051,7 @@ describe("Batches that come and go", () => {
       batch = batchOf(draft, "5");
     });
     const { files } = service;
-    const late = "is of an update that is over";
+    const late = "belongs to an update that has ended";
     const setFiles = () => {
       if (leaked !== undefined) leaked.files = files;
     };
@@ -1265,7 +1265,7 @@ describe("Batches that come and go", () => {
 
     test.each(
       refusals<(batch: ReturnType<typeof batchOf>) => unknown>({
-        "list.id: List 20 is there twice": {
+        "list.id: List 20 occurs twice": {
           "a List that is there": (b) => b.addList({ id: 20, contacts: [] }),
         },
         "list.id: is missing": {
@@ -1288,13 +1288,13 @@ describe("Batches that come and go", () => {
         'list: must be an integer or its canonical decimal string, not "x"': {
           "removing no List": (b) => b.removeList("x"),
         },
-        "fields.Age: is there twice": {
+        "fields.Age: occurs twice": {
           "a List Field that is there": (b) => b.addListField(10, "Age", "int"),
         },
         'type: is "string", and "int" in another List of the Batch': {
           "a List Field of another type than elsewhere": (b) => b.addListField(20, "Age"),
         },
-        "fields.send_id: is the name of a Contact field": {
+        "fields.send_id: is already the name of a Contact field": {
           "a List Field named like a Contact field": (b) => b.addListField(10, "send_id"),
         },
         'name: the List has no List Field "Age"': {
@@ -1318,7 +1318,7 @@ describe("Batches that come and go", () => {
     test.each(
       refusals<unknown>({
         "value: must be iterable, not 5": { "that are none": 5 },
-        "value[1].id: List 20 is there twice": { "twice the same": [{ id: 20 }, { id: 20 }] },
+        "value[1].id: List 20 occurs twice": { "twice the same": [{ id: 20 }, { id: 20 }] },
         'value[0]: has no member "contacts"; use "id" or "fields"': {
           "with Contacts": [{ id: 20, contacts: [] }],
         },

@@ -23,16 +23,16 @@ export function readFooter(source: ByteSource): Footer {
   const magic = new TextEncoder().encode(MAGIC);
   if (size < padded(magic.length) + TAIL || !startsWith(readFrom(source, 0, 8, "file"), magic)) {
     const first = readFrom(source, 0, Math.min(size, 64), "file");
-    throw new FileError("file", `does not begin as an Arrow file does${kindOf(first)}`);
+    throw new FileError("file", `does not begin like an Arrow file${kindOf(first)}`);
   }
   const tail = readFrom(source, size - TAIL, size, "file");
   if (!startsWith(tail.subarray(4), magic)) {
-    throw new FileError("file", "does not end as an Arrow file does: perhaps its end is missing");
+    throw new FileError("file", "does not end like an Arrow file; it may be truncated");
   }
   const length = new DataView(tail.buffer, tail.byteOffset).getInt32(0, true);
   const start = size - TAIL - length;
   if (length <= 0 || start < padded(magic.length)) {
-    throw new FileError("footer", "has a length that can't be");
+    throw new FileError("footer", "has an impossible length");
   }
   return reading("footer", () => {
     const bytes = readFrom(source, start, size, "footer");

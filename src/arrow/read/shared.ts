@@ -20,9 +20,13 @@ export function sourceOf(buffer: ArrayBufferLike, offset: number, size: number):
 /** All bytes of a source in shared memory. */
 export function copyShared(source: ByteSource): SharedArrayBuffer {
   if (typeof SharedArrayBuffer === "undefined") {
-    throw new InputError("options.shared", "is not to be had here: there is no SharedArrayBuffer", {
-      code: "unsupported",
-    });
+    throw new InputError(
+      "options.shared",
+      "is unavailable: this environment has no SharedArrayBuffer",
+      {
+        code: "unsupported",
+      },
+    );
   }
   const memory = new SharedArrayBuffer(source.size);
   const bytes = new Uint8Array(memory);
@@ -52,7 +56,7 @@ export function sharedMemoryOf<S extends Schema, Input>(
     throw new InputError("collection", "must have been opened with shared: true");
   }
   if (others.length > 0 || base.dead.count > 0) {
-    throw new InputError("collection", "was changed since it was opened: it has to be saved first");
+    throw new InputError("collection", "has changed since it was opened; save it first");
   }
   return memory;
 }

@@ -67,7 +67,7 @@ export class Deadline {
   /** @throws DeadlineError when it has passed */
   check(): void {
     if (this.left < 0) {
-      throw new DeadlineError(`took longer than the ${this.#milliseconds} ms that it was given`);
+      throw new DeadlineError(`exceeded its limit of ${this.#milliseconds} ms`);
     }
   }
 
@@ -75,7 +75,7 @@ export class Deadline {
    * Postpones work until the query is answered. If an answer was late for lack of it, the work gets half of the time
    * that is left first, so that it makes progress, and others who need less time are answered meanwhile.
    *
-   * @throws DeadlineError if the time is up
+   * @throws DeadlineError once the time is up
    */
   postpone(work: PostponedWork): void {
     this.#postponed.add(work);

@@ -113,7 +113,7 @@ class PatchedRows {
       if (this.#withIdentity(text) !== undefined) throw isThere();
       requireIdentity(identity, patch);
       row = this.#withKey(this.#freeKey(patch.key));
-      if (row.key > Number.MAX_SAFE_INTEGER) throw new InputError(place, "there is no key left");
+      if (row.key > Number.MAX_SAFE_INTEGER) throw new InputError(place, "no key is left");
       this.#named.set(text, row);
     }
     this.#nextKey = Math.max(this.#nextKey, row.key + 1);

@@ -69,7 +69,7 @@ function append(
 const NO_ROWS: RowsBySegment = new Map();
 
 const noKeysLeft = (name: string) =>
-  new InputError(name, "there are no keys left for them", { code: "limit" });
+  new InputError(name, "no keys are left for them", { code: "limit" });
 
 /** A recipe run on each record that a query selects. */
 export function update(

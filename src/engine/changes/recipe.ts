@@ -39,7 +39,7 @@ export function runRecipe(
 export function unmakable(place: string, options?: ErrorOptions): InputError {
   return new InputError(
     place,
-    "can't be made from what the recipe leaves: a recipe changes its draft or returns another value, not both, and uses no draft but its own; write it in braces: (draft) => { draft.name = value; }",
+    "a recipe either changes its own draft or returns a value, not both; write it in braces: (draft) => { draft.name = value; }",
     options,
   );
 }

@@ -104,7 +104,8 @@ function operationsOn({ files = [], batches = [], operations }: ServiceData): Op
     }),
   ];
   const found = all.filter(({ method }) => operations?.includes(method) ?? true);
-  if (found.length === 0) throw new InputError("batches", "has none to ask getBatchContacts for");
+  if (found.length === 0)
+    throw new InputError("batches", "needs a Batch, to call getBatchContacts");
   return found;
 }
 

@@ -25,7 +25,7 @@ test("ids that count up take the bytes of their values, others also those of the
   const bytesOf = (collection: ReturnType<typeof made>) =>
     collection.indexes().map(({ bytes }) => Math.round(bytes / SIZE));
   expect(bytesOf(made())).toEqual([8, 16, 16]);
-  // One value that is there twice.
+  // One value that occurs twice.
   const twice = made({ ...COUNTING, id: (i) => (i === 1 ? 0 : i), code: (i) => i % (SIZE - 1) });
   expect(bytesOf(twice)).toEqual([20, 20, 16]);
 });
