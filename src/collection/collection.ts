@@ -47,15 +47,15 @@ export interface Changed<S extends Schema, Input = InputOf<S>> extends Patches {
 }
 
 /**
- * Records of one schema, in insertion order. Immutable: no query changes it, and neither does anything
- * that the caller does afterwards with its input. A change makes a new collection that shares everything
- * unchanged with this one. Indexes are built as needed and never change an answer.
+ * Records of one schema, in insertion order. Immutable: neither queries nor later changes to the input affect it. A
+ * change makes a new collection that shares everything unchanged with this one. Indexes are built as needed and never
+ * change a result.
  */
 export class Collection<
   S extends Schema = Schema,
   Input = InputOf<S>,
 > extends ReadableCollection<S> {
-  /** Receives the changes of this collection and of those made from it, if somebody listens. */
+  /** Called with each change of this collection and of those made from it. */
   readonly #onChange: ChangeListener | undefined;
 
   private constructor(state: CollectionState<S>, onChange: ChangeListener | undefined) {
@@ -72,7 +72,7 @@ export class Collection<
     return new Collection(state, onChange);
   }
 
-  /** @internal Whether a value is a collection. Reads nothing of the value, which may be a proxy. */
+  /** @internal Whether a value is a collection. Reads no property, since the value may be a proxy. */
   static is(value: unknown): value is Collection {
     return typeof value === "object" && value !== null && #onChange in value;
   }
@@ -83,12 +83,11 @@ export class Collection<
   }
 
   /**
-   * The collection with more records after its own.
-   * Cost: that of loading the records.
+   * The collection with records added at its end. Cost: linear in the added records.
    *
    * @param records one record, or any number of them
-   * @throws InputError with the path of the first offending member, such as `records[3].size`, or
-   *   `record.size` for a single record
+   * @throws InputError with the path of the first offending member, such as `records[3].size`, or `record.size` for a
+   *   single record
    */
   insert(records: Records<Input> | Input): Collection<S, Input> {
     return this.change(
@@ -97,18 +96,15 @@ export class Collection<
   }
 
   /**
-   * The collection with the records that the criteria select changed: by a recipe, or to the values of an
-   * object, `{ state: "closed" }`. Each record keeps its place. A record whose values stay equal, in
-   * whatever form, stays the same object; if all do, the result is this collection.
-   * Cost: that of the query, and for each record, with an object, that of copying and freezing it, or of
-   * reading the fields if they stay equal; with a recipe that of drafting, checking and freezing it.
+   * The collection with the selected records changed, by a recipe or by an object of values, `{ state: "closed" }`.
+   * Each record keeps its place. A record whose values stay equal stays the same object; if all do, the result is
+   * this collection. Cost: that of the query, and of copying each selected record; with a recipe, also of drafting
+   * and checking it.
    *
-   * @param change an Immer recipe, run on each of them, which changes the draft of a record, or returns
-   *   another record; or an object of field values in any form that an input record may have. Members that
-   *   are `undefined` change nothing. The object is read and checked once, even if no record is selected.
-   * @throws CriteriaError; InputError with the path of the first offending member, such as `changes.size`,
-   *   or `rows[3].size` of a record after a recipe, where a row has the key that patches use; whatever the
-   *   recipe throws
+   * @param change an Immer recipe for the draft of a record, or an object of field values as input takes them;
+   *   members that are `undefined` change nothing
+   * @throws CriteriaError; InputError with the path of the first offending member, such as `changes.size`, or
+   *   `rows[3].size` of a record after a recipe, where a row has the key that patches use; whatever the recipe throws
    */
   update<const C>(
     criteria: CheckedCriteria<S, C>,
@@ -143,9 +139,9 @@ export class Collection<
   }
 
   /**
-   * The collection without the records that the criteria select; this collection if there are none.
-   * Cost: that of the query, and little for each record. When more than one in eight rows have been
-   * changed or removed, the rest is merged into one segment, indexes included.
+   * The collection without the records that the criteria select; this collection if there are none. Cost: that of the
+   * query, and a little for each removed record. Once more than an eighth of the rows are dead, the others are merged
+   * into one segment.
    *
    * @throws CriteriaError
    */
@@ -154,12 +150,11 @@ export class Collection<
   }
 
   /**
-   * The collection that a function makes of this one, by any number of changes, and the patches between the two.
-   * Cost: that of the changes. Patches are made when they are first read, of the records that changed; until then the
-   * result keeps both versions alive.
+   * The collection that a function returns, and the patches between it and this one. Cost: that of the changes.
+   * Patches are computed when first read; until then the result keeps both versions in memory.
    *
-   * @param change gets this collection, and returns one that its methods made:
-   *   `(people) => people.remove([["age", "less_than", 18]]).insert(more)`
+   * @param change gets this collection, and returns one that its methods made: `(people) => people.remove([["age",
+   *   "less_than", 18]]).insert(more)`
    * @throws InputError if the function returns anything else; whatever the function throws
    */
   withPatches(
@@ -177,10 +172,10 @@ export class Collection<
         `must return a collection made from the one it is given, not ${describe(changed)}`,
       );
     }
-    // Nobody hears of changes whose result was never returned.
+    // Changes whose result is not returned are not reported.
     const onChange = this.#onChange;
     if (onChange !== undefined) for (const made of log.all()) onChange(made);
-    // A listener expects the last version of which it heard.
+    // A listener expects the version that was last reported.
     const isSame = onChange === undefined ? transition.isVoid : after === before;
     const collection = isSame ? this : Collection.of<S, Input>(after, onChange);
     return withPatches({ collection }, () =>
@@ -203,9 +198,9 @@ export class Collection<
   }
 
   /**
-   * The same records with changes merged into one segment, indexes included. It happens automatically
-   * once enough has changed; call it to choose the time.
-   * Cost: linear in the records for each index, and rebuilding those of substrings.
+   * The same records with changes merged into one segment, indexes included. This happens automatically once enough
+   * has changed; call it to choose the time. Cost: linear in the records for each index, and rebuilding those of
+   * substrings.
    */
   compact(): Collection<S, Input> {
     return this.change(compact(this.state));
@@ -221,9 +216,7 @@ export class Collection<
   }
 
   /**
-   * Builds the given indexes now. Cost: for 1,000,000 records, a fraction of a
-   * second for a field of few values or integers, up to a second and a half for one of distinct strings,
-   * and as much again for its substrings.
+   * Builds the given indexes now. Cost: linear in the records, and in their distinct values for sorting them.
    *
    * @returns the collection itself
    * @throws InputError if there is no such field; nothing is built then

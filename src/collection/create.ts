@@ -1,5 +1,3 @@
-// Makes collections.
-
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { InputOf } from "../schema/record-types.ts";
 import { Codec } from "../engine/columns/codec.ts";

@@ -105,11 +105,9 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * The record with a value in a unique field, or with the values of a unique combination:
-   * `get({ list: 1, email: "ada@example.org" })`. Values are compared as by `exactly`. `undefined` if there is none, and
-   * for `null`, which any number of records may have. Nothing is parsed or planned.
-   * Cost: with the field's index constant, plus a step for each of the few segments that changes make; without
-   * it, linear in the records. It builds the index when queries would.
+   * The record with a value in a unique field, or with the values of a unique combination: `get({ list: 1, email:
+   * "ada@example.org" })`. Values are compared as by `exactly`. `undefined` if there is none, and for `null`, which
+   * matches no record. Cost: constant with the field's index, linear without it. The index is built as by queries.
    *
    * @throws InputError if the field or the combination is not unique, or a value is not a value of a field
    */
@@ -143,7 +141,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     return describeCollection(this.size, this.schema);
   }
 
-  /** @internal What Node's `console.log` prints. */
+  /** @internal Printed by `console.log` of Node.js. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return printCollection(this.size, this.schema);
   }
@@ -190,10 +188,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * A page that begins where an earlier one ended, and the cursor of the next. A walk from page to page repeats no
-   * record, and misses none that was there throughout with the same values of the fields to sort by, whatever changes
-   * meanwhile.
-   * Cost: that of a first page, at any depth.
+   * The page after a cursor, and the cursor of the next page. A walk from page to page repeats no record, and misses
+   * none that keeps its sort values, whatever changes meanwhile. Cost: that of a first page, at any depth.
    *
    * @throws CriteriaError; QueryError, with the code `cursor` if `after` is not a cursor of this query
    */
@@ -216,9 +212,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * How many records the criteria select.
-   * Cost: that of the query without sort and limit. If one index answers alone, counting reads no rows,
-   * until some of them have changed.
+   * How many records the criteria select. Cost: that of the query without sort and limit. If one index answers all
+   * criteria, counting reads no rows, except those that have changed.
    *
    * @throws CriteriaError
    */
@@ -233,14 +228,10 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
 
   /**
    * The values of a field in the selected records, and the count of each: a facet. Of a field of strings, the
-   * elements: a record counts once for each of its elements. With `summarize`, also the sum, the
-   * extremes and the mean of a field of numbers in the records of each value.
-   * Cost: without criteria, or with criteria on the same field only, that of the distinct values, once
-   * the field has an index; without criteria and options, and with at most 10,000 values, that of a
-   * lookup from the second call on, and after changes of a few records. With other criteria, that of the query and a few nanoseconds for
-   * each selected record; if one index answers the criteria, for each selected or each other record,
-   * whichever are fewer. Summarizing takes some 30 nanoseconds for each selected record. No record is read. Without
-   * indexes of both fields, records are read.
+   * elements: a record counts once for each of its elements. With `summarize`, also the sum, the extremes and the
+   * mean of a field of numbers in the records of each value. Cost: with indexes, that of the query and a few
+   * nanoseconds for each selected record, or of the distinct values without criteria; repeated without criteria, that
+   * of a lookup. Without indexes, records are read.
    *
    * @param field any field but one of JSON, searchable or not
    * @param criteria omitted or `null`: every record
@@ -303,7 +294,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     const { bins, step, unit, from, to, criteria, summarize } = binning;
     const { snapshot } = this.#state;
     const find = (asked: ParsedQuery) => histogram(snapshot, asked, name, type, binning);
-    // Changes of the other field are not counted in what was found.
+    // The cached counts do not follow changes of the summarized field.
     if (summarize !== undefined) return this.#ask(criteria, find).finish();
     const asked = JSON.stringify([bins, step, unit, from, to]);
     return this.#answer(Bins, name, asked, criteria, find).finish();
@@ -388,10 +379,10 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * What is found of a field in the records that the criteria select. Of all records it is kept, unless it was found
-   * without an index: reading values is what gets an index built.
+   * Tallies a field of the selected records. The result for all records is cached, unless it was found without an
+   * index: scans must be charged for an index to be built.
    *
-   * @param query what is asked of the field
+   * @param query the tally to compute
    * @throws DeadlineError
    */
   #answer<K extends Kept>(
@@ -412,7 +403,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     return found;
   }
 
-  /** What `answer` returns of the records that the criteria select. @throws DeadlineError */
+  /** The result of `answer` for the selected records. @throws DeadlineError */
   #ask<Answer>(criteria: unknown, answer: (asked: ParsedQuery) => Answer): Answer {
     const deadline = deadlineOf(this.#state.options);
     return answerBy(deadline, () =>

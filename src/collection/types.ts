@@ -50,15 +50,14 @@ export type QuantilesFor<S extends Schema, Name> =
 export type SummaryOf<S extends Schema, Name, Quantiles extends readonly number[]> =
   Name extends NumericName<S> ? Summary<Quantiles> : ValueSummary;
 
-/** What a collection is made of. */
 export interface CollectionState<S extends Schema = Schema> extends Versioned {
   readonly codec: Codec<S>;
   readonly options: CollectionSettings;
 }
 
 /**
- * What the methods that read a collection are called on. Their types follow from it alone, and so they can be
- * called on one of several collections, too: `db[name]` with `name: "orders" | "customers"`.
+ * The `this` of methods that read a collection. Their types follow from it alone, so they can also be called on a
+ * union: `db[name]` with `name: "orders" | "customers"`.
  */
 export interface HasSchema {
   readonly schema: Schema;

@@ -1,5 +1,4 @@
-// From criteria to a predicate. The predicate defines what criteria mean: every faster way to answer
-// a query must give the same answer.
+// From criteria to a predicate. The predicate defines what criteria mean: every plan must select the same records.
 
 import { InputError, member } from "../schema/errors.ts";
 import { comparisonText, readField, type WireValue } from "../schema/field.ts";
@@ -14,11 +13,9 @@ import { criteriaIn, isNested, type CriteriaPart, type ParsedCriteria } from "./
 /**
  * Whether the criteria select a record in wire or input form. Pure.
  *
- * It reads every field that its criteria name before it answers, so a bad record always throws,
- * whichever criterion decides.
+ * It reads every field that its criteria name first, so an invalid record always throws.
  *
- * @throws InputError with the path of the first of these fields that the schema would reject, such
- *   as `record.size`
+ * @throws InputError with the path of the first of these fields that the schema would reject, such as `record.size`
  */
 export type Predicate<S extends Schema = Schema> = (record: InputOf<S>) => boolean;
 
@@ -26,10 +23,9 @@ export type Predicate<S extends Schema = Schema> = (record: InputOf<S>) => boole
  * Compiles criteria to a predicate over records.
  *
  * @param criteria from any source; the TypeScript compiler also checks inline ones
- * @returns a pure function that says whether the criteria select a record; its cost grows with the
- *   number of fields that they name, and of criteria up to the first that decides
- * @throws CriteriaError with the position of the offending criterion and the reason; SchemaError if
- *   the schema is not valid; InputError with the path of an option that is not valid
+ * @returns a pure function that says whether the criteria select a record; cost: linear in the fields that they name
+ * @throws CriteriaError with the position of the offending criterion and the reason; SchemaError if the schema is not
+ *   valid; InputError with the path of an option that is not valid
  */
 export function compileCriteria<S extends Schema, const C = unknown>(
   schema: S,

@@ -25,13 +25,12 @@ export interface CriteriaOn<S extends Schema> {
   readonly any: {
     [K in FieldName<S>]: IsSearchable<S["fields"][K]> extends true ? K : never;
   }[FieldName<S>];
-  /** Of single values. */
   readonly single: {
     [K in CriteriaOn<S>["any"]]: S["fields"][K]["type"] extends "strings" ? never : K;
   }[CriteriaOn<S>["any"]];
   readonly numeric: Searchable<S["fields"], "int"> | Searchable<S["fields"], "float">;
   readonly strings: Searchable<S["fields"], "strings">;
-  /** Of strings, where comparisons apply to them. */
+  /** String fields, where comparisons apply. */
   readonly string: S["form"] extends "contract" ? never : Searchable<S["fields"], "string">;
   readonly boolean: Searchable<S["fields"], "boolean">;
   /** The values of the enumerated fields. */
@@ -54,11 +53,11 @@ export interface CriteriaOn<S extends Schema> {
     | {
         [Op in OperatorsFor["strings"]]: TripleOn<CriteriaOn<S>["strings"], Op, "strings">;
       }[OperatorsFor["strings"]];
-  /** What the lists of the contract lack (rule C3a). */
+  /** Groups and NOT, which the contract lacks (rule C3a). */
   readonly nested: [S["form"]] extends ["contract"] ? never : "NOT" | Criteria<S>;
 }
 
-/** A criterion on a field of some names, which are of a type; none if there are no such names. */
+/** A criterion on a field with one of these names, all of one type; `never` if there are no names. */
 type TripleOn<Name extends string, Op extends OperatorName, Type extends FieldType> = [
   Name,
 ] extends [never]
@@ -75,9 +74,9 @@ type Searchable<F extends Fields, Type> = {
 }[keyof F & string];
 
 /**
- * Criteria for a schema: all must hold. `"OR"` between two of them splits the list into groups, and
- * then one group must hold. In schemas of one's own, an element may also be a list of criteria, a group in
- * parentheses, and `"NOT"` before a criterion or a group negates it.
+ * Criteria for a schema: all must hold. `"OR"` between two of them splits the list into groups, and then one group
+ * must hold. In your own schemas, an element may also be a list of criteria, a group in parentheses, and `"NOT"`
+ * before a criterion or a group negates it.
  */
 export type Criteria<S extends Schema = Schema> = readonly (
   | Criterion<S>
@@ -86,20 +85,19 @@ export type Criteria<S extends Schema = Schema> = readonly (
 )[];
 
 /**
- * What criteria of the type `C` must be, for functions that infer it. The field and operator of each
- * inline triple determine its type, so that an editor offers what fits and an error is about one word.
- * A type that says nothing about its content, such as `unknown`, is left to the parser. Do not combine
- * this type with `null` or `undefined` in a parameter: the compiler would infer from the first of
- * several lists. `Others` are names that may be fields as well, of either type.
+ * What criteria of the type `C` must be, for functions that infer it. The field and operator of each inline triple
+ * determine its type, so that an editor offers what fits and an error is about one word. Types such as `unknown` are
+ * left to the parser. Do not combine this type with `null` or `undefined` in a parameter: the compiler would infer
+ * from the first of several lists. `Others` are names that may be fields as well, of either type.
  */
 export type CheckedCriteria<S extends Schema, C, Others = never> = unknown extends C
   ? C
   : C extends readonly [unknown, ...unknown[]] | readonly []
     ? { readonly [I in keyof C]: CheckedCriterion<S, C[I], Others> }
-    : // Nothing is inferred from here: looking in would list the criteria of every schema.
+    : // Blocks inference here, which would list the criteria of every schema.
       NoInfer<MadeCriteria<CriteriaOnOthers<S, Others>, C>>;
 
-/** Criteria on the fields of a schema and on others, of which no more than the names is known. */
+/** Criteria on the fields of a schema, and on others of which only the names are known. */
 export type CriteriaOnOthers<S extends Schema, Others> = readonly (
   | Criterion<S>
   | {
@@ -109,7 +107,7 @@ export type CriteriaOnOthers<S extends Schema, Others> = readonly (
   | CriteriaOn<S>["nested"]
 )[];
 
-/** Lists that were made elsewhere: those that are sure to be criteria, and those that may be. */
+/** Lists from elsewhere, which are or may be criteria. */
 type MadeCriteria<Valid, C> = C extends Valid | null | undefined
   ? C
   : C extends readonly unknown[]
@@ -175,7 +173,7 @@ export type CheckedCriterion<S extends Schema, C, Others = never> = C extends Gr
           | "OR"
           | Extract<CriteriaOn<S>["nested"], string>;
 
-/** What is sure to be a group: a criterion begins with a name, and has three elements. */
+/** A list that is certainly a group: a criterion begins with a name, and has three elements. */
 type Group =
   | readonly []
   | readonly [readonly unknown[], ...unknown[]]

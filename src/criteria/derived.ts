@@ -5,7 +5,7 @@ import { distinct } from "./distinct.ts";
 import { operators, type OperatorName } from "./operators.ts";
 import type { ParsedCriteria, ParsedCriterion } from "./tree.ts";
 
-/** A field that is compared with a value of it, as rows have it: in lower case, if the field ignores case. */
+/** A criterion with a value as rows hold it: in lower case if the field ignores case. */
 export interface Compared {
   readonly name: string;
   readonly field: Field;
@@ -17,8 +17,8 @@ export const equalTo = (compared: Compared): ParsedCriterion =>
   criterion(compared, "exactly", compared.value);
 
 /**
- * Criteria for the values that come after another one in an order (P3, P4). No value satisfies two of them, and those of
- * an earlier one come before those of a later. Each is a range or a value, which indexes answer.
+ * Criteria for the values that come after another one in an order (P3, P4). They are disjoint and in ascending order.
+ * Each is a range or a value, which indexes answer.
  */
 export function comingAfter(compared: Compared, order: "ASC" | "DESC"): readonly ParsedCriterion[] {
   const { field, value } = compared;
@@ -49,7 +49,7 @@ function criterion(
   operator: OperatorName,
   given: WireValue,
 ): ParsedCriterion {
-  // What rows are compared by is in one case already.
+  // Row values are in lower case already.
   const bound = operators[operator].bind(given, { type, ignoreCase: false, maxValues: Infinity });
   if (bound === undefined) throw new RangeError(`${operator} takes every value of a field`);
   const { value, test, bounds } = bound;

@@ -1,5 +1,5 @@
-// Removes duplicate parts within a group, and duplicate groups. This changes no answer, and limits the cost of a request
-// with a thousand equal criteria.
+// Removes duplicate parts within a group, and duplicate groups. The result is the same; a request with a thousand
+// equal criteria costs no more than one.
 
 import {
   isNested,
@@ -10,13 +10,10 @@ import {
   type ParsedCriterion,
 } from "./tree.ts";
 
-/** Up to this many criteria are first compared pairwise, before texts are made of them. */
+/** Up to this many criteria are compared pairwise, without making strings of them. */
 const FEW = 8;
 
-/**
- * The same criteria, each once.
- * Cost: linear in the texts of the criteria; next to none for a few that ask different things.
- */
+/** The same criteria, each once. Cost: linear in the texts of the criteria; negligible for a few different ones. */
 export function distinct(criteria: ParsedCriteria): ParsedCriteria {
   const { groups } = criteria;
   if (groups.length === 1 && (groups[0]?.length ?? 0) < 2) return criteria;

@@ -72,14 +72,14 @@ type InputFor<Name extends OperatorName, Type extends FieldType> = Name extends 
       : Exclude<OperatorRow<Name>["input"], undefined>
     : Exclude<OperatorRow<Name>["input"], undefined>;
 
-/** What a value of a type is compared with. */
+/** What values of a type can be compared with. */
 type BoundFor<Type extends FieldType> = Type extends "string"
   ? string
   : Type extends "int" | "float"
     ? Numeric
     : never;
 
-/** The wire texts of booleans. */
+/** Booleans in text form. */
 export type BooleanText = "true" | "false";
 
 /** What an operator also takes on a boolean field (rule C15), if a value of the type `Given` is written. */
@@ -124,7 +124,7 @@ type FindableOf<Value extends string, Given extends string | number> =
         : never
       : never;
 
-/** Any string, with completions in editors. */
+/** Any string, with suggestions in editors. */
 export type Suggested<Value extends string> = Value | (string & {});
 
 /** The same, with suggestions where any string is legal (V7). */

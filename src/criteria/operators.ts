@@ -30,7 +30,7 @@ export interface OperandSetting {
  */
 export type Taken = "value" | "text" | "bound" | "values" | "element" | "elements";
 
-/** A kind of criterion value: what it accepts, in words, and its normal form. */
+/** A kind of operand: a description for messages, and the function that normalises it. */
 interface Operand<Input, Normal> {
   readonly takes: Taken;
   readonly accepts: (type: FieldType) => string;
@@ -62,8 +62,8 @@ export type Text = string | number;
 /** Only the text of an integer, so that the compiler rejects `"five"`. */
 export type Numeric = number | `${bigint}`;
 
-// C5: a number compares as its text. C13: a lone surrogate is not valid. C15: a boolean, too. V11: in lower
-// case, if the field ignores case.
+// C5, C15: numbers and booleans compare in text form. C13: no lone surrogates. V11: in lower case if the field
+// ignores case.
 const text: Operand<Text, string> = {
   takes: "text",
   accepts: (type) =>
@@ -194,7 +194,7 @@ export interface Operator<Fields extends Applicable = Applicable, Input = unknow
  */
 export type Bounds =
   | PositiveBounds
-  /** All values, null among them, other than these; those of `values` are not `inside` instead. */
+  /** All values except these, null included; for the operand `values`, `inside` is false instead. */
   | { readonly kind: "complement"; readonly of: Exclude<PositiveBounds, ValueBounds> };
 
 export type PositiveBounds =
@@ -296,7 +296,7 @@ function comparison(
   );
 }
 
-// C6: null satisfies only equality with null, and `not` of anything else.
+// C6: null matches only `exactly null`, `in` a list with null, and `not` a value.
 export const operators = {
   exactly: operator(
     "any",

@@ -1,5 +1,4 @@
-// From unknown input to parsed criteria. Every reason why criteria are not valid, error 311 of the
-// service, originates here.
+// From unknown input to parsed criteria. Every reason for error 311 originates here.
 
 import {
   alternatives,
@@ -54,7 +53,7 @@ const MOST_ELEMENTS = 6;
 
 /**
  * Criteria are not valid. `path` leads to the offending element: its position in the list, or that of the group that
- * has it, the position in that group, and so on; it is empty if the list itself is at fault. `position` is the first
+ * has it, the position in that group, and so on; it is empty if the list itself is invalid. `position` is the first
  * of them, or `null`; `reason` says what is wrong.
  */
 export class CriteriaError extends TercetError {
@@ -159,7 +158,7 @@ function readList(reading: Reading, list: readonly unknown[], isNegated: boolean
   const { path, schema } = reading;
   const isContract = schema.form === "contract";
   const { length } = list;
-  // Before the loop: a sparse array of four billion holes must cost nothing.
+  // Checked before the loop, since a sparse array may have four billion holes.
   if (length > (isContract ? 2 : MOST_ELEMENTS) * reading.options.maxCriteria) {
     throw tooMany(reading);
   }
@@ -205,10 +204,10 @@ function readPart(reading: Reading, input: unknown, isNegated: boolean): Criteri
   const given: readonly unknown[] = input;
   const { length } = given;
   if (length > MOST_ELEMENTS * Math.max(1, reading.options.maxCriteria)) throw tooMany(reading);
-  // A copy, since whether it is a group shows in elements that are read only once.
+  // A copy, since its elements are read only once, and they tell whether it is a group.
   const elements: readonly unknown[] =
     length === 3 ? [given[0], given[1], given[2]] : Array.from({ length }, (_, i) => given[i]);
-  // A proxy may say anything of its length.
+  // A proxy may report any length.
   if (elements.length !== length) throw new CriteriaError(path, "could not be read");
   if (isContract || !isGroup(elements)) return readCriterion(reading, elements, isNegated);
   if (path.length > DEEPEST) {

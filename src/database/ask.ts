@@ -1,4 +1,4 @@
-// What a live query asks of a collection: a page, a count, counts by value, a histogram or a summary.
+// The queries of a live query: a page, a count, counts by value, a histogram or a summary.
 
 import type { NumericName, PrefixFor, QuantilesFor, SummaryOf } from "../collection/types.ts";
 import type { CountByOptions, CountedBy, CountedValue } from "../engine/execution/count-by.ts";
@@ -13,7 +13,7 @@ import type { CountedValueOf, RecordOf } from "../schema/record-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import { copyOfAsked } from "./live-queries.ts";
 
-/** What a live query asks: records, or a page after a cursor, or a count, or counts by value, or a histogram, or a summary. */
+/** The query of a live query: records, a page after a cursor, a count, counts by value, a histogram or a summary. */
 export type LiveAsk<S extends Schema> =
   | Query<S>
   | { readonly page: PageQuery<S> }
@@ -35,11 +35,11 @@ type PageQuery<S extends Schema> = Omit<Query<S>, "offset"> & {
 };
 
 /**
- * What a live query of the type `Ask` must be, for methods that infer it: literals are checked as those of
- * {@link Collection.query} are, and what may be anything is left to the run time.
+ * What a live query of the type `Ask` must be, for methods that infer it: literals are checked as those of {@link
+ * Collection.query} are, and other types are checked at run time.
  */
 export type CheckedAsk<S extends Schema, Ask> = [Ask] extends [never]
-  ? // Nothing is like that: it is here for the compiler to infer `Ask` from.
+  ? // Matches nothing; the compiler infers `Ask` from it.
     Ask
   : AskOf<S, Ask>;
 
@@ -90,7 +90,7 @@ type MemberOf<Ask, Name extends string> =
       : Value
     : null;
 
-/** What a member is given as, of what it may be; `undefined` if there is none. */
+/** The type of the given member; `undefined` if it is missing. */
 type GivenIn<Ask, Name extends string, Allowed> = Name extends keyof Ask
   ? Extract<Ask[Name], Allowed>
   : undefined;
@@ -101,7 +101,7 @@ type QuantilesIn<S extends Schema, Name, Ask> = "quantiles" extends keyof Ask
   ? Extract<Ask["quantiles"], QuantilesFor<S, Name>>
   : readonly [];
 
-/** The answer to what a live query asks. */
+/** The result of a live query. */
 export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: unknown }
   ? number
   : Ask extends { readonly page: unknown }
@@ -117,7 +117,7 @@ export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: un
           ? SummaryOf<S, Name, QuantilesIn<S, Name, Ask>>
           : RecordOf<S>[];
 
-/** The same as a live query holds it: arrays are shared, and therefore read-only. */
+/** The same with read-only arrays, since they are shared. */
 export type SharedAnswer<S extends Schema, Ask> =
   LiveAnswer<S, Ask> extends readonly (infer Each)[] ? readonly Each[] : LiveAnswer<S, Ask>;
 
@@ -140,7 +140,7 @@ interface Ask {
 interface Kind {
   /** Its members; the first one names it. */
   readonly members: readonly string[];
-  /** Those that select every record on which the answer depends. */
+  /** Criteria that select every record on which the result depends. */
   readonly criteria: (asked: Asked) => unknown;
   readonly of: (collection: Askable, asked: Asked) => unknown;
 }
@@ -172,7 +172,7 @@ const others: readonly Kind[] = [
   },
   {
     members: ["histogram", "criteria", "bins", "step", "unit", "from", "to", "summarize"],
-    // The lowest and the highest value of all records give the bins that have no ends of their own.
+    // Without ends of their own, bins range over the values of all records.
     criteria: ({ criteria, from, to }) =>
       from === undefined || to === undefined ? undefined : criteria,
     of: (collection, { histogram, ...options }) => collection.histogram(histogram, options),
@@ -191,7 +191,7 @@ const unlessEmpty = (options: Asked) => (Object.keys(options).length === 0 ? und
 const allMembers = [...new Set([records, ...others].flatMap(({ members }) => members))];
 
 /**
- * What is asked, copied: the criteria, and how to ask a collection, which checks the rest.
+ * Reads and copies the query; the collection checks the rest when it runs.
  *
  * @throws InputError if it is not an object, or has a member of another kind
  */

@@ -1,4 +1,4 @@
-// What a change of a database did, as patches between two states.
+// The patches between two states of a database.
 
 import { locationsIn } from "../engine/changes/compare.ts";
 import {
@@ -19,7 +19,7 @@ import type { MemberChange } from "./member.ts";
  */
 export type DatabaseChange = Patches;
 
-/** What the changes of members do together. Until the patches are first read, it keeps both states. */
+/** The changes of all members. It keeps both states until the patches are first read. */
 export function changeOf(memberChanges: readonly MemberChange[]): DatabaseChange {
   return withPatches({}, () => ({
     patches: Object.freeze(memberChanges.flatMap((member) => member.patches("identity"))),
@@ -48,7 +48,7 @@ export function* recordsRemoved(
   }
 }
 
-/** The records as patches carry them, each with its key, in the order of keys. */
+/** The records in the form of patches, with their keys, in order. */
 export function* documentsOf({
   snapshot,
   codec,

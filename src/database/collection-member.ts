@@ -131,7 +131,7 @@ export function replacing(
       return transition.delta.length === 0;
     },
     get delta() {
-      // Of others it would be known only by comparing all records.
+      // For other versions, this would require comparing all records.
       return transition.isKnown || after.isRelated(before) ? transition.delta : undefined;
     },
   };

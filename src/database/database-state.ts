@@ -19,7 +19,7 @@ export class DatabaseState {
   readonly #members = new Map<string, Member>();
   readonly subscribers: Subscribers;
   readonly transactions: Transactions;
-  /** How long a query of a collection of its own may take; `undefined`: as long as it does. */
+  /** The time limit of queries, in milliseconds; `undefined` for none. */
   readonly milliseconds: number | undefined;
 
   /**
@@ -37,7 +37,7 @@ export class DatabaseState {
     for (const member of members) this.#members.set(member.name, member);
   }
 
-  /** What it holds, by name. */
+  /** The members by name. */
   get members(): ReadonlyMap<string, Member> {
     return this.#members;
   }

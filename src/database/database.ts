@@ -26,7 +26,7 @@ import { writeError } from "./on-error.ts";
 /** Collections by their names. */
 export type Collections = Readonly<Record<string, SomeCollection>>;
 
-/** What the collections of all schemas have in common. */
+/** The part of a collection that does not depend on its schema. */
 export interface SomeCollection {
   readonly schema: Schema;
   readonly size: number;
@@ -81,47 +81,47 @@ export interface Changing<Draft> {
   update(recipe: (draft: Draft) => unknown): DatabaseChange;
 
   /**
-   * Applies patches of a change, all of them or none, as when one is undone by its `inversePatches` or
-   * repeated on another database or service with the same records. Then notifies the subscribers.
+   * Applies patches of a change, all of them or none, as when one is undone by its `inversePatches` or repeated on a
+   * copy. Then notifies the subscribers.
    *
    * @returns what changed
-   * @throws InputError with the number of the patch whose record is not there, or is not as its `before` says
+   * @throws InputError with the number of the patch whose record is missing or differs from its `before`
    */
   applyPatches(patches: Iterable<Patch>): DatabaseChange;
 
   /**
-   * Calls a function after each change, in the order of changes. What it throws, or rejects a promise with, goes to
-   * the option `onError` of a database, or `onInternalError` of a service, and affects no other subscriber.
+   * Calls a function after each change, in the order of changes. Exceptions and rejections go to `onError` of a
+   * database or `onInternalError` of a service, and do not affect other subscribers.
    *
    * @returns a function that ends this
    */
   subscribe(subscriber: Subscriber): () => void;
 
   /**
-   * Builds the indexes that queries have put off, where the option `indexes` is `"deferred"`. The next call
-   * continues unfinished ones.
+   * Builds the indexes that queries have deferred, with the option `indexes: "deferred"`. The next call continues
+   * unfinished ones.
    *
-   * @param options `milliseconds`: ends soon after this time, a few at most. Default: when all are built
+   * @param options `milliseconds`: about how long the call may take. Default: until all are built
    * @throws InputError if an option is not valid
    */
   buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
 }
 
-/** What a database does besides holding its collections. */
+/** The methods of a database. */
 export interface DatabaseMethods<C extends Collections> extends Changing<DatabaseDraft<C>> {
   /**
-   * Calls a listener with an answer: at once, and after each change that alters it. Listeners are called in the
-   * order of subscribers; what they throw goes to the option `onError`.
-   * Cost: a change costs what the queries cost whose criteria select a record that was changed, as it was or
-   * as it is. Other queries that want a value in a field are not looked at; each of the rest costs a call of
-   * its predicate for each changed record.
+   * Calls a listener with the result of a query: at once, and after each change that alters it. Errors that the
+   * listener throws go to `onError`. Cost of a change: the queries whose criteria select a changed record, before or
+   * after the change, are run again. Finding them takes one predicate call per changed record for each query, except
+   * for queries that require a value in a field, which are looked up.
    *
    * @param name of the collection
-   * @param ask a query, `{ page: query }` of a page after a cursor, `{ count: criteria }`, `{ countBy: field, criteria }`,
-   *   `{ histogram: field, bins, criteria }` or `{ summary: field, criteria }`; later changes to it have no effect
-   * @param listener receives the answer, in arrays of its own
+   * @param ask a query, `{ page: query }` of a page after a cursor, `{ count: criteria }`, `{ countBy: field,
+   *   criteria }`, `{ histogram: field, bins, criteria }` or `{ summary: field, criteria }`; later changes to it have
+   *   no effect
+   * @param listener called with the result, in new arrays
    * @returns a function that ends this
-   * @throws CriteriaError, QueryError or InputError where there is no such answer
+   * @throws CriteriaError, QueryError or InputError if the query is invalid
    */
   watch<Name extends keyof C & string, const Ask>(
     name: Name,
@@ -131,9 +131,9 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
 
   /**
    * The result of what {@link DatabaseMethods.watch} takes, as a store for user interfaces: `current` is the result
-   * now, the same object until it changes, and `subscribe` calls a listener with it, at once and after each change that
-   * alters it. Cost: that of the query; changes cost nothing while nobody is subscribed, and otherwise what they cost
-   * with `watch`.
+   * now, the same object until it changes, and `subscribe` calls a listener with it, at once and after each change
+   * that alters it. Cost: that of the query. Changes cost nothing without subscribers, and otherwise as much as with
+   * `watch`.
    *
    * @param name of the collection
    * @param ask as that of `watch`; later changes to it have no effect
@@ -154,8 +154,8 @@ export type AnyDatabase = Omit<Changing<never>, "update">;
 /** The options of `createDatabase`. */
 export interface DatabaseOptions {
   /**
-   * Receives what a subscriber or a listener throws, or what a promise that it returns is rejected with. What
-   * `onError` itself throws goes to `console.error`. Default: `console.error`.
+   * Called with errors that subscribers and listeners throw or reject with. Errors that it throws itself go to
+   * `console.error`. Default: `console.error`.
    */
   readonly onError?: ((thrown: unknown) => unknown) | undefined;
   readonly limits?: DatabaseLimits | undefined;
@@ -164,10 +164,9 @@ export interface DatabaseOptions {
 /** What a query of a database may cost. */
 export interface DatabaseLimits {
   /**
-   * How long a query, a count, a histogram or a summary of a collection, or a live query, may take; longer is
-   * a DeadlineError. Changes have no limit. The time that an answer leaves is spent on building the indexes
-   * that it lacked; with `indexes: "deferred"` of the collections, `buildDue` builds them instead. Default: no
-   * limit.
+   * How long a query, a count, a histogram or a summary of a collection, or a live query, may take; in milliseconds;
+   * longer is a DeadlineError. Changes have no limit. Queries spend the time left on missing indexes, unless the
+   * collections have `indexes: "deferred"`. Default: no limit.
    */
   readonly milliseconds?: number | undefined;
 }
@@ -183,7 +182,7 @@ const databaseLimits = { milliseconds: optional(count) };
  * Makes a database of collections.
  *
  * @param collections by their names, each made by `createCollection`
- * @throws InputError if a value is not a collection, or a name is one that a database needs itself
+ * @throws InputError if a value is not a collection, or a name is reserved
  */
 export function createDatabase<const C extends Collections>(
   collections: Named<C>,
@@ -237,7 +236,7 @@ export function requireName(name: string, path: string): string {
   return name;
 }
 
-/** @internal How data are changed by whoever holds them. */
+/** @internal The functions that change the state of a database. */
 export const changing = (data: DatabaseState): Changing<never> => ({
   update: (recipe: unknown) => data.update(recipe),
   applyPatches: (patches: unknown) => data.applyPatches(patches),
@@ -277,7 +276,7 @@ function collectionOf(data: DatabaseState, name: string): Collection {
   throw new RangeError(`there is no collection ${name}`);
 }
 
-/** A query of a collection, read. @throws InputError if there is no such collection, or nothing like that to ask */
+/** A query of a collection, read. @throws InputError if there is no such collection, or the query is invalid */
 function askedOf(
   data: DatabaseState,
   names: readonly string[],

@@ -18,7 +18,7 @@ export class DraftChanges {
   /** Receives the changes of the collection at a path. */
   listenerAt(path: string): ChangeListener {
     return (change) => {
-      // A collection that the recipe has passed on goes its own ways: nothing would ever read its changes.
+      // Changes of a replaced collection would never be read.
       if (this.#isOver) return;
       this.log.add(change);
       this.#made.push({ path, change });
@@ -32,7 +32,7 @@ export class DraftChanges {
 
   /** @throws InputError if a change led to no collection that was put into the draft */
   requirePlaced(): void {
-    // The collections that another was made from are no longer needed.
+    // Intermediate collections are no longer needed.
     for (const { change } of this.#made.toReversed()) {
       if (this.#placed.has(change.after)) this.#placed.add(change.before);
     }
@@ -40,7 +40,7 @@ export class DraftChanges {
     if (dropped !== undefined) throw changesNothing(dropped.path, dropped.change);
   }
 
-  /** From now on nothing that belongs to the draft can be changed. */
+  /** Closes the draft: later changes throw. */
   end(): void {
     this.#isOver = true;
   }

@@ -1,5 +1,5 @@
-// What a recipe of a database changes: a draft of its content. It accepts only valid content, so that it
-// can become the next state. Only what the recipe touches is drafted.
+// What a recipe of a database changes: a draft of its content. It accepts only valid content, so that it can become
+// the next state. Only the members that the recipe reads are drafted.
 
 import { refusePromise, unmakable } from "../engine/changes/recipe.ts";
 import { checkMembers, readMembers } from "../schema/input.ts";

@@ -1,7 +1,6 @@
-// Live queries: answers that are reported whenever a change alters them. A change costs what the queries that
-// it may affect cost, however many others there are: a query is repeated only if its criteria select a changed
-// record, as it was or as it is. Queries that require a value in a field, such as a unique id, are found by
-// that value; the others are judged by their predicates.
+// Live queries: results that are reported whenever a change alters them. A query is run again only if its criteria
+// select a changed record, before or after the change, so unaffected queries cost little. Queries that require a
+// value in a field, such as a unique id, are found by that value; the predicates of the others are called.
 
 import { tuning } from "../engine/tuning.ts";
 import { predicateOf } from "../criteria/compile.ts";
@@ -34,7 +33,7 @@ export class LiveQueries {
     watched.add(query, subscription);
     return () => {
       const isLast = watched.delete(query) === 0;
-      // Ended twice, it must not end those that others have begun meanwhile.
+      // Ending twice must not end queries that have started meanwhile.
       if (isLast && this.#bySource.get(query.source) === watched) {
         this.#bySource.delete(query.source);
       }
@@ -46,7 +45,7 @@ export class LiveQueries {
     replaced: readonly Replaced[],
     all: ReadonlySet<Subscription>,
   ): readonly Subscription[] {
-    // Whether records from outside have changed is known only by comparing them.
+    // Records from outside must be compared.
     const isChange = all.size > 0 && replaced.some(({ isMoved }) => !isMoved);
     const notified = new Set(isChange ? all : []);
     for (const each of replaced) {
@@ -61,7 +60,7 @@ export class LiveQueries {
 /** The live queries of one collection. */
 class Watched {
   readonly #queries = new Map<LiveQuery, Subscription>();
-  /** The queries without an answer, which may have one again. */
+  /** The queries whose last run failed, which may succeed again. */
   readonly #refused = new Set<LiveQuery>();
   /** Made by the first change. */
   #finder: QueryFinder | undefined;
@@ -211,7 +210,7 @@ function firstDefined<Element, Result>(
   return undefined;
 }
 
-/** What is asked may hold a query, which holds criteria, which hold groups, which hold triples, which hold lists of values. */
+/** A query nests criteria, groups, triples and lists of values. */
 const DEPTH = 5 + DEEPEST;
 
 /** A copy of a query, so that later changes by the caller have no effect. */
@@ -224,7 +223,7 @@ function copyOf(value: unknown, depth: number, copies: Map<unknown, unknown[]>):
   if (depth === 0) return value;
   const copy = (each: unknown) => copyOf(each, depth - 1, copies);
   if (Array.isArray(value)) return copies.get(value) ?? copyOfArray(value, copy, copies);
-  // Groups hold no objects: those of a caller may be any number.
+  // Groups hold no objects, so objects from the caller are not copied.
   if (!isMembers(value) || depth <= DEEPEST) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)]));
 }
@@ -245,37 +244,37 @@ function copyOfArray(
   return copies;
 }
 
-/** After so many, an element left out is not a parameter, but in a list that is not valid. */
+/** Beyond this, a missing element can only be part of an invalid list. */
 const MOST_PARAMETERS = 100;
 
-/** What a live query asks, and its listener. */
+/** A live query and its listener. */
 export interface Asked {
   /** The collection, as its member names it. */
   readonly source: string;
-  /** Those that select every record which may alter the answer. */
+  /** Criteria that select every record on which the result depends. */
   readonly criteria: unknown;
   readonly options: Parameters<typeof readCriteria>[2];
   /** @throws an error for which `isRefusal` is true, if there is no answer */
   readonly ask: () => unknown;
   readonly listener: AnyFunction;
   readonly onError: AnyFunction | undefined;
-  /** Whether the error of `ask` means that there is no answer now. */
+  /** Whether an error of `ask` means that there is no result now. */
   readonly isRefusal: (thrown: unknown) => boolean;
 }
 
-/** An answer, and the listener to call when it changes. */
+/** The last result, and the listener to call when it changes. */
 export class LiveQuery {
   readonly source: string;
   readonly criteria: unknown;
   readonly options: Asked["options"];
   readonly #asked: Asked;
-  /** The answer that was reported last, if that was no error. */
+  /** The result that was reported last, unless that was an error. */
   #last: unknown;
-  /** The message of the error that was reported last; `undefined` if that was an answer. */
+  /** The message of the error that was reported last; `undefined` if that was a result. */
   #lastError: string | undefined;
   #refused: Set<LiveQuery> | undefined;
 
-  /** @param first the answer that was reported */
+  /** @param first the reported result */
   constructor(asked: Asked, first: unknown) {
     this.source = asked.source;
     this.criteria = asked.criteria;
@@ -289,7 +288,7 @@ export class LiveQuery {
     this.#refused = refused;
   }
 
-  /** Queries again, and reports a new answer. */
+  /** Runs the query again, and reports a new result. */
   again(): unknown {
     const { ask, listener, onError, isRefusal } = this.#asked;
     let answer: unknown;
@@ -312,7 +311,7 @@ export class LiveQuery {
   }
 }
 
-/** A copy of an answer that its listener can't change: arrays and objects that it may change are copied. */
+/** A copy of the result, so that the listener's changes to arrays and objects have no effect. */
 function kept(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null || Object.isFrozen(answer)) return answer;
   if (Array.isArray(answer)) return answer.map(kept);

@@ -1,4 +1,4 @@
-// A live query as a store of its result, in the form that user interfaces take.
+// A live query as a store of its result, for user interfaces.
 
 import type { AnyFunction } from "../schema/input.ts";
 import { isEqualJson } from "../schema/json.ts";
@@ -19,8 +19,8 @@ export interface Live<Result> {
    */
   readonly current: Result;
   /**
-   * Calls a listener with the result: at once, and after each change that alters it. What the listener throws goes to
-   * `onError` of the database. While nobody is subscribed, changes cost nothing.
+   * Calls a listener with the result: at once, and after each change that alters it. Errors that it throws go to
+   * `onError` of the database. Without subscribers, changes cost nothing.
    *
    * @returns a function that ends this
    */
@@ -29,7 +29,7 @@ export interface Live<Result> {
 
 /** A query of a collection. */
 export interface LiveAsked extends Pick<Asked, "source" | "criteria" | "options" | "isRefusal"> {
-  /** The collection as it is now, which is another one after each change. */
+  /** The current collection, a new one after each change. */
   readonly collection: () => object;
   /** The result of the query. */
   readonly ask: () => unknown;

@@ -1,5 +1,4 @@
-// What stands under a name of a database: a collection, or something else with collections in it. This is all that a
-// database requires of it.
+// A member of a database: a collection, or something else that has collections, such as the Batches of a service.
 
 import type { NamedBy, Patch } from "../engine/changes/patch.ts";
 import type { PlacedPatch } from "../engine/changes/read-patches.ts";
@@ -17,7 +16,7 @@ export interface Member {
   /** Its collections. */
   collections(): Iterable<MemberCollection>;
   /**
-   * Where one of its collections goes, which is read from elsewhere.
+   * The place for one of its collections that is loaded from elsewhere.
    *
    * @param note the note of the collection; undefined if it was not read
    * @throws InputError if the note is not valid
@@ -65,7 +64,7 @@ export interface MemberCollection {
   readonly to: (state: CollectionState) => MemberChange;
 }
 
-/** What a collection must be to stand in a place of a member, and what puts it there. */
+/** The requirements on a collection for a place in a member, and the change that puts it there. */
 export interface Destination {
   readonly codec: Codec;
   readonly settings: CollectionSettings;
@@ -104,7 +103,7 @@ export interface MemberChange {
   patches(by: NamedBy): readonly Patch[];
   /** The patches that undo it. */
   inversePatches(): readonly Patch[];
-  /** The change back to what was there before, once it is committed and nothing later is left. */
+  /** The change that undoes this one, after its commit and before any later change. */
   undo(): MemberChange;
   commit(): void;
 }
@@ -114,7 +113,7 @@ export interface Replaced {
   readonly source: string;
   readonly before: AnyCollection | undefined;
   readonly after: AnyCollection | undefined;
-  /** Whether all records are equal and only kept in another way (U3), so that nobody is notified. */
+  /** Whether all records are equal and only stored differently (U3), so that nobody is notified. */
   readonly isMoved: boolean;
   /** The records that changed; `undefined` if one of the collections is missing, or all records may have changed. */
   readonly delta: Delta | undefined;

@@ -1,4 +1,4 @@
-// Reports what functions of the caller throw, so that it stops nothing and is never lost (rule U5).
+// Reports errors of the caller's functions, so that they stop nothing and are never lost (rule U5).
 
 import { orUndefined } from "../schema/errors.ts";
 
@@ -6,7 +6,7 @@ export type OnError = (thrown: unknown) => unknown;
 
 /** Writes an error to the console: the default of `onError` and `onInternalError`. */
 export const writeError: OnError = (thrown) => {
-  // A page may have put something else in its place.
+  // A page may have replaced `console`.
   orUndefined(() => console.error(thrown));
 };
 
@@ -24,7 +24,7 @@ export function report(onError: OnError, thrown: unknown): void {
   );
 }
 
-/** Runs a function, and passes on what it throws, or what a promise that it returns is rejected with. */
+/** Runs a function, and passes on the error that it throws or rejects with. */
 export function attempt(run: () => unknown, onError: (thrown: unknown) => void): void {
   try {
     const result = run();

@@ -1,5 +1,5 @@
-// Who is notified of the changes of a database, and when: subscribers of every change, and listeners of live queries, in
-// the order in which they came. A change made by one of them is reported after all others know of this one.
+// Notifies subscribers and listeners of live queries in the order of subscription. A change made by one of them is
+// reported after all have been notified of the current one.
 
 import { callable } from "../schema/options.ts";
 import type { DatabaseChange } from "./changes.ts";
@@ -18,15 +18,15 @@ export class Subscribers {
   readonly #ofAll = new Set<Subscription>();
   readonly #live = new LiveQueries();
   #order = 0;
-  /** The changes that some subscribers do not know yet; undefined while none is being notified. */
+  /** The changes still to be reported; undefined while no change is being reported. */
   #pending: PendingChange[] | undefined;
 
-  /** @param onError receives what a subscriber throws */
+  /** @param onError called with errors of subscribers */
   constructor(onError: OnError) {
     this.#onError = onError;
   }
 
-  /** Whether some subscribers do not know of a change yet. */
+  /** Whether a change is still to be reported. */
   get isNotifying(): boolean {
     return this.#pending !== undefined;
   }
@@ -67,7 +67,7 @@ export class Subscribers {
     if (!isNotifying) this.#notifyAll(this.#pending);
   }
 
-  /** Notifies everybody whom a committed change concerns. */
+  /** Notifies the subscribers and affected listeners of a committed change. */
   notify(change: DatabaseChange, replaced: readonly Replaced[]): void {
     const subscriptions = this.#live.affectedBy(replaced, this.#ofAll);
     if (subscriptions.length === 0) return;
@@ -90,7 +90,7 @@ export class Subscribers {
     this.#pending = undefined;
   }
 
-  /** Calls a function of the user's, and reports what it throws, now or in a promise. */
+  /** Calls a function of the user's, and reports its error, thrown or rejected. */
   #guard(call: () => unknown): void {
     attempt(call, (thrown) => report(this.#onError, thrown));
   }

@@ -8,19 +8,19 @@ import type { MemberChange, Replaced } from "./member.ts";
 
 /** A transaction before its commit. */
 export interface Prepared {
-  /** Whether every record is as it was, so that there is nothing to write down or to refuse. */
+  /** Whether no record has changed, so that there is nothing to write. */
   readonly isMoved: boolean;
-  /** Its patches, which name records by their keys. Made when they are called for. */
+  /** Its patches by keys, made on demand. */
   readonly entry: () => readonly Patch[];
-  /** The changes back to what was there before, once it is committed and nothing later is left. */
+  /** The changes that undo it, after its commit and before any later change. */
   readonly undo: () => readonly MemberChange[];
 }
 
-/** Is called before a commit. If it throws, nothing changes. */
+/** Called before a commit. If it throws, nothing changes. */
 export type BeforeCommit = (prepared: Prepared) => void;
 
 export class Transactions {
-  /** What it changes is called in errors. */
+  /** The name of the data in errors. */
   readonly #what: string;
   readonly #afterCommit: (change: DatabaseChange, replaced: readonly Replaced[]) => void;
   #isOpen = false;
@@ -44,7 +44,7 @@ export class Transactions {
    *
    * @param make the changes
    * @param beforeCommit in place of {@link beforeCommit}
-   * @throws what `make` or `beforeCommit` throws; everything is then as it was
+   * @throws what `make` or `beforeCommit` throws; nothing has changed then
    */
   run(make: () => readonly MemberChange[], beforeCommit = this.beforeCommit): DatabaseChange {
     if (this.#isOpen) {

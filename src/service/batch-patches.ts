@@ -29,7 +29,7 @@ export function batchPatches(
   return Array.from(batchPatchesTo(id, before, after, by), frozen);
 }
 
-/** The patches back. They are refused where somebody has changed the same things since. */
+/** The inverse patches. They are refused where the same values have changed since. */
 export function inverseBatchPatches(
   id: string,
   before: Batch | undefined,
@@ -78,7 +78,7 @@ function* batchPatchesTo(
 export function lostPatches(path: Patch["path"], before: Batch, after: Batch): readonly Patch[] {
   const [from, to] = [before.contacts.state, after.contacts.state];
   const patches = comparisonPatches(path, from, to, "identity");
-  // Where there was nothing, nothing is lost.
+  // A new Batch loses nothing.
   return patches.filter((patch) => patch.before !== undefined && patch.before !== null);
 }
 

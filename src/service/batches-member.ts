@@ -35,7 +35,7 @@ import { draftBatches } from "./drafted-batches.ts";
 import { readLists } from "./lists.ts";
 import { batchTarget, pathToContacts } from "./patch-path.ts";
 
-/** What live queries call the Contacts of a Batch. */
+/** The name of a Batch's Contacts in live queries. */
 export const batchSource = (id: string) => sourceOf("batches", id);
 
 /** The changed Batches by id; `undefined` stands for a removed one. */
@@ -225,7 +225,7 @@ interface BatchChange {
   readonly id: string;
   readonly before: Batch | undefined;
   readonly after: Batch | undefined;
-  /** Whether it leads back to what was there. */
+  /** Whether it restores the earlier content. */
   readonly isVoid: boolean;
   readonly replaced: Replaced;
   patches(by: NamedBy): readonly Patch[];

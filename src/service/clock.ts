@@ -6,10 +6,10 @@ import { ServiceError } from "./errors.ts";
 /** A timer set to more fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The time that a request has left. It runs only while work is being done. */
+/** The time left for a request. The clock stops while nothing is being computed. */
 export class Clock {
   readonly #milliseconds: number | undefined;
-  /** What is built when everything is answered: members of a batch share the time. */
+  /** Index building after the last response; the requests of a batch share its time. */
   readonly #postponed = new Postponed();
   #left: number;
 
@@ -54,8 +54,8 @@ export class Clock {
   }
 
   /**
-   * Spends the rest of the time on what the work has postponed, such as building indexes. Call it when everything is
-   * answered: no failure reaches the caller then.
+   * Spends the time left on postponed work, such as building indexes. Call it after the last response; failures go to
+   * `report`.
    *
    * @param report receives what an unexpected failure throws
    */
@@ -69,9 +69,9 @@ export class Clock {
   }
 
   /**
-   * Waits for the work of others.
+   * Waits for a promise of the caller's.
    *
-   * @param work receives a signal, which is aborted when nobody waits for it any more
+   * @param work receives a signal, aborted once nothing waits for the promise
    * @throws ServiceError 100 as soon as the time is up; whatever the work throws
    */
   async wait<Result>(

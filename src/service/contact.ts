@@ -40,7 +40,9 @@ const contactFields = {
   links_clicked: int({ default: "0", searchable: false }),
 };
 
-/** Written out: Contacts load 1.6 times as fast. `rowMaker` says why other schemas have nothing like it. */
+/**
+ * Written out, because Contacts then load 1.6 times as fast. `rowMaker` says why other schemas have nothing like it.
+ */
 function createContact(values: readonly WireValue[]): AnyRecord {
   return {
     send_id: values[0] ?? null,
@@ -140,11 +142,11 @@ function besideEachOther(input: unknown, listFields: ListFieldTypes): unknown {
   const contact: Record<string, unknown> = { ...input };
   const nested = contact[LIST_FIELDS_MEMBER];
   const isNested = isMembers(nested);
-  // If they are side by side already, a List Field may be called `fields` or `list`.
+  // Flat input, in which a List Field may be called `fields` or `list`.
   if (isNested || !listFields.has(LIST_MEMBER)) Reflect.deleteProperty(contact, LIST_MEMBER);
   if (!isNested) return contact;
   Reflect.deleteProperty(contact, LIST_FIELDS_MEMBER);
-  // Nothing in there is a Contact field: what is not a List Field gets a name that no field has.
+  // Members of `fields` are List Fields only: others get a name that no field has, and are refused.
   const values = Object.entries(nested).map(([name, value]) => [
     listFields.has(name) ? name : member(LIST_FIELDS_MEMBER, name),
     value,

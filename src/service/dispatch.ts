@@ -1,6 +1,6 @@
-// Answers a request, or a batch of requests, in three steps: read it and ask `authenticate` about its
-// keys; wait for the promises that `authenticate` returned; answer each request. The ways to dispatch
-// differ only in whether they wait, where results come from, and what form an answer takes.
+// Dispatches a request, or a batch, in three steps: read it and pass its keys to `authenticate`; wait for the
+// promises that `authenticate` returned; run each request. The variants of dispatch differ in whether they wait,
+// where results come from, and the form of a response.
 
 import type { Deadline } from "../engine/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
@@ -23,18 +23,18 @@ import { begun } from "./promise.ts";
 import type { MethodName } from "./request.ts";
 import type { Answer, AnyResponse, RequestId } from "./response.ts";
 
-/** A request that waits for its answer. */
+/** A request in progress. */
 export interface PendingCall {
   readonly form: Form;
   readonly id: RequestId | null;
   readonly longId: LongNumber | undefined;
   readonly method: MethodName;
   readonly params: readonly unknown[] | NamedParameters;
-  /** What `authenticate` returned for its key: a boolean, a promise, or something that it should not. */
+  /** What `authenticate` returned for its key: unchecked. */
   readonly accepted: unknown;
 }
 
-/** A call whose answer is known already. */
+/** A call whose response is already known. */
 interface AnsweredCall extends Pick<PendingCall, "longId"> {
   readonly answer: AnyResponse<never>;
 }
@@ -43,7 +43,7 @@ type Call = PendingCall | AnsweredCall;
 
 /** A request, or a batch of them. */
 export interface Message {
-  /** Whether it came as an array, and gets an array as its answer. */
+  /** Whether it is an array, and gets an array in response. */
   readonly isBatch: boolean;
   /** In order, without those that get no answer. */
   readonly calls: readonly Call[];
@@ -52,7 +52,7 @@ export interface Message {
 
 export type GiveResult = (call: PendingCall, deadline: Deadline | undefined) => unknown;
 
-/** Turns an answer into its final form before the deadline. */
+/** Gives a response its final form before the deadline. */
 type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
 
 const asItIs: Finish<AnyResponse> = (answer) => answer;
@@ -101,7 +101,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     try {
       return begun(authenticate(apiKey));
     } catch (thrown) {
-      // Whatever its class is: the caller should not see a ServiceError either.
+      // Hides a ServiceError too.
       throw internalError(thrown);
     }
   }
@@ -118,7 +118,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     return { ...message, calls: await Promise.all(settled) };
   }
 
-  /** Answers a request, and finishes the answer within the request's time. */
+  /** Runs a request, and completes its response within the time limit. */
   function answerCall<Out>(call: Call, give: GiveResult, clock: Clock, finish: Finish<Out>): Out {
     if ("answer" in call) return finish(call.answer);
     const { form, id, accepted } = call;
@@ -136,7 +136,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     return isBatch && answers.length > 0 ? answers : answers[0];
   }
 
-  /** Errors are returned whatever their length. They contain the id, and some ids fit in no text. */
+  /** Errors are exempt from the length limit: they contain the id, which may be longer. */
   function wholeText(message: Message, give: GiveResult): string {
     try {
       return joined(message, give);
@@ -195,21 +195,21 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
   return { open, openText, settle, answer, wholeText, pieces };
 }
 
-/** @throws TypeError if `authenticate` gave no answer; ServiceError 300 if its answer was no */
+/** @throws TypeError if `authenticate` returned no boolean; ServiceError 300 if it returned `false` */
 function requireAccepted(accepted: unknown): void {
   if (accepted === true) return;
   if (accepted === false) throw new ServiceError(300, "api_key: is not accepted");
-  // A promise is truthy: to take it for a yes would let everybody in.
+  // A promise is truthy: accepting it would accept every key.
   const hint = typeof accepted === "object" ? "; a promise needs dispatchAsync" : "";
   throw new TypeError(`authenticate must return true or false${hint}`);
 }
 
-/** What the text of an answer is made of: with the digits of the id as they were sent. */
+/** The parts of a response's text, with the digits of the id as they were sent. */
 const written = (answer: AnyResponse, { longId }: Pick<PendingCall, "longId">): unknown =>
   longId === undefined ? answer : { ...answer, id: longId };
 
 /**
- * The JSON text of an answer as a whole.
+ * The JSON text of a response.
  *
  * @throws ServiceError 310 if it is longer than `most`, DeadlineError if it is too late
  */

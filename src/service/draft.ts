@@ -76,15 +76,15 @@ const UNPLACED: CollectionSettings = {
   unknownOperator: "error",
 };
 
-/** Called by Node's `console.log`: drafts have no members of their own to show. */
+/** Called by `console.log` of Node.js, which would show an empty object. */
 export const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 export class DraftedBatch implements BatchDraft {
   readonly #path: string;
-  /** That of its update, or one of its own if it belongs to none. */
+  /** The draft of its update, or its own if it belongs to none. */
   readonly #changes: DraftChanges;
   readonly #isNew: boolean;
-  /** Where a new Batch was assigned: from then on, it is changed there. */
+  /** The place to which a new Batch was assigned, where it is changed from then on. */
   #placed: string | undefined;
   /** Its current Lists, with the Contacts that it had when they last changed. */
   #batch: Batch;

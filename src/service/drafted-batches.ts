@@ -14,7 +14,7 @@ class DraftedBatches implements ProxyHandler<Record<string, DraftedBatch>> {
   readonly #before: ReadonlyMap<string, Batch>;
   readonly #settings: CollectionSettings;
   readonly #changes: DraftChanges;
-  /** What was read or written; `undefined` stands for a removed one. */
+  /** The Batches read or written; `undefined` if removed. */
   readonly #drafts = new Map<string, DraftedBatch | undefined>();
 
   constructor(

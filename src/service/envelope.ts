@@ -1,6 +1,5 @@
-// The request and response envelope (rules E1 to E6). It turns any value into a request that can be answered, or
-// into the reason why it is refused. A request and its answer have the form of the contract (rules E1 to E3) or that
-// of JSON-RPC 2.0 (rule E13).
+// The request and response envelope (rules E1 to E6). It turns any value into a request, or into the reason to refuse
+// it. Requests and responses have the form of the contract (rules E1 to E3) or of JSON-RPC 2.0 (rule E13).
 
 import { describe } from "../schema/errors.ts";
 import { LongNumber } from "../schema/exact-json.ts";
@@ -10,14 +9,14 @@ import { isParameterName, MOST_PARAMETERS, type NamedParameters } from "./method
 import type { AnyResponse, RequestId, Response } from "./response.ts";
 
 export interface Form {
-  /** Which ids a request may have, in words. */
+  /** The ids that a request may have, for messages. */
   readonly ids: string;
   readonly isId: (value: unknown) => value is RequestId | null;
   /** Whether parameters may be named or left out, and whether a request may get no answer. */
   readonly isJsonRpc: boolean;
   readonly succeed: <Result>(id: RequestId | null, result: Result) => AnyResponse<Result>;
   readonly fail: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
-  /** The answer to a value that is not a request. */
+  /** The response to a value that is not a request. */
   readonly refuse: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
 }
 
@@ -72,7 +71,8 @@ export const jsonRpcForm: Form = {
 
 /**
  * A request with a valid shape. An id in JSON text that a number does not hold is `longId`, and `id` is then `null`.
- * Not a bigint: making one of many digits takes more than linear time. Its parameters are unchecked. */
+ * Not a bigint, since making one takes more than linear time. Its parameters are unchecked.
+ */
 export interface Request {
   readonly form: Form;
   readonly id: RequestId | null;
@@ -152,7 +152,7 @@ export function readRequest(input: unknown, form: Form): Request | RefusedReques
     }
     if (!isWithoutId) return { form, id, longId, method, params: read };
     if (typeof method === "string") return undefined;
-    // A notification has a method; this is an answer that somebody waits for.
+    // Without a method it is no notification, so it gets a response.
     return new RefusedRequest(`method: must be a string, not ${describe(method)}`, form);
   } catch {
     return new RefusedRequest("request: could not be read", form, id, longId);

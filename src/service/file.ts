@@ -54,8 +54,8 @@ export type FileInput = Omit<CompleteFileInput, "basename" | "extension" | "name
 export type FileCriteria = Criteria<typeof File>;
 
 /**
- * Completes the three names of a File from each other (V6) and gives its extension its leading dot.
- * Passes on anything that is not the input for a File, for the loader to refuse.
+ * Completes the three names of a File from each other (V6) and gives its extension its leading dot. Returns any other
+ * value unchanged, for the loader to refuse.
  */
 export function completeNames(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;

@@ -1,6 +1,6 @@
-// The declarations of a Batch's Lists: reading them, and what they make of the form of Contacts. Input has the values
-// of List Fields under `fields`, and the id of the List under `list`. The collection holds the values as fields that
-// records do not carry, and the id in a column that belongs to no field.
+// Reads the declarations of a Batch's Lists, which determine the fields of its Contacts. Input has the values of List
+// Fields under `fields`, and the id of the List under `list`. The collection holds the values as fields that records
+// do not carry, and the id in a column that belongs to no field.
 
 import { Codec } from "../engine/columns/codec.ts";
 import {
@@ -126,7 +126,7 @@ function readListFields(input: unknown, path: string): ListFieldTypes {
     for (const name of iterate(input, path)) addListField(fields, name, "string", path);
   } else {
     const types = membersOf(input, path);
-    // A Map has no members of its own, and would look like no fields.
+    // A Map has no own properties, and would declare no fields.
     if (Symbol.iterator in types) {
       throw new InputError(path, "must be an object or an array of names, not an iterable");
     }
@@ -248,7 +248,7 @@ class ContactLayout implements Layout {
   }
 }
 
-/** Reads the Contacts of a List. Not a closure, because the code that V8 optimized for one is lost with it. */
+/** Reads the Contacts of a List. Not a closure, because V8 discards the optimised code of a closure with it. */
 class ListReader implements DocumentReader {
   readonly #layout: ContactLayout;
   readonly #list: string;

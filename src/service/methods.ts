@@ -18,7 +18,7 @@ interface Method<Name extends MethodName> {
   /** The names of its parameters, in order, without the api key. */
   readonly parameters: readonly string[];
   /**
-   * The result, and how many records are in it.
+   * Runs the method. Returns the result and its number of records.
    *
    * @param parameters all of them, unchecked, and perhaps more than it has
    * @throws ServiceError if one is not valid, or names something that does not exist; DeadlineError
@@ -127,7 +127,7 @@ const namesOf = (method: MethodName): readonly string[] => [
   ...methods[method].parameters,
 ];
 
-/** The most parameters that a method has, including the api key: no more of a request is read. */
+/** The largest number of parameters, the api key included; further ones are not read. */
 export const MOST_PARAMETERS = Math.max(...methodNames.map((name) => namesOf(name).length));
 
 const known = new Set(methodNames.flatMap(namesOf));

@@ -1,5 +1,4 @@
-// The options that all services share, wherever their answers come from, including the limits of a
-// request (rule E14). No limit changes an answer.
+// The options that all services share, with the limits of a request (rule E14). No limit changes a result.
 
 import { UNLIMITED } from "../engine/query.ts";
 import { DEFAULT_MAX_CRITERIA } from "../criteria/parse.ts";
@@ -25,13 +24,13 @@ export interface ServiceLimits {
   /** How many records a result may have; more is error 310. Default: no limit. */
   readonly rows?: number | undefined;
   /**
-   * How many characters an answer of `dispatchJson` may have; a longer answer is error 310. It does not apply
-   * to `dispatchChunks`, which never holds a whole answer. Default 67,108,864.
+   * How many characters an answer of `dispatchJson` may have; a longer response is error 310. It does not apply to
+   * `dispatchChunks`, which never holds a whole response. Default 67,108,864.
    */
   readonly responseLength?: number | undefined;
   /**
-   * How long the service may work on a request, or on a whole batch; longer is error 100. The time
-   * for which it waits for `authenticate`, or writes pieces, does not count. Default: no limit.
+   * How long the service may work on a request, or on a whole batch; longer is error 100. Waiting for `authenticate`
+   * and writing pieces do not count. Default: no limit.
    */
   readonly milliseconds?: number | undefined;
   /** How many members a JSON-RPC batch may have; a larger batch is refused as a whole. Default 100. */
@@ -78,9 +77,8 @@ export interface CommonOptions {
    */
   readonly authenticate?: ((apiKey: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * Receives what an unexpected failure, a subscriber or a listener threw, or what a promise of theirs was rejected
-   * with; the caller sees at most error 100. What `onInternalError` itself throws goes to `console.error`.
-   * Default: `console.error`.
+   * Called with unexpected errors, and with errors that subscribers and listeners throw or reject with; callers see
+   * at most error 100. Errors that it throws itself go to `console.error`. Default: `console.error`.
    */
   readonly onInternalError?: ((thrown: unknown) => unknown) | undefined;
   /** The limits of a request. */
@@ -116,7 +114,7 @@ export function commonSettings({
   limits,
   compatibility,
 }: OptionsOf<typeof commonOptions>) {
-  /** Reports what an unexpected failure threw, and returns the error that hides it (rule E9). */
+  /** Reports an unexpected error, and returns error 100 in its place (rule E9). */
   const internalError = (thrown: unknown): ServiceError => {
     report(onInternalError, thrown);
     return new ServiceError(100, "the service failed unexpectedly");

@@ -1,10 +1,10 @@
-// Promises from the caller. If one is rejected that nobody waits for, the process must not end.
+// Promises from the caller. An unawaited rejection must not end the process.
 
 const ignore = (): void => undefined;
 
 /**
- * A value as it was returned: it may be a promise, or any other thenable. Some thenables start to work each
- * time that `then` is called, so it is called once, here. The promise may be awaited any number of times.
+ * Calls `then` of a thenable once, since some start work at each call. The returned promise may be awaited any number
+ * of times.
  */
 export function begun(value: unknown): unknown {
   if (typeof value !== "object") return value;

@@ -1,5 +1,4 @@
-// What the compiler knows about a request and its result. At run time a request may be anything, and the envelope
-// checks it.
+// The types of requests and results. At run time, the envelope checks every request.
 
 import type { SortOrder, Vague } from "../engine/query.ts";
 import type { Suggested } from "../criteria/operator-types.ts";
@@ -8,7 +7,7 @@ import type { CheckedContactCriteria, Contact, ContactCriteria, ContactRecord } 
 import type { Answer, AnyResponse, JsonRpcResponse, RequestId, Response } from "./response.ts";
 import type { File, FileCriteria, FileRecord } from "./file.ts";
 
-/** A page parameter that counts as omitted. So does `""`, but no type offers it. */
+/** A page parameter that counts as omitted, as does `""`. */
 type Omitted = null | undefined;
 
 /**
@@ -127,7 +126,7 @@ export interface RequestOf<Name extends MethodName> {
 /** A request for any method. */
 export type ServiceRequest = { [Name in MethodName]: RequestOf<Name> }[MethodName];
 
-/** A request envelope with any members: it always gets a {@link Response}. */
+/** Any request envelope; its response is a {@link Response}. */
 export interface EnvelopeRequest {
   readonly id?: unknown;
   readonly method?: unknown;

@@ -1,12 +1,12 @@
-// The answers of the service: to a request in the contract's form, or in that of JSON-RPC 2.0
-// (rule E13): https://www.jsonrpc.org/specification
+// The responses of the service, in the contract's form or in that of JSON-RPC 2.0 (rule E13):
+// https://www.jsonrpc.org/specification
 
 import type { ErrorCode } from "./errors.ts";
 
-/** Tells a caller which of its requests an answer is for. */
+/** The id that a response repeats from its request. */
 export type RequestId = number | bigint | string;
 
-/** The answer to a request: a result and no error, or an error and no result. */
+/** The response to a request: a result or an error. */
 export interface Response<Result = unknown> {
   /** The request's id; `null` if it has none that is an integer or a string. */
   readonly id: RequestId | null;
@@ -19,11 +19,11 @@ export interface ResponseError {
   readonly code: ErrorCode;
   /** The code's fixed name. */
   readonly message: string;
-  /** The particular reason. */
+  /** The reason. */
   readonly data: string;
 }
 
-/** The answer to a request with `jsonrpc: "2.0"`. It has a result or an error, never both. */
+/** The response to a request with `jsonrpc: "2.0"`: it has a result or an error. */
 export type JsonRpcResponse<Result = unknown> =
   | {
       readonly jsonrpc: "2.0";
@@ -45,7 +45,7 @@ export interface JsonRpcError extends Omit<ResponseError, "code"> {
   readonly code: number;
 }
 
-/** The answer to one request, in the form of the request. */
+/** The response to one request, in the form of the request. */
 export type AnyResponse<Result = unknown> = Response<Result> | JsonRpcResponse<Result>;
 
 /** What `dispatch` returns: an array for a batch, nothing for one or more notifications. */

@@ -1,4 +1,4 @@
-// The service: the two operations as plain calls, and behind the request and response envelope.
+// The service: two operations as plain calls and as requests.
 
 import type { IndexBuilding } from "../engine/indexes/index-names.ts";
 import {
@@ -47,15 +47,15 @@ export interface ServiceOptions extends CommonOptions {
   /** The Batches: as input, from another service, or loaded by `tercet/import`. Default: none. */
   readonly batches?: Iterable<BatchInput | Batch> | undefined;
   /**
-   * A database to which the Files and Batches are added: they change together with its collections, and are
-   * kept in its store. What subscribers and listeners throw goes to the database's `onError`. A database
-   * opened from a store already has the service's data. Default: one without other collections.
+   * A database to which the Files and Batches are added: they change together with its collections, and are kept in
+   * its store. Errors that subscribers and listeners throw go to the database's `onError`. A database opened from a
+   * store already has the service's data. Default: one without other collections.
    */
   readonly database?: AnyDatabase | undefined;
   /**
-   * When to build indexes that nobody named: `"auto"`, in the next request that would use one, once it would pay for
+   * When to build indexes that nobody named: `"auto"`, by the next request that uses one, once it would pay for
    * itself; `"deferred"`, in {@link Service.buildDue}; `"none"`, never. With `limits.milliseconds`, `"auto"` builds
-   * after the answer, in the time that it leaves. Default `"auto"`.
+   * after the response, in the time left. Default `"auto"`.
    */
   readonly indexes?: IndexBuilding | undefined;
   /**
@@ -78,10 +78,9 @@ export interface ServiceOptions extends CommonOptions {
 export interface Service<Draft extends ServiceDraft = ServiceDraft>
   extends MethodCalls<"now">, Changing<Draft> {
   /**
-   * Answers any request envelope: a JSON-RPC 2.0 request in its own form, an array of requests with an array.
-   * Never throws.
+   * Runs a request, or an array of requests, in the contract's form or that of JSON-RPC 2.0. Never throws.
    *
-   * @returns the answer; `undefined` for notifications of JSON-RPC, which get none
+   * @returns the response; `undefined` for JSON-RPC notifications
    */
   dispatch<const Request>(request: Request): AnswerTo<Request>;
 
@@ -91,7 +90,7 @@ export interface Service<Draft extends ServiceDraft = ServiceDraft>
   /**
    * {@link Service.dispatch} from JSON text to JSON text. Never throws.
    *
-   * @returns at most `limits.responseLength` characters; `""` if there is no answer
+   * @returns at most `limits.responseLength` characters; `""` if there is no response
    */
   dispatchJson(text: string): string;
 
@@ -121,18 +120,16 @@ export interface Service<Draft extends ServiceDraft = ServiceDraft>
   readonly batches: Readonly<Record<string, Batch>>;
 
   /**
-   * Calls a listener with an answer: at once, and after each change that alters it. Listeners are called in the
-   * order of subscribers; what they throw goes to `onInternalError`.
-   * Cost: that of the query, at each change of the Files or of its Batch that may alter the answer.
+   * Calls a listener with the result: at once, and after each change that alters it. Errors that the listener throws
+   * go to `onInternalError`. Cost: that of the query, at each change that may alter the result.
    *
    * @param method the operation to call
    * @param parameters its parameters; later changes to the array have no effect
-   * @param listener receives the answer, in arrays of its own
-   * @param onError receives the error if there is no answer after a change: when the Batch was removed, or a
-   *   List Field that the parameters name. The watch goes on, and the listener is called when there is an
-   *   answer again. Default: the error goes to `onInternalError`.
+   * @param listener called with the result, in new arrays
+   * @param onError called with a ServiceError if a change leaves no result, such as the removal of the Batch; the
+   *   watch continues. Default: `onInternalError`
    * @returns a function that ends the watch
-   * @throws ServiceError if there is no answer now; InputError if a listener is not a function
+   * @throws ServiceError if there is no result now; InputError if a listener is not a function
    */
   watch<Name extends MethodName, const P extends readonly unknown[] = []>(
     method: Name,
@@ -199,7 +196,7 @@ export function serviceWithData(options: ServiceOptions): {
       answer(call.method, parametersOf(call), asked, { options: methodOptions, deadline });
   }
   const current = resultsOf(state);
-  /** The same from a state that never changes, for an answer that is written in pieces. Cost: linear in the Batches. */
+  /** The same from one version of the data, for a response that is written in pieces. Cost: linear in the Batches. */
   const captured = () => resultsOf({ files: state.files, batches: new Map(state.batches) });
 
   const service = Object.freeze<Service>({
@@ -229,7 +226,7 @@ export function serviceWithData(options: ServiceOptions): {
   return { service, data };
 }
 
-/** What a live query asks for: the answer of a method, again after each change that alters it. */
+/** The live query of a method. */
 function liveQuery(
   ask: (method: MethodName, parameters: readonly unknown[]) => unknown,
   options: MethodOptions,
@@ -288,7 +285,9 @@ function membersIn(
   return made;
 }
 
-/** The readers of the options. They refuse unknown ones: a misspelt `authenticate` must not leave the door open. */
+/**
+ * The readers of the options. They refuse unknown options, since a misspelt `authenticate` would accept every key.
+ */
 const serviceOptions = {
   files: anything,
   batches: anything,
