@@ -13,7 +13,7 @@ export interface ArrowCodec {
   decode(bytes: Uint8Array, length: number): Uint8Array;
 }
 
-/** The part of flechette that keeps codecs. */
+/** The codecs of flechette. */
 export interface ArrowCodecs {
   getCompressionCodec(type: ArrowCodecType): ArrowCodec | null;
   setCompressionCodec(type: ArrowCodecType, codec: ArrowCodec | null): void;

@@ -12,7 +12,7 @@ export interface ArrowType {
   readonly unit?: number;
   /** Of timestamps: `null` is local time. */
   readonly timezone?: string | null;
-  /** Of decimals: how many digits they have, and how many of them stand after the point. */
+  /** Decimals: how many digits, and how many of them after the point. */
   readonly precision?: number;
   readonly scale?: number;
   /** Of columns with a dictionary: the type of its values. */

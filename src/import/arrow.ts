@@ -31,7 +31,7 @@ import { rowWith, type Sink } from "./sink.ts";
 import { inputReader, isUnsupported, noFacts, observe, type NonFinite } from "./value-types.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
 
-/** The part of the package `@uwdata/flechette` that is used. */
+/** The part of `@uwdata/flechette` that tercet uses. */
 export interface Flechette extends ArrowCodecs {
   tableFromIPC(
     bytes: Uint8Array,

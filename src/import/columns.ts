@@ -15,7 +15,7 @@ import type { Schema } from "../schema/schema.ts";
 import { LIST_FIELDS_MEMBER } from "../service/contact.ts";
 import { UndeclaredError, unknownNames, type RecordForm } from "./form.ts";
 
-/** How to map the columns of a flat format to fields. */
+/** The options of flat formats: how columns map to fields. */
 export interface ColumnOptions {
   /**
    * The fields for columns with other names: `{ "E-mail": "contact_email" }`. `null` omits a column.
@@ -26,7 +26,7 @@ export interface ColumnOptions {
   readonly otherColumns?: "refuse" | "ignore";
 }
 
-/** What is remarkable about how a column is read. */
+/** A notice about a column. */
 export interface ColumnNotice {
   readonly column: string;
   /** `has NaN or infinite values, which are read as null`, and the like. */

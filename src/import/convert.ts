@@ -9,9 +9,9 @@ import { Malformed, type Convert, type Sink } from "./sink.ts";
 /** The options of readers that convert values before the schema checks them. */
 export interface ConvertOptions {
   /**
-   * A function for a field. It gets each value of that field, except `null` and empty cells of CSV, and returns what
-   * the field takes instead: `{ placed: (text) => Date.parse(String(text)) }`. An integer in JSON that a number
-   * can't hold is a bigint. A value for which the function throws is refused with its message.
+   * A function for each field to convert. It is called with each value except `null` and empty CSV cells, and returns
+   * the value for the field: `{ placed: (text) => Date.parse(String(text)) }`. JSON integers beyond 2^53 are bigints.
+   * If it throws, the record is refused with its message.
    */
   readonly convert?: Readonly<Record<string, Convert>>;
 }

@@ -7,25 +7,25 @@ import { readDates, type DateFormats } from "./dates.ts";
 
 /** The CSV format, for reading and writing. */
 export interface CsvFormatOptions {
-  /** The text between two values, usually one character. Default: a comma. */
+  /** The delimiter between values, usually one character. Default: a comma. */
   readonly delimiter?: string;
   /**
-   * The text that means `null` unless it is in quotes, or several. Default: the empty string, so that `,,` is
-   * `null` and `,"",` the empty string. With `false`, nothing means `null`. A writer uses the first one.
+   * The string, or strings, that mean `null` unless quoted. Default: the empty string, so that `,,` is `null` and
+   * `,"",` the empty string. With `false`, nothing means `null`. A writer uses the first.
    */
   readonly nullText?: string | readonly string[] | false;
 }
 
-/** How CSV of other programs is written. */
+/** The variants of CSV that other programs write. */
 export interface CsvDialect extends CsvFormatOptions {
   /**
-   * Whether the first row has the names of the columns: default `true`. With `false`, they are `column_1`,
-   * `column_2` and so on. An array has the names, if the text has none.
+   * Whether the first row has the names of the columns: default `true`. With `false`, they are `column_1`, `column_2`
+   * and so on. An array names the columns of a file without a header.
    */
   readonly header?: boolean | readonly string[];
-  /** The character around values that hold delimiters or line ends. With `false`, no character has this meaning. Default: `"`. */
+  /** The quote around values with delimiters or line ends; `false` for none. Default: `"`. */
   readonly quote?: string | false;
-  /** The character that stands before a quote, or before itself, in a quoted value. Default: quotes are doubled. */
+  /** The character that escapes a quote, or itself, in a quoted value. Default: quotes are doubled. */
   readonly escape?: string;
   /** Lines that begin with this text are skipped. Default: none. */
   readonly comment?: string;
@@ -34,14 +34,13 @@ export interface CsvDialect extends CsvFormatOptions {
   /** The decimal separator. With `","`, `19,90` and `1.234,5` are numbers. Default: `"."`. */
   readonly decimal?: "." | ",";
   /**
-   * How dates are written, to read them as ISO texts, which sort by time: `"%d.%m.%Y"`. One format is for all
-   * columns of strings, in which other texts stay as they are; an object has formats for columns, by their field,
-   * in which other texts are refused.
+   * The format of dates, such as `"%d.%m.%Y"`, to read them as ISO strings, which sort by time. One format applies to
+   * all string columns, and leaves other values as they are; an object has a format for each field, and refuses other
+   * values.
    */
   readonly dateFormat?: string | Readonly<Record<string, string>>;
   /**
-   * Whether to find out the delimiter, and whether there is a header, unless they are given. Default: `false`,
-   * which means a comma and a header.
+   * Whether to detect the delimiter and the header, unless they are given. Default: `false`, a comma and a header.
    */
   readonly detect?: boolean;
 }

@@ -22,15 +22,15 @@ export interface CsvOptions<S extends Schema | undefined = undefined>
   extends TextOptions<S>, ColumnOptions, CsvDialect {}
 
 /**
- * Reads CSV (RFC 4180; rows end at \n, \r\n or \r), gzipped or not, in bounded memory: a row may
- * have 16 MiB. Quoted values may contain line ends. Blank lines are skipped. A first line `sep=;` names the delimiter.
- * A column without a name, or with that of an earlier one, gets another: `column_3`, `total_2`. Values are strings or
- * `null`. With a schema, an empty value without quotes is `null`, or the empty string if a string field may not be
- * `null`; any other field gets its default.
+ * Reads CSV (RFC 4180; rows end at \n, \r\n or \r), gzipped or not, in bounded memory: a row may have 16 MiB. Quoted
+ * values may contain line ends. Blank lines are skipped. A first line `sep=;` names the delimiter. A column without a
+ * name, or with a repeated one, is renamed: `column_3`, `total_2`. Values are strings or `null`. With a schema, an
+ * empty value without quotes is `null`, or the empty string if a string field may not be `null`; any other field gets
+ * its default.
  *
  * @param source bytes; if they are synchronous, so is iteration
- * @throws InputError with the place, such as `line 17.size`, during iteration; the line is the one on
- *   which the row begins
+ * @throws InputError with the place, such as `line 17.size`, during iteration; the line is the one on which the row
+ *   begins
  */
 export function readCsv<Source extends Bytes, S extends Schema | undefined = undefined>(
   source: Source,

@@ -3,7 +3,7 @@
 /** Formats that are read piece by piece. */
 export type RecordFormat = "csv" | "ndjson" | "json";
 
-/** A column that got another name than it has in the header. */
+/** A column whose name differs from the header's. */
 export interface Renamed {
   /** Its number, from 1. */
   readonly column: number;
@@ -11,7 +11,7 @@ export interface Renamed {
   readonly to: string;
 }
 
-/** What a reader has found out about a text, beyond what it was told. */
+/** What a reader has detected about a file. */
 export interface FoundFormat {
   readonly format?: RecordFormat;
   readonly encoding?: string;
@@ -24,13 +24,13 @@ export interface FoundFormat {
   readonly skipLines?: number;
   /** Columns of CSV whose names were missing, or were those of earlier ones. */
   readonly renamed?: readonly Renamed[];
-  /** Where the records of JSON are that is one object, and the other arrays of objects in it. */
+  /** In JSON that is one object: where the records are, and its other arrays of objects. */
   readonly at?: string;
   readonly arrays?: readonly string[];
 }
 
 /** The options of readers that detect a format. */
 export interface FormatOptions {
-  /** Called with what is found out, once for each part of it, before the first record is read. */
+  /** Called with each detected part of the format, before the first record is read. */
   readonly onFormat?: (found: FoundFormat) => void;
 }

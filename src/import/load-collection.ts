@@ -11,9 +11,8 @@ import { formRows } from "./form-rows.ts";
 import { Records, type Reading, type SyncReading } from "./reading.ts";
 
 /**
- * Loads the records of a source into a collection, stored as columns: CSV and JSON go there from their
- * bytes. It takes a fraction of the memory of `createCollection`, and makes a record only when it is
- * returned.
+ * Loads the records of a source into a collection that is stored as columns. It takes a fraction of the memory of
+ * `createCollection`; records are made when returned.
  *
  * @param reading what a reader of `tercet/import` returned, given this schema
  * @returns the collection, or a promise of it if the bytes are asynchronous

@@ -28,9 +28,9 @@ export interface LoadContactsOptions
   extends Omit<RecordsOptions<typeof Contact>, "schema">, ToBatchOptions {}
 
 /**
- * Loads Contacts from rows, each with its List, into a Batch for `createService`, with the Lists that the
- * Contacts name, in the order of their first mention. Values go from their bytes into columns: it takes a fraction of the memory, and a Contact
- * is made only when it is returned. JSON without `listFields` is first read as records.
+ * Loads Contacts from rows, each with its List, into a Batch for `createService`, with the Lists that the Contacts
+ * name, in the order of their first mention. It takes a fraction of the memory of `createBatch`; Contacts are made
+ * when returned. JSON without `listFields` is first read as records.
  *
  * @param source synchronous bytes
  * @throws InputError with the place, such as `line 17.send_id`

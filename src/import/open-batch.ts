@@ -150,13 +150,12 @@ export interface LoadBatchOptions extends CollectionOptions {
 }
 
 /**
- * Loads the JSON of a Batch of any size, gzipped or not, for `createService`. It is stored as columns, like
- * a collection opened from a file: it takes a fraction of the memory, and a Contact is made only when it is
- * returned. The limits are those of {@link openBatch}.
+ * Loads the JSON of a Batch of any size, gzipped or not, for `createService`. It is stored as columns, at a fraction
+ * of the memory; Contacts are made when returned. The limits are those of {@link openBatch}.
  *
  * @param read returns the bytes from the start on each call
- * @throws InputError with the path of the first offending member, such as
- *   `batch.lists[0].contacts[3].send_id`, and the byte where it is not JSON
+ * @throws InputError with the path of the first offending member, such as `batch.lists[0].contacts[3].send_id`, and
+ *   the byte where it is not JSON
  */
 export function loadBatch(
   read: (pass: "check" | "load") => SyncBytes,

@@ -10,7 +10,7 @@ import type { ParquetNode, ParquetParsers } from "./parquet-types.ts";
 import { isUnsupported, noFacts, observe, unsupported } from "./value-types.ts";
 import type { Facts, NonFinite, ValueType } from "./value-types.ts";
 
-/** The part of the package `hyparquet` that is used, of version 1.33 or later. */
+/** The part of `hyparquet` 1.33 or later that tercet uses. */
 export interface Hyparquet<Metadata extends ParquetMetadata = ParquetMetadata> {
   parquetMetadataAsync(file: ParquetFile): Promise<Metadata>;
   parquetSchema(metadata: Pick<Metadata, "schema">): { readonly children: readonly ParquetNode[] };

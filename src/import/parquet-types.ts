@@ -248,7 +248,7 @@ function variantJson(value: unknown): unknown {
 
 type Bytes = Uint8Array | undefined;
 
-/** What hyparquet makes of texts, and of times within variants. */
+/** Parsers of strings, and of times within variants, for hyparquet. */
 export interface ParquetParsers {
   stringFromBytes(bytes: Uint8Array): unknown;
   jsonFromBytes(bytes: Uint8Array): unknown;

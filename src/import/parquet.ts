@@ -30,7 +30,7 @@ import {
 import type { ToInput } from "./value-types.ts";
 import { flatTable, type FlatOptions } from "./write-text.ts";
 
-/** The part of the package `hyparquet-writer` that is used. */
+/** The part of `hyparquet-writer` that tercet uses. */
 export interface HyparquetWriter {
   parquetWriteBuffer(options: {
     columnData: {
@@ -51,10 +51,8 @@ export interface ParquetOptions<S extends Schema | undefined = undefined> extend
 }
 
 /**
- * Reads a Parquet file, some rows at a time. A field takes values of its own type. A string field also takes dates
- * (`2024-02-29`), times and timestamps with the digits of their unit, decimals with all their digits, integers beyond
- * 2^53 − 1 and bytes, in hexadecimal; an int field dates and timestamps as epoch milliseconds; a float field decimals;
- * a field of JSON anything nested. Without a schema, values are what the inferred field would hold.
+ * Reads a Parquet file, some rows at a time. The README of `src/import` says which columns a field takes. Without a
+ * schema, values are those of the inferred fields.
  *
  * @param hyparquet the package of that name: `import * as hyparquet from "hyparquet"`
  * @param file an ArrayBuffer, a Uint8Array, or an object that reads ranges

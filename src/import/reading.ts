@@ -21,13 +21,13 @@ export interface Refused {
   readonly place: string;
   /** What is wrong, and where in the record: `size: must be an integer …`. */
   readonly reason: string;
-  /** What was read: a record, the values of a row, or the text if it could not be parsed. */
+  /** The input: a record, the values of a row, or the text if it could not be parsed. */
   readonly record: unknown;
 }
 
 /** The options of all readers. */
 export interface ReadOptions<S extends Schema | undefined = undefined> extends ConvertOptions {
-  /** Checks and types the records. Without it, records are passed on as they are. */
+  /** Checks and types the records. Without it, records are unchecked. */
   readonly schema?: S;
   /** The List Fields of Contacts with their types. Without it, any are accepted. */
   readonly listFields?: S extends typeof Contact ? ListFields : never;
@@ -41,16 +41,15 @@ export interface ReadOptions<S extends Schema | undefined = undefined> extends C
 export interface TextOptions<S extends Schema | undefined = undefined>
   extends ReadOptions<S>, FormatOptions {
   /**
-   * The encoding of the bytes, by a name that `TextDecoder` knows, such as `windows-1252` or `utf-16le`.
-   * Default: UTF-16 if a byte order mark says so, else `utf-8`. Not for a source that is a string. Errors count the
-   * bytes of the text in UTF-8.
+   * The encoding, a name that `TextDecoder` accepts, such as `windows-1252` or `utf-16le`. Default: UTF-16 if a byte
+   * order mark says so, else `utf-8`. Not for a source that is a string. Errors count the bytes of the text in UTF-8.
    */
   readonly encoding?: string;
-  /** Decompresses Zstandard: pass the package fzstd, `import * as fzstd from "fzstd"`. Gzip needs nothing. */
+  /** The package fzstd, `import * as fzstd from "fzstd"`, to read Zstandard. Gzip needs none. */
   readonly zstd?: Fzstd | undefined;
   /**
-   * How many bytes the text may have, decompressed if it is gzipped; more are refused. Default: any number. A
-   * file of a megabyte may be a gigabyte when it is decompressed.
+   * The largest number of bytes, decompressed; more are refused. Default: no limit. A compressed megabyte may hold a
+   * gigabyte.
    */
   readonly maxBytes?: number | undefined;
 }

@@ -43,10 +43,9 @@ export function formatOf(name: string): RecordFormat | undefined {
 }
 
 /**
- * Reads records in any format, like `readCsv`, `readNdjson` and `readJson`. If neither an option nor
- * the name says that it is CSV, the first bytes decide: `[` begins JSON; `{` NDJSON if the first line is a value or
- * another begins like it, else JSON; and anything else CSV, unless the name is one of JSON. A `.tsv` file is CSV with
- * tabs.
+ * Reads records in any format, like `readCsv`, `readNdjson` and `readJson`. The format is that of the option or the
+ * name; otherwise the first bytes decide: `[` is JSON, `{` is NDJSON or JSON, anything else CSV. A `.tsv` file is CSV
+ * with tabs.
  *
  * @throws InputError with the place, like these readers
  */

@@ -44,7 +44,7 @@ export const isZstd = (bytes: Uint8Array): boolean =>
   // A frame that decoders skip, of which there are sixteen kinds.
   (isAtStart(bytes.subarray(1), "\x2a\x4d\x18") && (bytes[0] ?? 0) >> 4 === 5);
 
-/** Whether bytes begin as those do that a reader decompresses. */
+/** Whether bytes begin like a compressed file that the readers accept. */
 export const isCompressed = (head: Uint8Array): boolean => isGzip(head) || isZstd(head);
 
 /** What bytes are that are no text, as the end of an error; `undefined` if they may be text. */

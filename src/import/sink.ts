@@ -8,7 +8,7 @@ import type { JsonColumn, JsonRows, PlaceOf } from "./json-rows.ts";
 export const lineWith: PlaceOf = (number) => `line ${number}`;
 export const rowWith: PlaceOf = (number) => `row ${number}`;
 
-/** Makes of a value what a field takes. It may throw. */
+/** Converts a value to one that the field takes. It may throw. */
 export type Convert = (value: unknown) => unknown;
 
 export interface ReadColumn {

@@ -13,9 +13,9 @@ const PIECE_BYTES = 256 * 1024;
 export interface UnpackOptions {
   /** Decompresses Zstandard: the package fzstd. */
   readonly zstd?: Fzstd | undefined;
-  /** How many bytes are passed on at most, decompressed: more are refused. Default: any number, which only trusted files should have. */
+  /** The largest number of decompressed bytes; more are refused. Default: no limit, for trusted files only. */
   readonly maxBytes?: number | undefined;
-  /** Gets the number of bytes passed on so far, as they are in the source. */
+  /** Called with the number of source bytes read so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
   /** Whether only text is expected, so that anything else is refused. */
   readonly isText?: boolean | undefined;

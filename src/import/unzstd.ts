@@ -4,7 +4,7 @@
 import { InputError } from "../schema/errors.ts";
 import type { Unpacking } from "./gunzip.ts";
 
-/** The part of the package fzstd that decompresses. */
+/** The part of fzstd that tercet uses. */
 export interface Fzstd {
   readonly Decompress: new (onData: (data: Uint8Array) => unknown) => {
     push(chunk: Uint8Array, isLast?: boolean): unknown;

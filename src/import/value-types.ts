@@ -119,7 +119,7 @@ export const INTEGER: ValueType = {
   },
 };
 
-/** What is done with NaN and infinities. */
+/** How NaN and infinities are treated. */
 export type NonFinite = "null" | "refuse";
 
 export function float(nonFinite: NonFinite): ValueType {

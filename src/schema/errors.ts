@@ -75,7 +75,7 @@ export class InputError extends TercetError {
 
 const LONGEST_QUOTE = 60;
 
-/** A short, safe text for any JavaScript value: reads no property of it, so it can't be tricked. */
+/** A short description of any value. It reads no property, so getters and proxies can't throw. */
 export function describe(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -129,7 +129,7 @@ export function member(path: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${quote(name)}]`;
 }
 
-/** What `run` returns. A TercetError, or one of a class, becomes the one that `refuse` makes of its message. */
+/** Returns the result of `run`. Errors of the class become those that `refuse` makes of their messages. */
 export function rethrowAs<Result>(
   run: () => Result,
   refuse: (message: string, options: ErrorOptions) => TercetError,
@@ -143,7 +143,7 @@ export function rethrowAs<Result>(
   }
 }
 
-/** What `run` returns; `undefined` if it fails, whatever the reason. */
+/** Returns the result of `run`; `undefined` if it throws. */
 export function orUndefined<Result>(run: () => Result): Result | undefined {
   try {
     return run();

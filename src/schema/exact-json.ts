@@ -4,10 +4,10 @@
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const INTEGER = /^-?\d+$/;
 
-/** The most digits that an integer which a double holds can have; a few more do no harm. */
+/** At least the number of digits of the largest integer that a double holds. */
 const MOST_DIGITS = 310;
 
-/** A number in a JSON text that a double does not hold as it is written. Fields, criteria and parameters refuse it. */
+/** A number in JSON that a double can't represent exactly. Fields, criteria and parameters refuse it. */
 export class LongNumber {
   readonly #text: string;
 
@@ -50,7 +50,7 @@ export const comesBack: IsHeld = (written) =>
  */
 export const isFloatOrExact: IsHeld = (written) => {
   if (!INTEGER.test(written) || hasSameValue(written)) return true;
-  // Some languages write all digits of a double: 12345678901234567168, not 12345678901234567000.
+  // Some languages print all digits of a double: 12345678901234567168, not 12345678901234567000.
   return written.length <= MOST_DIGITS && BigInt(Number(written)) === BigInt(written);
 };
 
@@ -70,7 +70,7 @@ function normalized(written: string): string {
   return `${sign}${digits.slice(start, end)}e${shift}`;
 }
 
-/** Where a number may begin that a double does not hold: it has 16 digits, or an exponent of three. */
+/** Matches numbers that may not fit a double: 16 digits, or an exponent of three. */
 const MAY_BE_LONG = /(?:^|[[,:\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
 
 /**
@@ -91,7 +91,7 @@ const WORDS = new Map<string, unknown>([
   ["false", false],
 ]);
 
-/** The value of a text that is JSON. Not recursive: a text may be nested as deep as it is long. */
+/** The value of a text that is JSON. Not recursive, since nesting may exhaust the stack. */
 function valueOf(text: string, isHeld: IsHeld): unknown {
   const root: unknown[] = [];
   const above: (unknown[] | object)[] = [];

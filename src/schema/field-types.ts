@@ -79,8 +79,8 @@ export type DraftValueOf<F extends Field, Form extends RecordForm> = "values" ex
   : DraftByType<ValueOf<F>>[F["type"]] | NullOf<F>;
 
 /**
- * A value whose members can be assigned, at any depth. Of our own: the declarations of a program that uses these
- * types would otherwise name Immer, which it need not have among its dependencies.
+ * A value whose members can be assigned, at any depth. Not Immer's own type, which would appear in declarations of
+ * programs that do not depend on Immer.
  */
 export type Writable<T> = T extends readonly unknown[]
   ? number extends T["length"]

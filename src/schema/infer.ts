@@ -21,10 +21,10 @@ const ROUNDED = 64;
 
 const NUMBERS = INT | FLOAT;
 
-/** Why an integer is refused that a number can't hold. */
+/** The reason to refuse integers beyond 2^53. */
 export const BEYOND = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
 
-/** What is known of the values of a column: texts whose types are to be found, or values that have types. */
+/** The values of a column so far: strings of unknown type, or typed values. */
 export class ColumnFacts {
   readonly #areTexts: boolean;
   #kinds = 0;
@@ -124,7 +124,7 @@ function kindOf(value: unknown): number {
   }
 }
 
-/** A number that nobody takes for an id: no leading zeros, and an exponent only with its sign. */
+/** A number that is not an id: no leading zeros, and an exponent only with a sign. */
 const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+)?$/;
 const INTEGER = /^-?[1-9]\d*$/;
 

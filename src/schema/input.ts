@@ -49,13 +49,13 @@ export function checkMembers<Name extends string>(
   }
 }
 
-/** The error thrown while input was read: ours, or the input's own as the cause of ours. */
+/** The error for input that could not be read: a TercetError as it is, any other as the cause of one. */
 function unreadable(path: string, error: unknown): TercetError {
   if (error instanceof TercetError) return error;
   return new InputError(path, "could not be read", { cause: error });
 }
 
-/** Returns the result of `read`; any error that is not ours was thrown by the input itself. */
+/** Returns the result of `read`. Errors other than TercetErrors come from getters or proxies of the input. */
 export function reading<T>(path: string, read: () => T): T {
   try {
     return read();

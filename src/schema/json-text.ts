@@ -1,5 +1,5 @@
-// Values as JSON text: the same as that of JSON.stringify, but a few records at a time, so that no text has to be
-// held as a whole.
+// Values as JSON text: the same as that of JSON.stringify, but a few records at a time, so that the whole text is
+// never in memory.
 
 import { LongNumber } from "./exact-json.ts";
 import { isMembers } from "./input.ts";
@@ -10,7 +10,7 @@ const SLICE = 64;
 /** The least length of a piece, in characters. */
 const PIECE_LENGTH = 64 * 1024;
 
-/** An answer has a result, whose members may be arrays of records. */
+/** A response has a result, whose members may be arrays of records. */
 const DEPTH = 2;
 
 /** The JSON text of a value, in parts; a {@link LongNumber} near its top is written as it was read. */

@@ -65,7 +65,7 @@ export function countableField(
   throw refuse(`${quote(String(name))} is a json field, which can't be sorted, counted or indexed`);
 }
 
-/** Like {@link countableField}, the field that sorting names. */
+/** Like {@link countableField}, for the field to sort by. */
 export function sortableField(
   schema: Schema,
   given: unknown,

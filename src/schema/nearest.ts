@@ -2,7 +2,7 @@
 
 import { alternatives } from "./errors.ts";
 
-/** A longer name is not a typing error, and its distances take long to compute. */
+/** Longer names are no typing errors, and slow to compare. */
 const LONGEST_NAME = 40;
 /** How many names are compared at most, since a caller waits for the error. */
 const MOST_COMPARED = 2000;

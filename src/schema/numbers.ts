@@ -53,7 +53,7 @@ export function toWireFloat(value: unknown): string | undefined {
 export function parseNumber(text: string): number {
   const isNegative = text.charCodeAt(0) === 0x2d;
   const start = isNegative ? 1 : 0;
-  // More digits would be rounded twice.
+  // With more digits, the result would be rounded twice.
   if (text.length - start > MAX_DIGITS) return Number(text);
   let number = 0;
   for (let i = start; i < text.length; i++) {

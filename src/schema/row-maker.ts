@@ -29,7 +29,7 @@ export function rowMaker<Value>(
   if (names.some((name) => name in Object.prototype)) return cloneMaker(members);
   function Row(this: Record<string, unknown>, values?: readonly Value[]) {
     if (values === undefined) {
-      // Never run: V8 counts it.
+      // Never runs; V8 counts its assignments.
       this.a = this.b = this.c = this.d = this.e = this.f = this.g = this.h = null;
       this.i = this.j = this.k = this.l = this.m = this.n = this.o = this.p = null;
       this.q = this.r = this.s = this.t = this.u = this.v = this.w = this.x = null;

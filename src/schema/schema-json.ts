@@ -59,7 +59,7 @@ const combinationsOf = ({ unique }: Schema) => (unique.length === 0 ? undefined 
  * @throws InputError like {@link readSchema}
  */
 export function readSavedSchema(json: unknown): Schema {
-  // Before there were forms, a schema was the list of its fields, and all records were in wire form.
+  // The first format: a list of fields, for records in wire form.
   const { form, fields, unique } = Array.isArray(json)
     ? { form: "wire", fields: json as unknown[], unique: undefined }
     : readMembers(json, "schema", ["fields", "form", "unique"]);

@@ -40,8 +40,8 @@ export interface Schema<
   /** @internal The combinations by the names of their columns, which rows and indexes have beside those of fields. */
   readonly combinations: ReadonlyMap<string | symbol, UniqueConstraint>;
   /**
-   * @internal Makes a record from the values of the fields, one at each position. Not called `create`:
-   * tools would take the schema for one of another library, whose `create` parses.
+   * @internal Makes a record from the values of the fields, one at each position. Not named `create`, by which some
+   *   tools recognise schemas of another library.
    */
   readonly makeRecord: CreateRecord;
   /** @internal A record with other values in some of its stored fields. */
@@ -100,7 +100,7 @@ export interface FieldChange extends Place {
 /** @internal */
 export type ChangeRecord = (record: AnyRecord, changes: readonly FieldChange[]) => AnyRecord;
 
-/** What a schema says of its fields together. */
+/** The options of `defineSchema`. */
 export interface SchemaOptions<Combination extends readonly string[]> {
   /**
    * Combinations of fields, such as `[["list", "email"]]`: no two records of a collection may have the same values in
@@ -193,7 +193,7 @@ export function schemaOf<
   const fields = Object.freeze({ ...given });
   const places = Object.freeze(names.map((name, position) => placeOf(fields, name, position)));
   const combinations = readCombinations(places, unique);
-  // Those that were given, as `defineSchema` has their type.
+  // As given, with the type that `defineSchema` infers.
   const named: readonly Combination[] = Object.freeze(
     combinations.map((each) => Object.freeze(each.places.map(({ name }) => name)) as never),
   );

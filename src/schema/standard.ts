@@ -12,10 +12,10 @@ export interface StandardProperties<Input, Output> {
   /**
    * Checks an input record, whatever it is. Never throws.
    *
-   * @returns the complete, frozen record, or everything that is wrong with it
+   * @returns the complete, frozen record, or all issues
    */
   readonly validate: (value: unknown) => StandardResult<Output>;
-  /** For the compiler only: it does not exist at run time. */
+  /** For types only; absent at run time. */
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
@@ -24,7 +24,7 @@ export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** What is wrong with a record. */
+/** A problem of a record. */
 export interface StandardIssue {
   readonly message: string;
   /** The field at fault; empty for the whole record. */

@@ -30,7 +30,7 @@ export function parseStrings(text: string): readonly string[] {
 export function hasElement(wanted: readonly string[]): (text: string) => boolean {
   const set = new Set(wanted);
   const texts = wanted.map((each) => JSON.stringify(each));
-  // A text without that of a string can't have the string: few are parsed.
+  // A quick test for the string's JSON avoids parsing most texts.
   return (text) =>
     texts.some((each) => text.includes(each)) && parseStrings(text).some((each) => set.has(each));
 }

@@ -1,4 +1,4 @@
-// What is unique in a schema: fields, and combinations of fields, whose values no two records share.
+// The unique fields and combinations of a schema: no two records have the same values.
 
 import { describe, InputError, member, quote, SchemaError } from "./errors.ts";
 import { comparisonText, wireOfStored, type FieldValue, type WireValue } from "./field.ts";

@@ -53,24 +53,22 @@ import { readCluster, type Cluster } from "./tables.ts";
 export interface ApplyPatchesOptions {
   readonly dialect: DialectName;
   readonly tables?: ServiceTables | undefined;
-  /** What `createTables` was given, where the tables hold nothing but ask those of other servers. */
+  /** The option of `createTables`, if the tables are on other servers. */
   readonly cluster?: Cluster | undefined;
   /**
-   * The number of the change, from 1 on: one more than that of the one before. In tables that are not of the
-   * generation before it the statements do nothing, so that they may be repeated; but in ClickHouse. Without it the
-   * generation is raised by one.
+   * The number of the change, starting at 1. The statements do nothing unless the tables have the previous
+   * generation, so they may be repeated, except in ClickHouse. Default: the tables' generation plus one.
    */
   readonly generation?: number | undefined;
 }
 
 /**
- * The statements that make a change of a service in the tables of an engine as well, in their order, and raise the
- * generation there. Run them in one transaction if the engine has transactions. Files are found by their ids, Contacts
- * by their positions, which are the keys of the patches, as {@link insertRows} gives them. What stood there before is not
- * checked: give a generation.
- * Cost: linear in the patches.
+ * The statements that repeat a change of a service in the tables of an engine, in order, and raise the generation.
+ * Run them in one transaction if the engine has transactions. Files are found by their ids, Contacts by their
+ * positions, which are the keys of the patches, as {@link insertRows} gives them. Earlier values are not checked, so
+ * pass a generation. Cost: linear in the patches.
  *
- * @param change as subscribers of a service get it; its inverse patches say which List Fields existed
+ * @param change as a subscriber receives it; its inverse patches say which List Fields existed
  * @throws InputError with the path of an invalid option; or, when the statement is requested, with the number of a
  *   patch that leads nowhere or holds an invalid value
  */

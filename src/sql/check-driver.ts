@@ -8,13 +8,13 @@ import { dialectOf } from "./dialects/index.ts";
 import { ask as askDriver, readRun } from "./driver.ts";
 import { namedAll } from "./names.ts";
 
-/** What a driver or its server gets wrong. */
+/** A mistake of a driver or its server. */
 export interface DriverProblem {
-  /** What was asked for, such as `a text that begins with U+FEFF`. */
+  /** The selected value, such as `a text that begins with U+FEFF`. */
   readonly check: string;
-  /** What came back instead. */
+  /** The returned value. */
   readonly reason: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly mend: string;
 }
 
@@ -22,7 +22,7 @@ export interface DriverProblem {
  * Sends literals to an engine and back. Cost: some thirty short statements, one after the other.
  *
  * @param run the driver, as `createSqlService` takes it
- * @returns what it or its server gets wrong; nothing where all is well
+ * @returns the mistakes of the driver or its server; empty if there are none
  * @throws InputError if the driver is not a function, or the dialect is unknown
  */
 export async function checkDriver(run: Run, dialect: DialectName): Promise<DriverProblem[]>;

@@ -27,20 +27,18 @@ import {
 
 /** The queries that should be fast on a table. */
 export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollectionOptions<S> {
-  /** Queries such as will be asked; of their values only the kind counts. Default: none. */
+  /** Queries like those to come; only the kinds of their values matter. Default: none. */
   readonly queries?:
     | readonly CheckedQuery<S, CheckedCriteria<S, unknown>, never, never, never, never, never>[]
     | undefined;
 }
 
 /**
- * Tells what a table lacks for a collection over it. It sends questions only, and changes nothing. No statement that it
- * proposes changes the value of a row.
- * Cost: two short statements to the engine's catalog; a pass over the table where a type allows values that a field
- * does not, as 64-bit integers and doubles do; another one where no index tells that the order is unique, and for
- * each unique field or combination that no index keeps unique.
+ * Reports what a table lacks for a collection over it. It only reads, and no statement that it proposes changes a
+ * value. Cost: two short statements to the engine's catalog; a pass over the table if a type allows values that a
+ * field does not, and one for each unique order, field or combination without a unique index.
  *
- * @returns what is missing, with the statement that adds it; nothing where all is well
+ * @returns what is missing, with the statement that adds it; empty if nothing is
  * @throws SchemaError, InputError as `createSqlCollection`; CriteriaError, QueryError for the first query that is not
  *   valid; DriverError
  */

@@ -17,16 +17,16 @@ import { pageStatement } from "./select.ts";
 /** The options of `compileSql`. */
 export interface CompileOptions<Name extends string = string> extends CriteriaOptions {
   readonly dialect: DialectName;
-  /** The table; columns are called `c0`, `c1` and so on, and `position`, by default. */
+  /** The table, whose columns are named `c0`, `c1`, … and `position` by default. */
   readonly table: TableName | TableNames<Name>;
   /**
-   * `"bytes"`: texts are asked for as their bytes in UTF-8, for drivers that read texts wrong;
-   * `checkDriver` tells which do. ClickHouse has no bytes. Default `"texts"`.
+   * `"bytes"` selects strings as UTF-8 bytes, for drivers that decode strings wrongly, as `checkDriver` reports. Not
+   * for ClickHouse. Default `"texts"`.
    */
   readonly texts?: TextForm | undefined;
 }
 
-/** A statement that asks for records. */
+/** A statement that selects records. */
 export interface QueryStatement<Record> extends Statement {
   /**
    * The record of a row of its result, frozen.
@@ -37,13 +37,12 @@ export interface QueryStatement<Record> extends Statement {
 }
 
 /**
- * Compiles a query to a statement. Everything is checked before; nothing that came with the query is in the
- * text, but the length of parts of texts, limit and offset.
- * Cost: linear in the fields of the schema and in the criteria.
+ * Compiles a query to a statement. Everything is checked first. Values are parameters: the statement contains only
+ * limit, offset and lengths of substrings. Cost: linear in the fields of the schema and in the criteria.
  *
  * @param query as {@link Collection.query} takes it
- * @throws CriteriaError, QueryError as `query` of a collection; SchemaError where the schema is none; InputError
- *   with the path of an option that is not valid
+ * @throws CriteriaError, QueryError as `query` of a collection; SchemaError if the schema is not one; InputError with
+ *   the path of an option that is not valid
  */
 export function compileSql<S extends Schema, const C = null>(
   schema: S,

@@ -2,7 +2,7 @@
 
 import { TercetError, type TercetErrorCode } from "../schema/errors.ts";
 
-/** The answers to statements do not belong together: the tables changed in between, each time they were asked. */
+/** The results of statements are inconsistent, because the tables changed between them at each attempt. */
 export class ConsistencyError extends TercetError {
   protected static override readonly code = "conflict";
   override readonly name = "ConsistencyError";

@@ -9,32 +9,31 @@ import type { FieldType } from "../schema/field.ts";
 /** The value of a placeholder. Lists are arrays for engines that have them, JSON text for the others. */
 export type Parameter = string | number | readonly string[] | readonly number[];
 
-/** How texts are asked for. */
+/** How strings are selected. */
 export type TextForm = "texts" | "bytes";
 
-/** A statement, and the parameters for its placeholders in their order. */
+/** A statement, and the parameters for its placeholders, in order. */
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
-  /** Of a `COPY … FROM STDIN`: the text to send as its input. */
+  /** The input to send with a `COPY … FROM STDIN`. */
   readonly data?: string | undefined;
 }
 
-/** A row of a result: its values in their order, or by the names of the columns. */
+/** A row of a result: its values in order, or by column name. */
 export type Row = object;
 
-/** The platform's AbortSignal, where it has one. */
+/** The platform's AbortSignal, if it has one. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } }
   ? Known
   : { readonly aborted: boolean };
 
 /**
- * The caller's driver: sends a statement to an engine. A `bigint` or number that it gives for an
- * integer is as good as its decimal string, and bytes are as good as the text that they are in UTF-8.
+ * The caller's driver: sends a statement to an engine. For an integer it may return a bigint, a number or a decimal
+ * string; for a string, also its UTF-8 bytes.
  *
- * @param signal is aborted when nobody waits for the rows any more; a driver that can should then
- *   cancel the statement
- * @returns the rows in their order; of a statement that has none, anything
+ * @param signal aborted once the result is no longer needed; cancel the statement then if you can
+ * @returns the rows, in order; ignored for statements without rows
  */
 export type Run = (
   text: string,
@@ -42,7 +41,7 @@ export type Run = (
   options: { readonly signal: Signal },
 ) => PromiseLike<readonly Row[]>;
 
-/** An engine whose SQL is known. */
+/** The name of a supported engine. */
 export type DialectName = "postgres" | "clickhouse" | "duckdb" | "sqlite" | "mariadb";
 
 /** What numbers are bound as: integers, doubles, or decimals where the engine compares such by an index. */

@@ -7,7 +7,7 @@ import { must, type ReadOption } from "../schema/options.ts";
 import type { Row, Run, Statement } from "./dialect.ts";
 import { readRow, RowError } from "./records.ts";
 
-/** Its `cause` is the error of the driver. */
+/** A driver failed. Its `cause` is the driver's error. */
 export class DriverError extends TercetError {
   protected static override readonly code = "driver";
   override readonly name = "DriverError";

@@ -58,10 +58,9 @@ export interface InsertRecordsOptions<Name extends string = string> {
 /**
  * The statements that insert records of a schema.
  *
- * @param records as `createCollection` takes them, or a collection: its records keep the keys that patches
- *   have for them
- * @throws InputError with the path of the first offending member, such as `records[3].name`, when the statement is
- *   asked for in which it would be
+ * @param records as `createCollection` takes them, or a collection, whose records keep their keys
+ * @throws InputError with the path of the first offending member, such as `records[3].name`, when the statement with
+ *   it is requested
  */
 export function insertRecords<S extends Schema>(
   schema: S,
@@ -83,9 +82,9 @@ export function insertRecords<S extends Schema>(
 /** The options of `insertRows`. */
 export interface InsertOptions {
   readonly dialect: DialectName;
-  /** Files as a service takes them, or those of a service, which keep the keys that patches have for them. */
+  /** Files as input, or those of a service, which keep their keys. */
   readonly files?: Iterable<FileInput> | Files | undefined;
-  /** A Batch as a service takes it, or one of a service, whose Contacts keep the keys that patches have for them. */
+  /** A Batch as input, or one of a service, whose Contacts keep their keys. */
   readonly batch?: BatchInput | Batch | undefined;
   readonly tables?: ServiceTables | undefined;
   /** The position of the first File: how many there were before. Default 0. */
@@ -95,9 +94,8 @@ export interface InsertOptions {
 }
 
 /**
- * The statements that insert Files, a Batch, or both, into the tables of a service. Records that are given
- * as an iterable are read when they are needed, and then forgotten; a File's id is checked by the
- * table, where the engine has unique indexes.
+ * The statements that insert Files, a Batch, or both, into the tables of a service. An iterable is read on demand and
+ * not kept; duplicate File ids are found by the table, if the engine has unique indexes.
  *
  * @throws InputError with the path of the first offending member, such as `files[3].name` or
  *   `batch.lists[0].contacts[5].fields.Email`, when the statement is asked for in which it would be

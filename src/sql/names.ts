@@ -20,12 +20,12 @@ import type {
   StringsForm,
 } from "./dialect.ts";
 
-/** The name of a table; or several, where those of its database or schema stand before it. */
+/** The name of a table, or an array that starts with its database or schema. */
 export type TableName = string | readonly string[];
 
 /**
- * A column, perhaps with another one: of an int field one that holds its values as texts, of a field that
- * ignores case one that holds them in lower case, as `text.toLowerCase().replaceAll("ς", "σ")` of JavaScript gives it.
+ * A column, optionally with a second one: for an int field, its values as strings; for a field that ignores case, its
+ * values in lower case, as `text.toLowerCase().replaceAll("ς", "σ")` returns them.
  */
 export type ColumnName =
   | string
@@ -40,7 +40,7 @@ export interface TableNames<Name extends string = string> {
   readonly name: TableName;
   /** The columns of fields. Default: `c0`, `c1` and so on, in the order of the schema. */
   readonly columns?: Readonly<Partial<Record<Name, ColumnName>>> | undefined;
-  /** The column of integers that tells the order of insertion. Default: `position`. */
+  /** The integer column with the insertion order. Default: `position`. */
   readonly position?: string | undefined;
 }
 
@@ -106,15 +106,15 @@ export interface RecordTable extends Table {
   readonly fields: ReadonlyMap<string, NamedColumns>;
 }
 
-/** The tables of a service, where they are not those of `createTables`. */
+/** The tables of a service, if not those of `createTables`. */
 export interface ServiceTables {
-  /** Default: `tercet_files`, whose columns are called as the fields. */
+  /** Default: `tercet_files`, with columns named after the fields. */
   readonly files?: TableName | TableNames<FieldName<typeof File>> | undefined;
-  /** Default: `tercet_contacts`, whose columns are called as the fields. */
+  /** Default: `tercet_contacts`, with columns named after the fields. */
   readonly contacts?: TableName | ContactTableNames | undefined;
   /** Default: `tercet_lists`. */
   readonly lists?: TableName | ListTableNames | undefined;
-  /** The table of one row that tells the generation of the records. Default: `tercet_state`. */
+  /** The table with one row, the generation of the records. Default: `tercet_state`. */
   readonly state?: TableName | undefined;
 }
 
@@ -129,20 +129,19 @@ export interface ContactTableNames extends TableNames<FieldName<typeof Contact>>
 }
 
 /**
- * The table of the Lists of all Batches: a row for each List and, before these, one for the Batch
- * itself, which has no List's id.
+ * The table of the Lists of all Batches: a row for each List, after one for the Batch itself, without a List's id.
  */
 export interface ListTableNames {
   readonly name: TableName;
   /** The column of the id of the Batch. Default: `batch_id`. */
   readonly batch?: string | undefined;
-  /** The column of integers that tells the order of the Lists. Default: `position`. */
+  /** The integer column with the order of the Lists. Default: `position`. */
   readonly position?: string | undefined;
   /** The column of the id of the List. Default: `list_id`. */
   readonly list?: string | undefined;
   /**
-   * The column of the List Fields, as JSON: `[["Email","string"],["Age","int"]]`. In the row of the Batch itself a
-   * text that is another one whenever its Lists are others. Default: `fields`.
+   * The column of the List Fields, as JSON: `[["Email","string"],["Age","int"]]`. In the row of the Batch, a string
+   * that changes whenever its Lists do. Default: `fields`.
    */
   readonly fields?: string | undefined;
 }

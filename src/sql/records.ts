@@ -36,7 +36,7 @@ export function selectedOf(
   return texts === "bytes" && isText ? dialect.toBytes(selected) : selected;
 }
 
-/** A row that is not what the statement asks for: the driver is at fault, or the table. */
+/** A row that does not fit its statement, because of the driver or the table. */
 export class RowError extends TercetError {
   protected static override readonly code = "driver";
   override readonly name = "RowError";

@@ -41,11 +41,9 @@ import { askForColumns, readDescribed, type SqlCollectionOptions } from "./table
 import { awaiting, signalIn, splitSignal, type AbortOptions } from "./waiting.ts";
 
 /**
- * The questions of a {@link Collection}, answered by promises from a table: as a collection answers of the table's
- * records, loaded in the order of the position or the key. All reject with a CriteriaError, QueryError or InputError
- * as those of a collection throw, before a statement is sent; with a DriverError where the driver fails; with a
- * RowError where the table holds what a field can't; and with an InputError where the table lacks a column, or one is
- * of a type that its field can't be of.
+ * The queries of a {@link Collection} on a table, as promises. Invalid queries reject as a collection throws, before
+ * a statement is sent. Other rejections: DriverError if the driver fails; RowError if the table has a value that its
+ * field can't hold; InputError if a column is missing or has an unsuitable type.
  */
 export interface SqlCollection<S extends Schema = Schema> {
   readonly schema: S;
@@ -64,9 +62,8 @@ export interface SqlCollection<S extends Schema = Schema> {
   ): Promise<RecordOf<S>[]>;
 
   /**
-   * A table has a cursor of its own: one of another table, or of a collection in memory, is another position there.
-   * Cost: one statement. Where an index has the order, as `checkTable` advises for the query, that of a first page, at any
-   * depth.
+   * A cursor belongs to its table. Cost: one statement; with an index of the order, as `checkTable` proposes, that of
+   * a first page at any depth.
    *
    * @see Collection.page
    */
@@ -112,7 +109,7 @@ export interface SqlCollection<S extends Schema = Schema> {
   ): Promise<Histogram<CountedBin<Summarized>>>;
 
   /**
-   * Of a field of numbers, the engine sends each distinct one once.
+   * For a number field, the engine sends each distinct value once.
    *
    * @see Collection.summary
    */
@@ -139,10 +136,10 @@ interface AnySqlCollection {
 }
 
 /**
- * Makes a collection over a table that is there. Nothing is sent before something is asked; the first question also
- * asks once of which types the columns are.
+ * Makes a collection over an existing table. No statement is sent before the first query, which also reads the types
+ * of the columns.
  *
- * @throws SchemaError where the schema is none; InputError with the path of the first option that is not valid
+ * @throws SchemaError if the schema is not one; InputError with the path of the first option that is not valid
  */
 export function createSqlCollection<const S extends Schema>(
   options: SqlCollectionOptions<S>,

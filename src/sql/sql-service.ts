@@ -44,9 +44,9 @@ export interface SqlServiceOptions extends CommonOptions {
   readonly dialect: DialectName;
   /** The caller's driver. */
   readonly run: Run;
-  /** The tables, where they are not those of `createTables`. */
+  /** The tables, if not those of `createTables`. */
   readonly tables?: ServiceTables | undefined;
-  /** As {@link compileSql} has it. */
+  /** See {@link CompileOptions.texts}. */
   readonly texts?: TextForm | undefined;
   /**
    * Whether `createTables` made indexes of substrings. `contains` and `ends_with` then use them for three or more
@@ -55,9 +55,9 @@ export interface SqlServiceOptions extends CommonOptions {
   readonly substrings?: boolean | undefined;
 }
 
-/** {@link Service}, answered by promises from the tables of an engine. */
+/** The methods of a {@link Service}, as promises, over the tables of an engine. */
 export interface SqlService extends MethodCalls<"later"> {
-  /** Answers a request envelope, or an array of them one after the other. Never rejects. */
+  /** Runs a request, or an array of requests one after the other. Never rejects. */
   dispatch<const Request>(request: Request): Promise<AnswerTo<Request>>;
 
   /** {@link SqlService.dispatch} from JSON text to JSON text. Never rejects. */
@@ -74,7 +74,7 @@ const serviceOptions = {
 } satisfies OptionReaders<Record<keyof SqlServiceOptions, unknown>>;
 
 /**
- * Makes a service over the tables of an engine. No statement is sent before something is asked.
+ * Makes a service over the tables of an engine. No statement is sent before the first request.
  *
  * @throws InputError with the path of the first option that is not valid
  */

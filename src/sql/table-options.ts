@@ -27,7 +27,7 @@ import {
 import { nativeColumns } from "./native.ts";
 import { readTextForm } from "./records.ts";
 
-/** A table that is there, and how to ask for it. */
+/** An existing table, and how to query it. */
 export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
   CriteriaOptions,
   "maxCriteria" | "maxValues"
@@ -38,16 +38,16 @@ export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
   readonly run: Run;
   /** The table, or a view. */
   readonly table: TableName;
-  /** The columns of fields. Default: each is called as its field. */
+  /** The columns of fields. Default: named after the fields. */
   readonly columns?: Readonly<Partial<Record<FieldName<S>, ColumnName>>> | undefined;
-  /** The column of integers that tells the order of insertion, no two of them the same. Not with `order`. */
+  /** The integer column with the insertion order, without duplicates. Not with `order`. */
   readonly position?: string | undefined;
   /**
-   * Instead of a position, the fields whose values tell one record from all others. Their order, lowest first,
-   * stands for the order of insertion: records are in it unless they are sorted, and so are ties.
+   * Instead of a position: the fields whose values identify a record. Their ascending order is the default order and
+   * decides ties.
    */
   readonly order?: readonly SortableName<S>[] | undefined;
-  /** As {@link CompileOptions.texts}. */
+  /** See {@link CompileOptions.texts}. */
   readonly texts?: TextForm | undefined;
 }
 

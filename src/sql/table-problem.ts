@@ -2,10 +2,10 @@
 
 /** What a table lacks. */
 export interface TableProblem {
-  /** `wrong`: answers fail, or could be wrong. `slow`: they take longer than they have to. */
+  /** `wrong`: queries fail or may return wrong results. `slow`: they take longer than necessary. */
   readonly kind: "wrong" | "slow";
-  /** What it is, with the names of columns. */
+  /** A description, with the names of columns. */
   readonly reason: string;
-  /** The statement that mends it, for whoever owns the table; `null` where no statement does. */
+  /** The statement that fixes it, to be run by the owner of the table; `null` if no statement does. */
   readonly statement: string | null;
 }

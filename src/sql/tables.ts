@@ -59,10 +59,10 @@ export interface CreateTableOptions<Name extends string = string> {
 type Several<Member> = Member | readonly Member[];
 
 /**
- * The statements that make a table for records of a schema, its texts collated by code point. What is unique in the
- * schema has a UNIQUE constraint, except in ClickHouse, which has none.
+ * The statements that make a table for records of a schema, its strings collated by code point. Unique fields and
+ * combinations get a UNIQUE constraint, except in ClickHouse, which has none.
  *
- * @throws SchemaError where the schema is none; InputError with the path of an option that is not valid
+ * @throws SchemaError if the schema is not one; InputError with the path of an option that is not valid
  */
 export function createTable<S extends Schema>(
   schema: S,
@@ -90,18 +90,18 @@ export interface CreateTablesOptions {
   readonly dialect: DialectName;
   readonly tables?: ServiceTables | undefined;
   readonly indexes?: ServiceIndexes | undefined;
-  /** Makes tables that hold nothing, but ask those of other servers. */
+  /** Makes tables that hold no rows themselves and query those of other servers. */
   readonly cluster?: Cluster | undefined;
-  /** Of the statements, those of the tables or those of the indexes: rows load faster without indexes. Default: all. */
+  /** Only the statements for tables, or only those for indexes: rows load faster without indexes. Default: both. */
   readonly only?: "tables" | "indexes" | undefined;
   /**
-   * PostgreSQL has integers as texts, too, in columns of their own. `"virtual"`, from version 18 on: they take no space,
-   * and are made whenever they are read. Default `"stored"`.
+   * How PostgreSQL keeps integers as strings, in additional columns. `"virtual"`, from version 18 on, takes no space
+   * and computes them when read. Default `"stored"`.
    */
   readonly textColumns?: "stored" | "virtual" | undefined;
 }
 
-/** The fields that are to have an index, as {@link CreateTableOptions} has them. */
+/** The fields that get an index, as in {@link CreateTableOptions}. */
 export interface ServiceIndexes {
   readonly files?: readonly Several<FieldName<typeof File>>[] | undefined;
   /** Each within its Batch. */
@@ -109,8 +109,8 @@ export interface ServiceIndexes {
   /** List Fields with their types, within their Batches. MariaDB has no such indexes. */
   readonly listFields?: Readonly<Record<string, ListFieldType>> | undefined;
   /**
-   * Fields that get an index of substrings, for which PostgreSQL has the extension `pg_trgm`; other engines have none.
-   * A service uses these indexes if its option `substrings` is set.
+   * Fields that get a substring index: PostgreSQL only, with the extension `pg_trgm`. A service uses them with the
+   * option `substrings`.
    */
   readonly substrings?:
     | {
@@ -128,8 +128,8 @@ export interface ListFieldIndex {
 }
 
 /**
- * The statements that make the tables of a service: Files, Contacts, the Lists of Batches, and the row that tells
- * the generation of the records.
+ * The statements that make the tables of a service: Files, Contacts, the Lists of Batches, and the generation of the
+ * records.
  *
  * @throws InputError with the path of an option that is not valid
  */
@@ -224,11 +224,11 @@ function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | 
 /** Servers that an engine distributes rows over by itself. */
 export interface Cluster {
   /**
-   * For PostgreSQL the names of foreign servers, which were made by `CREATE SERVER`; for ClickHouse the name of the
-   * cluster in the servers' configuration.
+   * PostgreSQL: the names of foreign servers, made by `CREATE SERVER`. ClickHouse: the name of the cluster in the
+   * servers' configuration.
    */
   readonly servers: string | readonly string[];
-  /** Which of the servers has a record; the hashes are the engine's. Default `"contact"`. */
+  /** How records are distributed over the servers, by the engine's hashes. Default `"contact"`. */
   readonly by?: SpreadBy | undefined;
   /** The tables of the other servers. Their columns have the same names as here. Default: those of `createTables`. */
   readonly tables?: ServiceTables | undefined;

@@ -3,7 +3,7 @@
 import { must, optional, readOptions } from "../schema/options.ts";
 import type { Signal } from "./dialect.ts";
 
-/** How long the caller waits. */
+/** The options of every call. */
 export interface AbortOptions {
   /** When it is aborted, the promise is rejected with its reason, and the driver's signal is aborted. */
   readonly signal?: Signal | undefined;

@@ -16,23 +16,22 @@ import { entriesAfter, readStart } from "./journal.ts";
 import { Log, type Entry } from "./log.ts";
 import { readPath } from "./options.ts";
 
-/** What a backup has. */
+/** The result of a backup. */
 export interface Backup {
   /** The number of the last change in it. Changes are numbered from 1 on, since the store was made. */
   readonly change: number;
 }
 
-/** What both a writer and a reader do. */
+/** The methods of writers and readers. */
 export interface Copyable {
   /**
    * Copies the store into a new folder, in pieces, while changes go on. The copy is a store of its own, with every
-   * change that was on disk at the call, and perhaps some that came meanwhile. The folder becomes a store at the end,
-   * at once: if copying fails, nothing is left; if the process is killed, the next one that makes or opens a store
-   * there, or a backup, removes the unfinished files.
-   * Cost: that of reading and writing the files once.
+   * change that was on disk at the call, and perhaps later ones. It is complete or absent: a failure removes it, and
+   * what a killed process leaves is removed by the next call that makes a store there. Cost: that of reading and
+   * writing the files once.
    *
    * @param folder a folder that is empty or does not exist
-   * @returns as of which change
+   * @returns the number of the last change in it
    * @throws as a rejection: StoreError if the folder is in use or can't be written, or a file of the store is missing
    *   or damaged where it is read; InputError if `folder` is not a path
    */

@@ -12,7 +12,7 @@ import { Log, type Entry } from "./log.ts";
 import type { SavedSchema } from "./migrations.ts";
 import { readPath } from "./options.ts";
 
-/** What is wrong with a file of a store. */
+/** A problem of a file of a store. */
 export interface StoreProblem {
   readonly file: string;
   /** The byte in it, if known. */
@@ -24,7 +24,7 @@ export interface StoreProblem {
 export interface StoreReport {
   /** How many whole changes the journal has before the first problem. */
   readonly changes: number;
-  /** How many bytes follow that are not a complete change, such as an interrupted write. */
+  /** How many bytes follow that are no complete change, as after an interrupted write. */
   readonly unfinishedBytes: number;
   /** Empty if the store can be opened. */
   readonly problems: readonly StoreProblem[];

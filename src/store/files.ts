@@ -17,13 +17,13 @@ import { attempt, closingOnError, StoreError } from "./errors.ts";
 import { readPath } from "./options.ts";
 
 /**
- * Opens a collection from an Arrow file, written by {@link saveFile} or another tool. If queries read
- * from the file, it stays open until {@link closeFile}, or until the collection is garbage. To replace
- * the file, write a new one and rename it, as `saveFile` does.
+ * Opens a collection from an Arrow file, written by {@link saveFile} or another tool. The file stays open until
+ * {@link closeFile}, or until the collection is garbage-collected. To replace the file, rename a new one over it, as
+ * `saveFile` does.
  *
  * @param options those of `openCollection` of `tercet/arrow`: with `schema` the collection has its type
- * @throws StoreError if the file can't be read; FileError if it is damaged, at once or when the damaged
- *   part is first used; InputError if an argument is not valid, or the schema differs
+ * @throws StoreError if the file can't be read; FileError if it is damaged, at once or when the damaged part is first
+ *   used; InputError if an argument is not valid, or the schema differs
  */
 export function openFile<S extends Schema>(
   path: string,
@@ -35,13 +35,12 @@ export function openFile(path: string, options?: OpenCollectionOptions): Collect
 }
 
 /**
- * Saves a collection as an Arrow file. It writes a new file that replaces the old one atomically: after
- * an interruption, the file is the old one or the new one. When it returns, the file is durable. A replaced file
- * keeps its permissions. A symbolic link is replaced, and what it leads to stays as it is.
+ * Saves a collection as an Arrow file. It writes a new file that replaces the old one atomically: after an
+ * interruption, the file is the old one or the new one. When it returns, the file is durable. A replaced file keeps
+ * its permissions. A symbolic link is replaced, not its target.
  *
  * @param options those of `saveCollection` of `tercet/arrow`
- * @throws StoreError if it can't be written; InputError if an argument is not valid. The file is then
- *   unchanged
+ * @throws StoreError if it can't be written; InputError if an argument is not valid. The file is then unchanged
  */
 export function saveFile<S extends Schema, Input>(
   path: string,
@@ -52,8 +51,8 @@ export function saveFile<S extends Schema, Input>(
 }
 
 /**
- * Closes the file of a collection, at once and for all collections made from it. They still have what is
- * in memory; reading anything else is a StoreError. A second call does nothing.
+ * Closes the file of a collection, at once and for all collections made from it. Later reads from the file are a
+ * StoreError. A second call does nothing.
  *
  * @param collection one opened by {@link openFile}, or made from one by changes
  * @throws InputError if it is any other collection

@@ -8,12 +8,12 @@ import { StoreError } from "./errors.ts";
 import { KEPT } from "./folder.ts";
 import type { Entry, Log } from "./log.ts";
 
-/** The end of a journal that was not a complete entry, and was cut off. */
+/** The incomplete entry at the end of a journal, which was removed. */
 export interface CutOff {
   readonly file: string;
   /** Where the journal ends now. */
   readonly offset: number;
-  /** How many bytes were cut off. */
+  /** How many bytes were removed. */
   readonly bytes: number;
   /** The file that has them now; `undefined` if it could not be written. */
   readonly keptIn: string | undefined;

@@ -7,8 +7,8 @@ import type { AnyFunction } from "../schema/input.ts";
 import type { ReadOption } from "../schema/options.ts";
 
 /**
- * A step from the records of one schema to those of the next: a function from an old record to a new one, or what
- * happens to the names of fields. `rename` has new names by old ones. `drop` lists fields whose values are lost.
+ * A step from the records of one schema to those of the next: a function from an old record to a new one, or
+ * `rename`, an object with the new names by old ones, and `drop`, the fields to delete with their values.
  */
 export type Migration =
   | ((record: never) => unknown)

@@ -31,8 +31,8 @@ export interface StoreOptions {
    */
   readonly checkpointRatio?: number | undefined;
   /**
-   * `false` takes no lock: the caller makes sure that no other process writes to the store or destroys
-   * it. For systems without the command `flock`. Default `true`.
+   * `false` takes no lock: then no other process may write to the store. For systems without the command `flock`.
+   * Default `true`.
    */
   readonly lock?: boolean | undefined;
 }
@@ -43,8 +43,8 @@ export interface OpenOptions
   /** Opens the store for reading, beside its writer. Default `false`. */
   readonly readOnly?: boolean | undefined;
   /**
-   * With `readOnly`: calls `refresh` after each so many milliseconds, until the store is closed. It
-   * does not keep the process alive. Default: never.
+   * With `readOnly`: the milliseconds between automatic calls of `refresh`, which do not keep the process alive.
+   * Default: none.
    */
   readonly follow?: number | undefined;
 }
@@ -52,11 +52,11 @@ export interface OpenOptions
 /** The option that a store of collections has besides those of any store. */
 export interface MigrateOption {
   /**
-   * The migrations of collections, by name: what makes the records of the present schema from those of earlier ones,
-   * numbered from 1. The number of the last one is the version of the schema, which the store records. `openStore`
-   * runs those with higher numbers than the store's version, in order, each once on every record, and writes the
-   * result before anything else. `createStore` and collections that are not in the store yet start with the last
-   * number. A field with a default, or one that may be null, can be added without a migration.
+   * The migrations of collections, by name, numbered from 1: each converts the records of one schema to the next. The
+   * number of the last one is the version of the schema, which the store records. `openStore` runs those with higher
+   * numbers than the store's version, in order, each once on every record, and writes the result before anything
+   * else. `createStore` and collections that are not in the store yet start with the last number. A field with a
+   * default, or one that may be null, can be added without a migration.
    *
    * You may delete migrations that no store needs any more, from the lowest number on, but keep the last one. A
    * reader runs none.
@@ -70,8 +70,8 @@ export interface DatabaseStoreOptions extends StoreOptions, MigrateOption {}
 /** The options of a store of collections. */
 export interface DatabaseOpenOptions extends OpenOptions, MigrateOption {
   /**
-   * As for `createDatabase`: receives what a subscriber or a listener throws, or what a promise that it returns is
-   * rejected with. Default: `onInternalError`, and without it `console.error`.
+   * As for `createDatabase`: called with errors of subscribers and listeners, and of automatic checkpoints and
+   * refreshes. Default: `onInternalError`, without it `console.error`.
    */
   readonly onError?: ((thrown: unknown) => unknown) | undefined;
 }

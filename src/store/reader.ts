@@ -22,23 +22,19 @@ import { applyChange, CLOSED, letGo, readGeneration, type Before, type Position 
 import { Log } from "./log.ts";
 import { latestOf, type MigrationsByName } from "./migrations.ts";
 
-/** What a reader of a store does besides answering. */
+/** The methods of a reader besides queries. */
 export interface Reading extends Copyable {
   /**
-   * Applies the changes since the last call, and notifies the subscribers of each. What was taken from
-   * the reader before, such as its `files`, stays readable. The files dropped by the last refresh stay
-   * open, and older ones up to 32 files in all; reading the others is a StoreError.
-   * Cost: that of the changes; linear in the data if two checkpoints were made meanwhile.
+   * Applies the changes since the last call, and notifies the subscribers of each. Earlier collections stay readable
+   * while their files are open: those dropped by the last refresh, and older ones up to 32 in all. Cost: that of the
+   * changes; linear in the data if two checkpoints were made meanwhile.
    *
    * @returns how many changes were applied
-   * @throws StoreError if what comes next is damaged, or has another schema of a collection
+   * @throws StoreError if the next changes are damaged, or a collection has another schema
    */
   refresh(): number;
 
-  /**
-   * Closes the files. The service still answers from memory; reading from a file of a collection is then
-   * a StoreError.
-   */
+  /** Closes the files. Queries still run on data in memory; reading from a file is then a StoreError. */
   close(): void;
 }
 

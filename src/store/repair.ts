@@ -27,7 +27,7 @@ export interface Repair {
   readonly problems: readonly StoreProblem[];
   /** How many changes of the journal are in the store now. */
   readonly changes: number;
-  /** How many records and other parts of changes were readable, but belong to what is lost. */
+  /** How many records and other parts of changes were readable, but depend on lost data. */
   readonly refused: number;
   /** The damaged files, kept under these names. */
   readonly kept: readonly string[];

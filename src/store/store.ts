@@ -40,24 +40,24 @@ import {
 import { openReader, type Reading, type StoreReader } from "./reader.ts";
 import { writeGeneration, writing } from "./writer.ts";
 
-/** What a store does besides holding a service or a database. @template Draft what a recipe changes */
+/** The methods of a store besides those of its service or database. @template Draft what a recipe changes */
 export interface Stored<Draft = never> extends Copyable {
-  /** What was found when the store was opened. */
+  /** The state of the store when it was opened. */
   readonly found: Found;
 
   /**
-   * Changes the data as `update` does, without waiting for the disk. The change is in memory when this returns, and on
-   * disk when the promise resolves. Changes in flight share one write and one `fdatasync`, and become durable in their
-   * order; an `update` meanwhile makes them durable with its own change.
+   * Changes the data as `update` does, without waiting for the disk. The change is in memory when this returns, and
+   * on disk when the promise resolves. Changes in flight share one write and one `fdatasync`, and become durable in
+   * their order; an `update` meanwhile makes them durable with its own change.
    *
-   * If they can't be written, all changes in flight are taken back, the latest first, and their promises reject.
-   * Subscribers are notified of each, as of any change. Memory then holds what is on disk. Whether the next change
-   * succeeds depends on the reason, as after an `update` that fails.
-   * Cost: that of `update`, without the wait. What is in flight takes memory; await it to limit that.
+   * If they can't be written, all changes in flight are undone, the latest first, subscribers are notified, and the
+   * promises reject. Cost: that of `update`, without the wait. Changes in flight take memory; await them to limit
+   * that.
    *
    * @param recipe as that of `update`; it may not return a promise
    * @returns what changed
-   * @throws as a rejection: StoreError if the change can't be written or the store is closed; whatever `update` throws
+   * @throws as a rejection: StoreError if the change can't be written or the store is closed; whatever `update`
+   *   throws
    */
   updateAsync(recipe: (draft: Draft) => unknown): Promise<DatabaseChange>;
 
@@ -71,8 +71,8 @@ export interface Stored<Draft = never> extends Copyable {
   checkpoint(): void;
 
   /**
-   * Closes the store and its files, after making changes in flight durable: their promises resolve. It accepts no more
-   * changes. It still answers from memory; reading from a file of a collection is then a StoreError.
+   * Closes the store and its files, after making changes in flight durable: their promises resolve. It accepts no
+   * more changes. Queries still run on data in memory; reading from a file is then a StoreError.
    *
    * @throws StoreError if changes in flight, or what `durability: "os"` left to the system, could not be written or
    *   synced. The store is closed all the same

@@ -24,8 +24,7 @@ interface Asked {
 }
 
 /**
- * A collection that answers as `createCollection`'s must. It refuses questions with a `ServiceError` of code
- * 310 or 311.
+ * The semantics of a collection in code. It refuses queries with a `ServiceError` of code 310 or 311.
  *
  * @throws InputError if a record is not valid
  */

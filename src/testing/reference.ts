@@ -24,7 +24,7 @@ import { isOperation, PARAMETERS, type Operation } from "./operations.ts";
 import { integer, loadBatch, loadFiles, newId, type Table } from "./reference-data.ts";
 import { check, isArray, page, reading, type Settings } from "./reference-page.ts";
 
-/** The two operations, as plain calls and behind the envelope. */
+/** The two operations, as plain calls and as requests. */
 export interface ReferenceService extends Pick<
   Service,
   "searchFiles" | "getBatchContacts" | "dispatch" | "dispatchJson"
@@ -36,8 +36,8 @@ export type ReferenceOptions = Omit<ServiceOptions, "batches"> & {
 };
 
 /**
- * A service that answers as `createService` must: with the same results and the same error codes.
- * The reasons in `data` may be worded differently. It reads every record for every query.
+ * The semantics of the service in code: the same results and error codes; the reasons in `data` may be worded
+ * differently. It reads every record for every query.
  *
  * @throws InputError if the data is not valid
  */

@@ -31,22 +31,22 @@ export interface VectorHeader {
   readonly count: number;
 }
 
-/** One of `load`, `request` and `text`, to send, and the answer. */
+/** One of `load`, `request` and `text`, to send, and the expected response. */
 export interface Vector {
   /** Data for the lines up to the next `load`. */
   readonly load?: unknown;
   readonly request?: unknown;
   /** A request that is not JSON. */
   readonly text?: string;
-  /** The answer, with errors lacking their reason; `null` if there is no answer. */
+  /** The expected response, errors without their reason; `null` if there is none. */
   readonly expected: unknown;
   /** The rules that it is about; none if valid data is loaded. */
   readonly rules: readonly string[];
 }
 
 /**
- * The lines of a file of test vectors: a header, then lines to send to a service, each with its answer. The
- * same options give the same lines in every release whose header has the same `version`.
+ * The lines of a file of test vectors: a header, then lines to send to a service, each with the expected response.
+ * The same options give the same lines in every release whose header has the same `version`.
  *
  * @throws InputError if an option is not an integer, or `count` is negative
  */

@@ -17,11 +17,10 @@ export interface DrawnFrom {
 }
 
 /**
- * Criteria that are valid for a schema: none, one, or several with `"OR"` between some. For a schema of one's own also
- * groups of them, up to two deep, with `"NOT"` before some of either.
+ * Criteria that are valid for a schema: none, one, or several with `"OR"` between some. For your own schemas also
+ * groups, up to two deep, and `"NOT"`.
  *
- * @param options `records`: the source of values, so that many criteria select some of these records but not
- *   all
+ * @param options `records`: the source of values, so that many criteria select some of these records but not all
  */
 export function criteria<const S extends Schema>(
   schema: S,

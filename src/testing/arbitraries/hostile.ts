@@ -4,8 +4,8 @@ import * as fc from "fast-check";
 import { compound, jsonValue } from "./values.ts";
 
 /**
- * A hostile value, wrapped because fast-check reads the values that it draws, and reading some of these
- * throws. fast-check prints the name.
+ * A hostile value, wrapped because fast-check reads the values that it generates, and reading some of these throws.
+ * fast-check prints the name.
  */
 export interface Hostile {
   readonly name: string;

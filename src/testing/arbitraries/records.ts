@@ -16,8 +16,8 @@ import { uniqueIn, uniqueText } from "./unique.ts";
 import { fieldValue, text, wireForm, type InputValue } from "./values.ts";
 
 /**
- * An input record of a schema. Fields that may be left out sometimes are, unless a function makes their default:
- * nobody could say what a record then has. Integers come as numbers, strings and bigints.
+ * An input record of a schema. Optional fields are sometimes left out, unless their default is a function. Integers
+ * come as numbers, strings and bigints.
  *
  * @param options `texts`: the values of string fields
  */
@@ -47,7 +47,7 @@ export function inputRecords<const S extends Schema>(
 
 /** The source of the values of string fields. */
 export interface OfTexts {
-  /** The values of string fields that accept any text. Default: corners of all kinds. */
+  /** The values of string fields. Default: strings with edge cases of every kind. */
   readonly texts?: fc.Arbitrary<string> | undefined;
 }
 

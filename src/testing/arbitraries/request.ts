@@ -20,22 +20,22 @@ export interface ServiceData {
   readonly operations?: readonly ValidRequest["method"][] | undefined;
 }
 
-/** A request that a service answers without error. */
+/** A valid request. */
 export interface ValidRequest {
   readonly id: number | string;
   readonly method: OperationName;
   readonly params: readonly unknown[];
 }
 
-/** A request, and the code of the error that answers it. */
+/** An invalid request, and the code of its error. */
 export interface InvalidRequest {
   readonly request: unknown;
   readonly code: 104 | 107 | 300 | 308 | 310 | 311;
 }
 
 /**
- * Requests as a service may receive them: three of four are valid, the others have faults of every
- * kind. All are JSON values, so they can also be sent as text.
+ * Requests as a service may receive them: three quarters are valid, the others invalid in every way. All are JSON
+ * values, so they can also be sent as text.
  *
  * They cause every error code except 100: no request alone makes a service fail.
  */
@@ -46,7 +46,7 @@ export function request(data: ServiceData = {}): fc.Arbitrary<unknown> {
   );
 }
 
-/** Requests with an answer without error; JSON values. */
+/** Valid requests; JSON values. */
 export function validRequest(data: ServiceData = {}): fc.Arbitrary<ValidRequest> {
   return onOneOf(operationsOn(data), (operation) => {
     const required = 1 + operation.subject.length;

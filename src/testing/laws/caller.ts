@@ -1,6 +1,6 @@
 // How laws call what they check: one call at a time, each with a time limit. A call may return a promise.
 
-/** The parts of an `AbortSignal` in use: a project without the types of Node.js or the DOM lacks that name. */
+/** The part of `AbortSignal` that tercet uses, for projects without the types of Node.js or the DOM. */
 export interface Signal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;

@@ -16,22 +16,22 @@ export interface LawReport {
   readonly runs: number;
   /** If the law ran: the seed of its cases. */
   readonly seed?: number;
-  /** Of a failure: its case among those of the seed. */
+  /** If it failed: the path of its case. */
   readonly path?: string;
-  /** Of a failure: the smallest failing case found, as text. */
+  /** If it failed: the smallest failing case, as text. */
   readonly counterexample?: string;
-  /** Of a failure: what went wrong in that case. */
+  /** If it failed: the reason. */
   readonly reason?: string;
   /**
-   * Of a failure: the call of that case whose result is wrong. If all results are those of
-   * {@link referenceService}, or it lacks the method, the last call.
+   * If it failed: the first call whose result differs from that of {@link referenceService}; if none does, the last
+   * call.
    */
   readonly call?: string;
   /** The result of {@link referenceService}, if that differs. */
   readonly expected?: string;
   /** The service's result, truncated if it is long. */
   readonly received?: string;
-  /** Of a failure: the call that runs only its case, as code. */
+  /** If it failed: the call that repeats its case, as code. */
   readonly again?: string;
 }
 

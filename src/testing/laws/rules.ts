@@ -35,18 +35,18 @@ export const COLLECTION_RULES: readonly string[] = [
 export const ofCollections = (rules: readonly string[]): string[] =>
   rules.filter((rule) => COLLECTION_RULES.includes(rule));
 
-/** What a check reports for a rule. */
+/** The outcome of a rule. */
 export interface RuleReport {
   readonly rule: string;
   /** `"not asked"`: no law about it finished. */
   readonly outcome: "held" | "failed" | "not asked";
   /** The names of the laws about it. */
   readonly laws: readonly string[];
-  /** Of a rule that was not asked: why. */
+  /** If no law about it finished: why. */
   readonly reason?: string;
 }
 
-/** What a check reports for each rule of the semantics, in order. */
+/** The outcome of each rule of the semantics, in order. */
 export function rulesOf({ about: kind, laws }: CheckReport): RuleReport[] {
   return (kind === "service" ? RULES : COLLECTION_RULES).map((rule): RuleReport => {
     const about = laws.filter(({ rules }) => rules.includes(rule));
