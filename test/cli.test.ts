@@ -266,7 +266,7 @@ describe("query", () => {
     expect(first.out + last.out).toBe(whole.out);
     const other = await run([...page, "--sort", "id", "--after", next]);
     expect(other.code).toBe(2);
-    expect(other.err).toContain("--after: is a cursor of another query");
+    expect(other.err).toContain("--after: belongs to another query");
   });
 
   test("prints a table with its line of types on standard error", async () => {

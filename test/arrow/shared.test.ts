@@ -59,7 +59,7 @@ test("a collection that was opened otherwise, or was changed, has no such memory
   );
   const opened = openCollection(bytes, { schema: Nasty, shared: true });
   expect(() => sharedMemoryOf(opened.remove([["positive", "exactly", 7]]))).toThrow(
-    "collection: was changed since it was opened",
+    "collection: has changed since it was opened",
   );
   expect(sharedMemoryOf(opened).byteLength).toBe(bytes.length);
 });

@@ -240,7 +240,7 @@ describe("P10", () => {
     const numbers = createCollection(defineSchema({ id: int() }), [{ id: 3 }, { id: 4 }]);
     const query = { sortBy: "id", limit: 1 } as const;
     const { next } = texts.page(query);
-    expect(() => numbers.page({ ...query, after: next })).toThrow("after: is a cursor of another");
+    expect(() => numbers.page({ ...query, after: next })).toThrow("after: belongs to another");
   });
 
   test("a page has no offset", () => {

@@ -257,7 +257,7 @@ describe("without an engine", () => {
       [found.count(["NOT", price]), CriteriaError, "criteria[1]"],
       [found.page({ criteria: price }), CriteriaError, "criteria[1]"],
       [found.page({ offset: 1 } as never), QueryError, 'query: has no member "offset"'],
-      [found.page({ after: "1AAAAAAAA" }), QueryError, "after: is a cursor of another query"],
+      [found.page({ after: "1AAAAAAAA" }), QueryError, "after: belongs to another query"],
       [found.countBy("note" as never), InputError, "field"],
       [found.histogram("subject" as never, { bins: 3 }), InputError, "field"],
       [found.histogram("id", { bins: 3, from: 1.5 }), InputError, "options.from"],

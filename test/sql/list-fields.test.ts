@@ -60,7 +60,7 @@ describe("the List Fields of a List", () => {
     ["an object", '{"Age":"int"}', "iterable"],
     ["another type", '[["Age","float"]]', 'list.Age: must be "int" or "string"'],
     ["a name twice", '[["Age","int"],["Age","int"]]', "list.Age: occurs twice"],
-    ["the name of a Contact field", '[["send_id","int"]]', "list.send_id: is the name"],
+    ["the name of a Contact field", '[["send_id","int"]]', "list.send_id: is already the name"],
   ])("are not read from %s", (_what, text, cause) => {
     const error = thrownBy(RowError, () => readListFields(text));
     expect(error.message).toContain(
