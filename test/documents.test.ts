@@ -366,7 +366,11 @@ describe("their tables are complete", () => {
   test("examples of operators are true of the record above the table, and of null where it says so", () => {
     const [, section = ""] = read("src/criteria/README.md").split("\n## Operators\n");
     const examples = [...section.matchAll(/^\| `(\w+)` .*\| (yes|no) +\| `(.*)` +\|$/gm)].map(
-      ([, name, null_, example = ""]) => ({ name, null_, criterion: JSON.parse(example) }),
+      ([, name, null_, example = ""]) => ({
+        name,
+        null_,
+        criterion: JSON.parse(example) as unknown,
+      }),
     );
     const nullable = { nullable: true } as const;
     const fields = { size: int(nullable), name: string(nullable), tags: strings(nullable) };

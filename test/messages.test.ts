@@ -43,7 +43,7 @@ const passedOn = new Map<string, Set<number>>();
 
 /** The arguments of a call that become part of a message; `undefined` if it makes no error. */
 function messageArguments({ node, name }: (typeof calls)[number]) {
-  if (/Error$/.test(name)) return node.arguments ?? [];
+  if (name.endsWith("Error")) return node.arguments ?? [];
   const positions = passedOn.get(name);
   return positions && node.arguments?.filter((_, index) => positions.has(index));
 }
@@ -58,7 +58,7 @@ type Named = readonly [name: string, of: ts.SignatureDeclaration];
 /** The functions around a node that have names, from the inside out. */
 function functionsAround(node: ts.Node): Named[] {
   const found: Named[] = [];
-  for (let at: ts.Node | undefined = node.parent; at !== undefined; at = at.parent) {
+  for (let at = node.parent; !ts.isSourceFile(at); at = at.parent) {
     if (!ts.isFunctionLike(at)) continue;
     const { parent } = at;
     const named = ts.isArrowFunction(at) || ts.isFunctionExpression(at) ? parent : at;
@@ -128,7 +128,7 @@ function textsIn(expression: ts.Expression): string[] {
 }
 
 /** A message has words; what has none is a path, a code or a name. */
-const isMessage = (text: string) => / /.test(text.trim()) && /[a-z]{2}/.test(text);
+const isMessage = (text: string) => text.trim().includes(" ") && /[a-z]{2}/.test(text);
 
 const messages = new Map<string, string[]>();
 for (const call of calls) {

@@ -9,10 +9,10 @@ import { loadRecords } from "./reference-data.ts";
 import { check, page, STRICT } from "./reference-page.ts";
 
 /** The methods of a collection that have a reference. */
-export interface ReferenceCollection<S extends Schema = Schema> extends Pick<
+export type ReferenceCollection<S extends Schema = Schema> = Pick<
   Collection<S>,
   "schema" | "query" | "page" | "count" | "countBy" | "summary"
-> {}
+>;
 
 interface Asked {
   readonly criteria?: unknown;

@@ -25,10 +25,10 @@ import { integer, loadBatch, loadFiles, newId, type Table } from "./reference-da
 import { check, isArray, page, reading, type Settings } from "./reference-page.ts";
 
 /** The two operations, as plain calls and as requests. */
-export interface ReferenceService extends Pick<
+export type ReferenceService = Pick<
   Service,
   "searchFiles" | "getBatchContacts" | "dispatch" | "dispatchJson"
-> {}
+>;
 
 /** The options of `createService`; Batches are given as input. */
 export type ReferenceOptions = Omit<ServiceOptions, "batches"> & {

@@ -44,7 +44,7 @@ export function unpackSurface(): Surface {
     // Each entry is a package to API Extractor: what it takes from another is an import, not declared once more.
     writeFileSync(
       fileOf(entry),
-      text.replaceAll(/'\.\/(\w+)\.js'/g, (_, name) => nameOf(name)),
+      text.replaceAll(/'\.\/(\w+)\.js'/g, (_, name: string) => nameOf(name)),
     );
     const name = entry === "index" ? "tercet" : `@tercet/${entry}`;
     writeFileSync(join(folder, entry, "package.json"), JSON.stringify({ name, type: "module" }));
