@@ -1,5 +1,5 @@
-// Counts, histograms and summaries of a table: the engine counts distinct values, and the same tallies as in memory
-// make the answer of them.
+// Counts, histograms and summaries of a table: the engine counts distinct values, and the tallies of collections in
+// memory combine them.
 
 import { listed, type Listing } from "../engine/execution/count-by.ts";
 import { byElement } from "../engine/execution/count-elements.ts";
@@ -21,10 +21,10 @@ import {
   valuesStatement,
 } from "./select.ts";
 
-/** A table that is asked on behalf of one caller. */
+/** A table, as one call queries it. */
 export interface AskedSource {
   readonly source: RecordSource;
-  /** The rows of a statement that have so many columns. */
+  /** The rows of a statement with this number of columns. */
   readonly ask: (statement: Statement, columns: number) => Promise<(readonly WireValue[])[]>;
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal;
@@ -66,7 +66,7 @@ export async function countBy(
     const group = grouping.groupOf(sortValueOf(field.type, wire));
     addTo(tally, group, Number(count), numberIn(source, summarize, number));
   }
-  // Of each array that there is: engines take elements apart each in its own way.
+  // Counts distinct arrays, since engines differ in how they unnest arrays.
   const [counted, groups] = isByElement ? byElement(tally, grouping) : ([tally, grouping] as const);
   return listed(counted, groups, storedOf, listing);
 }

@@ -99,7 +99,7 @@ export function applyPatchesSql(
     if (before === undefined) {
       if (read.length > 0) yield raise(`${column} + 1`, "1 = 1");
     } else if (isGuarded) {
-      // Whoever makes a change holds the row first: of two, one waits, and then finds that there is nothing to do.
+      // A change locks this row first. Of two concurrent changes one waits, and then has nothing left to do.
       yield raise(String(before), isBefore);
     }
     for (const group of batched(stepsOf(changed, read, inversePatches))) {
@@ -116,18 +116,17 @@ const applyOptions = {
   generation: optional(positiveCount),
 } satisfies OptionReaders<Record<keyof ApplyPatchesOptions, unknown>>;
 
-/** What is changed. */
 interface Changed {
   readonly dialect: Dialect;
   /** The tables that rows are inserted into. */
   readonly tables: Tables;
   /** Those whose rows are changed and removed. */
   readonly edited: Tables;
-  /** Under which condition the statements do something. */
+  /** The condition under which the statements have an effect. */
   readonly guard: string | undefined;
 }
 
-/** The tables whose rows are changed and removed where the tables of a cluster stand for them. */
+/** The tables of the servers, if rows are changed there and not through the tables of a cluster. */
 function editedIn(dialect: Dialect, tables: Tables, input: unknown): Tables {
   const { servers, tables: remote } = readCluster(dialect, input, tables);
   const { onServers } = dialect;
@@ -145,13 +144,16 @@ function editedIn(dialect: Dialect, tables: Tables, input: unknown): Tables {
   };
 }
 
-/** What a patch does: inserts rows, or sets something in the rows that are meant. Without either these are removed. */
+/** The effect of a patch: inserted rows, or assignments to the selected rows, or, without either, their removal. */
 interface Step {
   readonly table: "files" | "contacts" | "lists";
   readonly rows?: Iterable<readonly Cell[]>;
   /** Those with these integers in these columns. */
   readonly where?: Where;
-  /** The id of the only File that is meant, or the position of the Contact: others may be changed together with it. */
+  /**
+   * The id of the only selected File, or the position of the Contact: further ones may be changed by the same
+   * statement.
+   */
   readonly record?: number;
   readonly set?: Assignment | undefined;
 }

@@ -31,7 +31,7 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
   const run = readRun(given, "run");
   const problems: DriverProblem[] = [];
 
-  /** Why what comes back is not what was expected. */
+  /** Why the returned value differs from the expected one. */
   async function reasonOf(
     expected: Rows,
     write: (bind: Bind) => string,
@@ -55,13 +55,13 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
     if (reason !== undefined) problems.push({ check, reason, mend });
   }
 
-  // Collated as the columns of tables are, whatever the connection says of what is bound.
+  // Collated like the columns of tables, whatever the connection's collation of parameters is.
   const column = (bound: string) => dialect.toText(bound);
   for (const [check, text] of TEXTS) {
     if (!dialect.hasNul && text.includes("\0")) continue;
     const reason = await reasonOf([[text]], (bind) => select([bind(text)]));
     if (reason === undefined) continue;
-    // Its bytes tell whether it was sent or read wrong.
+    // Its bytes show whether sending or reading changed it.
     const isSentWrong = await reasonOf([[text]], (bind) => select([dialect.toBytes(bind(text))]));
     const mend = isSentWrong === undefined ? READ_MEND : ENCODINGS[dialect.name];
     problems.push({ check, reason, mend });
@@ -75,7 +75,7 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
     const reason = await reasonOf(
       [[String(number)]],
       (bind) => select([dialect.toFloat(bind(number, "float"))]),
-      // Engines write numbers each in its own way.
+      // Engines format numbers differently.
       (values) => values.map((value) => (value === null ? null : String(Number(value)))),
     );
     if (reason !== undefined)
@@ -139,7 +139,7 @@ type Bind = (value: Parameter, form?: NumberForm) => string;
 
 type Rows = readonly (readonly WireValue[])[];
 
-/** Texts, and what is special about each. */
+/** Strings, and what each one tests. */
 const TEXTS: readonly (readonly [check: string, text: string])[] = [
   ["an empty text", ""],
   ["a text that ends in spaces", "a  "],
@@ -164,7 +164,7 @@ const FLOAT_MEND =
 const NULL_MEND = "have the driver give null for NULL";
 const LIST_MEND = "bind an array as an array, and the JSON of one as the text that it is";
 
-/** What to do where texts do not arrive as they were sent. */
+/** What to do if strings are changed on the way. */
 const ENCODINGS: Readonly<Record<DialectName, string>> = {
   postgres: "use a database of encoding UTF8, and set client_encoding to UTF8",
   clickhouse: "give the n-th parameter the name pn, escaped as the interface asks, and read UTF-8",
@@ -173,7 +173,7 @@ const ENCODINGS: Readonly<Record<DialectName, string>> = {
   mariadb: "set the character set of the connection to utf8mb4",
 };
 
-/** What to do where texts are in another order than that of code points, or null is not the lowest. */
+/** What to do if strings are not in code point order, or null is not the lowest. */
 const ORDERS: Readonly<Record<DialectName, string>> = {
   postgres: "use a database of encoding UTF8",
   clickhouse: "use ClickHouse 21.12 or later",

@@ -77,7 +77,7 @@ export async function checkTable<const S extends Schema>(
   for (const { criteria, sort } of asked) {
     for (const group of criteria.groups) problems.push(...advice.query(group, sort));
   }
-  // Queries that are alike lack the same.
+  // Similar queries lack the same indexes.
   return [...new Map(problems.map((each) => [each.statement ?? each.reason, each])).values()];
 }
 
@@ -87,7 +87,7 @@ const wrong = (reason: string, statement: string | null = null): TableProblem =>
 
 const called = (column: string) => `the column ${JSON.stringify(column)}`;
 
-/** That a column is not there, of another type, or perhaps null. */
+/** A column that is missing, of another type, or nullable. */
 function columnProblem(
   { dialect, table }: Described,
   { isView }: NativeColumns,
@@ -101,7 +101,7 @@ function columnProblem(
       isAddable ? addColumn({ dialect, table }, column.name, column.kind) : null,
     );
   }
-  // No statement changes its type: what that would round or cut off is lost.
+  // No statement is proposed that changes a type, since it could round or truncate values.
   if (fault !== undefined) return wrong(fault);
   const isPosition = table.position === column.name && field === undefined;
   if (column.nullable || type.isNotNull || isView || !(isPosition || field)) return undefined;
@@ -158,7 +158,7 @@ async function faultyValues(
     );
 }
 
-/** What the columns of a field may hold, whatever their types allow. */
+/** The values that the columns of a field may hold. */
 const HELD: Readonly<Record<FieldType, string>> = {
   int: "it takes integers from -(2^53 - 1) to 2^53 - 1",
   float: "it takes finite numbers, and of integers those from -2^53 to 2^53",

@@ -58,8 +58,8 @@ export function compileSql<S extends Schema, const C = null>(
 }
 
 /**
- * Those that were made, by what they were made for: writing the columns of a table takes longer than compiling a
- * query. Tables whose columns the caller names are not kept, for he may change what he gave.
+ * A cache, because writing the columns of a table takes longer than compiling a query. Tables with columns named by
+ * the caller are not cached, since the caller may change the object.
  */
 const known = new WeakMap<Schema, Map<string, RecordSource>>();
 const MOST_KNOWN = 100;

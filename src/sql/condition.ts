@@ -1,5 +1,5 @@
-// Turns parsed criteria into the condition of a WHERE clause. Whatever can be decided without the
-// engine is decided here, so that engines have less room to differ.
+// Turns parsed criteria into the condition of a WHERE clause. Whatever can be decided without the engine is decided
+// here, because engines differ.
 
 import {
   positiveOf,
@@ -26,14 +26,14 @@ import { lowestFrom } from "./own-form.ts";
 /** A condition in SQL, or `true` or `false` if it always or never holds. */
 export type Condition = string | boolean;
 
-/** The rows of a table, and how statements ask for them. */
+/** The rows of a table, and how statements select them. */
 export interface Asked {
   readonly dialect: Dialect;
   readonly texts: TextForm;
   /** In quotes. */
   readonly table: string;
   readonly columnsOf: (field: string) => FieldColumns;
-  /** Which rows of the table are asked at all; default: every one. */
+  /** A condition on all rows, such as a Batch; default: none. */
   readonly within?: ((writing: Writing) => string) | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Writing extends Asked {
 }
 
 /**
- * Refuses criteria on the texts of floats: engines write numbers each in its own way.
+ * Refuses criteria on the text form of floats, since engines format numbers differently.
  *
  * @throws CriteriaError
  */
@@ -59,7 +59,8 @@ export function checkTellable({ groups }: ParsedCriteria, columnsOf: Writing["co
 }
 
 /**
- * The condition under which criteria select a row. Never unknown where it must be false: `null` is asked for.
+ * The condition under which criteria select a row. Tests for NULL explicitly, so the result is false rather than
+ * unknown.
  *
  * @throws CriteriaError as {@link checkTellable}
  */
@@ -86,7 +87,7 @@ function allOf<Part>(
 ): Condition {
   const { length } = parameters;
   const every = combined(parts.map(conditionOf), " AND ");
-  // What was bound for conditions that are left out would have no placeholder.
+  // Parameters of omitted conditions would have no placeholder.
   if (every === false) parameters.length = length;
   return every;
 }
@@ -204,7 +205,7 @@ function bindText(
   return (typeof value === "string" ? own?.bind : own?.bindList)?.(bound) ?? bound;
 }
 
-/** C5: a number equals its text form alone. A text equals what the engine can hold. */
+/** C5: a number equals only its text form. A string equals only values that the engine can store. */
 function isPossible(value: WireValue, { field, own }: FieldColumns, { dialect }: Writing): boolean {
   if (value === null) return field.nullable;
   if (own !== undefined) return own.isCanonical(value);
@@ -217,7 +218,7 @@ function isAmong(values: readonly WireValue[], columns: FieldColumns, writing: W
   const { value, necessary } = columns;
   const possible = values.filter((each) => isPossible(each, columns, writing));
   const texts = possible.filter((each) => each !== null);
-  // Bound in the order of the text.
+  // Bound in the order of placeholders.
   const isPlausible = necessary === undefined || isAlike(texts, necessary, writing);
   const isEqual = isOneOf(texts, columns, writing);
   const isText = combined([isPlausible, isEqual], " AND ");
@@ -236,7 +237,7 @@ function isOneOf(texts: readonly string[], columns: FieldColumns, writing: Writi
   return writing.dialect.isIn(to, list, field.type);
 }
 
-/** Whether a column has one of some texts as it compares them itself. */
+/** Whether a column equals one of some strings by its own collation. */
 function isAlike(texts: readonly string[], necessary: Necessary, writing: Writing): Condition {
   const { column } = necessary;
   const { dialect } = writing;
@@ -248,7 +249,7 @@ function isAlike(texts: readonly string[], necessary: Necessary, writing: Writin
     : dialect.isAlike(column, texts, writing.parameters);
 }
 
-/** That a field has none of some values: C6, `null` is other than any text. */
+/** True if the field matches none of the values; null matches none (C6). */
 function isOther(values: readonly WireValue[], columns: FieldColumns, writing: Writing): Condition {
   const { field, value } = columns;
   const all = values.map((each): Condition => {
@@ -260,10 +261,10 @@ function isOther(values: readonly WireValue[], columns: FieldColumns, writing: W
   return combined(all, " AND ");
 }
 
-/** What compares with a string that no value equals, by the lowest value above it. */
+/** Compares with a string that no value can equal, by the lowest value above it. */
 const FROM_NEXT = { ">": ">=", ">=": ">=", "<": "<", "<=": "<" } as const;
 
-/** Whether a string compares in one way with a bound, in the order of code points (P3). */
+/** Compares a string with a bound, by code point (P3). */
 function isBeyond(
   kind: Comparison,
   bound: string,
@@ -274,7 +275,7 @@ function isBeyond(
   const { dialect } = writing;
   const lowest = own?.isOrdered === true ? lowestFrom(own, bound) : undefined;
   if (lowest !== undefined) {
-    // As values of the type, so that its indexes serve.
+    // As values of the type, so that its indexes are used.
     const comparison = lowest === bound ? kind : FROM_NEXT[kind];
     return `${value} ${comparison} ${bindText(lowest, own, writing)}`;
   }
@@ -282,7 +283,8 @@ function isBeyond(
     own === undefined ? orderedOf(columns, dialect) : dialect.ordered(own.text(value), "string");
   const nul = dialect.hasNul ? -1 : bound.indexOf("\0");
   if (nul === -1) return `${texts} ${kind} ${bindText(bound, undefined, writing)}`;
-  // No value has U+0000: what is above the part before it is above all of it, and what equals the part is not.
+  // No value contains U+0000, so comparing with the part before it suffices: values above it are above the whole, and
+  // a value equal to it is below.
   const comparison = kind === ">" || kind === ">=" ? ">" : "<=";
   return `${texts} ${comparison} ${bindText(bound.slice(0, nul), undefined, writing)}`;
 }

@@ -1,4 +1,4 @@
-// Answers that do not belong together, and asking again where a change that is being made explains it.
+// Inconsistent results, and retries while a concurrent change explains them.
 
 import { TercetError, type TercetErrorCode } from "../schema/errors.ts";
 
@@ -9,10 +9,10 @@ export class ConsistencyError extends TercetError {
   declare readonly code: TercetErrorCode;
 }
 
-/** How long to wait, in milliseconds, before it is asked again. */
+/** How many milliseconds to wait before each retry. */
 const PAUSES = [0, 20, 200];
 
-/** Asks again where answers do not belong together, at most three times. */
+/** Retries up to three times while results are inconsistent. */
 export async function patiently<Result>(signal: AbortSignal, ask: () => Promise<Result>) {
   for (const pause of PAUSES) {
     try {

@@ -1,6 +1,5 @@
-// What tercet sends to an engine and gets back, which is all that it knows of drivers, and the SQL
-// that differs between engines. A dialect holds only the differences; SQL that all engines share stays
-// where it is used.
+// Statements and rows, the only interface to drivers, and the SQL that differs between engines. A dialect holds only
+// the differences; SQL that all engines share stays where it is used.
 
 import type { SortOrder } from "../engine/query.ts";
 import type { TextBounds } from "../criteria/operators.ts";
@@ -44,7 +43,7 @@ export type Run = (
 /** The name of a supported engine. */
 export type DialectName = "postgres" | "clickhouse" | "duckdb" | "sqlite" | "mariadb";
 
-/** What numbers are bound as: integers, doubles, or decimals where the engine compares such by an index. */
+/** How numbers are bound: as integers, as doubles, or as decimals if the engine's indexes need that. */
 export type NumberForm = "int" | "float" | "decimal";
 
 /** What a column holds: values of a field, or the values of all List Fields of a Contact. */
@@ -54,7 +53,7 @@ export interface ColumnDefinition {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly nullable: boolean;
-  /** The expression that gives its value, where the engine makes it itself. */
+  /** The expression of a generated column. */
   readonly generated?: string;
 }
 
@@ -62,7 +61,7 @@ export interface TableDefinition {
   /** In quotes; the names of columns are not. */
   readonly name: string;
   readonly columns: readonly ColumnDefinition[];
-  /** The columns that tell one row from all others; rows are best stored in their order. */
+  /** The key: the columns that identify a row. Rows are best stored in its order. */
   readonly key: readonly string[];
 }
 
@@ -77,18 +76,18 @@ type PartTest = (text: string, part: string, value: string) => string;
 
 export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> {
   readonly name: DialectName;
-  /** Whether texts may hold U+0000. */
+  /** Whether strings may contain U+0000. */
   readonly hasNul: boolean;
-  /** Whether the tables that tercet makes hold integers as texts, too. */
+  /** Whether the tables that tercet makes also hold integers as strings. */
   readonly hasTextColumns: boolean;
-  /** Whether several statements are one change, or none. */
+  /** Whether the engine has transactions. */
   readonly hasTransactions: boolean;
   /** Whether tables keep columns unique. Null equals nothing there, as in rule V13. */
   readonly hasUnique: boolean;
 
   /** A name in quotes. */
   readonly quote: (name: string) => string;
-  /** Adds a parameter, and gives the placeholder for it. Numbers are safe integers by default. */
+  /** Adds a parameter, and returns its placeholder. Numbers are safe integers by default. */
   readonly bind: (value: Parameter, parameters: Parameter[], form?: NumberForm) => string;
   /** `false` and `true`. */
   readonly booleans: Booleans;
@@ -101,22 +100,23 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** Whether a value is among those of a list. */
   isIn(value: string, list: string, type: FieldType): string;
   /**
-   * Whether a column has one of some texts by its own collation; `true` if that can't be asked. Default: as `isIn`.
+   * Whether a column equals one of some strings by its own collation; `true` if that can't be expressed. Default: as
+   * `isIn`.
    */
   readonly isAlike?: (
     column: string,
     texts: readonly string[],
     parameters: Parameter[],
   ) => string | true;
-  /** Whether a value is among the rows of a query, which may ask the same table. */
+  /** Whether a value is among the rows of a query, possibly on the same table. */
   readonly isSelected: (value: string, query: string) => string;
   /** An integer as its canonical text. */
   readonly toText: (int: string) => string;
-  /** Such a text as an integer; of any other text, whatever it is, no error. */
+  /** The integer of such a string; any value but no error for other strings. */
   toInt(text: string): string;
-  /** The first characters of a text, by code point; or, if the engine would find others, the whole text. */
+  /** The first characters of a string, by code point; the whole string if the engine can't count these. */
   readonly start: (text: string, characters: number) => string;
-  /** A text as its bytes in UTF-8; as it is, where the engine has no bytes. */
+  /** A string as UTF-8 bytes; unchanged if the engine has no bytes. */
   toBytes(text: string): string;
   /** The text of a List Field, `null` where the column has none for the key. */
   listField(column: string, key: string): string;
@@ -127,18 +127,18 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly stringsInTexts?: StringsForm;
   /** A number of any type as a double. */
   readonly toFloat: (number: string) => string;
-  /** A value as it is ordered by: texts in the order of code points. */
+  /** A value as an ORDER BY key: strings by code point. */
   ordered(value: string, type: FieldType): string;
-  /** The lowest or the highest of some values, `null` where there is none. */
+  /** The lowest or the highest of some values, `null` without values. */
   readonly extreme: (which: "min" | "max", value: string) => string;
-  /** A member of ORDER BY in which `null`, where there may be any, is lower than every value. */
+  /** A member of ORDER BY that puts nulls below every value. */
   orderBy(ordered: string, type: FieldType, order: SortOrder, isNotNull?: boolean): string;
   /**
    * The query for the rows of a page with one more column, which has a value: in each row, or in one more row that
    * has nothing else. If the page is empty, that row is the only one.
    */
   withValue(page: string, columns: number, value: string): string;
-  /** The statement for a query, where it needs more than the query. */
+  /** The statement for a query, if it needs a prefix or suffix. */
   query(select: string): string;
 
   /**
@@ -152,26 +152,25 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly types: Readonly<Record<ColumnKind, string>>;
   /** The type of a column, its collation, and whether it may be null. */
   declare(column: ColumnDefinition): string;
-  /** What a column is declared as whose values the engine makes. */
+  /** The declaration of a generated column. */
   generated(type: string, expression: string): string;
-  /** What is otherwise where these values are made when they are read, if the engine can. */
+  /** What differs for virtual generated columns, if the engine has them. */
   readonly virtual?: Pick<Dialect, "generated" | "isVirtual">;
   readonly isVirtual?: true;
-  /** What stands behind the columns in CREATE TABLE: the key, the closing parenthesis, and what follows it. */
+  /** The end of CREATE TABLE after the columns: the key, the closing parenthesis and options. */
   keyOf(table: TableDefinition): string;
   /**
-   * The statements for a table that holds nothing but asks those of other servers; `undefined` where the
-   * engine has none such.
+   * The statements for a table that only queries those of other servers; `undefined` if the engine has no equivalent.
    *
    * @param declared its columns, as they are declared
    */
   spread?(declared: string, table: SpreadTable): readonly string[];
   /**
-   * What stands for a table of each server of a cluster in a statement that changes or removes rows; `undefined` where
-   * rows are changed through the tables that ask the servers.
+   * The table of each server of a cluster, for statements that change or remove rows; `undefined` if rows are changed
+   * through the distributing tables.
    */
   readonly onServers?: (table: string, cluster: string) => string;
-  /** What the engine says of tables that tercet did not make. */
+  /** The engine's catalog, for existing tables. */
   readonly catalog: Catalog;
   /** Indexes of substrings, if the engine has them, and conditions on substrings that use them. */
   readonly substrings?: Pick<Dialect, "substring" | "suffix"> & {
@@ -180,7 +179,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
     /** The clause of `CREATE INDEX` for texts. */
     readonly using: (text: string) => string;
   };
-  /** A member of an index; `undefined` where the engine has none that would help. */
+  /** A member of an index; `undefined` if the engine has no suitable index. */
   readonly indexed?: (column: IndexColumn) => string | undefined;
   /**
    * A query that returns rows bound as its first parameter, in columns named as results are; `undefined` if an `update`
@@ -189,15 +188,15 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly rows?:
     | ((columns: readonly ColumnDefinition[], rows: readonly (readonly Cell[])[]) => Statement)
     | undefined;
-  /** How many rows a statement inserts at most. */
+  /** The largest number of rows of an INSERT. */
   readonly mostRows: number;
   /** A statement that inserts rows: their cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
-  /** The same by the engine's way to load rows; `undefined` where it has none for texts. */
+  /** The same by the engine's bulk loader; `undefined` if it has none for text input. */
   readonly copy?: Dialect["insert"];
 }
 
-/** Arrays of strings: of the engine's own, or JSON texts where it has none. */
+/** Arrays of strings: the engine's own type, or JSON. */
 export interface StringsForm {
   /** Whether an array has one of some strings, which are bound as a list. */
   readonly has: (array: string, list: string) => string;
@@ -209,7 +208,7 @@ export interface StringsForm {
 /** Literals for `false` and `true`. */
 export type Booleans = readonly [no: string, yes: string];
 
-/** Questions for what a table is, and how its columns are asked for. */
+/** Queries of the catalog, and how columns of existing tables are selected. */
 export interface Catalog {
   /**
    * Asks for the columns of a table or a view: name, type, `1` where it is not null, the {@link Collation} of one of
@@ -225,34 +224,36 @@ export interface Catalog {
    * expression what {@link Catalog.expression} reads. `undefined` where indexes would not help.
    */
   indexes?(path: readonly string[], name: string): Statement;
-  /** The expression of an index, as the engine has it. Default: as it is. @param place of the member in its index */
+  /**
+   * Normalises the engine's text of an index expression. Default: unchanged. @param place of the member in its index
+   */
   expression?(text: string, place: number): string;
-  /** The family of a type, where its name means something else than in other engines. */
+  /** The family of a type, if its name has another meaning than in other engines. */
   family?(type: string): TypeFamily;
-  /** What gives the code points of a column of texts; itself, where it compares by code point anyway. */
+  /** An expression that compares a string column by code point; the column itself if it does. */
   text(column: string, native: NativeType): string;
-  /** How the values of a type of the engine's own are compared and returned. Default: as their text. */
+  /** How values of an engine-specific type are compared and returned. Default: as their text. */
   own?(native: NativeType): OwnForm | undefined;
   /**
    * How a column of texts, whose own comparison takes all equal texts for equal and perhaps others, is compared by its
    * indexes. Default: as a column of the family `text` is. `undefined` where it may not be.
    */
   likeness?(native: NativeType): Partial<Pick<OwnForm, "bind" | "bindList">> | undefined;
-  /** A decimal without a fraction as the text of an integer, and any other as text that is none. Default: `toText`. */
+  /** The text form of a decimal without a fraction; another string for any other. Default: `toText`. */
   wholeText?(column: string, native: NativeType): string;
-  /** A column of numbers as it is returned, where it may hold texts, too. Default: as it is. */
+  /** The selected expression of a number column that may also hold strings. Default: the column. */
   readonly numeric?: (column: string) => string;
-  /** The condition that a field can't have the value of a column, beside what is such in any engine. */
+  /** The engine-specific condition that a column's value is invalid for a field. */
   fault?(column: string, type: FieldType, native: NativeType): string | undefined;
   /** Whether an index may have the text of a column, or a number of it as a double. */
   isIndexable?(native: NativeType): boolean;
-  /** The statement that refuses `null` in a column and changes nothing else. */
+  /** The statement that makes a column NOT NULL and changes nothing else. */
   require?(table: string, column: ColumnDefinition): string;
 }
 
-/** How a column of a type of its own stands for the strings of a field, each value for one. */
+/** How values of an engine-specific type map to strings, one to one. */
 export interface OwnForm {
-  /** A value as its canonical string; what has none, as a string that is not canonical. */
+  /** The canonical string of a value; if it has none, another string. */
   readonly text: (column: string) => string;
   readonly isCanonical: (text: string) => boolean;
   /** A placeholder of a canonical string, as a value of the type; and one of a list, where the engine has such. */
@@ -273,9 +274,9 @@ export interface OwnForm {
  */
 export type Collation = "points" | "equality" | "other" | null;
 
-/** What is known of a column's type. */
+/** The type of a column. */
 export interface NativeType {
-  /** As the engine calls it. */
+  /** The engine's name for it. */
   readonly type: string;
   readonly family: TypeFamily;
   /** The precision of a decimal, or digits of a second's fraction; `undefined` if the engine does not say. */
@@ -287,7 +288,7 @@ export interface NativeType {
   readonly isView: boolean;
   /** Of an enumeration, in its order. */
   readonly labels: readonly string[] | undefined;
-  /** Whether the engine says that the text of a value never changes. */
+  /** Whether the engine declares the text of a value immutable. */
   readonly isTextImmutable: boolean;
 }
 
@@ -315,11 +316,11 @@ export interface SpreadTable {
   /** In quotes. */
   readonly name: string;
   readonly path: readonly string[];
-  /** What the tables of the other servers are called. */
+  /** The names of the tables on the other servers. */
   readonly remote: readonly string[];
   /** The servers by name; for ClickHouse the cluster alone. */
   readonly servers: readonly string[];
-  /** The columns of integers that tell to which of them a row goes. */
+  /** The integer columns that determine the server of a row. */
   readonly by: readonly string[];
 }
 
@@ -330,7 +331,7 @@ export interface IndexColumn {
   readonly isExpression?: boolean | undefined;
   /** How it is sorted. Default: as the dialect orders nullable values. */
   readonly sorted?: { readonly order: SortOrder; readonly isNotNull: boolean } | undefined;
-  /** It serves comparisons alone, by the column's own collation. */
+  /** For comparisons only, by the column's own collation. */
   readonly isCompared?: boolean | undefined;
   /** The column's own collation is by code point: queries name no other, and an index of another one would not serve. */
   readonly isByPoint?: boolean | undefined;

@@ -1,4 +1,4 @@
-// Sends statements to the caller's driver, and reads the rows that it gives.
+// Sends statements to the caller's driver, and reads the rows that it returns.
 
 import { describe, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import type { WireValue } from "../schema/field.ts";
@@ -21,13 +21,13 @@ export class DriverError extends TercetError {
 
 const isRun = (value: unknown): value is Run => isFunction(value);
 
-/** @throws InputError where it is no function */
+/** @throws InputError if it is not a function */
 export const readRun: ReadOption<Run> = must("a function", isRun);
 
 /**
  * The rows of a statement, each with as many values as there are columns.
  *
- * @throws DriverError where the driver fails; RowError where it gives something other than such rows
+ * @throws DriverError if the driver fails; RowError if it returns anything but such rows
  */
 export async function ask(
   run: Run,

@@ -24,7 +24,7 @@ interface Member {
 }
 
 interface Index {
-  /** Whether no two rows have the same; `"unless null"` if several may have null. */
+  /** Whether its values are unique; `"unless null"` if several rows may have null. */
   readonly isUnique: boolean | "unless null";
   /** Whether queries use it. */
   readonly isUsed: boolean;
@@ -39,7 +39,7 @@ const keyOf = (expression: string) =>
     .replace(/[()"`\s]/g, "")
     .toLowerCase();
 
-/** @param rows what the catalog answers */
+/** @param rows the result of the catalog query */
 export function indexesOf(
   rows: readonly (readonly WireValue[])[],
   { catalog }: Dialect,
@@ -62,7 +62,7 @@ export function indexesOf(
   return [...indexes.values()];
 }
 
-/** What an index has to have of a column for comparisons, or for an order. */
+/** The expression of a column that an index needs, for comparisons or for an order. */
 interface Indexed {
   readonly key: string;
   readonly value: string;
@@ -79,7 +79,7 @@ interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
   readonly sorted: Indexed | undefined;
 }
 
-/** What indexes a table has, and lacks. @param indexes `undefined` where there can be none */
+/** The indexes that a table has, and those that it lacks. @param indexes `undefined` where there can be none */
 export function adviceOn(
   { position, order: keyFields, dialect }: Described,
   table: AskedTable,
@@ -109,7 +109,7 @@ export function adviceOn(
     return {
       ...{ column, isNotNull, order },
       compared: isCompared ? itself : onExpression,
-      // MariaDB has the first characters of texts in its indexes, which tell no order.
+      // MariaDB indexes only the first characters of strings, which give no order.
       sorted:
         dialect.name === "mariadb" && type === "string"
           ? undefined

@@ -9,7 +9,7 @@ import { isTrue, nativeType } from "./native-type.ts";
 
 export type NativeColumns = ReturnType<typeof nativeColumns>;
 
-/** @param rows what the catalog answers */
+/** @param rows the result of the catalog query */
 export function nativeColumns(rows: readonly (readonly WireValue[])[], dialect: Dialect) {
   const columns = new Map(
     rows.map(([name = null, ...row]) => [name ?? "", nativeType(row, dialect)]),

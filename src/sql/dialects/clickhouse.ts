@@ -40,7 +40,7 @@ export const clickhouse: Dialect = {
   hasUnique: false,
   quote: (name) => escaped(name, "`"),
   bind: (value, parameters, form = "int") => {
-    // Its driver refuses numbers that it takes for integers and that are not safe.
+    // Its driver refuses unsafe integers.
     const isFloat = form !== "int" && typeof value === "number";
     return `{p${parameters.push(isFloat ? String(value) : value)}:${typeOf(value, form)}}`;
   },
@@ -72,7 +72,7 @@ export const clickhouse: Dialect = {
   remove: (table, where) =>
     `ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
   listField: (column, key) => `${column}['${key}']`,
-  // Where a join finds nothing it gives no NULL.
+  // A join without a match yields a default value, not NULL.
   withValue: (page, columns, value) => {
     const alone = [...new Array<string>(columns).fill("NULL"), named(value, columns)].join(", ");
     return `SELECT *, ${named("NULL", columns)} FROM (${page}) UNION ALL SELECT ${alone}`;
@@ -115,12 +115,12 @@ export const clickhouse: Dialect = {
   insert: ({ name, columns }, rows) => {
     const names = columns.map((column) => clickhouse.quote(column.name)).join(", ");
     const lines = asLines(rows, (cell, i) => inColumn(columns[i]?.kind ?? "string", cell));
-    // What follows FORMAT is data, which no parser of SQL sees.
+    // The data after FORMAT is not parsed as SQL.
     return { text: `INSERT INTO ${name} (${names}) FORMAT TabSeparated\n${lines}`, parameters: [] };
   },
 };
 
-/** A value as it stands in a line. Numbers and booleans are written as they are. */
+/** A value as written in a line. Numbers and booleans are written as they are. */
 function inColumn(kind: ColumnKind, cell: NonNullable<Cell>): string {
   if (typeof cell === "object") {
     const members = Object.entries(cell).map((pair) => pair.map(quotedInLine).join(":"));

@@ -24,7 +24,7 @@ export const duckdb: Dialect = {
   booleans: ["FALSE", "TRUE"],
   bind: (value, parameters, form = "int") => {
     const isFloat = form !== "int" && typeof value === "number";
-    // Its driver takes any number without a fraction for a 64-bit integer.
+    // Its driver binds numbers without a fraction as 64-bit integers.
     const place = parameters.push(isFloat ? String(value) : asJson(value));
     const type = isFloat ? types.float : typeof value === "number" ? types.int : types.string;
     return `CAST($${place} AS ${type})`;
@@ -48,7 +48,7 @@ export const duckdb: Dialect = {
   listField: (column, key) => `${column}['${key}']`,
   generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) VIRTUAL`,
   keyOf: () => ")",
-  // To plan a statement takes as long as hundreds of its rows.
+  // Planning a statement takes as long as reading hundreds of rows.
   mostRows: 16_000,
   catalog: {
     columns: (path) => {

@@ -18,5 +18,5 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
 
 const readName = oneOf(...(Object.keys(dialects) as DialectName[]));
 
-/** @throws InputError where there is none of that name */
+/** @throws InputError if there is none of that name */
 export const dialectOf: ReadOption<Dialect> = (name, path) => dialects[readName(name, path)];

@@ -53,19 +53,19 @@ export const mariadb: Dialect = {
   toBytes: (value) => `CAST(${value} AS BINARY)`,
   setListField: (column, key, text) => `JSON_SET(${column}, '$."${key}"', ${text ?? "NULL"})`,
   listField: (column, key) => `(JSON_VALUE(${column}, '$."${key}"') ${COLLATION})`,
-  // `null` is lower than every value anyway, and there is no way to say so. Where it sorts for a short
-  // page, it takes a text for equal to another that only has U+0000 behind it: that is the longer one.
+  // `null` is lower than every value anyway, and MariaDB has no syntax for it. When it sorts for a short page, it
+  // treats a string as equal to one with U+0000 appended, so ties are decided by length.
   orderBy: (ordered, type, order) =>
     `${ordered} ${order}${type === "string" ? `, LENGTH(${ordered}) ${order}` : ""}`,
-  // Without it only the first 1,024 bytes of a text are compared. A sort needs room for some rows of so long texts, of
-  // each field that it is by.
+  // Without it only the first 1,024 bytes of a text are compared. The sort buffer needs room for several rows of the
+  // longest strings of each sort field.
   query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
   catalog: {
     columns: (path) => ({
       text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
       parameters: path.toReversed(),
     }),
-    // What is unique in whole texts is an index of their hashes, which no query uses.
+    // Uniqueness of long strings is an index of hashes, which no query uses.
     indexes: (path) => ({
       text: `SELECT index_name AS tercet_0, CASE WHEN index_type = 'HASH' THEN 3 ELSE 1 - non_unique END AS tercet_1, column_name AS tercet_2, CASE WHEN collation = 'D' THEN 1 ELSE 0 END AS tercet_3, CASE WHEN collation = 'D' THEN 0 ELSE 1 END AS tercet_4, CASE WHEN sub_part IS NULL THEN 'points' ELSE 'other' END AS tercet_5, NULL AS tercet_6 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)} AND (index_type = 'BTREE' OR index_type = 'HASH' AND non_unique = 0) ORDER BY index_name, seq_in_index`,
       parameters: path.toReversed(),
@@ -74,7 +74,7 @@ export const mariadb: Dialect = {
       family === "text" && collation === "points"
         ? column
         : `(CONVERT(${column} USING utf8mb4) ${COLLATION})`,
-    // No `require`: MODIFY would also drop whatever it does not repeat of the column, such as its default.
+    // No `require`, because MODIFY drops properties that it does not repeat, such as the default.
     fault: (column, type) => {
       if (type === "json") return `NOT JSON_VALID(${column})`;
       return type === "strings"

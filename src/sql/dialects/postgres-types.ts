@@ -37,7 +37,7 @@ export function ownForm({ type, family, labels, precision: digits = 6 }: NativeT
       return { ...dateForm, ...boundAs("date"), ...inYears("DATE", "", written) };
     }
     case "time": {
-      // Its text has as many digits as are not zero.
+      // Its text omits trailing zeros.
       const text = (column: string) =>
         fixed(`to_char(CAST(${column} AS interval), 'HH24:MI:SS.US')`, 8, digits);
       return { ...timeForm(digits), ...boundAs("time"), text };

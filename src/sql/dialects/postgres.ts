@@ -38,11 +38,11 @@ const BASE = "CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END";
 /** Whether an index may have the text of a column: it is not made by settings of the session. */
 const IS_TEXT_IMMUTABLE = `(SELECT CASE WHEN p.provolatile = 'i' THEN 1 ELSE 0 END FROM pg_type AS y LEFT JOIN pg_cast AS x ON x.castsource = y.oid AND x.casttarget = 'text'::regtype AND x.castfunc <> 0 JOIN pg_proc AS p ON p.oid = coalesce(x.castfunc, y.typoutput) WHERE y.oid = ${BASE})`;
 
-/** Those that are not by code point but tell any two texts apart are `equality`. */
+/** Deterministic collations other than by code point are `equality`. */
 const collationOf = (oid: string) =>
   `(SELECT CASE WHEN o.collname IN ('C', 'POSIX', 'ucs_basic', 'pg_c_utf8') THEN 'points' WHEN o.collname = 'default' AND d.datcollate IN ('C', 'POSIX') AND coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' THEN 'points' WHEN coalesce(o.collisdeterministic, TRUE) THEN 'equality' ELSE 'other' END FROM pg_collation AS o, pg_database AS d WHERE o.oid = ${oid} AND d.datname = current_database())`;
 
-/** What stands for the table of one server, in quotes. */
+/** The quoted name of one server's table. */
 const partOf = (path: readonly string[], server: number) =>
   pathOf({ path }, server).map(standard.quote).join(".");
 
@@ -106,7 +106,7 @@ export const postgres: Dialect = {
   },
   isIn: (value, list) => `${value} = ANY(${list})`,
   strings: {
-    // As GIN indexes on arrays answer it.
+    // In the form that GIN indexes on arrays support.
     has: (array, list) => `${array} && ${list}`,
     toJson: (array) => `CAST(to_json(${array}) AS text)`,
     fromJson: arrayOf,
@@ -143,7 +143,7 @@ export const postgres: Dialect = {
       text: `SELECT i.indexrelid::regclass::text AS tercet_0, CASE WHEN i.indisunique THEN CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN 2 ELSE 1 END ELSE 0 END AS tercet_1, a.attname AS tercet_2, i.indoption[k] & 1 AS tercet_3, (i.indoption[k] >> 1) & 1 AS tercet_4, ${collationOf("i.indcollation[k]")} AS tercet_5, CASE WHEN i.indkey[k] = 0 THEN pg_get_indexdef(i.indexrelid, k + 1, FALSE) END AS tercet_6 FROM pg_index AS i CROSS JOIN generate_series(0, i.indnkeyatts - 1) AS k JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam AND m.amname = 'btree' LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] AND i.indkey[k] <> 0 WHERE i.indrelid = to_regclass($1::text) AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k`,
       parameters: [name],
     }),
-    // What is padded with spaces has none as a text.
+    // The text of a padded string has no padding.
     text: (column, { type, family, collation }) => {
       if (family === "text" && /^(?:text|character varying)/.test(type)) {
         return collation === "other" ? `${column} COLLATE "C"` : column;
@@ -164,7 +164,7 @@ export const postgres: Dialect = {
       scale === 0
         ? postgres.toText(column)
         : `CAST(CASE WHEN ${column} = trunc(${column}) THEN trunc(${column}) ELSE ${column} END AS text)`,
-    // A decimal that rounds to no double can't be read as one.
+    // A decimal outside the range of doubles can't be cast.
     fault: (column, type, { family, precision }) => {
       if (type === "strings" && family === "strings") {
         return `array_ndims(${column}) > 1 OR array_position(${column}, NULL) IS NOT NULL`;

@@ -24,7 +24,7 @@ const of = (path: readonly string[]) => path.toReversed();
 const isRowid = (path: readonly string[]) =>
   `(SELECT count(*) = 1 AND upper(max(k.type)) = 'INTEGER' FROM pragma_table_xinfo(${asked(path)}) AS k WHERE k.pk) AND NOT EXISTS (SELECT 1 FROM pragma_index_list(${asked(path)}) AS k WHERE k.origin = 'pk')`;
 
-/** What typeof() says of values that a field can have, wherever a column may hold any. */
+/** The results of typeof() for valid values, in columns that may hold any type. */
 const STORED: Readonly<Record<FieldType, readonly string[]>> = {
   int: ["integer", "real", "null"],
   float: ["integer", "real", "null"],
@@ -36,7 +36,7 @@ const STORED: Readonly<Record<FieldType, readonly string[]>> = {
 /** Whether a column that may hold any value has one of such a kind that a field can't have. */
 const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = {
   int: (column) => `${column} <> CAST(${column} AS INTEGER)`,
-  // Of several integers beyond, one is the nearest double.
+  // Several larger integers share a double.
   float: (column) =>
     `typeof(${column}) = 'integer' AND ${column} NOT BETWEEN ${-(2 ** 53)} AND ${2 ** 53}`,
   boolean: (column) => `${column} NOT IN (0, 1)`,
@@ -47,7 +47,7 @@ const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = 
 /** The same of a column of texts, which stores numbers as such. */
 const TEXTS = ["text", "null"];
 
-/** A declared type decides by these parts of its name what a column prefers to store; it may store anything. */
+/** Parts of a declared type's name that decide its affinity; a column may store any type. */
 function familyOf(type: string): TypeFamily {
   const name = type.toUpperCase();
   if (name.includes("INT")) return "integer";
@@ -133,6 +133,6 @@ export const sqlite: Dialect = {
     "json_each(?)",
     (kind, i) => `json_extract(value, '$[${i}]')${kind === "boolean" ? " = 'true'" : ""}`,
   ),
-  // Its planner would read all rows anew for each row of the table.
+  // Its planner would scan all rows for each row of the table.
   rows: undefined,
 };

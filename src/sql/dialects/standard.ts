@@ -1,4 +1,4 @@
-// What most engines have in common; a dialect says otherwise where it differs.
+// The defaults of dialects.
 
 import type { SortOrder } from "../../engine/query.ts";
 import type {
@@ -11,13 +11,16 @@ import type {
 } from "../dialect.ts";
 import { named, namedAll } from "../names.ts";
 
-/** A name between quotes, of which those within it are doubled. */
+/** A quoted name; quotes within it are doubled. */
 export const quoted = (quote: string) => (name: string) =>
   quote + name.replaceAll(quote, quote + quote) + quote;
 
 const doubled = quoted("'");
 
-/** A text between single quotes, for what can't be bound: declarations. Backslashes mean themselves in any setting. */
+/**
+ * A string literal in single quotes, for declarations, which take no parameters. Backslashes mean themselves in any
+ * setting.
+ */
 export const literal = (text: string) =>
   text.includes("\\") ? `E${doubled(text.replaceAll("\\", "\\\\"))}` : doubled(text);
 
@@ -123,7 +126,7 @@ export function boundRows(
 export const requireByStandard = (table: string, { name }: ColumnDefinition) =>
   `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} SET NOT NULL`;
 
-/** Where `null` stands in an order, which is said where there may be any. */
+/** The position of nulls in an order; omitted if there are none. */
 export const nullsOf = (order: SortOrder, isNotNull = false) =>
   isNotNull ? "" : order === "ASC" ? " NULLS FIRST" : " NULLS LAST";
 
