@@ -251,7 +251,7 @@ export function adviceOn(
         const compared = found?.compared;
         if (found === undefined || compared === undefined) continue;
         const isAmong = bounds.kind === "values" && bounds.inside;
-        // Rows of several values are in an index one value after the other.
+        // An index has the rows of several values value by value, not in the order.
         if (isAmong && bounds.values.length === 1) {
           hasNull ||= bounds.values[0] === null;
           equal.set(compared.key, { ...found, compared });
@@ -259,7 +259,7 @@ export function adviceOn(
           ranges.push({ ...found, sorted: compared });
         } else if ("bound" in bounds) ranges.push(found);
       }
-      // One row is in any order.
+      // A single row needs no order.
       const values = [...equal.values()];
       const isOne =
         key.every(({ compared }) => compared && equal.has(compared.key)) ||
@@ -267,7 +267,7 @@ export function adviceOn(
       if (indexes === undefined || isOne) return [];
       const sorts: Ordered[] = [];
       for (let by = sort; by !== undefined; by = by.ties) {
-        // Refused until there is a column to sort by.
+        // Refused until the column exists.
         if (table.fields.get(by.field)?.missing !== undefined) return [];
         const sorted = ordered(columnsIn(table)(by.field), by.order);
         if (!equal.has(sorted.compared?.key ?? "")) sorts.push(sorted);

@@ -137,7 +137,7 @@ const insertOptions = {
   copy: optional(flag, false),
 } satisfies OptionReaders<Record<keyof InsertOptions, unknown>>;
 
-/** The rows of a Batch as it is given, or of one of a service, by the table that they go into. */
+/** The rows of a Batch, by the table that they are inserted into. */
 export function* rowsOfBatch(
   dialect: Dialect,
   { contacts }: Tables,
@@ -170,16 +170,16 @@ export function listCells(batch: string, { all }: Lists): Cell[][] {
   return [[batch, "0", null, versionOf(JSON.stringify(lists))], ...lists];
 }
 
-/** A text that is another one for other Lists, and of one length. */
+/** A hash of the Lists. */
 const versionOf = (lists: string) =>
   ["a", "b", "c"].map((salt) => (hash(salt + lists) >>> 0).toString(16).padStart(8, "0")).join("");
 
-/** A record that is to be in a table. */
+/** A record to insert. */
 export interface SourceRecord {
   readonly document: Document;
   /** Its place in the order of insertion. */
   readonly position: number;
-  /** What it is called in errors. */
+  /** Its name in errors. */
   readonly path: string;
 }
 
@@ -274,10 +274,10 @@ export function contactCells(
   return [batch, position, list, ...values, Object.fromEntries(listFields)];
 }
 
-/** What a List Field may be: whatever its type, a text. */
+/** The values of a List Field: strings, whatever its type. */
 export const LIST_FIELD = string({ nullable: true });
 
-/** @throws InputError where it is none */
+/** @throws InputError if it is not one */
 export function readListId(given: unknown, path: string): string {
   const id = toWireInteger(given);
   if (id !== undefined) return id;
@@ -312,7 +312,7 @@ function requireText(
   throw new InputError(placeOf(path, name), reason);
 }
 
-/** Written for what is refused alone. */
+/** Computed only for refused values. */
 const placeOf = (path: string, name: string | undefined) =>
   name === undefined ? path : member(path, name);
 

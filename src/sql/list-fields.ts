@@ -6,9 +6,8 @@ import { addListField } from "../service/lists.ts";
 import { RowError } from "./records.ts";
 
 /**
- * The key under which a List Field stands in its column, and in the text of statements: an index is
- * found by the same text. So no character is left in it that means anything to an engine, to a
- * driver, or to a path in JSON; it is written by its code instead.
+ * The key under which a List Field stands in its column, and in the text of statements: an index is found by the same
+ * text. So every character with a meaning to engines, drivers or JSON paths is replaced by its code.
  */
 export function listFieldKey(name: string): string {
   if (/^[A-Za-z0-9 _]+$/.test(name)) return name;

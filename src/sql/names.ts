@@ -47,52 +47,52 @@ export interface TableNames<Name extends string = string> {
 /** The columns of a field, in quotes. */
 export interface FieldColumns {
   readonly field: Field;
-  /** What is compared: numbers, booleans, or texts by code point. */
+  /** The compared expression: numbers, booleans, or strings by code point. */
   readonly value: string;
-  /** The value as its text form; `undefined` for a float, which engines write otherwise. */
+  /** The text form; `undefined` for a float, which engines format differently. */
   readonly text: string | undefined;
-  /** What rows are ordered by. Default: as the dialect orders the value. */
+  /** The ORDER BY expression. Default: that of the dialect for the value. */
   readonly ordered?: string | undefined;
-  /** Of a field of strings: what its values are. Default: the engine's arrays. */
+  /** For a field of strings: how its arrays are stored. Default: the engine's arrays. */
   readonly strings?: StringsForm | undefined;
-  /** How the value, or the lowest of several, is selected. Default: as it is. */
+  /** How the value, or the lowest of several, is selected. Default: unchanged. */
   readonly select?: ((value: string) => string) | undefined;
   /** The column, where that its indexes have a value is necessary for the comparison but not enough. */
   readonly necessary?: Necessary | undefined;
   /** How the value stands for the string of the field, where it is not that string. */
   readonly own?: OwnForm | undefined;
-  /** Whether the engine knows that there is no `null`. */
+  /** Whether the column is NOT NULL. */
   readonly isNotNull?: boolean | undefined;
-  /** How booleans are written, and numbers bound, that the value is compared with. */
+  /** How operands are written: booleans as literals, numbers as parameters. */
   readonly booleans?: Booleans | undefined;
   readonly numbers?: NumberForm | undefined;
 }
 
-/** What a field is ordered by, and strings are compared by in ranges. */
+/** The expression by which a field is ordered, and strings are compared in ranges. */
 export const orderedOf = ({ field, value, ordered }: FieldColumns, dialect: Dialect): string =>
   ordered ?? dialect.ordered(value, field.type);
 
-/** A column, and how texts are bound that it is compared with. */
+/** A column, and how strings to compare with it are bound. */
 export interface Necessary extends Partial<Pick<OwnForm, "bind" | "bindList">> {
   readonly column: string;
 }
 
-/** The columns of a field of a table, and what they are called. */
+/** The columns of a field of a table, with their names. */
 export interface NamedColumns extends FieldColumns {
   readonly column: string;
-  /** What is returned of a field whose `value` is another column. */
+  /** The selected column of a field whose `value` is another column. */
   readonly returned: string;
-  /** Whether an index may have the value, where it is an expression. */
+  /** Whether the value, if it is an expression, can be indexed. */
   readonly isIndexable?: boolean | undefined;
-  /** Where the column in lower case should be named, if it is not. */
+  /** The path at which the missing lower-case column should be named. */
   readonly missing: string | undefined;
   /** The column, and that in lower case or of texts. */
   readonly columns: readonly ColumnDefinition[];
 }
 
-/** A table: its own name in quotes, those of columns as they are. */
+/** A table: its own name quoted, those of columns unquoted. */
 export interface Table extends TableDefinition {
-  /** The same, not in quotes, and before it those of its database or schema. */
+  /** The same unquoted, after those of its database or schema. */
   readonly path: readonly string[];
 }
 
@@ -146,7 +146,7 @@ export interface ListTableNames {
   readonly fields?: string | undefined;
 }
 
-/** @throws InputError where it is none */
+/** @throws InputError if it is not one */
 export function readName(name: unknown, path: string): string {
   if (typeof name === "string" && name !== "" && !name.includes("\0") && name.isWellFormed()) {
     return name;
@@ -170,13 +170,13 @@ export function readTableName(name: unknown, path: string): readonly string[] {
   return parts.map(({ value, path: place }) => readName(value, place));
 }
 
-/** What a table is called that was read. */
+/** The name of a table that was read. */
 export const namedTable = ({ quote }: Dialect, path: readonly string[]) => ({
   name: path.map(quote).join("."),
   path,
 });
 
-/** The path of what belongs to a table, and is called after it. */
+/** The path of an object named after a table. */
 export const pathOf = ({ path }: Pick<Table, "path">, what: string | number) => [
   ...path.slice(0, -1),
   `${path.at(-1) ?? ""}_${what}`,
@@ -186,7 +186,7 @@ export const int = (name: string, nullable = false): ColumnDefinition => ({
   ...{ name, kind: "int", nullable },
 });
 
-/** Reads what a table is called as a whole, or its members by their names. */
+/** Reads the name of a table, or the names of its parts. */
 function readNames<Names extends object>(
   input: unknown,
   path: string,
@@ -196,7 +196,7 @@ function readNames<Names extends object>(
   return readOptions(isName ? { name: input } : input, path, readers);
 }
 
-/** The column of a field of a table, where the caller names none. */
+/** The default column of a field. */
 type ColumnOf = (place: Place, table: readonly string[]) => ColumnName;
 
 /** How the names of a table of records are read: its own first. */
@@ -281,7 +281,7 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   const kind = inTexts === undefined ? type : "json";
   const columns: ColumnDefinition[] = [{ name: column, kind, nullable }];
   if (lower !== undefined) columns.push({ name: lower, kind: type, nullable });
-  // Floats are written by engines otherwise than their text forms.
+  // Engines do not format floats as their text forms.
   let written = type === "string" ? value : type === "int" ? toText(value) : undefined;
   if (text !== undefined) {
     columns.push({ name: text, kind: "string", nullable, generated: toText(value) });
@@ -302,7 +302,7 @@ export type Tables = ReturnType<typeof readTables>;
 
 /** @throws InputError with the path of the first member that is not valid */
 export function readTables(dialect: Dialect, input: unknown, path = "options.tables") {
-  // Only tables that tercet made, in whatever schema, have integers as texts, too.
+  // Only tables that tercet made also have integers as strings.
   const columnOf =
     (made: string): ColumnOf =>
     ({ name, field: { type, searchable } }, table) =>
@@ -347,13 +347,10 @@ export function readTables(dialect: Dialect, input: unknown, path = "options.tab
   });
 }
 
-/**
- * What the columns of results are called, in the order in which they are selected. No engine folds or cuts it, and
- * none has to read it as one of a table's columns.
- */
+/** The names of result columns, in order: short, lower-case, and different from those of tables. */
 export const nameOf = (place: number) => `tercet_${place}`;
 
-/** A value as it is selected. */
+/** A selected value. */
 export const named = (value: string, place: number) => `${value} AS ${nameOf(place)}`;
 
 /** @param from the place of the first */

@@ -6,7 +6,7 @@ import type { Collation, Dialect, NativeType, TypeFamily } from "./dialect.ts";
 /** A value of the engine's catalog: drivers return booleans as numbers, as booleans or as strings. */
 export const isTrue = (value: WireValue | undefined) => value === "1" || value === "true";
 
-/** @param row what the catalog says of a column, without its name */
+/** @param row the catalog's description of a column, without its name */
 export function nativeType(
   [type, isNotNull, collation, isView, labels, isImmutable]: readonly WireValue[],
   dialect: Dialect,

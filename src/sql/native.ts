@@ -43,7 +43,7 @@ function isFitting(field: FieldType, { family, scale = 0 }: NativeType): boolean
   return (fitting === "all" || fitting.includes(family)) && isWhole;
 }
 
-/** Why a field can't be in a column of a type, as the end of a sentence; `undefined` where it can. */
+/** Why a field can't use a column of a type, as the end of a sentence; `undefined` if it can. */
 function misfit(field: FieldType, native: NativeType): string | undefined {
   if (isFitting(field, native)) return undefined;
   const others = (["float", "boolean", "string"] as const).filter((each) =>
@@ -61,7 +61,7 @@ const EXACT_DIGITS = 15;
 const isExact = ({ precision }: NativeType) => precision !== undefined && precision <= EXACT_DIGITS;
 
 /**
- * How a field is asked for in a column of a type.
+ * How a field is selected from a column of a type.
  *
  * @param other the type of the column in lower case, or of the column of texts, where the field has one
  */
@@ -113,7 +113,7 @@ function columnsIn(
   }
 }
 
-/** A string as what its column is, where that has a form of its own, and as its text elsewhere. */
+/** A string in the engine-specific type of its column, if that has one. */
 function stringIn(
   { field, columns, returned: column }: NamedColumns,
   native: NativeType,
@@ -125,7 +125,7 @@ function stringIn(
   const text = own?.text(column) ?? catalog.text(column, native);
   const [, lower] = columns;
   if (field.ignoreCase) {
-    // What is compared is another column than that of the spelling.
+    // The compared column differs from the one with the spelling.
     const value =
       lower && other ? catalog.text(dialect.quote(lower.name), other) : dialect.quote("");
     return { value, text: value, returned: text };
@@ -147,7 +147,7 @@ function stringIn(
 }
 
 /**
- * A table as its columns are.
+ * A table, described by its columns.
  *
  * @throws InputError where it lacks the column of a field, or one is of a type that the field can't be of
  */
@@ -169,16 +169,16 @@ export function tableAsItIs(table: AskedTable, native: NativeColumns, dialect: D
   return { ...table, fields };
 }
 
-/** A column that is asked for. */
+/** A requested column. */
 export interface FoundColumn {
-  /** What names it. */
+  /** The option that names it. */
   readonly option: string;
   readonly column: ColumnDefinition;
-  /** The field, and its columns, where it is what holds the values. */
+  /** The field and its columns, if it holds the values. */
   readonly field?: readonly [name: string, columns: NamedColumns] | undefined;
-  /** `undefined` where there is no such column. */
+  /** `undefined` if there is no such column. */
   readonly type: NativeType | undefined;
-  /** Why it can't be what it is named for. */
+  /** Why it is unsuitable. */
   readonly fault: string | undefined;
 }
 
@@ -209,7 +209,7 @@ export function columnsFound({ fields, path, position }: AskedTable, native: Nat
   return position === "" ? found : [...found, find("options.position", int(position), misplaced)];
 }
 
-/** The condition that a field can't have the value of its column; `undefined` where its type rules that out. */
+/** The condition that a field can't have the value of its column; `undefined` if its type rules that out. */
 export function faultOf(
   field: Field,
   column: string,
@@ -225,7 +225,7 @@ export function faultOf(
   if (isView && !nullable && !isNotNull) faults.push(`${column} IS NULL`);
   if (type === "int") faults.push(outside(column, Number.MAX_SAFE_INTEGER));
   if (type === "float") {
-    // Larger integers of which several are one double are in another order than these.
+    // Larger integers share doubles, so their order would differ.
     const isWhole = family === "integer";
     faults.push(outside(column, isWhole ? 2 ** 53 : Number.MAX_VALUE));
   }

@@ -1,6 +1,6 @@
-// Columns of types that criteria know only as strings: UUIDs, enumerations, dates, times. They are
-// compared as what they are, so that their indexes serve, and returned as canonical strings. That is
-// sound because each value has one canonical string, and their orders agree.
+// Columns of types that criteria know only as strings: UUIDs, enumerations, dates, times. They are compared in their
+// own types, so that their indexes are used, and returned as canonical strings. This is correct because each value
+// has one canonical string, and the orders agree.
 
 import { compareCodePoints } from "../schema/order.ts";
 import type { OwnForm } from "./dialect.ts";
@@ -49,7 +49,7 @@ export const dateForm: Canonical = {
   cuts: [4, 7],
 };
 
-/** `24:00:00` is the end of a day; engines have it. */
+/** `24:00:00` is the end of a day, which engines accept. */
 export const timeForm = (digits: number): Canonical => ({
   isOrdered: true,
   lowest: `00:00:00${fraction(digits)}`,

@@ -26,7 +26,7 @@ interface OrderedBy {
 /** A page, and where the next begins. */
 export interface FoundPage {
   readonly rows: readonly (readonly WireValue[])[];
-  /** `undefined` if no row follows. */
+  /** `undefined` after the last row. */
   readonly last: Position | undefined;
 }
 
@@ -62,7 +62,7 @@ export function pageAfterStatement(
   const columns = first + order.length;
   const values = order.map(({ columns }, i) => named(selectedOf(columns, source), first + i));
   const selected = [...source.selected, ...values];
-  // One more shows whether a page follows.
+  // One more row shows whether another page follows.
   const asked = { ...query, limit: Math.min(UNLIMITED, limit + 1) };
   const statement = written(source, (writing) =>
     position === undefined

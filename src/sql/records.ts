@@ -43,13 +43,13 @@ export class RowError extends TercetError {
   declare readonly code: TercetErrorCode;
 }
 
-// A leading U+FEFF is a character as any other.
+// Keeps a leading U+FEFF.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
 /**
  * The values of a row in the order of the columns.
  *
- * @throws RowError where a value is missing, or is none
+ * @throws RowError if a value is missing or invalid
  */
 export function readRow(row: Row, columns: number): WireValue[] {
   const values: readonly unknown[] | undefined = Array.isArray(row) ? row : undefined;
@@ -66,7 +66,7 @@ function readValue(value: unknown, place: number): WireValue {
     return String(value);
   }
   if (typeof value === "object") {
-    // As DuckDB's driver gives bytes.
+    // The form in which DuckDB's driver returns bytes.
     const bytes: unknown = "bytes" in value ? value.bytes : value;
     if (bytes instanceof Uint8Array) return decoded(bytes, place);
   }
@@ -84,7 +84,7 @@ function decoded(bytes: Uint8Array, place: number): string {
 }
 
 /**
- * The text form of what a driver gave for a field.
+ * The text form of a value from the driver.
  *
  * @throws RowError where the field has no such value
  */
@@ -108,7 +108,7 @@ export function wireOf(
   throw new RowError(`the column of ${name} has an invalid value: ${explainRefusal(field, given)}`);
 }
 
-/** Engines write floats each in their own way, have integers for booleans, and `null` in JSON, too. */
+/** Engines format floats differently, return integers for booleans, and nulls in JSON. */
 function inputOf({ type }: Field, given: string): unknown {
   switch (type) {
     case "float":
@@ -125,7 +125,7 @@ function inputOf({ type }: Field, given: string): unknown {
 
 /** The rows to fetch, and the columns to select. */
 export interface Source extends Asked {
-  /** The column that tells the order of insertion; or, of a table that has none, several members of ORDER BY. */
+  /** The column with the insertion order; without one, several members of ORDER BY. */
   readonly position: string;
   readonly selected: readonly string[];
 }
@@ -133,11 +133,11 @@ export interface Source extends Asked {
 /** The rows of a table as the records of a schema. */
 export interface RecordSource extends Source {
   readonly schema: Schema;
-  /** The record of the values that were selected, frozen. */
+  /** The frozen record of a result row. */
   readonly make: (values: readonly (string | null)[]) => object;
 }
 
-/** @param position the members of ORDER BY that tell the order of insertion; default: the table's */
+/** @param position the members of ORDER BY for the insertion order; default: the table's */
 export function sourceOf(
   schema: Schema,
   { name: table, fields, position }: AskedTable,

@@ -17,7 +17,7 @@ import type { Dialect, Parameter, Statement } from "./dialect.ts";
 import { named, namedAll, nameOf, orderedOf, type FieldColumns } from "./names.ts";
 import { selectedOf, type Source } from "./records.ts";
 
-/** Writes a statement, with what is bound in it. */
+/** Writes a statement and its parameters. */
 export function written(asked: Asked, write: (writing: Writing) => string): Statement {
   const writing = writingOf(asked, []);
   const text = asked.dialect.query(write(writing));
@@ -26,7 +26,7 @@ export function written(asked: Asked, write: (writing: Writing) => string): Stat
 
 function writingOf(asked: Asked, parameters: Parameter[]): Writing {
   const { dialect, texts, table, columnsOf, within } = asked;
-  // By name: a copy of whatever members there are takes longer.
+  // Copied by name, which is faster than a spread.
   return { dialect, texts, table, columnsOf, within, parameters };
 }
 
@@ -40,7 +40,7 @@ export const pageStatement = (source: Source, query: ParsedQuery): Statement =>
 export const deepPageStatement = (source: Source, query: ParsedQuery): Statement =>
   pageStatement(...lookedUpLate(source, query));
 
-/** A page, and one value more. */
+/** A page, and one additional value. */
 export interface PageWithValue {
   readonly statement: Statement;
   /** How many values a row of its result has. */
@@ -67,7 +67,7 @@ export function pageWithValue(
   const marker = source.selected.length;
   const selected = [...source.selected, named(source.position, marker)];
   if (sort) {
-    // A driver that reads texts wrong would have them in another order.
+    // A driver that decodes strings wrongly would sort them differently.
     const sorted = selectedOf({ ...source.columnsOf(sort.field), select: undefined }, source);
     selected.push(named(sorted, selected.length));
   }
@@ -84,7 +84,7 @@ export function pageWithValue(
     read: (result) => ({
       rows: result
         .filter((values) => values[marker] !== null)
-        // What came in order takes one comparison a row.
+        // Rows that are already in order take one comparison each.
         .sort(comparer(marker, type, sort?.order)),
       value: result.find((values) => values[place] !== null)?.[place] ?? null,
     }),
@@ -103,7 +103,7 @@ function comparer(marker: number, type: FieldType | undefined, order: SortOrder 
   };
 }
 
-/** What to ask for a page: where it is far from the start, all of the rows that have its positions. */
+/** The query for a page: far from the start, by its positions. */
 function lookedUpLate(source: Source, query: ParsedQuery): [source: Source, query: ParsedQuery] {
   if (query.offset <= tuning.fewBefore) return [source, query];
   return [pageAlone(source, query), { ...EVERY_ROW, sort: query.sort }];
@@ -148,14 +148,14 @@ export function orderOf(columns: FieldColumns, order: SortOrder, dialect: Dialec
   return dialect.orderBy(orderedOf(columns, dialect), orderedType(columns), order, isNotNull);
 }
 
-/** As what values are ordered: those of a type of the engine's own not as texts, but as its numbers are. */
+/** The type by which values are ordered: engine-specific types like numbers, not as strings. */
 export const orderedType = ({ field, own }: Pick<FieldColumns, "field" | "own">) =>
   own?.isOrdered === true ? "int" : field.type;
 
 /**
  * The table, and the WHERE clause of criteria, if there is one.
  *
- * @param and what must hold, too
+ * @param and a further condition
  */
 export function fromWhere(
   criteria: ParsedCriteria,
@@ -196,11 +196,11 @@ const LONGEST_PREFIX = 2 ** 31 - 1;
 
 /** How values are grouped. */
 interface GroupedBy {
-  /** By so many first characters, if the engine finds them. Default: by the whole value. */
+  /** The number of first characters to group by, if the engine supports it. Default: the whole value. */
   readonly prefix?: number | undefined;
   /** Also by the numbers of another field, which are in a third column. */
   readonly summarized?: FieldColumns | undefined;
-  /** In which order values are, and how many there are at most. Default: any order, and all of them. */
+  /** The order of values, and how many at most. Default: all, in any order. */
   readonly listing?: Listing | undefined;
 }
 
@@ -269,10 +269,10 @@ export function rangesStatement(
   summarized?: FieldColumns,
 ): Statement {
   return written(source, (own) => {
-    // No integer reaches the end of the highest bin, which drivers may refuse to bind.
+    // Drivers may refuse to bind the end of the highest bin, which no integer reaches.
     const highest = columns.field.type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
     const finite = edges.filter((edge) => edge >= -Number.MAX_VALUE && edge <= highest);
-    // A search by halves: each value is compared with few edges, and exactly as the predicate does.
+    // A binary search, so that each value is compared with few edges, exactly as by the predicate.
     const search = (from: number, to: number): string => {
       if (from === to) return String(from);
       const half = (from + to) >>> 1;

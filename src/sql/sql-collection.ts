@@ -150,7 +150,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
   const criteriaSettings = { ...described, unknownOperator: "error" } as const;
   let known: Promise<RecordSource> | undefined;
 
-  /** Belongs to no caller: if one gives up, the others keep waiting. */
+  /** Has no signal: if one caller aborts, the others keep waiting. */
   function ready(): Promise<RecordSource> {
     known ??= askForColumns(described, new AbortController().signal)
       .then((native) => {
@@ -166,7 +166,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
     return known;
   }
 
-  /** Works on the current table, until the caller gives up. */
+  /** Runs on the current table, until the caller aborts. */
   const answer = <Result>(
     waiting: AbortSignal | undefined,
     work: (asked: AskedSource) => Promise<Result>,

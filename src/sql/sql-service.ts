@@ -1,7 +1,6 @@
-// The service over an engine: the two operations and the envelope of `createService`, answered by
-// promises. It shares the checks of the service, their order and their messages. All parameters are
-// checked before the first statement, except those that name List Fields, which only the table of
-// Lists knows.
+// The service over an engine: the two operations and the envelope of `createService`, as promises. It shares the
+// checks of the service, their order and their messages. All parameters are checked before the first statement,
+// except those that name List Fields, which only the table of Lists knows.
 
 import { EVERY_ROW, type ParsedQuery } from "../engine/query.ts";
 import { InputError, orUndefined } from "../schema/errors.ts";
@@ -109,7 +108,7 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
     }
   }
 
-  /** Asks for what each call is to be given, one after the other. */
+  /** Runs the calls one after the other. */
   async function fetchResults({ calls, clock }: Message): Promise<GiveResult> {
     const results = new Map<PendingCall, PromiseSettledResult<unknown>>();
     for (const call of calls) {
@@ -128,7 +127,7 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
     ...callsBy<"later">((method, parameters) => ask(method, () => parameters)),
     dispatch: async (request: unknown) => {
       const message = await dispatcher.settle(dispatcher.open(request));
-      // What `AnswerTo` says of a request's type, the envelope sees to.
+      // The envelope ensures what `AnswerTo` states.
       return dispatcher.answer(message, await fetchResults(message)) as never;
     },
     dispatchJson: async (text: string) => {
@@ -138,12 +137,12 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
   });
 }
 
-/** What may be asked, by when, and what tells that nobody waits any more. */
+/** The limits of a call, its deadline, and its signal. */
 interface Waiting extends CallContext {
   readonly signal: AbortSignal;
 }
 
-/** The operations over tables that a driver asks: from parameters, without the api key, to results. */
+/** The operations over the tables behind a driver, without the api key. */
 function operationsOver(
   run: Run,
   { files, contacts, lists }: Tables,
@@ -191,7 +190,7 @@ function operationsOver(
     return declared;
   }
 
-  /** The Contacts of a Batch, and what stands for the columns of its List Fields. */
+  /** The Contacts of a Batch, and the expressions of its List Fields. */
   const contactRows = (batch: string, { codec: { schema } }: Lists): Source => ({
     ...contactRecords,
     selected: [...contactRecords.selected, named(quote(contacts.list), listPlace)],
@@ -242,7 +241,7 @@ function operationsOver(
       const query =
         kept && orUndefined(() => parsePage(kept.lists.codec.schema, parameters, 1, waiting));
       try {
-        // What is kept does not stand by itself: it refuses nothing, and needs a page that has its version.
+        // A cached version is used only together with a page of the same version.
         if (kept !== undefined && query !== undefined && query.limit > 0) {
           return await contactsOf(batch, kept, query, waiting);
         }
@@ -257,16 +256,16 @@ function operationsOver(
   };
 }
 
-/** A change came between the question for the Lists of a Batch and the one for its Contacts. */
+/** The tables changed between the statement for the Lists of a Batch and the one for its Contacts. */
 const changedLists = (batch: string) =>
   new ConsistencyError(`the Lists of Batch ${batch} are not those that its Contacts are of`);
 
-/** The Lists of a Batch as they were declared when it was asked for them. */
+/** The Lists of a Batch, as last read. */
 interface DeclaredLists {
   readonly text: string;
   readonly version: WireValue;
   readonly lists: Lists;
 }
 
-/** How many Batches have theirs kept: reading them costs a statement, and making a record type of them even more. */
+/** How many Batches have their Lists cached: reading them takes a statement, and making a schema of them longer. */
 const MOST_KNOWN = 1000;

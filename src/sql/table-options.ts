@@ -1,4 +1,4 @@
-// The options of a table that is there, as a collection over it and a check of it read them.
+// The options of an existing table, for `createSqlCollection` and `checkTable`.
 
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { describe, InputError, type Refuse } from "../schema/errors.ts";
@@ -70,10 +70,10 @@ const tableOptions = {
   maxValues,
 } satisfies OptionReaders<Record<keyof SqlCollectionOptions, unknown>>;
 
-/** A table that is there, as its options describe it. */
+/** An existing table, as its options describe it. */
 export interface Described extends Omit<OptionsOf<typeof tableOptions>, "table" | "order"> {
   readonly table: AskedTable;
-  /** The fields whose values tell one record from all others. */
+  /** The fields whose values identify a record. */
   readonly order: readonly string[];
 }
 
@@ -105,7 +105,7 @@ function readOrder(schema: Schema, input: unknown, path: string): string[] {
   return names;
 }
 
-/** What the engine says of the columns of a table. */
+/** The columns of a table, from the engine's catalog. */
 export async function askForColumns({ dialect, run, table }: Described, signal: AbortSignal) {
   const asked = dialect.catalog.columns(table.path, table.name);
   return nativeColumns(await ask(run, asked, 7, signal), dialect);

@@ -1,6 +1,6 @@
-// What checkTable tells.
+// The problems that `checkTable` reports.
 
-/** What a table lacks. */
+/** A problem of a table. */
 export interface TableProblem {
   /** `wrong`: queries fail or may return wrong results. `slow`: they take longer than necessary. */
   readonly kind: "wrong" | "slow";

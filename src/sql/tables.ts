@@ -55,7 +55,7 @@ export interface CreateTableOptions<Name extends string = string> {
   readonly indexes?: readonly Several<Name>[] | undefined;
 }
 
-/** What one index is on. */
+/** The fields of one index. */
 type Several<Member> = Member | readonly Member[];
 
 /**
@@ -258,7 +258,7 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
     const place = `${path}.tables.${name}`;
     const tables = [own[name], cluster.tables[name]];
     const [here = [], there = []] = tables.map(({ columns }) => columns.filter(isGiven));
-    // An engine queries the servers' columns by their names here.
+    // The servers' columns are queried by their names here.
     const other = there.find((column, i) => column.name !== here[i]?.name);
     if (other !== undefined) {
       const reason = `has the column ${quote(other.name)}, which has another name in options.tables.${name}`;
@@ -315,7 +315,7 @@ function readServers(dialect: Dialect, input: unknown, path: string): readonly s
   const names = new Set<string>();
   for (const { value, path: place } of oneOrMore(input, path)) {
     const name = readName(value, place);
-    // Rows of a server that is asked twice would be there twice.
+    // A server listed twice would return its rows twice.
     if (names.has(name)) throw new InputError(place, `is ${quote(name)} again`);
     names.add(name);
   }
@@ -349,7 +349,7 @@ const onPosition = ({ quote }: Dialect, { position }: RecordTable): IndexColumn 
   ...{ value: quote(position), type: "int", sorted: { order: "ASC", isNotNull: true } },
 });
 
-/** @throws InputError where it is none */
+/** @throws InputError if it is not one */
 function readFieldName({ fields }: RecordTable, name: unknown, path: string): NamedColumns {
   const columns = typeof name === "string" ? fields.get(name) : undefined;
   if (columns === undefined) throw new InputError(path, `must be a field, not ${describe(name)}`);
@@ -381,7 +381,7 @@ function indexesOn(
     const columns = [...members.values()];
     const isNumbered = columns.some(({ isExpression }) => isExpression === true);
     const name = columns.map(({ name }) => name).join("_");
-    // Called by a number: engines fold the case of List Fields, or cut them.
+    // Named by number, since engines fold or truncate the names of List Fields.
     indexes.set(key, { name: isNumbered ? `${name}_${i}` : name, columns });
   }
   return [...indexes.values()];
@@ -395,7 +395,7 @@ function substringIndexes(tables: Tables, dialect: Dialect, input: unknown, path
       const { column, value, text, columns } = readFieldName(table, name, `${place}[${i}]`);
       const own = quote(pathOf(table, `${column}_parts`).at(-1) ?? "");
       const made = columns.at(-1)?.generated;
-      // A virtual column has no index, but what it is read as may have.
+      // A virtual column can't be indexed, but its expression can.
       const indexed = dialect.isVirtual === true && made ? dialect.ordered(made, "string") : text;
       return `CREATE INDEX ${own} ON ${table.name} ${substrings.using(indexed ?? value)}`;
     });
@@ -433,7 +433,7 @@ export function createStatement(
 /** The version of the tables that `createTables` makes. */
 const TABLES_VERSION = 1;
 
-/** An index for filters and sorts; `undefined` where the engine has none that would help. */
+/** An index for filters and sorts; `undefined` if the engine has no suitable index. */
 export function indexStatement(
   { quote, indexed }: Dialect,
   table: Pick<Table, "name" | "path">,

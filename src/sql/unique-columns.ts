@@ -1,10 +1,10 @@
-// What is unique in a schema, as constraints of its table.
+// The unique constraints of a table.
 
 import type { Schema } from "../schema/schema.ts";
 import type { Dialect } from "./dialect.ts";
 import type { NamedColumns, RecordTable } from "./names.ts";
 
-/** The constraints of what is unique in a schema, as CREATE TABLE has them. */
+/** The unique constraints of a schema, for CREATE TABLE. */
 export function uniqueIn(
   { constraints }: Schema,
   { fields }: RecordTable,

@@ -1,11 +1,11 @@
-// How long a caller waits for an answer: until it aborts its signal.
+// Waits for results until the caller aborts its signal.
 
 import { must, optional, readOptions } from "../schema/options.ts";
 import type { Signal } from "./dialect.ts";
 
 /** The options of every call. */
 export interface AbortOptions {
-  /** When it is aborted, the promise is rejected with its reason, and the driver's signal is aborted. */
+  /** Aborting it rejects the promise with its reason, and aborts the driver's signal. */
   readonly signal?: Signal | undefined;
 }
 
@@ -16,7 +16,7 @@ const waitingOptions = { signal: optional(must("an AbortSignal", isSignal)) };
 export const signalIn = (waiting: unknown) =>
   waiting === undefined ? undefined : readOptions(waiting, "options", waitingOptions).signal;
 
-/** The signal, and the other options, which are checked by whoever reads them. @throws InputError */
+/** Splits the signal from the other options, which are unchecked. @throws InputError */
 export function splitSignal(options: unknown): {
   waiting: AbortSignal | undefined;
   others: unknown;
@@ -28,7 +28,7 @@ export function splitSignal(options: unknown): {
   return { waiting: signalIn({ signal }), others };
 }
 
-/** Waits for work until the caller gives up, even if the driver ignores that. */
+/** Waits for work until the caller aborts, even if the driver ignores the signal. */
 export async function awaiting<Result>(
   given: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -1,7 +1,7 @@
-// A backup: a copy of a store in a new folder, made while a writer changes the store. Files of collections and data are
-// written once, and the journal is only appended to; so the copy has them as they are, and the journal up to its last
-// entry. It copies through descriptors that it opens first: a checkpoint then removes only names. Hard links would be
-// faster, but a damaged block would be in both stores.
+// A backup: a copy of a store in a new folder, made while a writer changes the store. Files of collections and data
+// are written once, and the journal is only appended to; so the copy has them as they are, and the journal up to its
+// last entry. All files are opened first, so a checkpoint removes only their names. Hard links would be faster, but a
+// damaged block would be in both stores.
 
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -38,10 +38,10 @@ export interface Copyable {
   backup(folder: string): Promise<Backup>;
 }
 
-/** What is copied at once: between these pieces, others have their turn. */
+/** The size of a piece; other work runs between pieces. */
 const PIECE = 1 << 20;
 
-/** After so many pieces the copy is synced, so that it never has much left to write. */
+/** After this many pieces the copy is synced, so that little is left to write at the end. */
 const UNSYNCED_PIECES = 16;
 
 /** The open files of a generation. */
@@ -49,7 +49,7 @@ interface Source {
   readonly generation: number;
   readonly journal: Log;
   readonly data: Log;
-  /** The files of collections. What holds one of them alone would let its file be closed by garbage collection. */
+  /** The files of collections. References keep them from being closed by garbage collection. */
   readonly files: readonly OpenFile[];
 }
 
@@ -84,7 +84,7 @@ export async function backUp(folder: Folder, given: unknown, isLocked: boolean):
   }
 }
 
-/** Opens the files of the generation in use, all at once: none of them is of another generation. */
+/** Opens all files of the current generation at once. */
 function openSource(folder: Folder): Source {
   for (;;) {
     const generation = folder.generation();
@@ -132,7 +132,7 @@ async function copyJournal(
       await setImmediate();
     }
     await copy(journal, last.end, path, permissions);
-    // A writer takes back the last entry if it could not complete it.
+    // A writer removes the last entry if it could not complete it.
     if (journal.headAt(last.offset)?.checksum === last.checksum) return last;
   }
 }

@@ -48,7 +48,7 @@ export function checkStore(directory: string): StoreReport {
   }
 }
 
-/** How many changes the whole entries of a journal have. */
+/** How many changes the intact entries of a journal have. */
 export function changesIn({ entries }: Pick<Surveyed, "entries">): number {
   return (entries.at(-1)?.number ?? 0) - (entries[0]?.number ?? 0);
 }
@@ -69,15 +69,15 @@ export interface SurveyedFile extends DataFile {
 /** The readable parts of a file, and the gaps. */
 export interface Surveyed {
   readonly path: string;
-  /** The whole entries: all of the data, of a journal those before the first gap. */
+  /** The intact entries: all of the data, and those of a journal before the first gap. */
   readonly entries: readonly Entry[];
   readonly problems: readonly StoreError[];
   readonly unfinishedBytes: number;
 }
 
 /**
- * The generation in use. If none is named, the one with most entries, except one that was about to be
- * named: it may lack what could not be read.
+ * The generation in use. If none is named, the one with most entries, except an unfinished one, which may be
+ * incomplete.
  *
  * @throws StoreError if the folder has no files of a store, or those of a newer version
  */

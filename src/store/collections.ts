@@ -1,5 +1,5 @@
-// The collections of a store besides those of the service: declared by the schemas that its data hold, and
-// brought to other schemas when they have changed.
+// The collections of a store besides those of the service: with the schemas in its data, converted when these have
+// changed.
 
 import { differenceOf, readSchema } from "../arrow/schema-json.ts";
 import { collect } from "../collection/create.ts";
@@ -41,7 +41,7 @@ export type GivenSchemas = ReadonlyMap<string, Schema>;
 /** The versions of the schemas of collections, by name, where migrations have given them one. */
 export type Versions = ReadonlyMap<string, number>;
 
-/** Adds the collections that data hold to a database: with the schema that is given, where it is the same. */
+/** Adds the collections in the data to a database, with the given schema if it is equal. */
 export function declare(
   data: DatabaseState,
   schemas: SavedSchemas,
@@ -100,11 +100,11 @@ function isSame(schema: Schema | undefined, saved: Schema): schema is Schema {
 }
 
 /**
- * Brings collections to the schemas that are given, and adds those that are not there.
+ * Converts collections to the given schemas, and adds missing ones.
  *
- * @param versions of the schemas in the store; receives those that they are brought to
+ * @param versions of the schemas in the store; receives the new ones
  * @param path of the store, for errors
- * @returns whether anything changed, so that the store must be written anew
+ * @returns whether anything changed, so that a checkpoint is due
  * @throws StoreError if a schema of the store is newer than the migrations; if records do not fit a schema, with
  *   their number and the first of them; if fields that have values are not in a schema
  */
@@ -204,7 +204,7 @@ function converted(
   }
 }
 
-/** What makes an input record of an old record. @throws InputError if it would lose values, or can't be made */
+/** Converts an old record to an input record. @throws InputError if it would lose values, or can't be made */
 function conversion(
   name: string,
   state: CollectionState,
@@ -216,7 +216,7 @@ function conversion(
     state.codec.schema.places.map((place) => [place.name, place.name]),
   );
   for (const { path, step } of pending) {
-    // What a function leaves is known when it has run.
+    // The result of a function is checked after it has run.
     if (isFunction(step)) return (record) => migrated(record, pending);
     fields = fieldsAfter(fields, { path, step });
   }
@@ -237,7 +237,7 @@ function conversion(
   };
 }
 
-/** A new field of the type that a field had: it may be that field under another name. */
+/** A new field of the same type, which may be a renamed one. */
 function newFieldsIn(
   fields: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, Field>,
@@ -278,5 +278,5 @@ function refuseLoss(
   throw new LossError(name, `${what}${rest}; ${how}`);
 }
 
-/** Values would be lost; its reason says what to write. */
+/** Values would be lost; the reason says how to keep or drop them. */
 class LossError extends InputError {}

@@ -1,6 +1,6 @@
-// A store that is being made. Until it is finished, the folder has the name of the store under another name, written
-// first: it marks the other files as those of an unfinished store. If making it fails, they are removed at once;
-// if it is interrupted, the next process that makes or opens a store there removes them.
+// A store that is being made. A marker file, written first, identifies the other files as those of an unfinished
+// store. If making it fails, they are removed at once; if it is interrupted, the next process that makes or opens a
+// store there removes them.
 
 import { dirname } from "node:path";
 import type { Disk } from "./disk.ts";
@@ -9,7 +9,7 @@ import { attempt, closingOnError, codeOf, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
 
-/** A folder that is about to be a store. */
+/** A store that is being made. */
 export interface Unfinished {
   /** Makes it a store, once all files are written and durable. */
   readonly finish: () => void;
@@ -35,7 +35,7 @@ export function beginStore(
 ): Unfinished {
   const { path, disk } = folder;
   const made: string[] = [];
-  // Unless something was put there meanwhile.
+  // Unless another process has put something there.
   const undo: (() => void)[] = [
     () => {
       orUndefined(() => made.forEach((each) => disk.removeDirectory(each)));
@@ -91,7 +91,7 @@ function isDirectory(disk: Disk, path: string): boolean {
   }
 }
 
-/** Makes the name of a folder durable, if the parent may be read: otherwise nobody can. */
+/** Makes the name of a folder durable, if the parent is readable. */
 function syncAbove({ disk }: Folder, path: string): void {
   const above = dirname(path);
   try {
@@ -113,8 +113,7 @@ function refuseStore(folder: Folder): void {
 }
 
 /**
- * Removes what an interrupted creation of a store has left, and nothing else: nothing of a store, and
- * nothing of one that another process is making.
+ * Removes the remains of an interrupted creation, but nothing of a store or of a running creation.
  *
  * @throws StoreError if another process is making one
  */
@@ -133,7 +132,7 @@ function removeLeftovers(folder: Folder): void {
   folder.remove(left);
   orUndefined(() => {
     folder.sync();
-    // Last: without it nobody would know what the others are.
+    // Last, because it identifies the other files.
     folder.remove([folder.newNamePath]);
   });
 }

@@ -163,7 +163,7 @@ export class DataFiles {
     return thrown;
   }
 
-  /** What is wrong with a file. Reads all of it. */
+  /** The problem of a file, if any. Reads all of it. */
   problemOf({ file, checksum }: DataFile): StoreError | undefined {
     const path = this.pathOf(file);
     return faultIn(() =>
@@ -174,7 +174,7 @@ export class DataFiles {
     );
   }
 
-  /** What `read` returns of a file, which is then closed. @throws StoreError */
+  /** Returns the result of `read`, and closes the file. @throws StoreError */
   reading<Result>(file: string, read: (source: ByteSource) => Result): Result {
     return closing(this.openSource(file), (source) =>
       readingFile(this.pathOf(file), () => read(source)),

@@ -17,7 +17,7 @@ import { readFileName } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
 import { linesOf, patchesOf } from "./patches.ts";
 
-/** The approximate number of characters in an entry: what one changed bit destroys. */
+/** The approximate number of characters in an entry, which is what a changed bit destroys. */
 const ENTRY_LENGTH = 64 * 1024;
 
 export interface DataEnd {
@@ -156,7 +156,7 @@ export function* readData(log: Log): Generator<Line, void> {
   if (last?.end === undefined) throw new StoreError(path, "has no end");
 }
 
-/** Makes sure that no key is given twice. */
+/** Ensures that no key is used twice. */
 export function keepKeys(state: DatabaseState, { nextKeys }: DataEnd): void {
   const memberChanges = Array.from(state.collections(), ({ source, collection, to }) => {
     const { snapshot } = collection.state;

@@ -1,5 +1,5 @@
-// What a store needs of a file system, and Node's implementation. Tests replace it to see what is left
-// when writes fail or the power goes.
+// The file system interface of a store, and its Node.js implementation. Tests replace it to simulate failing writes
+// and power cuts.
 
 import * as fs from "node:fs";
 import { basename } from "node:path";
@@ -11,8 +11,8 @@ export type FileHandle = number;
 /** Paths are absolute. Each function throws a system error if it fails. */
 export interface Disk {
   /**
-   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to make a new one in its place. It refuses at once
-   * anything but a regular file. What is written never goes where a symbolic link leads.
+   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to make a new one in its place. Anything but a regular
+   * file is refused, and writing never follows a symbolic link.
    *
    * @param permissions of a new file; default: those that the process gives to its files
    */
@@ -46,10 +46,10 @@ export interface Disk {
 
 const isWindows = process.platform === "win32";
 
-/** Without it, opening a FIFO waits until another process opens its other end. Windows has neither. */
+/** Without it, opening a FIFO blocks. Windows has neither. */
 const NO_WAIT = isWindows ? 0 : fs.constants.O_NONBLOCK;
 
-/** Windows has no such flag: there, only what is a link beforehand is refused. */
+/** Windows has no such flag; there, links are refused by a check before opening. */
 const NO_FOLLOW = isWindows ? 0 : fs.constants.O_NOFOLLOW;
 
 /** Opens a regular file to be read, and nothing else. A symbolic link may lead to it. */
@@ -58,7 +58,7 @@ function openToRead(path: string): FileHandle {
 }
 
 /**
- * Opens a regular file to be written, and nothing else: what a symbolic link leads to need not be the store's.
+ * Opens only a regular file for writing, since the target of a symbolic link may not belong to the store.
  *
  * @param flags those of the system, besides
  */
@@ -79,10 +79,7 @@ function regular(file: FileHandle): FileHandle {
   throw new Error(`it is ${what}`);
 }
 
-/**
- * Makes a new file. One of that name loses it, but is not written: links may lead to it, or other names, as those of
- * a backup by hard links.
- */
+/** Makes a new file. An existing one is unlinked, not overwritten, since other hard links may lead to it. */
 function makeFile(path: string, permissions: number | undefined): FileHandle {
   const there = fs.lstatSync(path, { throwIfNoEntry: false });
   if (there !== undefined) {
@@ -91,7 +88,7 @@ function makeFile(path: string, permissions: number | undefined): FileHandle {
   }
   const { O_RDWR, O_CREAT, O_EXCL } = fs.constants;
   const file = fs.openSync(path, O_RDWR | O_CREAT | O_EXCL, permissions ?? 0o666);
-  // Opening leaves out what the process gives to no new file.
+  // Opening applies the process's umask, so permissions are set afterwards.
   if (permissions !== undefined && !isWindows) fs.fchmodSync(file, permissions);
   return file;
 }
@@ -152,8 +149,8 @@ function atMost(bytes: Uint8Array): number {
 }
 
 /**
- * An open file. What fails is a StoreError that names it. Once closed, it reads nothing: the system may reuse
- * the number for another file. Holding it does not keep collections that read the file in memory.
+ * An open file. Failures are StoreErrors that name it. Once closed, it refuses reads, since the system may reuse the
+ * descriptor. Holding it does not keep collections that read the file in memory.
  */
 export class Descriptor {
   readonly path: string;
@@ -248,7 +245,7 @@ export class Descriptor {
     this.#release(file);
   }
 
-  /** Closes a file once nobody syncs it: the system may give its number to another one. */
+  /** Closes a file after its last sync, since the system may reuse the descriptor. */
   #release(file: FileHandle): void {
     if (this.#syncs === 0) this.disk.close(file);
   }

@@ -48,7 +48,7 @@ export function faultIn(run: () => unknown): StoreError | undefined {
   }
 }
 
-/** What `run` returns of something open. If it throws, that is closed. */
+/** Returns the result of `run`; closes the resource if it throws. */
 export function closingOnError<Opened extends { close(): void }, Result>(
   opened: Opened,
   run: (opened: Opened) => Result,
@@ -61,7 +61,7 @@ export function closingOnError<Opened extends { close(): void }, Result>(
   }
 }
 
-/** What `run` returns of something open, which is then closed. */
+/** Returns the result of `run`, and closes the resource. */
 export function closing<Opened extends { close(): void }, Result>(
   opened: Opened,
   run: (opened: Opened) => Result,

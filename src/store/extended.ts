@@ -2,9 +2,9 @@
 
 import { stateOf, register } from "../database/database-state.ts";
 
-/** What another one does, and more. */
+/** The members of another object, and more. */
 export function extended<Base extends object, Own extends object>(base: Base, own: Own) {
-  // As they are: `files` is read when it is asked for.
+  // Copies getters as they are, since `files` changes.
   const both: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(base));
   Object.assign(both, own);
   const data = stateOf(base);

@@ -79,7 +79,7 @@ export function letGo({ journal, descriptors }: Pick<Generation, "journal" | "de
   for (const each of descriptors) each.close(CLOSED);
 }
 
-/** Why a file is closed, if it is. */
+/** The reason in errors of closed files. */
 export const CLOSED = ", as its store is";
 
 function loadData(

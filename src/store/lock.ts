@@ -98,11 +98,11 @@ function isAt(file: number, path: string): boolean {
 /** How many bytes show whether a lock file is signed. */
 const SIGNATURE_LENGTH = 64;
 
-/** Says who holds the lock: for people, and for the error message of a second writer. */
+/** Names the holder of the lock, for the error of a second writer. */
 function sign(file: number): void {
   // A full disk does not prevent a store from opening.
   orUndefined(() => {
-    // Another file may have been given this name too, by a hard link.
+    // A hard link may have this name.
     const beginning = Buffer.alloc(SIGNATURE_LENGTH);
     const text = beginning.toString("latin1", 0, readSync(file, beginning, 0, SIGNATURE_LENGTH, 0));
     if (text !== "" && !LOCK_SIGNATURE.test(text)) return;
@@ -130,7 +130,7 @@ function flock(file: number, path: string): void {
 }
 
 function taken(path: string): StoreError {
-  // On Windows nobody else can read it.
+  // On Windows no other process can read it.
   const text = orUndefined(() => readFileSync(path, "utf8")) ?? "";
   const owner = /^process \d+ on [\w.-]+$/m.exec(text)?.[0] ?? "";
   return new StoreError(path, `another writer has the store open${owner && `: ${owner}`}`, {

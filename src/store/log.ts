@@ -32,7 +32,7 @@ export interface Entry {
 
 export class Log extends Descriptor {
   /**
-   * Writes an entry. If it throws, what it leaves is not an entry.
+   * Writes an entry. If it throws, it leaves no valid entry.
    *
    * @param lines without line breaks
    * @throws StoreError
@@ -153,7 +153,7 @@ const ZEROS = Buffer.alloc(PIECE + HEAD_BYTES);
  * @param start the offset of the part
  */
 function* headsIn(bytes: Buffer, start: number): Generator<Entry, void> {
-  // A head has a non-zero byte: there is none before this position that was not examined.
+  // A head has a non-zero byte, so zeros can be skipped.
   let filled = bytes.equals(ZEROS.subarray(0, bytes.length)) ? bytes.length : 0;
   for (let i = 0; ; i++) {
     filled = Math.max(filled, i);

@@ -20,7 +20,7 @@ export type Migration =
 /** The migrations of a collection, by their numbers; one alone is number 1. */
 export type Migrations = Migration | Readonly<Record<number, Migration>>;
 
-/** What a step does to the names of fields. */
+/** The renamed and dropped fields of a step. */
 export interface FieldStep {
   /** New names by old ones. */
   readonly renamed: ReadonlyMap<string, string>;
@@ -37,7 +37,7 @@ export interface NumberedMigration {
 /** By the names of collections, each in the order of the numbers, which have no gaps. */
 export type MigrationsByName = ReadonlyMap<string, readonly NumberedMigration[]>;
 
-/** The version of the schema that some migrations lead to: the last number, or 0. */
+/** The version after some migrations: the last number, or 0. */
 export const latestOf = (migrations: readonly NumberedMigration[]): number =>
   migrations.at(-1)?.number ?? 0;
 

@@ -1,5 +1,4 @@
-// Patches as lines of a log. What is added with many records has a patch for each of them, so that no line is
-// longer than a record.
+// Patches as lines of a log. Each added record has its own patch, so that no line is longer than a record.
 
 import type { Patch } from "../index.ts";
 import { tuning } from "../engine/tuning.ts";

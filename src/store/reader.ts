@@ -44,7 +44,7 @@ export interface StoreReader extends Service, Reading {}
 /** How many dropped files stay open, or more if the last refresh dropped more. */
 const MOST_LEFT = 32;
 
-/** Why a file is closed, if it is. */
+/** The reason in errors of closed files. */
 const LEFT = ": refresh() has dropped it";
 
 /**
@@ -68,7 +68,7 @@ export function openReader(
   let at: Position = first;
   /** The descriptors of the files that the data were read from. */
   let { descriptors } = first;
-  /** Those of earlier data, the oldest first. Something may still refer to them. */
+  /** Those of earlier data, the oldest first. They may still be in use. */
   let left: Descriptor[] = [];
   let isBusy = false;
   let isOpen = true;
@@ -92,7 +92,7 @@ export function openReader(
 
   function refresh(): number {
     requireOpen();
-    // A subscriber that is notified of a change is notified of the others too.
+    // A subscriber is notified of all changes of a refresh.
     if (isBusy) return 0;
     isBusy = true;
     const before = at.last.number;
@@ -134,7 +134,7 @@ export function openReader(
     // Asked first: if there is a later generation, this one's journal is complete.
     const number = folder.generation();
     const { journal, last } = at;
-    // A writer takes back the last entry if it could not complete it.
+    // A writer removes the last entry if it could not complete it.
     if (journal.headAt(last.offset)?.checksum !== last.checksum) return readAnew();
     for (const [entry, changes] of entriesAfter(journal, last)) {
       for (const each of changes) applyChange(data, journal, entry, each, followed);
@@ -192,7 +192,7 @@ export function openReader(
     }
   }
 
-  /** A reader makes no new records of old ones: the journal that it follows is of the records as they are. */
+  /** A reader can't migrate, since the journal that it follows has unmigrated records. */
   function requireGiven(read: DatabaseState): void {
     const own = new Map(ownCollections(read));
     for (const [name, schema] of given ?? []) {

@@ -23,7 +23,7 @@ import { writeGeneration } from "./writer.ts";
 
 /** The result of repairing a store. */
 export interface Repair {
-  /** What was wrong. If nothing was, nothing was done. */
+  /** The problems found. If there are none, nothing was changed. */
   readonly problems: readonly StoreProblem[];
   /** How many changes of the journal are in the store now. */
   readonly changes: number;
@@ -89,7 +89,7 @@ export function repairStoreOn(
       folder.removeAllBut(next, named);
       return { problems, changes, refused, kept };
     } catch (thrown) {
-      // Later, nobody knows whether it is named.
+      // Afterwards, it is unknown whether it is named.
       if (!isNaming) folder.remove([...folder.filesOf(next), folder.nextNamePath]);
       throw thrown;
     } finally {
@@ -97,7 +97,7 @@ export function repairStoreOn(
     }
   });
 
-  /** Gives those of the files that are damaged a name that nothing removes. */
+  /** Renames damaged files so that nothing removes them. */
   function setAside(paths: readonly string[], isDamaged: (path: string) => boolean): string[] {
     return paths.filter((path) => isDamaged(path) && folder.has(path)).map(keep);
   }
@@ -120,8 +120,7 @@ function damagedFiles(
   problems: readonly StoreProblem[],
 ): (path: string) => boolean {
   const isProblem = (path: string) => problems.some(({ file }) => file === path);
-  // If the name is damaged, nobody knows which generation was in use; if the data are, nobody knows
-  // which files they had.
+  // If the name file is damaged, the current generation is unknown; if the data are, their files are unknown.
   const isKnown = !isProblem(folder.namePath) && !isProblem(data.path);
   const isRead = ({ path, unfinishedBytes }: Surveyed) => !isProblem(path) && unfinishedBytes === 0;
   const read = [data, journal].filter(isRead).map(({ path }) => path);
@@ -133,8 +132,8 @@ function damagedFiles(
 }
 
 /**
- * A second name keeps the file in its place too: if this repair is interrupted, the next one finds
- * everything that this one found. What can't have a second name, such as a directory, is renamed.
+ * A second name keeps the file in its place too: if this repair is interrupted, the next one finds everything that
+ * this one found. Directories, which can't have a second name, are renamed.
  */
 function linkOrRename(disk: Disk, path: string, kept: string): void {
   try {
@@ -180,7 +179,7 @@ function salvage(
   const before = end?.number ?? journal.entries[0]?.number ?? 0;
   let number = before;
   for (const patches of changesAfter(before, all.folder, journal)) {
-    // What does not fit complete data is damaged itself, and later changes may build on it.
+    // A change that does not fit intact data is damaged itself, and later changes may depend on it.
     if (!isWhole) refused += applyEach(state, patches);
     else if (!applies(state, patches)) break;
     number++;
@@ -216,7 +215,7 @@ function unnamedFiles(
 ) {
   const known = new Set(collections.map(({ file }) => readFileName(file)?.source));
   for (const { source, collection, note } of state.collections()) {
-    // A Batch that is declared is there, though it may have no Contacts.
+    // A declared Batch is kept, even without Contacts.
     const isDeclared = Array.isArray(note) && note.length > 0;
     if (isDeclared || collection.state.snapshot.size > 0) known.add(source);
   }

@@ -166,7 +166,7 @@ export function openStore(
   return openStoreOn(nodeDisk, directory, schemas === undefined ? given : options, schemas);
 }
 
-/** Schemas by name, if that is what is given. @throws InputError if a name can't be one */
+/** Schemas by name, if given. @throws InputError if a name can't be one */
 function givenIn(given: unknown): GivenSchemas | undefined {
   const entries = isMembers(given) ? Object.entries(given) : [];
   const schemas = new Map<string, Schema>();

@@ -19,7 +19,7 @@ import { checkedLinesOf, linesOf } from "./patches.ts";
 /** Shorter journals cause no automatic checkpoint. */
 const LEAST_BYTES = 2 ** 20;
 
-/** What a store does with its writer, which continues a generation: each change is durable from now on. */
+/** Connects a store to its writer: each later change is durable. */
 export function writing(
   files: DataFiles,
   state: DatabaseState,
@@ -75,7 +75,7 @@ export function writing(
     const { end: bytes } = journal.last();
     if (bytes <= limit) return;
     limit = 2 * bytes;
-    // The change does not depend on it. `onError` or `onInternalError` receives the error.
+    // The change succeeds regardless. `onError` or `onInternalError` receives the error.
     state.subscribers.call(checkpoint);
   }
 
@@ -96,14 +96,14 @@ export function writing(
     const change = state.update(recipe, (prepared) => {
       if (!prepared.isMoved) durable = add(prepared);
     });
-    // One that changed nothing may depend on others.
+    // A change without effect may depend on changes in flight.
     await (durable ?? group.settled());
     return change;
   }
 
   async function backup(to: unknown): Promise<Backup> {
     refuseClosed();
-    // What is taken back is not among the changes.
+    // Undone changes are not counted.
     await group.settled().catch(() => undefined);
     return backUp(folder, to, lock);
   }
