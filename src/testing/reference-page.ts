@@ -155,6 +155,8 @@ const COMPARISONS: ReadonlySet<string> = new Set([
 const NOT_IN_CONTRACT: ReadonlySet<string> = new Set(["at_least", "at_most", "has", "has_any"]);
 /** V12, C16: those of arrays of strings, and those that other fields have, too. */
 const OF_STRINGS: ReadonlySet<string> = new Set(["has", "has_any"]);
+/** Those that take a list of values, of which there may be too many (E14). */
+const OF_LISTS: ReadonlySet<string> = new Set(["in", "has_any"]);
 const OF_ALL: ReadonlySet<string> = new Set(["exactly", "not"]);
 
 /** The options of a service that change what a query may be. */
@@ -196,7 +198,7 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
   const isForStrings = OF_STRINGS.has(known ?? "");
   const isFitting = isForStrings === (field.type === "strings") || OF_ALL.has(known ?? "");
   check(isFitting, 311, "the operator is not for such a field");
-  if (known === "in" || known === "has_any") {
+  if (OF_LISTS.has(known ?? "")) {
     const count =
       typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;
     check(!(count > mostValues), 311, "there are too many values"); // E14
