@@ -30,7 +30,7 @@ export interface ArrowColumn {
 /** How many digits of a second each unit has: seconds, milliseconds, microseconds, nanoseconds. */
 const DIGITS = [0, 3, 6, 9];
 
-/** The type of a column. flechette gives the integers that stand for decimals and times, and days in milliseconds. */
+/** The type of a column. flechette returns decimals and times as integers, and days in milliseconds. */
 export function typeOfArrow(type: ArrowType, nonFinite: NonFinite): ValueType {
   const { bitWidth = 64, unit = 0, children = [] } = type;
   if (type.dictionary !== undefined) return typeOfArrow(type.dictionary, nonFinite);

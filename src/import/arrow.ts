@@ -150,9 +150,9 @@ interface Column {
   readonly name: string;
   /** Whether a field may hold its values. */
   readonly isSupported: boolean;
-  /** The field that holds its values, if there is one. Gives notice of what is remarkable. */
+  /** The field that holds its values, if any. Reports notices. */
   readonly field: (options: Pick<RowOptions, "onNotice">) => Field | undefined;
-  /** What gives its value in a row. @param field the field that takes it, if there is a schema */
+  /** Reads its value in a row. @param field the field that takes it, if there is a schema */
   readonly reader: (field: Field | undefined) => (row: number) => unknown;
 }
 

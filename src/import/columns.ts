@@ -53,7 +53,7 @@ const nonFiniteOption = must(
   (given): given is NonFinite => given === "null" || given === "refuse",
 );
 
-/** The field that holds every value of a column, if there is one. Gives notice of what is remarkable. */
+/** The field that holds every value of a column, if any. Reports notices. */
 export function fieldWithNotice(
   column: string,
   type: ValueType,
@@ -65,7 +65,7 @@ export function fieldWithNotice(
   return fieldOf(type, facts);
 }
 
-/** Gives each column a name of its own: `column_3` if it has none, `total_2` if it has that of an earlier one. */
+/** Gives each column a unique name: `column_3` if it has none, `total_2` if the name is taken. */
 export function distinctNames(names: readonly (string | undefined)[]): string[] {
   const taken = new Set<string>();
   const known = new Set(names);
@@ -94,7 +94,7 @@ export function noticeNames(
   }
 }
 
-/** Whether a column is none of the fields of a schema, though there is one and no option says what to do with it. */
+/** Whether a column is undeclared: there is a schema, but neither a field nor an option for it. */
 export const isUndeclared = (
   name: string,
   form: RecordForm | undefined,

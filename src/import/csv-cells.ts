@@ -1,5 +1,4 @@
-// Reads the texts of a column where they differ from what its field takes: dates in other forms, and numbers with a
-// decimal comma.
+// Converts strings of a column that its field would refuse: dates in other forms, and numbers with a decimal comma.
 
 import { quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
@@ -40,7 +39,7 @@ const WHOLE = /^[+-]?\d+$/;
 const WITH_COMMA = /^[+-]?(?:\d*|\d{1,3}(?:\.\d{3})+),\d+(?:[eE][+-]?\d+)?$/;
 const GROUPED = /^[+-]?\d{1,3}(?:\.\d{3})+$/;
 
-/** A number with a decimal comma as one with a point; `undefined` if it is none. */
+/** A number with a decimal comma as one with a point; `undefined` if it is not one. */
 export const pointed = (text: string): string | undefined =>
   WITH_COMMA.test(text)
     ? text.replaceAll(".", "").replace(",", ".")

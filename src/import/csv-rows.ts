@@ -10,7 +10,7 @@ import type { CsvFormat } from "./csv-format.ts";
 import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
 import { decodeAnyway, firstBad, isAt, lastBoundary, markIn } from "./utf8.ts";
 
-/** A value of a row; `null` if it is a text for null without quotes. */
+/** A value of a row; `null` if it is an unquoted string for null. */
 export type Cell = string | null;
 
 export interface RowTaker {
@@ -36,7 +36,7 @@ export class CsvRow {
   /** For each value in turn: where it begins, where it ends, and how it is written. */
   #bounds = new Int32Array(3 * 64);
   readonly #unescape: (text: string) => string;
-  /** Whether nothing means null, and what else does. */
+  /** Whether an empty value means null, and which others do. */
   readonly #isNothingNull: boolean;
   readonly #nulls: readonly Uint8Array[];
   /** The text of all bytes, if each is one character. */
@@ -121,7 +121,7 @@ const encoder = new TextEncoder();
 const ENCODING = '; the option encoding reads others, such as "windows-1252"';
 const SEP = encoder.encode("sep=");
 
-/** The byte of a character; −1 if it is none. */
+/** The byte of a character; −1 if there is none. */
 const byteOf = (character: string | undefined) => encoder.encode(character)[0] ?? -1;
 
 export class CsvRows implements Decoder {
@@ -153,7 +153,7 @@ export class CsvRows implements Decoder {
     this.#row = new CsvRow(format);
   }
 
-  /** That of the format, unless the text names another. */
+  /** The delimiter of the format, unless the file names another. */
   get delimiter(): string {
     return decodeAnyway(this.#delimiter);
   }

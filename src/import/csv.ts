@@ -42,7 +42,7 @@ export function readCsv<Source extends Bytes, S extends Schema | undefined = und
 
 export type CsvDecoderOptions = ColumnOptions & ConvertOptions & CsvDialect & FormatOptions;
 
-/** @param format what the options say, with all defaults */
+/** @param format the options, with all defaults */
 export function csvDecoder(
   form: RecordForm | undefined,
   format: CsvFormat,
@@ -138,7 +138,7 @@ function rowsDecoder(
   return rows;
 }
 
-/** Gives each column a name of its own. @param given has `undefined` for one without a name */
+/** Gives each column a unique name. @param given has `undefined` for one without a name */
 function named(given: readonly (string | undefined)[]) {
   const names = distinctNames(given);
   const renamed: Renamed[] = [];
@@ -148,7 +148,7 @@ function named(given: readonly (string | undefined)[]) {
   return { names, renamed };
 }
 
-/** What an empty value and a text for null mean in a field; `undefined` omits the field. */
+/** The values of a field for an empty value and for a null string; `undefined` omits the field. */
 export function emptyOf(isNull: boolean, isEmpty: boolean, field: Field | undefined) {
   if (field === undefined) return isNull ? null : "";
   // A field that can't be empty is omitted, even if a program puts quotes around everything.

@@ -3,7 +3,7 @@
 import { InputError, member, quote } from "../schema/errors.ts";
 import { membersOf } from "../schema/input.ts";
 
-/** The ISO text of a date; `undefined` if the text is none of this form. */
+/** The ISO string of a date; `undefined` if it has another form. */
 export type ReadDate = (text: string) => string | undefined;
 
 /** How dates are written: in all columns, or in some, by their field. */
@@ -45,7 +45,7 @@ const DAYS = "sunday|monday|tuesday|wednesday|thursday|friday|saturday";
 /** The groups of a match. */
 type Parts = Readonly<Record<string, string | undefined>>;
 
-/** What each directive stands for. */
+/** The pattern of each directive. */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Y: String.raw`(?<Y>\d{4})`,
   y: String.raw`(?<y>\d{2})`,
@@ -102,7 +102,7 @@ function dateReader(given: string, path: string): ReadDate {
   };
 }
 
-/** The ISO text; `undefined` if the month has no such day. */
+/** The ISO string; `undefined` if the month has no such day. */
 function isoOf(parts: Parts, hasTime: boolean): string | undefined {
   const { Y, y, m, b, B, d, H, I, M = "0", S = "0", f, p, z } = parts;
   const short = Number(y ?? 0);

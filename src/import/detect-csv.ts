@@ -8,17 +8,17 @@ import type { Decoder } from "./feed.ts";
 import type { RecordForm } from "./form.ts";
 import { decodeAnyway } from "./utf8.ts";
 
-/** How much of the text is examined: so many bytes, and of these so many rows. */
+/** How many bytes, and how many of their rows, are examined. */
 const MOST_BYTES = 64 * 1024;
 const MOST_ROWS = 10;
 const MOST_TYPED_ROWS = 100;
 
 /**
- * A decoder that waits for the first bytes, completes the format by what they are, and then decodes. What is given is
- * not looked for. The delimiter is the one that divides the first ten rows into the same number of values, more than
- * one; if several do, it is the one with the most values, and among these the first one of the list. If none does, other
- * quotes may be needed, or `#` may begin comments, or lines of one value may stand before the header. In doubt the
- * format stays as it is.
+ * A decoder that completes the format from the first bytes, and then decodes. Given options are not detected. The
+ * delimiter is the one that divides the first ten rows into the same number of values, more than one; if several do,
+ * it is the one with the most values, and among these the first one of the list. If none does, other quotes may be
+ * needed, or `#` may begin comments, or lines of one value may stand before the header. In doubt the format stays as
+ * it is.
  */
 export function detected(
   format: CsvFormat,
@@ -76,7 +76,7 @@ function bestOf(
 const isBetter = (a: Sample, b: Sample) =>
   a.isStray === b.isStray ? a.width > b.width : b.isStray;
 
-/** The ways to write CSV that a text may follow, the usual one first. */
+/** The CSV variants to try, the usual one first. */
 function dialects(format: CsvFormat, given: CsvDialect, text: string): CsvFormat[] {
   const all = [format];
   if (given.comment === undefined && /^#/m.test(text)) all.push({ ...format, comment: "#" });
@@ -146,8 +146,8 @@ function withoutPreamble(sample: Sample): Sample {
 const YEAR = /^(?:1[5-9]|20|21)\d\d$/;
 
 /**
- * Whether the first row has names: one of them is a field, or is a text above values of another type, or nothing tells
- * the row from the others, all of which are texts. Of three rows or more, the first equals the second only if both are values.
+ * Whether the first row has names: one of them is a field, or is a text above values of another type, or all rows are
+ * strings alike. Of three rows or more, the first equals the second only if both are values.
  */
 function hasHeader([first = [], ...others]: Sample["rows"], form: RecordForm | undefined): boolean {
   if (first.some((cell) => cell !== null && form?.columnOf(cell) !== undefined)) return true;

@@ -29,7 +29,7 @@ export interface Decoder {
   readonly ending?: number | undefined;
 }
 
-/** How many bytes may be left before a decoder is not asked again with each piece. */
+/** How many bytes may be left before a decoder is no longer called for each piece. */
 const FEW = 16 * 1024;
 
 export interface FeedOptions extends UnpackOptions {
@@ -75,7 +75,7 @@ function feeding(decoder: Decoder, options: FeedOptions) {
   let encoding = options.encoding;
   let transcode: Transcode | undefined;
   let hasBegun = false;
-  /** What the decoder has left, and what came since: so many bytes, at the start of memory that is used again. */
+  /** The bytes that the decoder has left, and those received since, at the start of a reused buffer. */
   let bytes = new Uint8Array(FEW);
   let length = 0;
   let left = 0;

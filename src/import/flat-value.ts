@@ -10,9 +10,9 @@ import { faultOf } from "./json-fault.ts";
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * What a field is given for a value. Texts are read as its type says: a float from any decimal text, a boolean from
- * words such as `yes`, JSON and arrays of strings from their text. Values of other types are converted where nothing is lost, a date to its ISO text or its
- * epoch milliseconds. Anything else stays as it is, for the field to refuse.
+ * The input of a field for a value. Texts are read as its type says: a float from any decimal text, a boolean from
+ * words such as `yes`, JSON and arrays of strings from their text. Values of other types are converted where nothing
+ * is lost, a date to its ISO text or its epoch milliseconds. Anything else stays as it is, for the field to refuse.
  */
 export function inputOf({ type }: Field, value: unknown): unknown {
   switch (typeof value) {

@@ -16,7 +16,7 @@ import { JsonRows, setInput, type PlaceOf } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
 import { lineWith, type Convert, type ReadColumn, type Sink } from "./sink.ts";
 
-/** A sink for records of a form, and what it was given. */
+/** A sink for records of a form, and its rows. */
 export function formRows(form: RecordForm, refusing: Refusing) {
   const { schema, codec, columns } = form;
   const builder = new RowsBuilder(codec);

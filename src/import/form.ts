@@ -91,14 +91,14 @@ export class RecordForm {
   readonly schema: Schema;
   /** The fields, then for Contacts the id of the List and the declared List Fields. */
   readonly columns: readonly Column[];
-  /** Of the columns, in text form. No field is unique: the collection that takes the records checks that. */
+  /** The schema of the columns, in text form, without unique fields: the collection checks uniqueness. */
   readonly codec: Codec;
   readonly #isContact: boolean;
   /** Whether only List Fields that were declared are accepted. */
   readonly #isDeclared: boolean;
   readonly #reader: DocumentReader;
   readonly #reads: RecordCheck;
-  /** Calls no function that is a default (V14): whoever makes a record of what was checked does. */
+  /** Calls no default functions (V14); these are called when the record is made. */
   readonly #check: RecordCheck;
   /** The values of the last record that was accepted. */
   #values: readonly FieldValue[] = [];

@@ -1,4 +1,4 @@
-// What readers of text report of the format that they have found.
+// The notices of readers about a detected format.
 
 /** Formats that are read piece by piece. */
 export type RecordFormat = "csv" | "ndjson" | "json";

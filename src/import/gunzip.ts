@@ -43,7 +43,7 @@ export function gunzip(): Unpacking {
         throw new InputError("source", `is damaged gzip: ${stream.msg}`, { code: "damaged" });
       }
       yield output.subarray(0, stream.next_out);
-      // If the output is full, this input may give more.
+      // A full output may be followed by more from the same input.
     } while (stream.avail_in > 0 || (stream.avail_out === 0 && !isWhole()));
   }
 

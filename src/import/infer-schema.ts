@@ -38,7 +38,7 @@ const ANY_RECORD: RecordCheck = {
     isMembers(record) ? undefined : { path: "", reason: "must be an object" },
 };
 
-/** Collects what records tell of their schema. */
+/** Infers a schema from records. */
 function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: () => Schema } {
   const columns = new Map<string, ColumnFacts>();
   /** Whether the values are texts, so that a column of several types is one of strings. */

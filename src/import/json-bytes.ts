@@ -20,7 +20,7 @@ export const CLOSE_ARRAY = code("]");
 
 export const SPACE = tableOf(codes(" \t\n\r"));
 
-/** No byte: the text has ended. */
+/** The end of the text. */
 export const END_OF_TEXT = -1;
 
 /** The first position from `start` on whose byte is not in the table. */

@@ -35,7 +35,7 @@ export interface Fault {
 }
 
 /**
- * Where bytes stop being one JSON value, perhaps with space around it; `undefined` if they don't.
+ * The position of the first invalid byte of a JSON value; `undefined` if it is valid.
  *
  * @param amended what is taken for the text, each byte of which is a character
  */

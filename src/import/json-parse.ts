@@ -11,7 +11,7 @@ import { concat, decodeUtf8, firstBad } from "./utf8.ts";
 /** Strings, and words that are not JSON, though many programs write them. */
 const NON_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/gs;
 
-/** The text with something else for each of these words. */
+/** Replaces each of these words in the text. */
 const withFinite = (text: string, other: (word: string) => string) =>
   text.replace(NON_FINITE, (found) => (found.startsWith('"') ? found : other(found)));
 
@@ -99,7 +99,7 @@ const EMPTY = new Uint8Array(0);
 const BRACKET = Uint8Array.of(code("["));
 const CLOSE = Uint8Array.of(code("]"));
 
-/** @param what is unexpected there */
+/** @param what the unexpected part */
 export function notJson(path: string, what: string, at: number): InputError {
   return new InputError(path, `is not JSON: unexpected ${what} at byte ${at}`);
 }

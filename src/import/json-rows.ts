@@ -76,7 +76,7 @@ const OTHER = -1;
 
 const NULL = codes("null");
 
-/** The bytes of a text that stand for themselves. */
+/** The bytes of a string that need no unescaping. */
 const IN_TEXT = new Uint8Array(256).fill(1, 0x20);
 IN_TEXT[QUOTE] = IN_TEXT[BACKSLASH] = 0;
 

@@ -12,8 +12,8 @@ import { notJson, parseValue } from "./json-parse.ts";
 import { MARK } from "./utf8.ts";
 
 /**
- * Where the records are: in arrays, perhaps within arrays and objects. Anything may be elsewhere. A text that is a
- * sequence has values one after the other: arrays of records, and records.
+ * Where the records are: in arrays, perhaps within arrays and objects. Other positions may have any value. A text
+ * that is a sequence has values one after the other: arrays of records, and records.
  */
 export type Shape =
   | "value"
@@ -49,7 +49,7 @@ interface ScannerOptions {
   readonly isLenient?: boolean;
 }
 
-/** The end of the error about a text whose records nobody has named. */
+/** The end of the error for JSON whose records are ambiguous. */
 const AT = '; the option at says where they are, such as "data.items"';
 
 /** The bytes with which no value begins. */
@@ -101,7 +101,7 @@ export class JsonScanner implements Decoder {
     const path = () => root;
     const different = () => MARK.findIndex((byte, i) => this.#bytes[i] !== byte);
     while (different() === this.#bytes.length && !this.#isEnd) yield;
-    // The mark is not part of the text.
+    // Skips the mark.
     this.#at = different() < 0 ? MARK.length : different();
     if (this.#at === 1 || this.#at === 2) this.#refuse(path);
     if (shape === "sequence") return yield* this.#sequence();
@@ -121,7 +121,7 @@ export class JsonScanner implements Decoder {
     ) {
       if (byte === OPEN_ARRAY) {
         read += yield* this.#recordArray(root, records);
-        // An empty array is no record, but not the end of an empty text either.
+        // An empty array has no record, but the text is not empty.
         if ((yield* this.#next()) === END_OF_TEXT) return;
         continue;
       }
@@ -196,7 +196,7 @@ export class JsonScanner implements Decoder {
       const bytes = this.#bytes;
       const start = this.#at;
       let [at, end, count] = [start, start, 0];
-      // As many as are there: nothing waits between them.
+      // All that are complete.
       while (more) {
         const endOfThis = this.#endAt(at);
         if (endOfThis === END_OF_TEXT || endOfThis - at > LONGEST_RECORD) break;
@@ -246,7 +246,7 @@ export class JsonScanner implements Decoder {
     if (byte === END_OF_TEXT || NO_VALUE[byte] === 1) return END_OF_TEXT;
     const end = endOfValue(this.#bytes, at);
     if (end !== this.#bytes.length || [QUOTE, OPEN_ARRAY, OPEN_OBJECT].includes(byte)) return end;
-    // A number or a word may go on, except at the end of a text that is nothing else.
+    // A number or a word may continue in the next piece, except at the end of the text.
     return this.#isEnd && this.#depth === 0 ? end : END_OF_TEXT;
   }
 

@@ -104,7 +104,7 @@ function noted(path: string, take: Take): RecordArray {
   };
 }
 
-/** The bytes from one position up to another. @param path of what is there, for errors */
+/** The bytes from one position up to another. @param path for errors */
 type Take = (start: number, end: number, path: string) => Uint8Array;
 
 /** Reads stretches of the bytes, starting over if one is not after the last. */

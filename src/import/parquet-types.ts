@@ -35,15 +35,15 @@ interface LogicalType {
 const DIGITS: Readonly<Record<string, number>> = { MILLIS: 3, MICROS: 6, NANOS: 9 };
 const MS_PER_DAY = 86_400_000;
 
-/** The annotations that hyparquet is told of: those of text, and those by which it reads values as we do. */
+/** The annotations passed to hyparquet: those of strings, and those that it reads without a loss. */
 const TEXTS = ["UTF8", "ENUM", "JSON"];
 const KEPT = ["UINT_32", "UINT_64"];
 const KEPT_LOGICAL = ["INTEGER", "FLOAT16", "GEOMETRY", "GEOGRAPHY"];
 
 /**
- * The same elements without the types that hyparquet reads with a loss: decimals as floats, times as milliseconds.
- * It then gives the integers and bytes that stand for them. Maps are read as what they consist of, because their
- * keys need not be texts.
+ * The same elements without the types that hyparquet reads with a loss: decimals as floats, times as milliseconds. It
+ * then returns the underlying integers and bytes. Maps are read as what they consist of, because their keys need not
+ * be texts.
  *
  * @param texts names of columns of bytes that are text, though the file does not say so
  */

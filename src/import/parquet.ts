@@ -1,5 +1,5 @@
-// Parquet, with hyparquet and hyparquet-writer. The caller passes them in, so that nobody else needs
-// them and no bundler looks for them.
+// Parquet, with hyparquet and hyparquet-writer. The caller passes them in, so that no one else needs them and no
+// bundler looks for them.
 
 import { createField } from "../schema/declare.ts";
 import { fromWire, type Field, type FieldType } from "../schema/field.ts";

@@ -195,7 +195,7 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
     return this.refusing.refused();
   }
 
-  /** Reads all records into a sink, and returns what is then made of them: at once if the bytes are synchronous. */
+  /** Reads all records into a sink, and returns its result: synchronously if the bytes are synchronous. */
   pour<Result>(sink: Sink, finish: () => Result): Promise<Result> | Result {
     const all = async () => {
       let to = sink;
@@ -217,7 +217,7 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
     return all;
   }
 
-  /** Takes out what was read in a step. */
+  /** Removes and returns the records of a step. */
   protected *accepted({ values, numbers, placeOf }: Pending): Generator<unknown, void> {
     this.#placeOf = placeOf;
     const place = () => this.place;

@@ -104,7 +104,7 @@ const LF = 0x0a;
 /**
  * The format given by the first bytes after a byte order mark and space; `undefined` if there are too few.
  *
- * @param named what the name suggests
+ * @param named the format that the name suggests
  */
 function formatIn(
   head: Uint8Array,

@@ -1,6 +1,6 @@
-// What files of other formats begin with, so that a reader of text can say what it was given.
+// The signatures of other file formats, so that readers of text can name them in errors.
 
-/** What a file is, and what to do with it. */
+/** A file format, and advice for the error. */
 interface Signature {
   readonly what: string;
   readonly advice: string;
@@ -31,7 +31,7 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: "\x89HDF", what: "an HDF5 file", advice: EXPORT },
 ];
 
-/** How many first bytes tell. */
+/** The length of the longest signature. */
 export const SIGNATURE_BYTES = 16;
 
 const isAtStart = (bytes: Uint8Array, signature: string) =>
@@ -47,7 +47,7 @@ export const isZstd = (bytes: Uint8Array): boolean =>
 /** Whether bytes begin like a compressed file that the readers accept. */
 export const isCompressed = (head: Uint8Array): boolean => isGzip(head) || isZstd(head);
 
-/** What bytes are that are no text, as the end of an error; `undefined` if they may be text. */
+/** The format of bytes that are not text, as the end of an error; `undefined` if they may be text. */
 export function notText(bytes: Uint8Array): string | undefined {
   const found = SIGNATURES.find((each) => isAtStart(bytes, each.bytes));
   return found && `is ${found.what}, not text; ${found.advice}`;

@@ -25,8 +25,8 @@ export interface Sink {
   /** @param value a record, or {@link Malformed} */
   take(value: unknown, number: number, placeOf: PlaceOf): void;
   /**
-   * Is called with the header of CSV. The function that it returns sees each row before a record is made, and
-   * returns whether it has taken the row.
+   * Called with the header of CSV. It returns a function that is called with each row, and returns whether it has
+   * stored the row.
    */
   readonly createFiller?: (
     columns: readonly ReadColumn[],

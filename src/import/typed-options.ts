@@ -4,10 +4,10 @@
 import type { CsvDialect } from "./csv-format.ts";
 import type { JsonFormatOptions } from "./json-format.ts";
 
-/** What readers of text take. */
+/** The options of readers of text. */
 export type TextReading = CsvDialect & JsonFormatOptions & { readonly encoding?: string };
 
-/** As typed; what is not given is found out, or usual. */
+/** As typed; missing options are detected or defaults. */
 export interface TypedOptions {
   readonly encoding?: string;
   readonly delimiter?: string;
@@ -31,7 +31,7 @@ export const TYPED_OPTIONS = [
   ...(["skipLines", "decimal", "dateFormat", "at", "flatten", "nonFinite"] as const),
 ] satisfies (keyof TypedOptions)[];
 
-/** What readers take for what was typed. They check it. */
+/** The reader options for typed words, which the readers check. */
 export function textReading(typed: TypedOptions): TextReading {
   const { null: nullText, delimiter, quote, dateFormat, ...same } = typed;
   const given = {

@@ -1,4 +1,4 @@
-// Passes bytes on piece by piece, decompressed if they are compressed, and says what they are if they are no text.
+// Passes bytes on piece by piece, decompressed, and names their format in the error if they are not text.
 
 import { InputError } from "../schema/errors.ts";
 import { gunzip, type Unpacking } from "./gunzip.ts";
@@ -21,7 +21,7 @@ export interface UnpackOptions {
   readonly isText?: boolean | undefined;
 }
 
-/** Waits for the first bytes, which say what the others are. */
+/** Reads the first bytes, which determine the format. */
 function startOf(
   then: (head: Uint8Array) => Unpacking,
 ): Unpacking & { readonly flush: () => Iterable<Uint8Array> } {

@@ -28,7 +28,7 @@ export function unzstd({ Decompress }: Fzstd): Unpacking {
   return {
     *push(piece) {
       for (let at = 0; at < piece.length; at += PIECE_BYTES) {
-        // A copy, because the stream keeps what it needs more of.
+        // A copy, because the stream keeps incomplete input.
         push(piece.slice(at, at + PIECE_BYTES), false);
         yield* output.splice(0);
       }

@@ -14,7 +14,9 @@ export interface Facts {
   nullable: boolean;
   /** Whether a number can't hold one to the digit. */
   isInexact: boolean;
-  /** Whether one is not as most of its type are: NaN, a year beyond 9999, bytes that are no text, a list with null. */
+  /**
+   * Whether a value is exceptional for its type: NaN, a year beyond 9999, bytes that are not text, a list with null.
+   */
   isUnusual: boolean;
 }
 
@@ -57,7 +59,7 @@ export function inputReader(
   if (field !== undefined && isNested(field.type) && !isText) {
     return ifPresent((value) => {
       const made = toJson(value);
-      // A field of JSON takes a string as a text of JSON.
+      // A json field parses strings.
       return typeof made === "string" ? JSON.stringify(made) : made;
     });
   }
@@ -74,7 +76,7 @@ const ifPresent =
         ? value
         : read(value);
 
-/** Adds what a value says to the facts of its column. */
+/** Adds the facts of a value to those of its column. */
 export function observe({ observe }: ValueType, facts: Facts, value: unknown): void {
   if (value === null || value === undefined) facts.nullable = true;
   else if (value instanceof Unreadable) facts.isUnusual = true;
@@ -96,7 +98,7 @@ export function safeNumber(value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Values that are what their field holds. */
+/** Values that need no conversion. */
 const plain = (what: string, type: FieldType): ValueType => ({ what, fieldType: () => type });
 
 export const BOOLEAN = plain("a boolean", "boolean");
@@ -210,7 +212,7 @@ function likelyText(value: unknown): string | undefined {
 
 const textOrHex: ToInput = (value) => likelyText(value) ?? hexOf(value);
 
-/** Bytes that old programs write for text without saying so: text if all of them are. */
+/** Bytes without an annotation, which old programs write for strings: strings if all are UTF-8 text. */
 export const BYTES_OR_TEXT: ValueType = {
   what: "bytes",
   fieldType: () => "string",
@@ -263,7 +265,7 @@ export function decimal(precision: number, scale: number): ValueType {
   };
 }
 
-/** Days, as multiples of so many milliseconds since 1970-01-01. */
+/** Days, as multiples of a number of milliseconds since 1970-01-01. */
 export function date(unit: number): ValueType {
   const instant = (value: unknown) => instantOf((value as number) * unit, 3);
   return timed("a date", { instant, digits: 3, text: (at) => dayText(dayOf(at)), dayIn: dayOf });

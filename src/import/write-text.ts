@@ -79,7 +79,7 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
     const cells = values.map((value, i) => cellOf(value, () => member(path, names[i] ?? "")));
     const line = cells.join(delimiter);
     if (line !== "" || values.length !== 1) return `${line}\n`;
-    // Alone on its line, nothing would read as a blank line.
+    // An empty value alone on its line would be read as a blank line.
     if (values[0] === "") return '""\n';
     const reason =
       'is null in the only column, a blank line; set the option nullText, such as "\\N"';

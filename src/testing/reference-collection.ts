@@ -1,5 +1,5 @@
-// The semantics of a collection in code: it reads every record for every question. What a query selects,
-// and in which order, is in reference-page.ts; how data becomes records, in reference-data.ts.
+// The semantics of a collection in code: it reads every record for every query. What a query selects, and in which
+// order, is in reference-page.ts; how data becomes records, in reference-data.ts.
 
 import { stringify } from "fast-check";
 import type { Collection, InputOf, Schema, SummaryOptions } from "../index.ts";

@@ -6,7 +6,7 @@
 import { ServiceError, type ErrorCode, type FieldType, type WireValue } from "../index.ts";
 import { finite, integer } from "./reference-data.ts";
 
-/** What a query needs to know about a field. */
+/** The properties of a field that a query needs. */
 interface Queried {
   readonly type: FieldType;
   readonly searchable?: boolean;
@@ -46,7 +46,7 @@ const asText = (value: unknown, type: FieldType) => {
   return text?.isWellFormed() === true ? text : undefined;
 };
 
-/** C4, V12: of arrays of strings, only null can be asked for. */
+/** C4, V12: arrays of strings are compared only with null. */
 const asTextOrNull = (value: unknown, type: FieldType) =>
   value === null ? null : type === "strings" ? undefined : asText(value, type);
 
@@ -60,7 +60,7 @@ function asElements(value: unknown): string[] | undefined {
   return elements.every((each) => each !== undefined) ? elements.flat() : undefined;
 }
 
-/** V12: the elements of an array of strings in text form; what has no elements is counted as itself. */
+/** V12: the elements of an array of strings in text form; any other value is counted as itself. */
 export function countedOf(value: WireValue, type: FieldType): readonly WireValue[] {
   return type === "strings" && value !== null
     ? [...new Set(JSON.parse(value) as string[])]

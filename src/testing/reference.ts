@@ -97,7 +97,7 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
     check(isAccepted, 300, "api_key is not accepted");
   }
 
-  /** E1 to E5, E13: the answer to one request, or to a member of a batch; nothing to a notification. */
+  /** E1 to E5, E13: the response to one request, or to a member of a batch; none to a notification. */
   function answer(request: unknown, isMember: boolean): AnyResponse | undefined {
     const seen: Seen = { id: null, isJsonRpc: isMember, isRequest: false };
     try {
@@ -215,7 +215,7 @@ function unmarked(value: unknown): unknown {
   return isRounded ? BigInt(rest) : Number(rest);
 }
 
-/** What was read of a request before it turned out not to be one. */
+/** The part of an invalid request that was read. */
 interface Seen {
   id: RequestId | null;
   isJsonRpc: boolean;

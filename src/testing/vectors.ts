@@ -1,5 +1,5 @@
-// Test vectors: lines of JSON to send to a service, with the required answers, for tests in any language. The
-// laws draw them: the requests that a law sends as text are recorded with the reference's answers.
+// Test vectors: lines of JSON to send to a service, with the expected responses, for tests in any language. The laws
+// generate them: the requests that a law sends as text are recorded with the reference's responses.
 
 import { InputError } from "../index.ts";
 import { laws } from "./laws/index.ts";
@@ -8,7 +8,7 @@ import { referenceService } from "./reference.ts";
 
 /** Incremented when a change alters the vectors of a seed. */
 const VERSION = 1;
-/** How many cases of each law a round draws, and how many vectors of a law it yields at most. */
+/** How many cases of each law a round generates, and how many vectors of a law it yields at most. */
 const [CASES, MOST] = [4, 4];
 /** How many characters the data may have, and how many a request with its answer. */
 const [LONGEST_LOAD, LONGEST] = [3000, 2500];
@@ -69,7 +69,7 @@ export async function* vectors({
   }
 }
 
-/** A line that was sent, and the reference's answer. */
+/** A line that was sent, and the reference's response. */
 export interface Recorded {
   readonly data: string;
   /** Undefined if the data was refused. */
@@ -107,7 +107,7 @@ function lineOf(sent: string): Pick<Vector, "request" | "text"> {
   }
 }
 
-/** The value of an answer, without the free wording of errors. */
+/** The value of a response, without the free wording of errors. */
 function essenceOf(answer: string): unknown {
   return answer === "" ? null : withoutReasons(JSON.parse(answer));
 }

@@ -67,7 +67,7 @@ function listsOf(
 
 /** A group before the records are known. */
 interface DraftGroup {
-  /** The record that the criteria are drawn around. */
+  /** The record around which criteria are generated. */
   readonly record: number;
   readonly parts: readonly DraftPart[];
 }
@@ -103,10 +103,7 @@ function finishPart({ criterion, group }: DraftPart, records: readonly Row[], re
   return [finished, ...(group.joins === "OR" && others.length > 0 ? ["OR"] : []), ...others];
 }
 
-/**
- * Seldom none. Not an array with a minimum length: fast-check would never drop its last element when it
- * looks for a shorter counterexample.
- */
+/** Rarely empty. Not an array with a minimum length, since fast-check could not shrink it to empty. */
 function upToThree<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> {
   return fc
     .tuple(
@@ -137,8 +134,8 @@ function choicesOf(schema: Schema): Choice[] {
 }
 
 /**
- * A criterion before the records are known. All parts are drawn separately, so that each shrinks separately,
- * towards the plainest: the whole value of the first record.
+ * A criterion before the records are known. All parts are generated separately, so that each shrinks separately,
+ * towards the whole value of the first record.
  */
 interface Draft {
   readonly on: Choice;

@@ -1,4 +1,4 @@
-// Hostile values: what a caller without types, or with bad intentions, can pass.
+// Hostile values, which an untyped or malicious caller can pass.
 
 import * as fc from "fast-check";
 import { compound, jsonValue } from "./values.ts";
@@ -99,7 +99,7 @@ function revokedProxy(target: object): object {
   return proxy;
 }
 
-/** A different answer to each question. */
+/** A different result at each call. */
 function changing(target: object, names: readonly string[]): object {
   const answers = ["id", 1, "searchFiles", ["key"], null, "exactly", [], undefined];
   let turn = 0;
@@ -134,7 +134,7 @@ function selfAnsweringProxy(): unknown {
   return endless;
 }
 
-/** What JSON can carry. */
+/** Values that JSON can represent. */
 const CARRIED: Readonly<Record<string, () => unknown>> = {
   null: () => null,
   true: () => true,
@@ -151,7 +151,7 @@ const CARRIED: Readonly<Record<string, () => unknown>> = {
     JSON.parse('{"__proto__":{"id":1,"method":"searchFiles","params":["key"]}}') as unknown,
 };
 
-/** What JSON lacks, but anybody can read. */
+/** Harmless values that JSON can't represent. */
 const LACKING: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
   "minus zero": () => -0,

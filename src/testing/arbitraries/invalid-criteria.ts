@@ -59,7 +59,7 @@ function strayOr([list, pick]: readonly [readonly unknown[], number]): unknown {
   return list.toSpliced(places[pick % places.length] ?? 0, 0, "OR");
 }
 
-/** What needs a schema of one's own to be wrong about (C3a). */
+/** Faults that only your own schemas can have (C3a). */
 function groupFaults(
   valid: fc.Arbitrary<readonly unknown[]>,
   invalid: fc.Arbitrary<unknown>,
@@ -119,7 +119,7 @@ function fieldFault(schema: Schema, json: boolean): fc.Arbitrary<unknown> {
   return fc.tuple(field, fc.constantFrom("exactly", "contains", "in"), fc.constantFrom("1", 1));
 }
 
-/** What needs a searchable field to be wrong about. */
+/** Faults that need a searchable field. */
 function criterionFaults(schema: Schema, json: boolean): fc.WeightedArbitrary<unknown>[] {
   const fields = Object.keys(schema.fields).filter(
     (name) => schema.fields[name]?.searchable === true,

@@ -16,7 +16,7 @@ export interface ServiceData {
   readonly batches?: Iterable<BatchInput> | undefined;
   /** A key that the service accepts. Default `"key"`. */
   readonly apiKey?: string | undefined;
-  /** The operations that requests ask for. Default: both. */
+  /** The operations of the requests. Default: both. */
   readonly operations?: readonly ValidRequest["method"][] | undefined;
 }
 
@@ -109,7 +109,7 @@ function operationsOn({ files = [], batches = [], operations }: ServiceData): Op
   return found;
 }
 
-/** Draws for one of the operations. It is prepared once for each, and only when it is drawn. */
+/** Generates for one of the operations. Each generator is made once, on first use. */
 function onOneOf<Value>(
   operations: readonly Operation[],
   prepare: (operation: Operation) => fc.Arbitrary<Value>,

@@ -1,4 +1,4 @@
-// What no two records of a schema share, for the arbitraries and the reference: the values of a unique field, or of a
+// The unique values of a schema, for the arbitraries and the reference: the values of a unique field, or of a
 // combination of fields.
 
 import type { Schema, WireValue } from "../../index.ts";

@@ -1,4 +1,4 @@
-// How laws call what they check: one call at a time, each with a time limit. A call may return a promise.
+// Calls the subject of a law: one call at a time, each with a time limit. A call may return a promise.
 
 /** The part of `AbortSignal` that tercet uses, for projects without the types of Node.js or the DOM. */
 export interface Signal {

@@ -1,4 +1,4 @@
-// What may be checked: a service with some methods, or a function that makes one; a function that makes
+// The types of subjects: a service with some methods, or a function that makes one; a function that makes
 // collections.
 
 import type { FileInput, InputOf, Schema, ServiceDraft } from "../../index.ts";
@@ -9,8 +9,8 @@ import type { Operation } from "../operations.ts";
 type CheckedOperations = Readonly<Partial<Record<Operation, (...parameters: never[]) => unknown>>>;
 
 /**
- * A service to check, with at least one of these methods. An operation that it lacks is called by a request.
- * The methods return results or promises of them: `unknown`, since the laws say what these must be.
+ * A service to check, with at least one of these methods. An operation that it lacks is called by a request. The
+ * methods return results or promises of them: `unknown`, since the laws check these.
  */
 export interface CheckedService extends CheckedOperations {
   readonly dispatch?: (request: never) => unknown;
@@ -56,5 +56,5 @@ export type MakeCollection<S extends Schema = Schema> = (
 /** A service or a collection to check. */
 export type CheckedSubject = CheckedService & Partial<CheckedCollection>;
 
-/** What returns records: an operation of a service, or the query of a collection. */
+/** A function that returns records: an operation of a service, or the query of a collection. */
 export type AnyOperation = Operation | "query";

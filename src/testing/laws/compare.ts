@@ -87,7 +87,7 @@ export function expect(condition: boolean, message: () => string): asserts condi
   if (!condition) throw new Error(message());
 }
 
-/** Records by what distinguishes them: the id of a File, the send id of a Contact; others by their text. */
+/** Records by their identity: the id of a File, the send id of a Contact, the text of others. */
 export function listed(found: FoundList): string {
   return `[${found.map(idOf).join(", ")}]`;
 }

@@ -19,7 +19,7 @@ function withDefault(
   otherwise: () => unknown,
 ): CollectionSetting {
   const { fields, unique } = setting.schema;
-  // What the function returns may be wrong.
+  // The function may return an invalid value.
   const made = int({ default: otherwise as () => number });
   const all = Object.fromEntries<Field>([...Object.entries(fields), [MADE, made]]);
   const schema = defineSchema(all, { unique });

@@ -1,4 +1,4 @@
-// The laws of what plain calls refuse (rules C8, C13, P6, E6, E10, E11).
+// The laws of refused plain calls (rules C8, C13, P6, E6, E10, E11).
 
 import * as fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";

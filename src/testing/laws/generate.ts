@@ -1,4 +1,4 @@
-// What several laws generate: criteria for the records of a setting, in the shapes that laws combine.
+// Generators that several laws share: criteria for the records of a setting.
 
 import * as fc from "fast-check";
 import { criteria, flatCriteria } from "../arbitraries/criteria.ts";

@@ -36,7 +36,7 @@ function expectText(what: string, found: string, expected: string): void {
   expect(found === expected, () => `${what}: expected ${expected}, got ${found}`);
 }
 
-/** What the envelope and JSON-RPC have in common: an id, and parameters in a list. */
+/** The common part of envelopes and JSON-RPC: an id, and a list of parameters. */
 function isCommon(given: unknown): given is Members {
   return typeof given === "object" && given !== null && "id" in given && "params" in given
     ? isId(given.id) && Array.isArray(given.params)

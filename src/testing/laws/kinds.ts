@@ -1,4 +1,4 @@
-// What laws run on: services and collections.
+// The kinds of subjects: services and collections.
 
 import type * as fc from "fast-check";
 import { OPERATIONS } from "../operations.ts";

@@ -32,7 +32,7 @@ export interface LawOf<Checked, Options> {
   readonly name: string;
   readonly rules: readonly string[];
   /**
-   * Runs the law. The promise is never rejected because of what it checks.
+   * Runs the law. The promise is never rejected because of the subject.
    *
    * @throws InputError if an option is unknown or not valid
    */
@@ -54,7 +54,7 @@ export interface DefinedLaw {
   readonly ofCollections: CollectionLaw | undefined;
 }
 
-/** What a law may generate its cases from, besides the records. */
+/** The sources of a law's cases, besides the records. */
 export interface Circumstances {
   readonly apiKey: string;
   /** The operations that requests may call. */
@@ -65,7 +65,7 @@ export interface Circumstances {
 
 type Make = (setting: Setting) => Promise<Subject>;
 
-/** What a law may use while it runs. */
+/** The tools of a running law. */
 export interface Context extends Circumstances {
   /** Makes another one from the setting's data; returns a given service itself. */
   readonly make: Make;

@@ -54,10 +54,10 @@ function spoilt<Input extends object>(input: Input, { field, value }: Fault): In
   return Object.fromEntries(value === undefined ? members : [...members, [field, value]]) as Input;
 }
 
-/** A fault of a record, or of what holds it. */
+/** A fault of a record, or of its container. */
 type AnyFault = Fault | "twice" | "List Field";
 
-/** What the data of an operation may be spoilt by. */
+/** The faults of the data of an operation. */
 interface FaultRow {
   readonly fault: fc.Arbitrary<AnyFault>;
   /** The data with a part that must be refused. */

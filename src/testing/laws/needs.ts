@@ -1,4 +1,4 @@
-// The conditions under which a law applies: what a service, a collection or its schema may lack.
+// The requirements of laws on a service, a collection or its schema.
 
 import { uniqueIn } from "../arbitraries/unique.ts";
 import { OPERATIONS } from "../operations.ts";
@@ -26,7 +26,7 @@ const hasField =
   ({ schema }: Given) =>
     schema === undefined || Object.values(schema.fields).some(is);
 
-/** What a service, a collection or its schema may lack. */
+/** A requirement on a service, a collection or its schema. */
 export const NEEDS = {
   "a function that makes it": ({ isMade }: Given) => isMade,
   "an operation as a plain call": ({ service }: Given) =>

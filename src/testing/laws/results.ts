@@ -1,4 +1,4 @@
-// The laws of what comes out and what goes in (rules V1, C11, P7, P8, R1, R2).
+// The laws of results and arguments (rules V1, C11, P7, P8, R1, R2).
 
 import * as fc from "fast-check";
 import type { FieldType } from "../../index.ts";
@@ -146,7 +146,7 @@ export const resultLaws: readonly DefinedLaw[] = [
     async holds(table, { query, others }, { make }) {
       const fresh = await make(withCopy(table.setting, copyOf));
       const first = await (await Table.of(fresh, table.setting)).run(query);
-      // The same with one part changed: what a cache with a careless key takes for the same query.
+      // The same with one part changed: which a cache with a careless key would confuse with it.
       const varied = others.flatMap((other) =>
         PARAMETERS.map((name) => withOneSort({ ...query, [name]: other[name] })),
       );

@@ -1,4 +1,4 @@
-// Which rules of the semantics the laws test, and what a check reports for each.
+// The rules that the laws test, and the outcome of each.
 
 import type { CheckReport } from "./report.ts";
 

@@ -115,7 +115,7 @@ const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> 
       };
     });
 
-/** What laws need to know of the records of an operation. */
+/** The records of an operation, and their schema. */
 interface OperationRow {
   readonly generated: (texts?: fc.Arbitrary<string>) => fc.Arbitrary<ServiceSetting>;
   readonly poolOf: (setting: ServiceSetting) => Pool;

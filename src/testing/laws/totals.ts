@@ -28,7 +28,7 @@ const membersIn = (result: unknown, names: readonly string[]): Members => {
 
 const TOTALS = ["count", "sum", "minimum", "maximum", "mean"] as const;
 
-/** Compares what `countBy` gives with the records that the criteria select. */
+/** Compares the result of `countBy` with the selected records. */
 async function expectGroups(table: Table, counted: Counting, listing: Listing): Promise<void> {
   const { field, criteria } = counted;
   const described = table.schema.fields[field];

@@ -29,7 +29,7 @@ export function wrongResultIn(entries: readonly Entry[]): Shown {
 function findWrong(entries: readonly Entry[]): Shown {
   const models = new Map<Setting, Model>();
   for (const entry of entries) {
-    // The reference does not know of changes.
+    // The reference does not support changes.
     if (entry.method === "update") break;
     const expected = expectedOf(entry, models);
     if (expected === undefined) continue;

@@ -1,4 +1,4 @@
-// The laws of what no two records share: the value of a unique field, or those of a combination (rule V13).
+// The laws of uniqueness: the value of a unique field, or those of a combination (rule V13).
 
 import * as fc from "fast-check";
 import type { InputOf, Schema } from "../../index.ts";
