@@ -333,8 +333,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * How a query is answered: the access path of its criteria and of its sort, with estimated rows, and
-   * the cost of changes since the last index build.
+   * How a query runs: the access path of its criteria and of its sort, with estimated rows, and the cost of changes
+   * since the last index build.
    *
    * @param options `analyze`: run it, and report the rows and the time of each step
    * @throws CriteriaError, QueryError

@@ -151,7 +151,7 @@ export function readCriteria(
 /**
  * A list of criteria, or a group in it. Each element is read once.
  *
- * @param isNegated whether what is returned holds where the list does not
+ * @param isNegated whether the result is the negation of the list
  * @throws CriteriaError, TooManyValues, MemberRefused
  */
 function readList(reading: Reading, list: readonly unknown[], isNegated: boolean): ParsedCriteria {

@@ -105,7 +105,7 @@ export function onlyCriterion(groups: readonly CriteriaGroup[]): ParsedCriterion
   return isNested(part) ? undefined : part;
 }
 
-/** The value that a criterion asks for, if it is a single one. */
+/** The value that a criterion requires, if it is a single one. */
 export function onlyValueOf({ bounds }: ParsedCriterion): WireValue | undefined {
   const isOnly = bounds.kind === "values" && bounds.inside && bounds.values.length === 1;
   return isOnly ? (bounds.values[0] ?? null) : undefined;

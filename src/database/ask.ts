@@ -80,7 +80,7 @@ type AskOf<S extends Schema, Ask> = Ask extends { readonly count: infer C }
               MemberOf<Ask, "sort">
             >;
 
-/** The type of a member; `null` if there is none. */
+/** The type of a member; `null` if it is missing. */
 type MemberOf<Ask, Name extends string> =
   Ask extends Readonly<Partial<Record<Name, infer Value>>>
     ? unknown extends Value
@@ -121,7 +121,7 @@ export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: un
 export type SharedAnswer<S extends Schema, Ask> =
   LiveAnswer<S, Ask> extends readonly (infer Each)[] ? readonly Each[] : LiveAnswer<S, Ask>;
 
-/** A collection of any schema: it checks what it is asked. */
+/** A collection of any schema, with unchecked arguments. */
 interface Askable {
   query(query: unknown): unknown;
   page(query: unknown): unknown;
@@ -185,7 +185,7 @@ const others: readonly Kind[] = [
   },
 ];
 
-/** The options; `undefined` if there are none: collections keep such answers. */
+/** The options; `undefined` if there are none, since collections cache such results. */
 const unlessEmpty = (options: Asked) => (Object.keys(options).length === 0 ? undefined : options);
 
 const allMembers = [...new Set([records, ...others].flatMap(({ members }) => members))];

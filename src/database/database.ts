@@ -54,7 +54,7 @@ const reserved = [
 /** A name that no collection of a database may have, because the database has a member of that name. */
 export type ReservedName = (typeof reserved)[number];
 
-/** Collections whose names a database does not need itself. */
+/** Collections without reserved names. */
 export type Named<C> = string extends keyof C
   ? C
   : C & Readonly<Record<keyof C & ReservedName, never>>;
@@ -75,7 +75,7 @@ export interface Changing<Draft> {
    * @param recipe puts changed collections in the place of those of the draft:
    *   `draft.orders = draft.orders.update(…)`
    * @returns what changed
-   * @throws InputError where the recipe leaves something else there, makes a collection and puts it
+   * @throws InputError if the recipe leaves something else there, makes a collection and puts it
    *   nowhere, or returns a promise; whatever the recipe throws
    */
   update(recipe: (draft: Draft) => unknown): DatabaseChange;

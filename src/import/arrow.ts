@@ -1,5 +1,5 @@
-// Arrow files, as rows, and records as Arrow files. Files of other programs are read by flechette. The caller
-// passes it in, so that nobody else needs it and no bundler looks for it. Columns are mapped to fields as in CSV.
+// Arrow files, as rows, and records as Arrow files. Files of other programs are read by flechette. The caller passes
+// it in, so that other programs do not need it and no bundler resolves it. Columns are mapped to fields as in CSV.
 
 import type { ByteSource } from "../arrow/byte-source.ts";
 import {

@@ -115,7 +115,7 @@ export type RecordMaker = ReturnType<typeof recordMaker>;
  * @param names the names of the columns
  * @param place where they are, for errors
  * @param options.hint the end of an error about columns that are not fields, in place of suggestions
- * @param options.isLeftOut whether the column with a number is left out if nobody names it
+ * @param options.isLeftOut whether an unnamed column is left out
  * @param options.cellReader what converts texts of a column for which there is no conversion
  */
 export function recordMaker(

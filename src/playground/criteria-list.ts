@@ -23,7 +23,7 @@ export function asText(list: CriteriaList): string {
     : `[\n${list.map((element) => `  ${JSON.stringify(element)}`).join(",\n")}\n]`;
 }
 
-/** @throws Error where the text is not a JSON array, or nested too deep to be handed on */
+/** @throws Error if the text is not a JSON array, or nested too deep to be handed on */
 export function fromText(text: string): CriteriaList {
   if (text.trim() === "") return [];
   const parsed: unknown = JSON.parse(text);

@@ -19,8 +19,8 @@ export interface JsonOptions<Nullable extends boolean = boolean, Default = unkno
   /** Whether the value may be `null`; a record without the field then has `null`. */
   readonly nullable?: Nullable;
   /**
-   * The value of a record that leaves the field out, or a function without arguments that is called once for each such
-   * record, as for an id: `() => crypto.randomUUID()`. What it returns is checked like any input.
+   * The value of a record that leaves the field out, or a function without arguments that is called once for each
+   * such record, as for an id: `() => crypto.randomUUID()`. Its result is checked like any input.
    */
   readonly default?: Default | (() => Default);
 }

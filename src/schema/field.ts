@@ -8,7 +8,7 @@ import { faultOfStrings, parseStrings, toStrings, toStringsText } from "./string
 /** A value in text form: what criteria compare (rules V1 and V10). */
 export type WireValue = string | null;
 
-/** The type of a field, as `field.type` has it. */
+/** The type of a field, the value of `field.type`. */
 export type FieldType = "int" | "float" | "boolean" | "string" | "strings" | "json";
 
 /** What a field of each type holds (rule V10). */
@@ -239,7 +239,7 @@ export function constantDefault({ default: value }: Field): WireValue | undefine
   return typeof value === "function" ? undefined : value;
 }
 
-/** Why the field refuses what its default returned (V14), as {@link explainRefusal} has it. */
+/** Why the field refuses the result of its default (V14); see {@link explainRefusal}. */
 export function explainDefault(field: Field, made: unknown): string {
   const reason = explainRefusal(field, made);
   return made instanceof Unreadable

@@ -189,7 +189,7 @@ function makerFor(names: readonly string[]): RowMaker<JsonValue> | undefined {
   return shape.make;
 }
 
-/** What is wrong with a value that {@link toJson} refuses, as the end of a sentence: `NaN`, or where it has that. */
+/** The problem of a value that {@link toJson} refuses, as the end of a sentence: `NaN`, or its place. */
 export function describeFault(value: unknown): string {
   const { path, what } = faultIn(value, [], new Room()) ?? {
     path: "",

@@ -1,10 +1,10 @@
-// Reads options: a table says what each may be, by name, and all errors have the same wording.
+// Reads options by a table of readers, so that all errors have the same wording.
 
 import { alternatives, describe, InputError, member } from "./errors.ts";
 import { isCount, isFunction, membersOf, reading, readMembers, type AnyFunction } from "./input.ts";
 
 /**
- * Reads what was given for an option.
+ * Reads the value of an option.
  *
  * @param path names the option in errors, such as `options.limits.rows`
  * @throws InputError if the value is not valid

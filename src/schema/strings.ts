@@ -35,7 +35,7 @@ export function hasElement(wanted: readonly string[]): (text: string) => boolean
     texts.some((each) => text.includes(each)) && parseStrings(text).some((each) => set.has(each));
 }
 
-/** What is wrong with a value, as the end of a sentence. */
+/** The problem of a value, as the end of a sentence. */
 export function faultOfStrings(value: unknown): string {
   if (!Array.isArray(value)) return describe(value);
   const at = value.findIndex((each) => typeof each !== "string" || !each.isWellFormed());

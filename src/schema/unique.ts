@@ -7,7 +7,7 @@ import type { Place } from "./place.ts";
 
 /** A unique field, or a combination of fields that is unique. */
 export interface UniqueConstraint {
-  /** The name of the field; of a combination, that of a column which no field is called. */
+  /** The name of the field, or of a column for the combination, which no field has. */
   readonly name: string;
   readonly places: readonly [Place, ...Place[]];
 }

@@ -38,7 +38,7 @@ export function inverseBatchPatches(
   return Array.from(batchPatchesTo(id, after, before, "identity", true), frozen);
 }
 
-/** @param isChecked whether they are refused if they would remove what somebody has added or changed since */
+/** @param isChecked whether they are refused if they would remove later additions or changes */
 function* batchPatchesTo(
   id: string,
   before: Batch | undefined,

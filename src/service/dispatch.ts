@@ -45,7 +45,7 @@ type Call = PendingCall | AnsweredCall;
 export interface Message {
   /** Whether it is an array, and gets an array in response. */
   readonly isBatch: boolean;
-  /** In order, without those that get no answer. */
+  /** In order, without those that get no response. */
   readonly calls: readonly Call[];
   readonly clock: Clock;
 }

@@ -119,7 +119,7 @@ export function draftBatches(
   const drafted = new DraftedBatches(before, settings, changes);
   const target = Object.create(null) as Record<string, never>;
   const { proxy, revoke } = Proxy.revocable(target, drafted);
-  // `console.log` asks the target. Since the member is configurable, the proxy's keys may leave it out.
+  // `console.log` reads the target. Since the member is configurable, the proxy's keys may leave it out.
   Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
   return {
     current: proxy,

@@ -12,7 +12,7 @@ export interface Form {
   /** The ids that a request may have, for messages. */
   readonly ids: string;
   readonly isId: (value: unknown) => value is RequestId | null;
-  /** Whether parameters may be named or left out, and whether a request may get no answer. */
+  /** Whether parameters may be named or left out, and whether a request may get no response. */
   readonly isJsonRpc: boolean;
   readonly succeed: <Result>(id: RequestId | null, result: Result) => AnyResponse<Result>;
   readonly fail: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
@@ -123,7 +123,7 @@ export function readBatch(input: unknown, most: number) {
  * Reads each member of a request once. If a getter or a proxy throws, the request is refused.
  *
  * @param form for input that does not show its form, such as one that is not an object
- * @returns nothing for a notification, which has no effect and gets no answer
+ * @returns nothing for a notification, which has no effect and no response
  */
 export function readRequest(input: unknown, form: Form): Request | RefusedRequest | undefined {
   let id: RequestId | null = null;
@@ -159,7 +159,7 @@ export function readRequest(input: unknown, form: Form): Request | RefusedReques
   }
 }
 
-/** By index: the array may be a proxy, whose length was asked for. */
+/** By index, since the array may be a proxy, whose length was read. */
 const firstOf = (list: readonly unknown[], length: number) =>
   Array.from({ length }, (_, i) => list[i]);
 

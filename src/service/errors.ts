@@ -16,10 +16,7 @@ export const errorNames = Object.freeze({
 /** The number of an error in a response, such as 311. */
 export type ErrorCode = keyof typeof errorNames;
 
-/**
- * The failure of an operation. `data` is the particular reason; `message` is the code's fixed name with the
- * reason, so whatever prints an error prints both.
- */
+/** The failure of an operation. `data` is the reason; `message` is the code's fixed name with the reason. */
 export class ServiceError extends TercetError {
   override readonly name = "ServiceError";
   /** The number of the contract: a key of {@link errorNames}. */

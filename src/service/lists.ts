@@ -85,7 +85,7 @@ export class Lists {
     });
   }
 
-  /** Whether others have the same declarations in the same order. */
+  /** Whether other Lists have the same declarations in the same order. */
   isSame(other: Lists): boolean {
     if (other === this) return true;
     const textOf = (lists: readonly List[]) =>

@@ -24,7 +24,7 @@ export interface ServiceLimits {
   /** How many records a result may have; more is error 310. Default: no limit. */
   readonly rows?: number | undefined;
   /**
-   * How many characters an answer of `dispatchJson` may have; a longer response is error 310. It does not apply to
+   * How many characters a response of `dispatchJson` may have; a longer response is error 310. It does not apply to
    * `dispatchChunks`, which never holds a whole response. Default 67,108,864.
    */
   readonly responseLength?: number | undefined;

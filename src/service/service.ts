@@ -53,9 +53,9 @@ export interface ServiceOptions extends CommonOptions {
    */
   readonly database?: AnyDatabase | undefined;
   /**
-   * When to build indexes that nobody named: `"auto"`, by the next request that uses one, once it would pay for
-   * itself; `"deferred"`, in {@link Service.buildDue}; `"none"`, never. With `limits.milliseconds`, `"auto"` builds
-   * after the response, in the time left. Default `"auto"`.
+   * When to build indexes automatically: `"auto"`, by the next request that uses one, once it would pay for itself;
+   * `"deferred"`, in {@link Service.buildDue}; `"none"`, never. With `limits.milliseconds`, `"auto"` builds after the
+   * response, in the time left. Default `"auto"`.
    */
   readonly indexes?: IndexBuilding | undefined;
   /**
@@ -98,12 +98,11 @@ export interface Service<Draft extends ServiceDraft = ServiceDraft>
   dispatchJsonAsync(text: string): Promise<string>;
 
   /**
-   * The answer of `dispatchJson`, of any length, in pieces of about 64 Ki characters. Each piece is made when
-   * it is requested, from the data at the time of the call. Memory: that of a piece, and a reference for each
-   * record of the result.
+   * The response of `dispatchJson`, of any length, in pieces of about 64 Ki characters. Each piece is made when it is
+   * requested, from the data at the time of the call. Memory: that of a piece, and a reference for each record of the
+   * result.
    *
-   * Errors are answers, as always. If writing itself fails halfway through an answer, the iterator throws a
-   * ServiceError, and the server must abort the connection.
+   * If writing fails halfway, the iterator throws a ServiceError, and the server must abort the connection.
    */
   dispatchChunks(text: string): IterableIterator<string>;
 

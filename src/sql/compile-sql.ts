@@ -29,9 +29,9 @@ export interface CompileOptions<Name extends string = string> extends CriteriaOp
 /** A statement that selects records. */
 export interface QueryStatement<Record> extends Statement {
   /**
-   * The record of a row of its result, frozen.
+   * The frozen record of a result row.
    *
-   * @throws RowError where the row is another's
+   * @throws RowError if the row is another's
    */
   readonly toRecord: (row: Row) => Record;
 }

@@ -92,7 +92,7 @@ function allOf<Part>(
   return every;
 }
 
-/** The condition that all criteria hold, each of which is about columns of its own. */
+/** The condition that all criteria hold, each on different columns. */
 export const conditionOn = (
   criteria: readonly (readonly [ParsedCriterion, FieldColumns])[],
   writing: Writing,

@@ -118,7 +118,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly start: (text: string, characters: number) => string;
   /** A string as UTF-8 bytes; unchanged if the engine has no bytes. */
   toBytes(text: string): string;
-  /** The text of a List Field, `null` where the column has none for the key. */
+  /** The value of a List Field; `null` if the column has none for the key. */
   listField(column: string, key: string): string;
   /** The column with another text for a key; the text is a placeholder; `null` stores null. */
   setListField(column: string, key: string, text: string | null): string;
@@ -211,17 +211,17 @@ export type Booleans = readonly [no: string, yes: string];
 /** Queries of the catalog, and how columns of existing tables are selected. */
 export interface Catalog {
   /**
-   * Asks for the columns of a table or a view: name, type, `1` where it is not null, the {@link Collation} of one of
-   * texts, `1` where it is a view, the labels of an enumeration as a JSON array unless the type tells them, and `1`
-   * where an index may have the column's text. No rows where there is no such table.
+   * Selects the columns of a table or a view: name, type, `1` if not null, the {@link Collation} of strings, `1` if a
+   * view, the labels of an enumeration as a JSON array unless the type has them, and `1` if the column's text can be
+   * indexed. No rows if there is no such table.
    *
    * @param name in quotes
    */
   columns(path: readonly string[], name: string): Statement;
   /**
-   * Asks for the members of indexes, in their order: the index's name, `1` where no two rows have the same unless it is null (`2`: or null; `3`: an index that no query uses), the column
-   * or `null` for an expression, `1` where it is descending, `1` where `null` comes first, the collation, and of an
-   * expression what {@link Catalog.expression} reads. `undefined` where indexes would not help.
+   * Selects the members of indexes, in order: the index's name, `1` if unique unless null (`2`: also with null; `3`:
+   * unused by queries), the column or `null` for an expression, `1` if descending, `1` if nulls come first, the
+   * collation, and the expression for {@link Catalog.expression}. `undefined` if indexes would not help.
    */
   indexes?(path: readonly string[], name: string): Statement;
   /**
@@ -235,8 +235,8 @@ export interface Catalog {
   /** How values of an engine-specific type are compared and returned. Default: as their text. */
   own?(native: NativeType): OwnForm | undefined;
   /**
-   * How a column of texts, whose own comparison takes all equal texts for equal and perhaps others, is compared by its
-   * indexes. Default: as a column of the family `text` is. `undefined` where it may not be.
+   * How a string column whose collation may also equate different strings is compared by its indexes. Default: as a
+   * column of the family `text`. `undefined` if it can't be.
    */
   likeness?(native: NativeType): Partial<Pick<OwnForm, "bind" | "bindList">> | undefined;
   /** The text form of a decimal without a fraction; another string for any other. Default: `toText`. */
@@ -256,7 +256,7 @@ export interface OwnForm {
   /** The canonical string of a value; if it has none, another string. */
   readonly text: (column: string) => string;
   readonly isCanonical: (text: string) => boolean;
-  /** A placeholder of a canonical string, as a value of the type; and one of a list, where the engine has such. */
+  /** A placeholder of a canonical string, as a value of the type; and one of a list, if the engine has lists. */
   readonly bind: (placeholder: string) => string;
   readonly bindList?: ((placeholder: string) => string) | undefined;
   /** Whether the order of the values is that of their strings. */

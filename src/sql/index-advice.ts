@@ -1,5 +1,5 @@
-// The indexes of a table that tercet did not make: which of them serve a query, and the statement for
-// one that is missing. An index may be on a column or on an expression, where that is what is compared.
+// The indexes of a table that tercet did not make: which of them serve a query, and the statement for one that is
+// missing. An index may be on a column or on a compared expression.
 
 import type { Sort } from "../engine/query.ts";
 import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
@@ -79,7 +79,7 @@ interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
   readonly sorted: Indexed | undefined;
 }
 
-/** The indexes that a table has, and those that it lacks. @param indexes `undefined` where there can be none */
+/** The indexes that a table has, and those that it lacks. @param indexes `undefined` if there can be none */
 export function adviceOn(
   { position, order: keyFields, dialect }: Described,
   table: AskedTable,
@@ -208,8 +208,7 @@ export function adviceOn(
     },
 
     /**
-     * How rows are found that share values which the schema makes unique, if no index forbids it; `undefined` where
-     * {@link key} tells it.
+     * The query for duplicates of a unique constraint without a unique index; `undefined` if {@link key} finds them.
      */
     constraint({ places }: UniqueConstraint) {
       if (places.some(({ name }) => table.fields.get(name)?.missing !== undefined))
@@ -238,7 +237,7 @@ export function adviceOn(
       return { same: { text: dialect.query(text), parameters: [] }, problem };
     },
 
-    /** What index would answer a group of criteria in the order of a sort. */
+    /** The index that would serve a group of criteria in the order of a sort. */
     query(group: CriteriaGroup, sort: Sort | undefined): TableProblem[] {
       const equal = new Map<string, Ordered & { compared: Indexed }>();
       const ranges: Ordered[] = [];

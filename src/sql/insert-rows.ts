@@ -284,7 +284,7 @@ export function readListId(given: unknown, path: string): string {
   throw new InputError(path, `must be the id of a List, not ${describe(given)}`);
 }
 
-/** @throws InputError where the field has no such value, or the engine can't hold it */
+/** @throws InputError if the field has no such value, or the engine can't store it */
 export function readCell(
   field: Field,
   given: unknown,

@@ -6,8 +6,8 @@ import { addListField } from "../service/lists.ts";
 import { RowError } from "./records.ts";
 
 /**
- * The key under which a List Field stands in its column, and in the text of statements: an index is found by the same
- * text. So every character with a meaning to engines, drivers or JSON paths is replaced by its code.
+ * The key of a List Field in its column and in statements, where indexes are matched by the same text. So every
+ * character with a meaning to engines, drivers or JSON paths is replaced by its code.
  */
 export function listFieldKey(name: string): string {
   if (/^[A-Za-z0-9 _]+$/.test(name)) return name;
@@ -23,7 +23,7 @@ export function writeListFields({ fields }: List): string {
   return JSON.stringify([...fields]);
 }
 
-/** @throws RowError where the text is not what {@link writeListFields} writes */
+/** @throws RowError if the text is not what {@link writeListFields} writes */
 export function readListFields(text: string | null): Map<string, ListFieldType> {
   try {
     const fields = new Map<string, ListFieldType>();

@@ -59,7 +59,7 @@ export interface FieldColumns {
   readonly select?: ((value: string) => string) | undefined;
   /** The column, where that its indexes have a value is necessary for the comparison but not enough. */
   readonly necessary?: Necessary | undefined;
-  /** How the value stands for the string of the field, where it is not that string. */
+  /** The mapping between values and the strings of the field, if they differ. */
   readonly own?: OwnForm | undefined;
   /** Whether the column is NOT NULL. */
   readonly isNotNull?: boolean | undefined;
@@ -96,7 +96,7 @@ export interface Table extends TableDefinition {
   readonly path: readonly string[];
 }
 
-/** What is asked of a table of records. */
+/** The operations on a table of records. */
 export type AskedTable = Omit<RecordTable, keyof TableDefinition> & Pick<TableDefinition, "name">;
 
 /** A table of records. */
@@ -154,7 +154,7 @@ export function readName(name: unknown, path: string): string {
   throw new InputError(path, `must be a name, not ${describe(name)}`);
 }
 
-/** @throws InputError where criteria, an order or an index needs a column that is not named */
+/** @throws InputError if criteria, an order or an index needs a column that is not named */
 export function requireCompared(columns: NamedColumns): NamedColumns {
   if (columns.missing === undefined) return columns;
   throw new InputError(

@@ -14,7 +14,7 @@ export function nativeColumns(rows: readonly (readonly WireValue[])[], dialect: 
   const columns = new Map(
     rows.map(([name = null, ...row]) => [name ?? "", nativeType(row, dialect)]),
   );
-  // The others know the case of names.
+  // Names in the other engines are case-sensitive.
   const isFolded = ["sqlite", "duckdb", "mariadb"].includes(dialect.name);
   const folded = new Map(
     isFolded ? Array.from(columns, ([name, type]) => [name.toLowerCase(), type]) : [],
@@ -63,7 +63,7 @@ const isExact = ({ precision }: NativeType) => precision !== undefined && precis
 /**
  * How a field is selected from a column of a type.
  *
- * @param other the type of the column in lower case, or of the column of texts, where the field has one
+ * @param other the type of the column in lower case, or of the string column, if the field has one
  */
 function columnsIn(
   own: NamedColumns,
@@ -149,7 +149,7 @@ function stringIn(
 /**
  * A table, described by its columns.
  *
- * @throws InputError where it lacks the column of a field, or one is of a type that the field can't be of
+ * @throws InputError if it lacks the column of a field, or one is of a type that the field can't be of
  */
 export function tableAsItIs(table: AskedTable, native: NativeColumns, dialect: Dialect) {
   if (native.size === 0) {

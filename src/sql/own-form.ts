@@ -35,7 +35,7 @@ function isDate(text: string): boolean {
   return date.toISOString().startsWith(text);
 }
 
-/** A fraction of a second of so many digits, which all values of a column have. */
+/** A fraction of a second with the column's number of digits. */
 const fraction = (digits: number) => (digits === 0 ? "" : `.${"0".repeat(digits)}`);
 
 function hasFraction(text: string, digits: number): boolean {

@@ -1,7 +1,7 @@
-// The page after a position in an order (P10), as one statement. What comes after the position is selected in parts, each
-// of which is one range of an index that has the order, so that a page costs the same at any depth: from the last column
-// of the order to the first, the rows that tie in the columns before it and come after the position in this one. A single
-// condition with OR would be simpler, but engines read all ties of the first column for it.
+// The page after a position in an order (P10), as one statement. The rows after the position are selected in parts,
+// each of which is one range of an index that has the order, so that a page costs the same at any depth: from the
+// last column of the order to the first, the rows that tie in the columns before it and come after the position in
+// this one. A single condition with OR would be simpler, but engines read all ties of the first column for it.
 
 import { comingAfter, equalTo } from "../criteria/derived.ts";
 import type { ParsedCriterion } from "../criteria/tree.ts";
@@ -35,7 +35,7 @@ export interface PageStatement {
   readonly statement: Statement;
   /** How many values a row of its result has. */
   readonly columns: number;
-  /** @throws RowError if a value that the page is sorted by is none */
+  /** @throws RowError if a sort value is invalid */
   readonly read: (result: readonly (readonly WireValue[])[]) => FoundPage;
 }
 
@@ -118,7 +118,7 @@ function selectParts(
   const part = (condition: PartCriteria, columns = selected) =>
     selectPart(columns, query, order, writing, (own) => conditionOn(condition, own));
   if (others.length === 0) return part(only);
-  // Named behind the values: what these are ordered by may differ from what is selected.
+  // Named separately, since the ORDER BY expressions may differ from the selected ones.
   const last = selected.length;
   const ordered = order.map(({ columns }, i) => named(orderedOf(columns, dialect), last + i));
   const parts = conditions.map(
@@ -135,7 +135,7 @@ function selectParts(
 /** Criteria that must all hold, each about columns of its own. */
 type PartCriteria = readonly (readonly [ParsedCriterion, FieldColumns])[];
 
-/** The parts of what comes after a position, in their order. */
+/** The parts after a position, in order. */
 function partsAfter(order: readonly OrderedBy[], dialect: Dialect): readonly PartCriteria[] {
   const parts: PartCriteria[] = [];
   let ties: PartCriteria = [];

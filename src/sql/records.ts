@@ -86,7 +86,7 @@ function decoded(bytes: Uint8Array, place: number): string {
 /**
  * The text form of a value from the driver.
  *
- * @throws RowError where the field has no such value
+ * @throws RowError if the field has no such value
  */
 export function wireOf(
   { field, own }: Pick<FieldColumns, "field" | "own">,
@@ -149,7 +149,7 @@ export function sourceOf(
   const selected = stored.map(({ name, field }, i) => {
     const columns = fields.get(name);
     if (columns === undefined) return named("NULL", i);
-    // What is compared without case is another column than that of the spelling.
+    // Case-insensitive comparison uses another column than the spelling.
     const of = field.ignoreCase ? { field, value: columns.returned } : columns;
     return named(selectedOf(of, { dialect, texts }), i);
   });

@@ -45,7 +45,7 @@ export interface PageWithValue {
   readonly statement: Statement;
   /** How many values a row of its result has. */
   readonly columns: number;
-  /** The rows of the page in their order, from those of the result; and the value, `null` where there is none. */
+  /** The rows of the page, in order, and the value, or `null`. */
   readonly read: (result: readonly (readonly WireValue[])[]) => {
     readonly rows: readonly (readonly WireValue[])[];
     readonly value: WireValue;
@@ -53,8 +53,8 @@ export interface PageWithValue {
 }
 
 /**
- * The statement for a page as {@link deepPageStatement} has it, and for a value of another table: of the same snapshot,
- * wherever the engine has such. Its rows come in any order, so each has its position, and what it is sorted by.
+ * The statement of {@link deepPageStatement} with a value of another table, from one snapshot if the engine has them.
+ * Its rows come in any order, so each has its position and sort values.
  */
 export function pageWithValue(
   given: Source,
@@ -293,5 +293,5 @@ export function rangesStatement(
   });
 }
 
-/** The place that names the numbers within the statement: no column of its result has it. */
+/** The index for the names of the numbers, which no result column uses. */
 const NUMBER = 9;

@@ -124,7 +124,7 @@ export interface SqlCollection<S extends Schema = Schema> {
   ): Promise<SummaryOf<S, Name, Quantiles>>;
 }
 
-/** The same of any schema: it checks whatever it is given. */
+/** The same for any schema, with unchecked arguments. */
 interface AnySqlCollection {
   readonly schema: Schema;
   query(query?: unknown, waiting?: unknown): Promise<unknown>;
@@ -249,7 +249,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
   });
 }
 
-/** A sort whose ties are in the ascending order of fields, none of which it names itself. */
+/** A sort with further ascending fields that decide its ties. */
 function decided(sort: Sort | undefined, fields: readonly string[]): Sort | undefined {
   if (sort !== undefined) {
     const others = fields.filter((field) => field !== sort.field);

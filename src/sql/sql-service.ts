@@ -1,6 +1,6 @@
 // The service over an engine: the two operations and the envelope of `createService`, as promises. It shares the
 // checks of the service, their order and their messages. All parameters are checked before the first statement,
-// except those that name List Fields, which only the table of Lists knows.
+// except List Fields, which are in the table of Lists.
 
 import { EVERY_ROW, type ParsedQuery } from "../engine/query.ts";
 import { InputError, orUndefined } from "../schema/errors.ts";

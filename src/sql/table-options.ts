@@ -53,7 +53,7 @@ export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
 
 const { maxCriteria, maxValues } = criteriaOptions;
 
-/** How the options are read that say where the table is. */
+/** The readers of the options for the table. */
 const tableOptions = {
   schema: (given): Schema => {
     requireSchema(given);

@@ -241,8 +241,8 @@ export interface Cluster {
 export type SpreadBy = "contact" | "hash" | "batch";
 
 /**
- * @param own the tables that ask those of the servers
- * @throws InputError where the engine has no such tables, or a member of the cluster is not valid
+ * @param own the tables that query those of the servers
+ * @throws InputError if the engine has no such tables, or a member of the cluster is not valid
  */
 export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
   const path = "options.cluster";
@@ -273,7 +273,8 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
 }
 
 /**
- * The statements that make the tables which ask the servers of a cluster, and that of the state, which is here alone.
+ * The statements that make the tables which query the servers of a cluster, and that of the state, which is here
+ * alone.
  *
  * @throws InputError as {@link readCluster}, and where indexes are given
  */

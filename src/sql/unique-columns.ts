@@ -17,6 +17,6 @@ export function uniqueIn(
   });
 }
 
-/** The column of what is compared of a field: in lower case if the field ignores case. */
+/** The compared column of a field: in lower case if the field ignores case. */
 export const comparedColumn = ({ field, column, columns }: NamedColumns): string =>
   field.ignoreCase ? (columns[1]?.name ?? column) : column;

@@ -149,7 +149,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
   return { generation, data: { ...found, problems, schemas, end }, journal, collections };
 }
 
-/** The lines of the whole entries of a file, entry by entry. */
+/** The lines of the intact entries of a file, entry by entry. */
 export function* valuesOf(
   { disk }: Folder,
   { path, entries }: Pick<Surveyed, "path" | "entries">,

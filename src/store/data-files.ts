@@ -1,7 +1,6 @@
-// Collections in Arrow files of their own, from which queries read what they need. The name of a file
-// says what it holds, and in which generation it was written: `files-3.arrow` the Files,
-// `batch-5-3.arrow` the Contacts of Batch 5, with its Lists in the file's note. A collection that does
-// not change keeps its file from generation to generation.
+// Collections in Arrow files, which queries read on demand. The name of a file says what it holds, and in which
+// generation it was written: `files-3.arrow` the Files, `batch-5-3.arrow` the Contacts of Batch 5, with its Lists in
+// the file's note. A collection that does not change keeps its file from generation to generation.
 
 import { join } from "node:path";
 import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";

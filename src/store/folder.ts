@@ -68,8 +68,8 @@ export class Folder {
   }
 
   /**
-   * Makes sure that no newer version of tercet has written the store, whose files nobody here can judge. A writer
-   * calls this before anything else.
+   * Makes sure that no newer version of tercet has written the store, whose format is unknown here. A writer calls
+   * this before anything else.
    *
    * @throws StoreError
    */
@@ -116,8 +116,8 @@ export class Folder {
   }
 
   /**
-   * Announces the generation that will be named: until then, nobody needs its files. When it returns,
-   * the announcement and the names of all files are durable.
+   * Announces the generation that will be named: until then, its files are not in use. When it returns, the
+   * announcement and the names of all files are durable.
    */
   announce(generation: number): void {
     this.#write(this.nextNamePath, generation, this.permissions());
@@ -259,7 +259,7 @@ export class Folder {
 
   /** Whether the lock file may be one. It is empty until it is signed. */
   #mayBeLock(): boolean {
-    // On Windows nobody can read it while it is held.
+    // On Windows it can't be read while it is held.
     const text = this.#textOf(this.lockPath);
     return text === undefined || text === "" || LOCK_SIGNATURE.test(text);
   }
@@ -300,7 +300,7 @@ function sealed(named: string): string {
 
 /**
  * An error if a newer version of tercet has written a name. Every version begins it with its number and ends it with
- * the checksum of what is before; without that, a damaged name could pass for a newer one, and nobody would repair it.
+ * the checksum of what is before; without it, a damaged name could pass for a newer one, and would never be repaired.
  */
 function newerIn(path: string, text: string): StoreError | undefined {
   const [, named = "", digits] =
@@ -342,7 +342,7 @@ export interface StoreFile {
   readonly generation: number;
 }
 
-/** What the name of a file says; `undefined` if it is none of a generation. */
+/** The parts of a file name; `undefined` if it is not one of a generation. */
 export function readFileName(name: string): StoreFile | undefined {
   const [, stem = "", digits, ending] = /^(.+)-(0|[1-9]\d{0,14})\.(log|arrow)$/.exec(name) ?? [];
   const generation = Number(digits);

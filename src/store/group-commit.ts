@@ -1,5 +1,5 @@
 // Group commit: changes that are made in memory and become durable together. While one group is being synced, the
-// next one gathers. Changes that can't be written are taken back, with all that came after them.
+// next one gathers. Changes that can't be written are undone, with all later ones.
 
 import { setImmediate } from "node:timers";
 import type { DatabaseState } from "../database/database-state.ts";
@@ -37,12 +37,12 @@ export class GroupCommit {
     return this.#inFlight.slice(this.#written).map(({ lines }) => lines);
   }
 
-  /** Adds a change. @returns what resolves once it is on disk, and rejects if it is taken back */
+  /** Adds a change. @returns a promise that resolves once it is on disk, and rejects if it is undone */
   add(lines: ChangeLines, undo: Prepared["undo"]): Promise<void> {
     this.#last = new Promise((resolve, reject) => {
       this.#inFlight.push({ lines, undo, resolve, reject });
     });
-    // Not at once: whatever else happens now shares the first write.
+    // Deferred, so that further changes share the first write.
     if (!this.#isRunning) setImmediate(() => this.#run());
     this.#isRunning = true;
     return this.#last;
@@ -59,7 +59,7 @@ export class GroupCommit {
     for (const { resolve } of this.#inFlight.splice(0, count)) resolve();
   }
 
-  /** Makes the changes in flight durable before the store is closed. @throws StoreError; they are then taken back */
+  /** Makes the changes in flight durable before the store is closed. @throws StoreError; they are then undone */
   finish(): void {
     if (this.#inFlight.length === 0) return;
     try {
@@ -80,7 +80,7 @@ export class GroupCommit {
       const isInFlight = this.#inFlight[0] === group[0];
       if (isInFlight && thrown === undefined) this.settle(group.length);
       if (isInFlight && thrown !== undefined) this.#takeBack(thrown);
-      // Not at once: what failed may fail again, and whoever is notified of that may try again.
+      // Deferred, since the write may fail again, and subscribers that are notified may retry.
       if (thrown === undefined) this.#run();
       else setImmediate(() => this.#run());
     };
@@ -95,13 +95,13 @@ export class GroupCommit {
     );
   }
 
-  /** Never during a transaction, which would build on what is taken back. */
+  /** Never during a transaction, which would build on undone changes. */
   #takeBack(thrown: unknown): void {
     const { transactions, subscribers } = this.#state;
     const all = this.#inFlight;
     this.#inFlight = [];
     this.#written = 0;
-    // Subscribers are notified afterwards: what they change must not come between.
+    // Subscribers are notified afterwards, so that their changes do not come between.
     subscribers.call(() => {
       for (const { undo } of all.toReversed()) transactions.run(undo, () => undefined);
     });

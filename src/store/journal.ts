@@ -57,7 +57,7 @@ export function* entriesAfter(
 /** Stands between the changes of an entry, of which most have one. */
 const BETWEEN = null;
 
-/** The changes in the lines of an entry; `undefined` if it does not have so many. */
+/** The changes in the lines of an entry; `undefined` if it has fewer. */
 export function changesOf(
   lines: Iterable<unknown>,
   count: number,
@@ -77,7 +77,7 @@ export function changesOf(
 export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   const bytes = log.size - end;
   if (bytes <= 0) return undefined;
-  // The disk may be full. What was never acknowledged must not prevent a store from opening.
+  // The disk may be full. An unacknowledged change must not prevent a store from opening.
   const keptIn = orUndefined(() => {
     const path = `${log.path}.${end}${KEPT}`;
     log.copy(end, path);
@@ -94,7 +94,7 @@ export type ChangeLines = Iterable<string>;
 export type Journal = ReturnType<typeof journalOn>;
 
 /**
- * The journal of a writer. What it could not write or sync, it takes back.
+ * The journal of a writer. Entries that it could not write or sync are removed.
  *
  * @param isSynced whether an entry must be durable when it is acknowledged
  */
@@ -104,7 +104,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   let isUnclean = false;
   /** The error after which the on-disk state is unknown. */
   let failure: unknown;
-  /** Syncs beside `log`: Linux reports a failed write once to each descriptor, and both have to know. */
+  /** Syncs beside `log`: Linux reports a failed write once to each descriptor. */
   let other: Descriptor | undefined;
 
   function clean(): void {
@@ -189,7 +189,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
       }
     } catch (thrown) {
       if (written !== undefined) failure = thrown;
-      // What was appended meanwhile was acknowledged.
+      // Entries appended meanwhile were acknowledged.
       if (last === written) takeBack(before);
       done(thrown);
       return;

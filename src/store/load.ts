@@ -19,7 +19,7 @@ export interface Position {
   readonly last: Entry;
 }
 
-/** What was read earlier. */
+/** The files read earlier. */
 export interface Before {
   readonly state: DatabaseState;
   readonly descriptors: ReadonlySet<Descriptor>;
@@ -40,8 +40,8 @@ export interface Generation extends Position {
  * Reads the generation in use into the state of an empty service.
  *
  * @param mode as that of {@link Log}, for the journal
- * @param given the schemas of collections, where they are those that the data hold
- * @param before what was read earlier; files that are the same stay open
+ * @param given the schemas of collections, if they are those in the data
+ * @param before the files read earlier; unchanged files stay open
  * @throws StoreError
  */
 export function readGeneration(

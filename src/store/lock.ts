@@ -57,7 +57,7 @@ export function lock(folder: Folder, isLocked: boolean): () => void {
   }
   sign(file);
   return () => {
-    // If nobody knows whether there is a store, it may be needed.
+    // Kept if it is unknown whether there is a store.
     const isNeeded = orUndefined(() => folder.isNamed()) ?? true;
     if (isNeeded || isWindows) closeSync(file);
     if (isNeeded) return;

@@ -77,7 +77,7 @@ export function summaryOf(
   };
 }
 
-/** Whether so many of all numbers are at least a share of them, as the share is written in decimal. */
+/** Whether a count is at least a share of all numbers, the share taken as a decimal. */
 function isAtLeast(some: number, share: number, all: number): boolean {
   const [digits = "", exponent = "0"] = share.toExponential().split("e");
   const places = digits.replace(/^\d\.?/, "").length;
@@ -121,7 +121,7 @@ export function nearest(fraction: bigint, count: number): number {
   return Number(`${digits}${rest}e-${BITS + DIGITS + 1}`) + 0;
 }
 
-/** What two times have in common if they are in the same step of the calendar; `undefined` beyond the calendar. */
+/** The key of the calendar step of a time; `undefined` beyond the calendar. */
 export function stepOf(step: CalendarStep, milliseconds: number): string | undefined {
   const date = new Date(milliseconds);
   // Sundays belong to the week that began before them.

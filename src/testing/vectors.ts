@@ -10,7 +10,7 @@ import { referenceService } from "./reference.ts";
 const VERSION = 1;
 /** How many cases of each law a round generates, and how many vectors of a law it yields at most. */
 const [CASES, MOST] = [4, 4];
-/** How many characters the data may have, and how many a request with its answer. */
+/** How many characters the data may have, and how many a request with its response. */
 const [LONGEST_LOAD, LONGEST] = [3000, 2500];
 /** The one law whose requests must be longer; one round in `LONG_ROUNDS` may contain it. */
 const [LONG_LAW, LONG_ROUNDS] = ["a thousand criteria are allowed, and no more", 4];

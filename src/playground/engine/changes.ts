@@ -49,7 +49,7 @@ export class Changes {
   /**
    * Makes a change completely, or not at all.
    *
-   * @throws TercetError where a value is not valid, or there is no such record
+   * @throws TercetError if a value is not valid, or there is no such record
    */
   run(change: Change): Pick<Changed, "how" | "done" | "undone"> {
     const how = this.#run(change);

@@ -41,7 +41,7 @@ const KEY = "secret";
 
 /**
  * @param indexes whether queries build indexes, as the option of a collection
- * @throws TercetError where the file is none that can be read
+ * @throws TercetError if the file is none that can be read
  */
 export async function load(
   source: Source,

@@ -14,7 +14,7 @@ import type { Times } from "./types.ts";
 const PAGE = 20_000;
 const PIECE = 1_000_000;
 
-/** @throws InputError where a value can't be written */
+/** @throws InputError if a value can't be written */
 export function save(
   collection: Collection,
   asked: Asked,

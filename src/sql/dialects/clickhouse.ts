@@ -52,7 +52,7 @@ export const clickhouse: Dialect = {
   suffix: (text, part) => `endsWith(${text}, ${part})`,
   start: (text, characters) => `substringUTF8(${text}, 1, ${characters})`,
   isIn: (value, list) => `${value} IN ${list}`,
-  // If other servers hold the rows, the query runs once, on the server that is asked. Each of the others would find
+  // If other servers hold the rows, the query runs once, on the coordinating server. Each of the others would find
   // only rows of its own, so ClickHouse refuses that.
   isSelected: (value, query) => `${value} GLOBAL IN (${query})`,
   strings: {

@@ -43,7 +43,7 @@ export function ownForm({ type, family }: NativeType): OwnForm | undefined {
     case "date":
       return { ...dateForm, ...boundAs("DATE"), ...inYears("DATE", "", asText) };
     case "time": {
-      // Its text has a fraction only where there is one.
+      // Its text omits a zero fraction.
       const text = (column: string) =>
         `rpad(${asText(column)} || CASE WHEN contains(${asText(column)}, '.') THEN '' ELSE '.' END, 15, '0')`;
       return { ...timeForm(6), ...boundAs("TIME"), text };

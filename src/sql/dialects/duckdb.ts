@@ -79,7 +79,7 @@ export const duckdb: Dialect = {
     },
     require: requireByStandard,
   },
-  // No `indexed`: its indexes answer equality alone, and cost more than they save where rows come and go.
+  // No `indexed`: its indexes answer equality alone, and cost more than they save if rows change often.
   ...boundRows(
     `(SELECT unnest(from_json(CAST($1 AS VARCHAR), '[["VARCHAR"]]')) AS r)`,
     (kind, i) => {

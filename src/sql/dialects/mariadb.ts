@@ -23,7 +23,7 @@ const quote = quoted("`");
 /** An index covers only the first characters of a text. */
 const INDEXED_CHARACTERS = 191;
 
-/** A statement has at most 65,535, of which this leaves some to other criteria. */
+/** A statement has at most 65,535 parameters; the rest is for other criteria. */
 const MOST_PLACEHOLDERS = 60_000;
 
 export const mariadb: Dialect = {

@@ -12,7 +12,7 @@ const boundAs = (type: string) => ({
   bindList: (placeholder: string) => `CAST(${placeholder} AS ${type}[])`,
 });
 
-/** The years of four digits. The text of what is outside of them, which is never canonical, depends on the session. */
+/** The years of four digits. Other years have no canonical string, and their format depends on the session. */
 function inYears(type: string, zone: string, written: (column: string) => string) {
   const limit = (day: string) => `${type} '${day}${zone}'`;
   const isWithin = (column: string) =>

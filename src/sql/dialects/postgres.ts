@@ -32,7 +32,7 @@ function typeOf(value: Parameter, form: NumberForm): string {
   return typeof value === "number" ? numbers[form] : "text";
 }
 
-/** The type of a column; that below it, where it is a domain. */
+/** The type of a column, or the base type of a domain. */
 const BASE = "CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END";
 
 /** Whether an index may have the text of a column: it is not made by settings of the session. */
@@ -134,7 +134,7 @@ export const postgres: Dialect = {
     }),
   ],
   catalog: {
-    // A collation is that of the database where it is called "default", and by code point where that is C.
+    // The collation "default" is that of the database; C orders by code point.
     columns: (_path, name) => ({
       text: `SELECT a.attname AS tercet_0, format_type(${BASE}, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS tercet_1, CASE WHEN a.attnotnull OR t.typnotnull THEN 1 ELSE 0 END AS tercet_2, ${collationOf("a.attcollation")} AS tercet_3, CASE WHEN c.relkind IN ('v', 'm', 'f') THEN 1 ELSE 0 END AS tercet_4, (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_enum AS e WHERE e.enumtypid = ${BASE}) AS tercet_5, ${IS_TEXT_IMMUTABLE} AS tercet_6 FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_class AS c ON c.oid = a.attrelid WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
       parameters: [name],

@@ -58,7 +58,7 @@ function familyOf(type: string): TypeFamily {
   return family === "boolean" || family === "decimal" || family === "json" ? family : "other";
 }
 
-/** A member of an index, as the statement that made the index has it. */
+/** A member of an index, from the statement that made it. */
 function memberOf(statement: string, place: number): string {
   const members: string[] = [""];
   let depth = 0;

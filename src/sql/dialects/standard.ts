@@ -102,7 +102,7 @@ export const standard = {
 /**
  * Rows that are bound as JSON.
  *
- * @param source what has a row for each in FROM
+ * @param source the FROM item with a row for each
  * @param cell the value of a column in such a row
  */
 export function boundRows(
@@ -130,6 +130,6 @@ export const requireByStandard = (table: string, { name }: ColumnDefinition) =>
 export const nullsOf = (order: SortOrder, isNotNull = false) =>
   isNotNull ? "" : order === "ASC" ? " NULLS FIRST" : " NULLS LAST";
 
-/** How an index says that it is in descending order. */
+/** The keyword for a descending index member. */
 export const directionOf = (sorted: IndexColumn["sorted"]) =>
   sorted?.order === "DESC" ? " DESC" : "";

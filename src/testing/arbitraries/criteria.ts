@@ -1,6 +1,6 @@
-// Criteria that are valid for a schema. With records, each group of criteria is drawn around one of
-// them: its values, their prefixes, suffixes, substrings and neighbours. So a group mostly holds for
-// that record, and for some of the others; in schemas of one's own, groups are in groups, and some are negated.
+// Criteria that are valid for a schema. With records, each group of criteria is generated around one of them: its
+// values, their prefixes, suffixes, substrings and neighbours. So a group mostly holds for that record, and for some
+// of the others; in your own schemas, groups are nested, and some are negated.
 
 import * as fc from "fast-check";
 import { operatorsOf, type Criteria, type Field, type OperatorChoice } from "../../index.ts";

@@ -25,7 +25,7 @@ export const several = <Value>(each: fc.Arbitrary<Value>, maxLength = 4): fc.Arb
 
 export type AnyCriterion = readonly unknown[];
 
-/** Criteria that are valid, with "OR" between some; for schemas of one's own also with groups and "NOT". */
+/** Criteria that are valid, with "OR" between some; for your own schemas also with groups and "NOT". */
 export function anyCriteria(setting: Setting): fc.Arbitrary<readonly unknown[]> {
   const { schema, records } = poolOf(setting);
   return criteria(schema, { records });

@@ -1,4 +1,4 @@
-// The laws of groups and NOT, which schemas of one's own have (rule C3a): those of Boolean algebra.
+// The laws of groups and NOT in your own schemas (rule C3a): those of Boolean algebra.
 
 import * as fc from "fast-check";
 import { complement, expectSame, inBoth, inEither, type FoundList } from "./compare.ts";

@@ -38,7 +38,7 @@ interface ChangeRow {
   readonly changes: readonly Change[];
   /** By the service's own `update`. */
   readonly update: (draft: ServiceDraft, table: Table, changing: Changing) => void;
-  /** The data as it is then. */
+  /** The data after the change. */
   readonly changed: (setting: ServiceSetting, changing: Changing, apply: Apply) => CheckedData;
 }
 
