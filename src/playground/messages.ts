@@ -62,8 +62,12 @@ export interface FieldInfo {
   readonly unit: TimeUnit | undefined;
   /** How the source writes its times, if it has texts. */
   readonly form: TimeForm | undefined;
-  /** The length of its longer values, in characters. */
+  /** The length of its longer values as the table shows them, and of its sum if it has one, in characters. */
   readonly width: number;
+  /** Whether its numbers count or measure something. The others are identifiers, years or coordinates: nobody sums them up. */
+  readonly isMeasure: boolean;
+  /** How many digits follow the point of each of its numbers; `undefined` if that differs. */
+  readonly decimals: number | undefined;
 }
 
 export type { TimeUnit };
@@ -88,6 +92,8 @@ export interface ValuesFacet {
   readonly areElements?: boolean;
   /** The most frequent ones; or a few numbers, ascending. */
   readonly values: readonly Scalar[];
+  /** Whether these are all of them, and stay in their order. */
+  readonly isOrdered?: boolean;
   /** How many there are. */
   readonly distinct: number;
 }
@@ -132,6 +138,9 @@ export interface Loaded {
   readonly read: Read | undefined;
 }
 
+/** How the values of a column are read: as times in a form, as numbers with a decimal comma, or as values of a type. */
+export type Conversion = TimeForm | "comma" | "text" | "number" | "boolean";
+
 /** How a text was read: what somebody said of it, and what was found out. */
 export interface TextRead {
   readonly given: TypedOptions;
@@ -143,7 +152,7 @@ export interface Read {
   /** As `readSchema` takes it, if readers do not find it by themselves. */
   readonly schema: object | undefined;
   /** Which columns are not read as they stand. */
-  readonly conversions: readonly (readonly [column: string, conversion: TimeForm | "comma"])[];
+  readonly conversions: readonly (readonly [column: string, conversion: Conversion])[];
   /** Of a text. */
   readonly text: TextRead | undefined;
   /** What is not as it stands in the file: columns that are left out, values that are read as null. */
@@ -182,24 +191,33 @@ export interface Counted {
 export interface Fault {
   readonly position: number | null;
   readonly reason: string;
+  /** How the text was read that could not be loaded; `undefined` for every other format. */
+  readonly text?: TextRead | undefined;
 }
 
 export type FacetCounts =
   | {
       readonly field: string;
-      readonly values: readonly ValueCount<Scalar>[];
-      /** How many values the search of the facet finds; the most frequent are listed. */
+      /** The chosen ones, and the most frequent. */
+      readonly values: readonly FacetValue[];
+      /** How many values the search of the facet finds; without a search, how many there are. */
       readonly found: number;
       /** How many records are counted. */
       readonly total: number;
     }
-  /** How many records each bar has, how many are above the last one, and how many have no number. */
+  /** How many records each bar has, how many are below the first and above the last one, and how many have no number. */
   | {
       readonly field: string;
       readonly bars: readonly number[];
+      readonly below: number;
       readonly above: number;
       readonly nulls: number;
     };
+
+/** How many of the counted records have a value, and how many of all records. */
+export interface FacetValue extends ValueCount<Scalar> {
+  readonly all: number;
+}
 
 /** What is searched for among the values of a field, whose facet then lists what is found. */
 export type Searches = ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@
 import { asText } from "./criteria-list.ts";
 import { stemOf } from "./link.ts";
 import { textReading, TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
-import type { Asked, Kind, Loaded, Read, SqlText } from "./messages.ts";
+import type { Asked, Conversion, Kind, Loaded, Read, SqlText } from "./messages.ts";
 
 /** How many records a request asks for, unless the reader edits it, and how many a test compares. */
 export const LIMIT = 3;
@@ -216,12 +216,19 @@ function said(read: Read | undefined): object {
 const membersOf = (options: object): string[] =>
   Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 
+const CONVERSIONS: Readonly<Record<Extract<Conversion, string>, string>> = {
+  comma: `Number(String(value).replaceAll(".", "").replace(",", "."))`,
+  text: `typeof value === "object" ? value && JSON.stringify(value) : String(value)`,
+  number: `typeof value === "boolean" ? Number(value) : value`,
+  boolean: `/^(1|true|yes)$/i.test(String(value)) || (/^(0|false|no)$/i.test(String(value)) ? false : value)`,
+};
+
 /** The schema, and the functions that make of values what it takes. */
 function asCode(schema: object, conversions: Read["conversions"]): string[] {
   const functions = conversions.map(([name, conversion]) => {
     const made =
-      conversion === "comma"
-        ? `Number(String(value).replaceAll(".", "").replace(",", "."))`
+      typeof conversion === "string"
+        ? CONVERSIONS[conversion]
         : conversion.separator !== "" && conversion.zone === ""
           ? `Date.parse(String(value) + "Z")`
           : "Date.parse(String(value))";

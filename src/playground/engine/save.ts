@@ -8,7 +8,7 @@ import { Contact, createCollection, readSchema, writeSchema } from "../../index.
 import type { Collection, Schema } from "../../index.ts";
 import type { Asked, FileFormat } from "../messages.ts";
 import { writeTime } from "../times.ts";
-import type { Times } from "./types.ts";
+import { formOf, type Times } from "./types.ts";
 
 /** How many records are made at a time, and how many characters are written. */
 const PAGE = 20_000;
@@ -54,7 +54,9 @@ const writers: Readonly<Record<FileFormat, Write>> = {
 
 /** Times that were texts are texts again. */
 function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyRecord> {
-  const forms = [...times].flatMap(([name, form]) => (form === undefined ? [] : [{ name, form }]));
+  const forms = [...times].flatMap(([name, form]) =>
+    typeof form === "object" ? [{ name, form }] : [],
+  );
   for (const record of records) {
     const texts = forms.map(({ name, form }) => {
       const value = record[name];
@@ -67,7 +69,7 @@ function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyReco
 function withTexts(schema: Schema, times: Times): Schema {
   const { fields } = writeSchema(schema);
   const entries = Object.entries(fields).map(([name, field]) => {
-    return [name, times.get(name) === undefined ? field : { ...field, type: "string" }] as const;
+    return [name, formOf(times, name) === undefined ? field : { ...field, type: "string" }] as const;
   });
   return readSchema({ fields: Object.fromEntries(entries) });
 }

@@ -8,10 +8,10 @@ import {
   type Schema,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import type { Asked, CriteriaList, FacetCounts, Fault } from "../messages.ts";
+import type { Asked, CriteriaList, FacetCounts } from "../messages.ts";
 import type { FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
 import { Changes } from "./changes.ts";
-import { countsAfter, countsOf, stepBetween } from "./counts.ts";
+import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
 import { save, saveAll } from "./save.ts";
@@ -62,7 +62,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   #counted: {
     readonly of?: Collection;
     readonly criteria: CriteriaList;
-    readonly counts: readonly FacetCounts[];
+    readonly counts: readonly Counts[];
   } = { criteria: [], counts: [] };
 
   constructor(tell: Tell) {
@@ -148,9 +148,9 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   facets = async (...[criteria, facets, searches]: Parameters<Tasks["facets"]>) => {
     const collection = this.#collection;
     const { of, criteria: asked, counts: known } = this.#counted;
-    const isStep = of === collection && searches.size === 0;
-    const step = isStep ? stepBetween(asked, criteria, facets) : undefined;
-    const counts: FacetCounts[] = [];
+    const step = of === collection ? stepBetween(asked, criteria, facets) : undefined;
+    const counts: Counts[] = [];
+    const shown: FacetCounts[] = [];
     let start = performance.now();
     for (const facet of facets) {
       if (facet.kind === "search") continue;
@@ -159,16 +159,16 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
         start = performance.now();
       }
       const before = known.find(({ field }) => field === facet.field);
-      counts.push(
+      const counted =
         step === undefined || before === undefined
-          ? countsOf(collection, criteria, facet, searches)
-          : countsAfter(step, before, collection, facet),
-      );
+          ? countsOf(collection, criteria, facet)
+          : countsAfter(step, before, collection, facet);
+      counts.push(counted);
+      shown.push(shownOf(counted, collection, criteria, facet, searches.get(facet.field)));
     }
     // A chart that is counted alone, such as by the warm-up, has none that follows it.
-    if (searches.size === 0 && facets.length > 1)
-      this.#counted = { of: collection, criteria, counts };
-    return counts;
+    if (facets.length > 1) this.#counted = { of: collection, criteria, counts };
+    return shown;
   };
 
   summaries: Tasks["summaries"] = (criteria, fields) =>
