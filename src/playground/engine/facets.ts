@@ -2,7 +2,8 @@
 // width, and a search box for many texts.
 
 import type { Collection, Field } from "../../index.ts";
-import type { Facet, FieldInfo, RangeFacet, Scalar, TimeUnit } from "../messages.ts";
+import { isScalar } from "../criteria-list.ts";
+import type { Facet, FieldInfo, RangeFacet, TimeUnit } from "../messages.ts";
 import { MOST_COLUMNS } from "../messages.ts";
 import { calendarOf, DAY, millisecondsOf } from "./calendar.ts";
 import type { Hints } from "./hints.ts";
@@ -76,7 +77,7 @@ const makers: Readonly<
     // No array has null for an element.
     const counts = areElements ? counted.filter(({ value }) => value !== null) : counted;
     // JSON fields can't be counted by.
-    const all = counts.map(({ value }) => value as Scalar);
+    const all = counts.flatMap(({ value }) => (isScalar(value) ? [value] : []));
     const { length: distinct } = all;
     // A few numbers stand in their order, as on an axis.
     const isOrdered = isNumber && distinct <= FEW_NUMBERS;

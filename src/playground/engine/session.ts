@@ -8,8 +8,9 @@ import {
   type Schema,
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
-import type { Asked, CriteriaList, FacetCounts } from "../messages.ts";
-import type { FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
+import type { Asked, CriteriaList, FacetCounts, Fault } from "../messages.ts";
+import type { FieldInfo, Loaded, Tasks } from "../messages.ts";
+import { isScalar } from "../criteria-list.ts";
 import { Changes } from "./changes.ts";
 import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
@@ -104,7 +105,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   rows: Tasks["rows"] = (asked, offset, limit, isHasty = false) => {
     const start = performance.now();
-    const page = { ...asked, offset, limit } as never;
+    const page = { ...asked, offset, limit };
     const { found, isPartial } =
       isHasty && this.#isScan(asked, limit)
         ? look(this.#collection, asked.criteria, offset + limit, start + LOOK_MILLISECONDS)
@@ -120,14 +121,14 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
    */
   #isScan({ criteria, sort }: Asked, limit: number): boolean {
     if (this.#loading?.methods === undefined || sort.length > 0) return false;
-    const { access, filters } = this.#collection.explain({ criteria, limit } as never);
+    const { access, filters } = this.#collection.explain({ criteria, limit });
     const isComplete = filters.every(({ missingIndexes }) => missingIndexes.length === 0);
     return access.path === "scan" && isComplete && filters.some(({ path }) => path !== "codes");
   }
 
   count: Tasks["count"] = (criteria) => {
     const start = performance.now();
-    const matching = this.#collection.count(criteria as never);
+    const matching = this.#collection.count(criteria);
     return { matching, milliseconds: performance.now() - start };
   };
 
@@ -137,7 +138,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     if (batch === undefined) return { lists: [] };
     const found = service.getBatchContacts(
       batch.id,
-      criteria as never,
+      criteria,
       limit,
       offset,
       ...(first ?? []),
@@ -172,7 +173,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   };
 
   summaries: Tasks["summaries"] = (criteria, fields) =>
-    fields.map((field) => this.#collection.summary(field, criteria as never));
+    fields.map((field) => this.#collection.summary(field, criteria));
 
   plan: Tasks["plan"] = (asked, limit) =>
     this.#collection.explain({ ...(asked as object), limit }, { analyze: true });
@@ -194,34 +195,39 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   save: Tasks["save"] = (asked, format) =>
     save(this.#collection, asked, format, this.#loaded.times);
 
-  saveAll: Tasks["saveAll"] = () => saveAll(this.#collection);
+  saveAll: Tasks["saveAll"] = () => {
+    const [batch] = Object.values(this.#loading?.methods?.service.batches ?? {});
+    return saveAll(batch?.contacts ?? this.#collection);
+  };
 
   found: Tasks["found"] = (asked, limit) => {
     const { criteria, sort } = asked;
     const { service, kind } = this.#loading?.methods ?? {};
     const [batch] = Object.values(service?.batches ?? {});
-    const page = [criteria, limit, 0, ...(sort[0] ?? [])] as never[];
+    const [first = []] = sort;
     const found =
       batch !== undefined
-        ? service?.getBatchContacts(...([batch.id, ...page] as [never]))
-        : kind === "files"
-          ? service?.searchFiles(...(page as [never]))
-          : this.#collection.query({ ...asked, limit } as never);
+        ? service?.getBatchContacts(batch.id, criteria, limit, 0, ...first)
+        : this.#collection.query({
+            criteria,
+            sort: kind === undefined ? sort : sort.slice(0, 1),
+            limit,
+          });
     return JSON.stringify(found, null, 2);
   };
 
   complete: Tasks["complete"] = (field, prefix) => {
     const criteria = prefix === "" ? null : [[field, "starts_with", prefix]];
     return this.#collection
-      .countBy(field, criteria as never, { limit: MOST_OFFERED })
-      .flatMap(({ value }) => (value === null ? [] : String(value as Scalar)));
+      .countBy(field, criteria, { limit: MOST_OFFERED })
+      .flatMap(({ value }) => (value === null || !isScalar(value) ? [] : String(value)));
   };
 
   dispatch: Tasks["dispatch"] = (text) => this.#methods.service.dispatchJson(text);
 
   sql: Tasks["sql"] = (asked, limit, dialect, table) => {
     const { schema } = this.#collection;
-    const query = { ...asked, limit } as never;
+    const query = { ...asked, limit };
     const { text, parameters } = compileSql(schema, query, {
       dialect,
       table: tableOf(schema, table),

@@ -3,9 +3,12 @@
 
 import type { FacetCounts } from "../messages.ts";
 import type { FacetChoice } from "../criteria-list.ts";
+import type { Format } from "../texts.ts";
 
 export interface ChartProps<Kind> {
   readonly facet: Kind;
+  /** How its numbers and times are written. */
+  readonly format: Format;
   readonly whole: FacetCounts | undefined;
   readonly part: FacetCounts | undefined;
   readonly choice: FacetChoice | undefined;
