@@ -13,6 +13,8 @@ export type Tab = (typeof TABS)[number];
 export interface View {
   /** The name of the file whose records are shown; `""` if they are generated. */
   readonly file: string;
+  /** Which one of several files of that name: 1, 2 and so on. */
+  readonly copy: number;
   /** What is generated; `""` if nothing is. */
   readonly kind: Generated | "";
   readonly count: number;
@@ -25,11 +27,14 @@ export interface View {
   readonly isFrozen: boolean;
   readonly readAs: ReadAs;
   readonly tab: Tab;
+  /** Whether Contacts are shown by List. */
+  readonly byList: boolean;
   readonly indexes: "auto" | "none";
 }
 
 /** What the data of a view are called: no two open tables have one name. `""` if there are none. */
-export const nameOf = ({ file, kind }: Pick<View, "file" | "kind">): string => file || kind;
+export const nameOf = ({ file, copy, kind }: Pick<View, "file" | "copy" | "kind">): string =>
+  file === "" ? kind : copy === 1 ? file : `${file} (${copy})`;
 
 /** The name of a file without the endings that say its format. */
 export const stemOf = (file: string): string =>
@@ -37,10 +42,13 @@ export const stemOf = (file: string): string =>
 
 const GENERATED = ["orders", "contacts", "files"] as const satisfies readonly Generated[];
 
+const MOST_COPIES = 1000;
+
 export const MOST_RECORDS = 1_000_000;
 
 export const FIRST_VIEW: View = {
   file: "",
+  copy: 1,
   kind: "",
   count: 100_000,
   seed: 1,
@@ -50,15 +58,18 @@ export const FIRST_VIEW: View = {
   isFrozen: false,
   readAs: { types: [], text: {} },
   tab: "answer",
+  byList: false,
   indexes: "auto",
 };
 
 /** What differs from the first view, as an address has it. */
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
-  const { file, kind, count, seed, criteria, sort, tab, indexes, columns, isFrozen, readAs } = view;
+  const { file, copy, kind, count, seed, criteria, sort, tab, indexes, byList } = view;
+  const { columns, isFrozen, readAs } = view;
   if (file !== "") parts.set("file", file);
-  else if (kind !== "") {
+  if (file !== "" && copy > 1) parts.set("copy", String(copy));
+  if (file === "" && kind !== "") {
     parts.set("data", kind);
     parts.set("count", String(count));
     parts.set("seed", String(seed));
@@ -72,6 +83,7 @@ export function toLink(view: View): string {
     for (const value of [readAs.text[name] ?? []].flat()) parts.append(name, String(value));
   }
   if (tab !== "answer") parts.set("show", tab);
+  if (byList) parts.set("by", "list");
   if (indexes !== "auto") parts.set("indexes", indexes);
   return `#${parts.toString()}`;
 }
@@ -84,6 +96,7 @@ export function fromLink(hash: string): View {
   };
   return {
     file: parts.get("file") ?? "",
+    copy: Math.max(1, integer("copy", MOST_COPIES, 1)),
     kind: GENERATED.find((kind) => kind === parts.get("data")) ?? "",
     count: Math.max(1, integer("count", MOST_RECORDS, FIRST_VIEW.count)),
     seed: integer("seed", 2 ** 31 - 1, FIRST_VIEW.seed),
@@ -93,6 +106,7 @@ export function fromLink(hash: string): View {
     isFrozen: parts.get("freeze") === "first",
     readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts) },
     tab: TABS.find((tab) => tab === parts.get("show")) ?? "answer",
+    byList: parts.get("by") === "list",
     indexes: parts.get("indexes") === "none" ? "none" : "auto",
   };
 }

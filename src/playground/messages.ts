@@ -25,7 +25,12 @@ export type Generated = Kind | "orders";
 /** Where the data come from. */
 export type Source =
   | { readonly kind: Generated; readonly count: number; readonly seed: number }
-  | { readonly file: Blob; readonly name: string };
+  | {
+      readonly file: Blob;
+      readonly name: string;
+      /** Whether it is nowhere else. */
+      readonly isPasted?: boolean;
+    };
 
 /** The types that somebody can choose for a column. */
 export const COLUMN_TYPES = [

@@ -4,7 +4,7 @@
 import { asText } from "./criteria-list.ts";
 import { stemOf } from "./link.ts";
 import { textReading, TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
-import type { Asked, Conversion, Kind, Loaded, Read, SqlText } from "./messages.ts";
+import type { Asked, Conversion, Kind, Loaded, Read, SqlText, TextRead } from "./messages.ts";
 
 /** How many records a request asks for, unless the reader edits it, and how many a test compares. */
 export const LIMIT = 3;
@@ -202,6 +202,7 @@ function said(read: Read | undefined): object {
   if (read?.text === undefined) return {};
   const { given, found } = read.text;
   const { delimiter = ",", header = true, quote = '"', escape, comment, skipLines } = found;
+  const { at, arrays } = found;
   return {
     ...(delimiter !== "," && { delimiter }),
     ...(!header && { header }),
@@ -209,6 +210,7 @@ function said(read: Read | undefined): object {
     ...(escape !== undefined && { escape }),
     ...(comment !== undefined && { comment }),
     ...(skipLines !== undefined && { skipLines }),
+    ...(at !== undefined && arrays !== undefined && { at }),
     ...textReading(given),
   };
 }
@@ -254,7 +256,7 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
       : [`echo ${quoted(JSON.stringify(schema))} > schema.json`];
   const reading = [
     ...(schema === undefined || isSaved ? [] : ["--schema schema.json"]),
-    ...(isSaved ? [] : flagsOf(text?.given ?? {})),
+    ...(isSaved ? [] : flagsOf(givenIn(text))),
   ];
   const sorting =
     kind === undefined
@@ -269,6 +271,13 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
     kind === undefined ? "  --json" : `  --limit ${LIMIT} --json`,
   ];
   return [...before, command.join(" \\\n")].join("\n");
+}
+
+/** What the command must be told: what was chosen, and which of several arrays in JSON was read. */
+function givenIn(text: TextRead | undefined): TypedOptions {
+  if (text === undefined) return {};
+  const { at, arrays } = text.found;
+  return { ...(at !== undefined && arrays !== undefined && { at }), ...text.given };
 }
 
 /** The options of the command. */

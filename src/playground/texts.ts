@@ -83,20 +83,17 @@ export function numberIn(value: number, { isMeasure, decimals = 0 }: Format): st
 /** Sums of binary fractions are this exact, in comparison with the number. */
 const NOISE = 1e-12;
 
-/** A number that follows from those of a field: up to two digits more than they have, after `≈` if it has more. */
+/** A number that follows from those of a field: exact with at most two digits more than they have, or after `≈`. */
 export function resultIn(value: number, field: Format): string {
   const { isMeasure, decimals = 4 } = field;
   const size = Math.abs(value);
   if (size > Number.MAX_SAFE_INTEGER) return `≈ ${value.toPrecision(6)}`;
-  const rounded = [decimals, decimals + 2].map((digits) => ({
-    digits,
-    number: Number(value.toFixed(digits)),
-  }));
-  const exact = rounded.find(({ number }) => Math.abs(number - value) <= NOISE * size);
-  if (exact === undefined && size < 10 ** -(decimals + 1)) return `≈ ${value.toPrecision(3)}`;
-  const digits = exact?.digits ?? decimals + 2;
-  const text = formatOf(Math.min(digits, decimals), digits, isMeasure).format(value);
-  return exact === undefined ? `≈ ${text}` : text;
+  const isExact = (digits: number) =>
+    Math.abs(Number(value.toFixed(digits)) - value) <= NOISE * size;
+  const exact = [decimals, decimals + 1, decimals + 2].find(isExact);
+  if (exact !== undefined) return formatOf(exact, exact, isMeasure).format(value);
+  const digits = Math.max(2, decimals);
+  return `≈ ${size < 10 ** -digits ? value.toPrecision(3) : formatOf(digits, digits, isMeasure).format(value)}`;
 }
 
 /** A time, up to the minutes, or a number of a field, as an axis has it. */

@@ -112,14 +112,15 @@ function decimalsOf(numbers: readonly number[]): number | undefined {
   return most <= MOST_DECIMALS ? most : undefined;
 }
 
-/** The length that 95 % of the values do not exceed, and what a sum of as many takes with its name. */
+/** The length that 95 % of the values do not exceed, or that of the longest if it is not much more, and what a sum of as many takes with its name. */
 function widthOf(
   values: readonly FieldValue[],
   field: Parameters<typeof textIn>[1] & Pick<FieldInfo, "isMeasure">,
   size: number,
 ): number {
   const lengths = values.map((value) => textIn(value, field).length).sort((a, b) => a - b);
-  const usual = lengths[Math.floor(lengths.length * 0.95)] ?? 0;
+  const [most, longest] = [lengths[Math.floor(lengths.length * 0.95)] ?? 0, lengths.at(-1) ?? 0];
+  const usual = longest <= 1.5 * most ? longest : most;
   if (!field.isMeasure) return usual;
   const digits = Math.log10(Math.max(1, size));
   return usual + Math.ceil((digits * 4) / 3) + "sum ".length;

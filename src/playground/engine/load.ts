@@ -12,11 +12,11 @@ import type {
   ServiceDraft,
 } from "../../index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
-import type { Kind, Read, ReadAs, Source } from "../messages.ts";
+import type { Kind, Read, ReadAs, Source, TextRead } from "../messages.ts";
 import type { Editable } from "./changes.ts";
 import { generateOrders, Order, ORDERS_PIECE } from "./orders.ts";
 import { bytesOf, headOf, mostBytes } from "./bytes.ts";
-import { tableOf, type Bytes, type Pass, type Tell } from "./file-tables.ts";
+import { tableOf, type Bytes, type FileTable, type Pass, type Tell } from "./file-tables.ts";
 import { HINTS, kindOf, TABLE, type Hints } from "./hints.ts";
 import { STEPS, type Account } from "./progress.ts";
 import { loadTable, type Indexes, type Table, type Times } from "./types.ts";
@@ -191,6 +191,38 @@ async function read(
   const tell: Tell = (done, total) =>
     account.at("read", { phase: `${PHASES.read} ${name}`, done, total });
   const table = await tableOf(file, { name, head, maxBytes, text: readAs.text }, bytes, tell);
+  try {
+    return await ofRead(table, readAs, indexes, account, bytes);
+  } catch (thrown) {
+    throw new UnreadError(thrown, readingOf(table, name));
+  }
+}
+
+/** Why a file could not be read, and how its text was, if it is one. */
+export class UnreadError extends TercetError {
+  readonly text: TextRead | undefined;
+
+  constructor(cause: unknown, text: TextRead | undefined) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.text = text;
+  }
+}
+
+/** Of what is no text at all, nothing was found out, not even its encoding. */
+function readingOf({ textRead }: Table, name: string): TextRead | undefined {
+  const read = textRead?.();
+  if (read?.found.encoding === undefined) return undefined;
+  const format = formatOf(name) ?? "csv";
+  return { ...read, found: { format, ...read.found } };
+}
+
+async function ofRead(
+  table: FileTable,
+  readAs: ReadAs,
+  indexes: Indexes,
+  account: Account,
+  bytes: Bytes,
+): Promise<Loading> {
   const kind = kindOf(Object.keys(table.sample[0] ?? {}));
   account.expect(kind === undefined && table.text !== undefined ? STEPS.text : STEPS.typed);
   switch (kind) {

@@ -18,7 +18,7 @@ import { fieldsOf, rowsOf } from "./fields.ts";
 import { save, saveAll } from "./save.ts";
 import { look, scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
-import { load, type Loading } from "./load.ts";
+import { load, UnreadError, type Loading } from "./load.ts";
 import { Account, type Tell } from "./progress.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -295,5 +295,6 @@ function preparations({ facets = {} }: Hints): object[] {
 /** What went wrong, for the author of the criteria. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof CriteriaError) return { position: thrown.position, reason: thrown.reason };
-  return { position: null, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return { position: null, reason, text: thrown instanceof UnreadError ? thrown.text : undefined };
 }

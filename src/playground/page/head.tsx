@@ -50,8 +50,7 @@ export function Head(props: Props): JSX.Element {
     >
       <button
         type="button"
-        {...(onTypes === undefined ? { "data-type": type } : {})}
-        title={`${nullable ? `${type} or null` : type}. Shift and a click sort by one more. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
+        title={`${nullable ? `${type} or null` : type}. ${isSortable(field) ? "" : "It can't be sorted; choose another type. "}Shift and a click sort by one more. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
         aria-disabled={!isSortable(field)}
         onClick={({ shiftKey }) => {
           // The empty name stands for no sorting.
@@ -65,7 +64,11 @@ export function Head(props: Props): JSX.Element {
           {order !== undefined && (order === "ASC" ? "↑" : "↓")}
         </span>
       </button>
-      {onTypes !== undefined && (
+      {onTypes === undefined ? (
+        <span class="type" aria-hidden="true">
+          {type}
+        </span>
+      ) : (
         <Select
           aria-label={`Type of ${shown(name)}`}
           value={typeOf(field, types)}

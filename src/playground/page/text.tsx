@@ -4,10 +4,13 @@ import type { JSX } from "preact";
 import type { TypedOptions } from "../../import/typed-options.ts";
 import type { TextRead } from "../messages.ts";
 import { Select } from "./controls.tsx";
+import { count, shown } from "./words.ts";
 
 interface Props {
   /** As it was read, or was tried to be; `undefined` if it is no text. */
   readonly text: TextRead | undefined;
+  /** Whether the file could not be read like this. */
+  readonly isOpen: boolean;
   /** An option that becomes `undefined` is found out. */
   readonly onChange: (text: Partial<TypedOptions>) => void;
 }
@@ -46,17 +49,45 @@ const PLACEHOLDERS: Partial<Readonly<Record<keyof TypedOptions, string>>> = {
   ...{ dateFormat: "%d.%m.%Y", at: "data.items", null: "nothing" },
 };
 
-export function Text({ text, onChange }: Props): JSX.Element | null {
+/** Folded away unless the file could not be read. */
+export function Text({ text, isOpen, onChange }: Props): JSX.Element | null {
   if (text === undefined) return null;
+  const { given, found } = text;
+  const { delimiter = found.delimiter ?? "" } = given;
+  const isCsv = found.format === "csv" || found.format === undefined;
+  return (
+    <details class="reading" open={isOpen}>
+      <summary>
+        Read as {isCsv ? `CSV, ${DELIMITERS[delimiter] ?? "…"}` : found.format?.toUpperCase()}
+      </summary>
+      <Options key={JSON.stringify(text)} {...{ text, onChange }} />
+    </details>
+  );
+}
+
+function Options({ text, onChange }: Pick<Props, "onChange"> & { readonly text: TextRead }) {
   const { given, found } = text;
   const { encoding = found.encoding ?? "utf-8" } = given;
   const field = (name: keyof TypedOptions, label: string) => (
     <Field {...{ name, label, onChange }} value={typedText(given[name] ?? foundOf(text, name))} />
   );
+  const { arrays = [] } = found;
+  const { at = found.at ?? "" } = given;
   if (found.format === "json" || found.format === "ndjson") {
     return (
-      <p class="reading">
-        {field("at", "Read as JSON, its records at")}
+      <div class="options">
+        {arrays.length > 0 ? (
+          <label>
+            Records at{" "}
+            <Select
+              value={at}
+              options={[["", "the whole text"], ...arrays.map((each) => [each, shown(each)] as const)]}
+              onChange={(to) => onChange({ at: to })}
+            />
+          </label>
+        ) : (
+          field("at", "Records at")
+        )}
         {(["flatten", "nonFinite"] as const).map((name) => (
           <label key={name}>
             <input
@@ -73,14 +104,14 @@ export function Text({ text, onChange }: Props): JSX.Element | null {
             {name === "flatten" ? "flatten objects" : "NaN is null"}
           </label>
         ))}
-      </p>
+      </div>
     );
   }
   const { delimiter = found.delimiter ?? "" } = given;
   return (
-    <p class="reading">
+    <div class="options">
       <label>
-        Read as CSV, separated by{" "}
+        Separated by{" "}
         <Select
           value={delimiter}
           options={optionsWith(delimiter, DELIMITERS)}
@@ -109,7 +140,7 @@ export function Text({ text, onChange }: Props): JSX.Element | null {
         {RARE_OF_CSV.map(([name, label]) => field(name, label))}
       </details>
       {found.renamed !== undefined && <span>{renamedInWords(found.renamed)}</span>}
-    </p>
+    </div>
   );
 }
 
@@ -159,10 +190,11 @@ function typedIn(name: keyof TypedOptions, text: string): TypedOptions[keyof Typ
 const MOST_RENAMED = 5;
 
 function renamedInWords(renamed: NonNullable<TextRead["found"]["renamed"]>): string {
+  const more = renamed.length - MOST_RENAMED;
   const names = renamed
     .slice(0, MOST_RENAMED)
-    .map(({ from, to }) => (from === "" ? to : `${from} → ${to}`));
-  return `renamed: ${names.join(", ")}${renamed.length > MOST_RENAMED ? " …" : ""}`;
+    .map(({ from, to }) => (from === "" ? to : `${shown(from)} → ${shown(to)}`));
+  return `renamed: ${names.join(", ")}${more > 0 ? ` and ${count(more)} more, by their numbers` : ""}`;
 }
 
 /** What a link says is there, too. */
