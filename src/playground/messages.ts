@@ -277,6 +277,8 @@ export interface Changed {
 export interface SqlText {
   readonly text: string;
   readonly parameters: readonly unknown[];
+  /** The columns in it that the file does not have, and what each holds. */
+  readonly needs: readonly (readonly [column: string, what: string])[];
 }
 
 /** Each task with its parameters and its result. */

@@ -300,10 +300,14 @@ export function tableOf({ kind, file }: Pick<Subject, "kind" | "file">): string 
   return kind ?? stemOf(file);
 }
 
-/** The statement with a line for each of its clauses, and what is bound below it. */
-export function asSql({ text, parameters }: SqlText): string {
+/** The statement with a line for each of its clauses, what is bound below it, and which columns the table needs besides. */
+export function asSql({ text, parameters, needs }: SqlText): string {
   const clauses = text.replace(/ (FROM|WHERE|ORDER BY|LIMIT) /g, "\n$1 ");
-  return parameters.length === 0
+  const notes = [
+    ...(parameters.length === 0 ? [] : [parameters.map((each) => JSON.stringify(each)).join(", ")]),
+    ...needs.map(([column, what]) => `The table needs the column "${column}": ${what}.`),
+  ];
+  return notes.length === 0
     ? clauses
-    : `${clauses}\n\n-- ${parameters.map((each) => JSON.stringify(each)).join(", ")}`;
+    : `${clauses}\n\n${notes.map((each) => `-- ${each}`).join("\n")}`;
 }

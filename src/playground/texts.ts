@@ -105,7 +105,10 @@ export function timeText(value: FieldValue, unit: TimeUnit | undefined): string 
   const time = new Date(unit === "seconds" ? Number(value) * 1000 : Number(value));
   return Number.isNaN(time.getTime())
     ? whole(value)
-    : time.toISOString().replace("T", " ").replace(/(?:\.000)?Z$/, "");
+    : time
+        .toISOString()
+        .replace("T", " ")
+        .replace(/(?:\.000)?Z$/, "");
 }
 
 /**

@@ -102,7 +102,7 @@ test.each([
   if (facet === undefined) throw new Error("there is no facet");
   expect(facet.calendar).toBe(calendar);
   const { edges } = facet;
-  const { bars } = countsOf(collection, [], facet, new Map()) as {
+  const { bars } = countsOf(collection, [], facet) as {
     readonly bars: readonly number[];
   };
   expect(bars).toEqual(
@@ -126,7 +126,7 @@ test("the highest fraction has a bar of its own where it is not far above the ot
   const { collection, facets } = facetsIn(float(), hundredths);
   const [facet] = facets as RangeFacet[];
   if (facet === undefined) throw new Error("there is no facet");
-  expect(countsOf(collection, [], facet, new Map())).toMatchObject({
+  expect(countsOf(collection, [], facet)).toMatchObject({
     bars: upTo(31).map(() => 10),
     above: 0,
   });

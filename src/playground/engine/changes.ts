@@ -148,8 +148,7 @@ function nameOf(collection: Collection, { asked, position, row }: Place): string
   const { fields } = collection.schema;
   const stored = Object.keys(fields).filter((name) => fields[name]?.stored);
   const isSame = (a: Members, b: Members) => stored.every((name) => isEqual(a[name], b[name]));
-  const page = (offset: number, limit: number) =>
-    collection.query({ ...asked, offset, limit });
+  const page = (offset: number, limit: number) => collection.query({ ...asked, offset, limit });
   const [record] = page(position, 1);
   if (record === undefined || !isShown(record, row)) {
     throw new TercetError("this record has changed since it was shown");

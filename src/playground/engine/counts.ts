@@ -82,7 +82,11 @@ function sumOf(a: Counts, b: Counts, sign: 1 | -1): Counts {
     if (!("bars" in b)) return a;
     const sum = (one: number, other = 0) => one + sign * other;
     const bars = a.bars.map((count, i) => sum(count, b.bars[i]));
-    const [below, above, nulls] = [sum(a.below, b.below), sum(a.above, b.above), sum(a.nulls, b.nulls)];
+    const [below, above, nulls] = [
+      sum(a.below, b.below),
+      sum(a.above, b.above),
+      sum(a.nulls, b.nulls),
+    ];
     return { ...a, bars, below, above, nulls };
   }
   if ("bars" in b) return a;
@@ -99,7 +103,8 @@ export function countsOf(
 ): Counts {
   const { field } = facet;
   const others = withoutFacet(criteria, facet);
-  if (facet.kind === "values") return { field, counts: scalarsIn(collection.countBy(field, others)) };
+  if (facet.kind === "values")
+    return { field, counts: scalarsIn(collection.countBy(field, others)) };
   const { from, end, bins, step } = facet;
   const counted = collection.histogram(field, { bins, from, to: end - step, criteria: others });
   const { below, above, nulls } = counted;
@@ -134,7 +139,9 @@ export function shownOf(
   };
   const chosen = chosenIn(criteria, facet);
   const isOrdered = facet.isOrdered && search === undefined;
-  const found = isOrdered ? facet.values.map(countOf) : valuesWith(search, [...whole.values()], countOf);
+  const found = isOrdered
+    ? facet.values.map(countOf)
+    : valuesWith(search, [...whole.values()], countOf);
   const most = search === undefined ? Math.max(BARS, facet.values.length) : MOST_LISTED;
   const listed = found.slice(0, most);
   const others = [...chosen.values()].filter(

@@ -120,8 +120,9 @@ function widthOf(
 ): number {
   const lengths = values.map((value) => textIn(value, field).length).sort((a, b) => a - b);
   const [most, longest] = [lengths[Math.floor(lengths.length * 0.95)] ?? 0, lengths.at(-1) ?? 0];
-  const usual = longest <= 1.5 * most ? longest : most;
-  if (!field.isMeasure) return usual;
+  const usual = longest <= 1.5 * most || field.unit !== undefined ? longest : most;
+  const isNumber = field.type === "int" || field.type === "float";
+  if (!field.isMeasure) return isNumber ? usual + "from".length : usual;
   const digits = Math.log10(Math.max(1, size));
   return usual + Math.ceil((digits * 4) / 3) + "sum ".length;
 }

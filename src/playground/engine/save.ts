@@ -31,9 +31,7 @@ export function save(
 /** All records, as `openCollection` opens them. Of Contacts, without their List Fields. */
 export function saveAll(collection: Collection | BatchContactCollection): Blob {
   // The Contacts of a Batch have hidden columns for their Lists.
-  const saved = isOfBatch(collection)
-    ? createCollection(Contact, collection.query())
-    : collection;
+  const saved = isOfBatch(collection) ? createCollection(Contact, collection.query()) : collection;
   return new Blob([partOf(saveCollection(saved))]);
 }
 
@@ -76,7 +74,10 @@ function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyReco
 function withTexts(schema: Schema, times: Times): Schema {
   const { fields } = writeSchema(schema);
   const entries = Object.entries(fields).map(([name, field]) => {
-    return [name, formOf(times, name) === undefined ? field : { ...field, type: "string" }] as const;
+    return [
+      name,
+      formOf(times, name) === undefined ? field : { ...field, type: "string" },
+    ] as const;
   });
   return readSchema({ fields: Object.fromEntries(entries) });
 }

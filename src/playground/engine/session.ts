@@ -136,13 +136,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const { service } = this.#methods;
     const [batch] = Object.values(service.batches);
     if (batch === undefined) return { lists: [] };
-    const found = service.getBatchContacts(
-      batch.id,
-      criteria,
-      limit,
-      offset,
-      ...(first ?? []),
-    );
+    const found = service.getBatchContacts(batch.id, criteria, limit, offset, ...(first ?? []));
     return { lists: batch.lists.map((id) => ({ id, rows: found[id] ?? [] })) };
   };
 
@@ -232,7 +226,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
       dialect,
       table: tableOf(schema, table),
     });
-    return { text, parameters };
+    return { text, parameters, needs: neededIn(schema, text) };
   };
 
   /**
@@ -269,6 +263,19 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     if (methods === undefined) throw new TercetError("only Files and Contacts answer requests");
     return methods;
   }
+}
+
+/** The columns that a statement has besides those of the fields. */
+function neededIn({ fields }: Schema, text: string): (readonly [string, string])[] {
+  const lower = Object.keys(fields).map(
+    (field) => [`${field}_lower`, `${field} in lower case`] as const,
+  );
+  const position = ["position", "the number of the record in the file, from 0"] as const;
+  return [position, ...lower].filter(
+    ([column]) =>
+      !Object.hasOwn(fields, column) &&
+      [`"${column}"`, `\`${column}\``].some((name) => text.includes(name)),
+  );
 }
 
 /** A table whose columns are called as the fields. Of those that ignore case, one more has the lower case. */

@@ -202,9 +202,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   ...{ "1": true, true: true, yes: true, "0": false, false: false, no: false },
 };
 
-const CONVERTERS: Readonly<
-  Record<Exclude<Conversion, TimeForm>, (value: unknown) => unknown>
-> = {
+const CONVERTERS: Readonly<Record<Exclude<Conversion, TimeForm>, (value: unknown) => unknown>> = {
   comma: fromComma,
   text: (value) => {
     if (value === null || typeof value === "string") return value;

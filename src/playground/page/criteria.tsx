@@ -60,29 +60,29 @@ export function Criteria(props: Props): JSX.Element {
       <Problem text={fault && faultOfAll(fault)} />
       <div class="add">
         {list.length === 0 && <span class="quiet">All records</span>}
-          <button type="button" onClick={() => add()}>
-            {list.length === 0 ? "Add a criterion" : "And"}
+        <button type="button" onClick={() => add()}>
+          {list.length === 0 ? "Add a criterion" : "And"}
+        </button>
+        {list.length > 0 && (
+          <button type="button" onClick={() => add("OR")}>
+            Or
           </button>
-          {list.length > 0 && (
-            <button type="button" onClick={() => add("OR")}>
-              Or
-            </button>
-          )}
-          {list.length > 0 && (
-            <button type="button" class="plain" onClick={() => onChange([])}>
-              Clear
-            </button>
-          )}
-          <button
-            type="button"
-            class="plain"
-            aria-expanded={isText}
-            aria-controls="text"
-            onClick={() => setText(!isText)}
-          >
-            As text
+        )}
+        {list.length > 0 && (
+          <button type="button" class="plain" onClick={() => onChange([])}>
+            Clear
           </button>
-        </div>
+        )}
+        <button
+          type="button"
+          class="plain"
+          aria-expanded={isText}
+          aria-controls="text"
+          onClick={() => setText(!isText)}
+        >
+          As text
+        </button>
+      </div>
       <Text list={list} isShown={isText} onChange={onChange} />
     </section>
   );

@@ -24,7 +24,9 @@ export function Detail(props: Props): JSX.Element {
   useEffect(() => setSaid(""), [record]);
   useEffect(() => setEdited(undefined), [position]);
   const copy = () => {
-    const entries = fields.map((field, i) => [field.name, copied(record[i] ?? null, field)] as const);
+    const entries = fields.map(
+      (field, i) => [field.name, copied(record[i] ?? null, field)] as const,
+    );
     void navigator.clipboard.writeText(JSON.stringify(Object.fromEntries(entries))).then(
       () => setSaid("Copied"),
       () => setSaid("Not copied"),
@@ -76,8 +78,10 @@ export function Detail(props: Props): JSX.Element {
             <div key={i}>
               <dt>{shown(name)}</dt>
               <dd class={isNone(value) ? "none" : ""}>
-                {text}
-                {held !== "" && <span class="quiet"> {held}</span>}
+                <span>
+                  {text}
+                  {held !== "" && <span class="quiet"> {held}</span>}
+                </span>
                 <button
                   type="button"
                   class="plain small"

@@ -60,35 +60,36 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
   newest.current = list;
   return (
     <>
-    <div class="facets">
-      {facets.map((facet) => {
-        const [whole, part] = [all, selected].map((counts) =>
-          counts.find(({ field }) => field === facet.field),
-        );
-        return (
-          <Chart
-            key={facet.field}
-            {...{ facet, whole, part }}
-            format={formats.get(facet.field) ?? PLAIN}
-            choice={facetChoice(list, facet)}
-            choose={(next) => onChange(withFacet(newest.current, facet, next))}
-            search={searches.get(facet.field)}
-            onSearch={(text) => search(facet.field, text)}
-          />
-        );
-      })}
-    </div>
-    <p class="quiet note">
-      {loaded.facets.length === 0 && "There is nothing to chart. "}
-      {left.length > 0 && (
-        <button type="button" onClick={() => setSteps(steps + 1)}>
-          Show more charts
-        </button>
-      )}
-      {left.length > 0 && `${counted(left.length, "column")} left: ${namesOf(left.map(({ field }) => field))}. `}
-      {without.length > 0 &&
-        `No chart for ${namesOf(without.map(({ name }) => name))}: a single value, only different ones, or JSON.`}
-    </p>
+      <div class="facets">
+        {facets.map((facet) => {
+          const [whole, part] = [all, selected].map((counts) =>
+            counts.find(({ field }) => field === facet.field),
+          );
+          return (
+            <Chart
+              key={facet.field}
+              {...{ facet, whole, part }}
+              format={formats.get(facet.field) ?? PLAIN}
+              choice={facetChoice(list, facet)}
+              choose={(next) => onChange(withFacet(newest.current, facet, next))}
+              search={searches.get(facet.field)}
+              onSearch={(text) => search(facet.field, text)}
+            />
+          );
+        })}
+      </div>
+      <p class="quiet note">
+        {loaded.facets.length === 0 && "There is nothing to chart. "}
+        {left.length > 0 && (
+          <button type="button" onClick={() => setSteps(steps + 1)}>
+            Show more charts
+          </button>
+        )}
+        {left.length > 0 &&
+          `${counted(left.length, "column")} left: ${namesOf(left.map(({ field }) => field))}. `}
+        {without.length > 0 &&
+          `No chart for ${namesOf(without.map(({ name }) => name))}: a single value, only different ones, or JSON.`}
+      </p>
     </>
   );
 }
@@ -129,7 +130,9 @@ function Chart(props: AnyChartProps): JSX.Element {
         {facet.kind === "values" && (
           <Values {...{ facet, format, whole, part, choice, choose, search, onSearch }} />
         )}
-        {facet.kind === "range" && <Histogram {...{ facet, format, whole, part, choice, choose }} />}
+        {facet.kind === "range" && (
+          <Histogram {...{ facet, format, whole, part, choice, choose }} />
+        )}
         {facet.kind === "search" && <Search {...{ facet, choice, choose }} />}
         {facet.kind !== "search" && (
           <button

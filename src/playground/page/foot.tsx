@@ -7,7 +7,7 @@ import type { ShownColumn } from "../columns.ts";
 import type { CriteriaList, FieldInfo, Loaded } from "../messages.ts";
 import type { Engine } from "./engine.ts";
 import { alignment } from "./head.tsx";
-import { boundIn, resultIn } from "../texts.ts";
+import { resultIn } from "../texts.ts";
 import { count, counted, textIn } from "./words.ts";
 
 /** In pixels. */
@@ -83,10 +83,14 @@ export function Foot({ engine, loaded, columns, criteria }: Props): JSX.Element 
   );
 }
 
+/** A time has no more characters in a foot; its title has all. */
+const UP_TO_MINUTES = 16;
+
 /** What numbers add up to; of times, and of numbers that nobody sums up, their range. */
 function linesOf({ sum, mean, minimum, maximum }: Summary, field: FieldInfo) {
   const text = (value: number | null) => (value === null ? "" : resultIn(value, field));
-  const bound = (value: number | null) => (value === null ? "" : boundIn(value, field));
+  const bound = (value: number | null) =>
+    value === null ? "" : textIn(value, field).slice(0, UP_TO_MINUTES);
   return field.isMeasure
     ? ([
         ["sum", text(sum)],

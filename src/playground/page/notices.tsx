@@ -8,9 +8,7 @@ export function Notices({ all }: { readonly all: readonly string[] }): JSX.Eleme
   if (first === undefined) return null;
   return (
     <details class="notices">
-      <summary>
-        {all.length === 1 ? `Column ${first}` : counted(all.length, "notice")}
-      </summary>
+      <summary>{all.length === 1 ? `Column ${first}` : counted(all.length, "notice")}</summary>
       <ul>
         {all.map((each) => (
           <li key={each}>Column {each}</li>

@@ -41,7 +41,12 @@ export function pictureOf(
     });
     const bottom = TITLE + values.length * LINE;
     if (found <= values.length) return framed(title + lines.join(""), bottom);
-    const rest = text(0, bottom + 15, `and ${count(found - values.length)} more`, `fill="${QUIET}"`);
+    const rest = text(
+      0,
+      bottom + 15,
+      `and ${count(found - values.length)} more`,
+      `fill="${QUIET}"`,
+    );
     return framed(title + lines.join("") + rest, bottom + LINE);
   }
   if (facet.kind !== "range") return "";

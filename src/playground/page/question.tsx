@@ -81,7 +81,8 @@ function Question(props: QuestionProps): JSX.Element {
     if (mayLose(table)) change({ readAs });
   };
   /** What was read, or could not be: then it can be read otherwise. */
-  const text = loaded === undefined ? unread && { ...unread, given: view.readAs.text } : loaded.read?.text;
+  const text =
+    loaded === undefined ? unread && { ...unread, given: view.readAs.text } : loaded.read?.text;
   const isTable = tab === "answer" && !byList;
   const { answer, fault, isLate, ask } = useAnswer(engine, loaded, asked, isTable);
   const charts = useMemo(

@@ -26,7 +26,9 @@ export function Start({ onOpen, onGenerate, onSample }: Props): JSX.Element {
   };
   return (
     <main class="start">
-      <h2>Search, count and chart tables of millions of rows. Your data never leave this machine.</h2>
+      <h2>
+        Search, count and chart tables of millions of rows. Your data never leave this machine.
+      </h2>
       <ul>
         <li>
           <Picker onOpen={onOpen} />

@@ -22,8 +22,7 @@ export function Status(props: Props): JSX.Element {
     <div class="status">
       {wanted !== "" && (
         <p class="matching" role="status">
-          This link needs {shown(wanted)}. Open it, or another file
-          with the same columns.
+          This link needs {shown(wanted)}. Open it, or another file with the same columns.
         </p>
       )}
       {progress !== undefined && <Loading progress={progress} onCancel={onCancel} />}

@@ -219,7 +219,8 @@ export function Table(props: Props): JSX.Element {
           if (value === undefined || isTyped || getSelection()?.isCollapsed === false) return;
           event.preventDefault();
           if (range !== undefined) void copying.copy("tsv");
-          else event.clipboardData?.setData("text/plain", copiedText(value, columns[column]?.field));
+          else
+            event.clipboardData?.setData("text/plain", copiedText(value, columns[column]?.field));
         }}
       >
         <div class="line head" role="row" aria-rowindex={1}>

@@ -154,15 +154,12 @@ export function useTables() {
   const [tables, setTables] = useState(() => withLink(NO_TABLES, fromLink(location.hash)));
   const newest = useRef(tables);
   newest.current = tables;
-  const steps = useRef<Steps | undefined>(undefined);
   const { shown, steps: made } = tables;
   const view = shown?.view;
+  const [address] = useState(() => new Steps(view));
   // Browsers refuse an address that changes as often as a brush moves.
   useEffect(() => {
-    const pause = setTimeout(() => {
-      steps.current ??= new Steps(view);
-      steps.current.write(view, made);
-    }, LINK_PAUSE);
+    const pause = setTimeout(() => address.write(view, made), LINK_PAUSE);
     return () => clearTimeout(pause);
   }, [view, made]);
   useEffect(() => {

@@ -81,7 +81,10 @@ function Options({ text, onChange }: Pick<Props, "onChange"> & { readonly text: 
             Records at{" "}
             <Select
               value={at}
-              options={[["", "the whole text"], ...arrays.map((each) => [each, shown(each)] as const)]}
+              options={[
+                ["", "the whole text"],
+                ...arrays.map((each) => [each, shown(each)] as const),
+              ]}
               onChange={(to) => onChange({ at: to })}
             />
           </label>
