@@ -346,8 +346,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * The values of some fields in the selected records, as columns: for statistics and charts of your own. All columns
-   * of a call list the same records, in one order, which is not specified.
+   * The values of some fields in the selected records, as columns: for statistics and charts of your own. Columns
+   * of one collection and the same criteria list the same records in the same order, which is not specified.
    * Cost: with an index of each field, that of the query and a few nanoseconds for each selected record and field. No
    * record is read. Without an index, values are read.
    *

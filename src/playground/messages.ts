@@ -3,6 +3,7 @@
 import type { FoundFormat } from "../import/index.ts";
 import type { TypedOptions } from "../import/typed-options.ts";
 import type { DialectName } from "../sql/index.ts";
+import type { GroupBy, Groups } from "./groups.ts";
 import type { TimeForm, TimeUnit } from "./times.ts";
 import type {
   OperatorChoice,
@@ -231,6 +232,49 @@ export interface Lists {
   readonly lists: readonly { readonly id: string; readonly rows: readonly ContactRecord[] }[];
 }
 
+/** What the values of a column are. Of arrays and JSON nothing is known. */
+export type Profile =
+  | { readonly field: string; readonly isKnown: false }
+  | {
+      readonly field: string;
+      readonly isKnown: true;
+      /** How many records have a value, and how many have null. */
+      readonly count: number;
+      readonly nulls: number;
+      /** Without null. */
+      readonly distinct: number;
+      readonly smallest: Scalar;
+      readonly median: Scalar;
+      readonly largest: Scalar;
+      readonly frequent: readonly ValueCount<Scalar>[];
+    };
+
+/** An axis of a scatter plot: from the lowest number of all records to the highest. */
+export interface ScatterAxis {
+  readonly field: string;
+  readonly isLog: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Records as points, pairs of places from 0 to 1 on both axes; or how many are in each cell, row by row from below. */
+export type ScatterCounts = {
+  readonly shown: number;
+  /** How many have no number, or none that a log scale has. */
+  readonly hidden: number;
+} & (
+  | { readonly points: Float32Array }
+  | { readonly cells: Uint32Array; /** How many cells a row has. */ readonly across: number }
+);
+
+export interface Scatter {
+  readonly x: ScatterAxis;
+  readonly y: ScatterAxis;
+  readonly all: ScatterCounts;
+  /** `undefined` if all are. */
+  readonly selected: ScatterCounts | undefined;
+}
+
 /** Where a record is in an answer, and the values that are shown there. */
 export interface Place {
   readonly asked: Asked;
@@ -293,6 +337,16 @@ export interface Tasks {
     facets: readonly Facet[],
     searches: Searches,
   ) => readonly FacetCounts[];
+  /** At most so many groups. */
+  groups: (criteria: CriteriaList, of: GroupBy, limit: number) => Groups;
+  /** All groups, as a file. */
+  saveGroups: (criteria: CriteriaList, of: GroupBy, format: FileFormat) => Blob;
+  profile: (criteria: CriteriaList, field: string) => Profile;
+  scatter: (
+    criteria: CriteriaList,
+    x: Pick<ScatterAxis, "field" | "isLog">,
+    y: Pick<ScatterAxis, "field" | "isLog">,
+  ) => Scatter;
   /** Of fields of numbers. */
   summaries: (criteria: CriteriaList, fields: readonly string[]) => readonly Summary[];
   plan: (asked: Asked, limit: number) => QueryPlan;

@@ -25,17 +25,14 @@ export class Column<Value = FieldValue> {
   readonly codes: Uint32Array<ArrayBuffer>;
   /** How many different values the records have, `null` included. */
   readonly distinct: number;
-  readonly #valueAt: (code: number) => Value;
+  readonly #values: Values;
+  #numbers: Float64Array<ArrayBuffer> | undefined;
 
   /** @internal */
-  constructor(
-    codes: Uint32Array<ArrayBuffer>,
-    distinct: number,
-    valueAt: (code: number) => FieldValue,
-  ) {
+  constructor(codes: Uint32Array<ArrayBuffer>, distinct: number, values: Values) {
     this.codes = codes;
     this.distinct = distinct;
-    this.#valueAt = valueAt as (code: number) => Value;
+    this.#values = values;
   }
 
   /**
@@ -45,9 +42,28 @@ export class Column<Value = FieldValue> {
    * @throws InputError if it is not a code of this column
    */
   valueAt(code: number): Value {
-    if (code >= 0 && code < this.distinct && Number.isInteger(code)) return this.#valueAt(code);
-    throw new InputError("code", `must be an integer from 0 to ${this.distinct - 1}, not ${code}`);
+    if (!(code >= 0 && code < this.distinct && Number.isInteger(code))) {
+      throw new InputError(
+        "code",
+        `must be an integer from 0 to ${this.distinct - 1}, not ${code}`,
+      );
+    }
+    return this.#values.at(code) as Value;
   }
+
+  /**
+   * Of a field of numbers, the number of each code; NaN stands for `null`. `undefined` of other fields.
+   * Cost: when first read, that of the different values.
+   */
+  get numbers(): Float64Array<ArrayBuffer> | undefined {
+    return (this.#numbers ??= this.#values.numbers?.());
+  }
+}
+
+/** The values of a column by code. */
+interface Values {
+  readonly at: (code: number) => FieldValue;
+  readonly numbers: (() => Float64Array<ArrayBuffer>) | undefined;
 }
 
 /** The selected rows of a segment. */
@@ -90,12 +106,27 @@ function columnOf(
   }
   tally.addRows(groups, NO_NUMBERS, groups.length, 0);
   const order = grouping.inOrder(deadline);
-  const places = new Int32Array(tally.size);
-  for (let place = 0; place < order.length; place++) places[order[place]!] = place;
-  for (let i = 0; i < groups.length; i++) groups[i] = places[groups[i]!]!;
+  renumber(groups, order, tally.size);
   const stored = storedBy(schema, field);
-  const valueAt = (code: number) => stored(grouping.valueAt(order[code]!));
-  return new Column(new Uint32Array(groups.buffer), order.length, valueAt);
+  const { type } = fieldOf(schema, field)!;
+  return new Column(new Uint32Array(groups.buffer), order.length, {
+    at: (code) => stored(grouping.valueAt(order[code]!)),
+    numbers: isNumeric(type) ? () => grouping.numbersAt(order) : undefined,
+  });
+}
+
+/** Gives each row, instead of its group, the place of that in an order. */
+function renumber(groups: Int32Array, order: Uint32Array, size: number): void {
+  const [first = 0] = order;
+  let place = 0;
+  while (place < order.length && order[place] === first + place) place++;
+  if (place === order.length) {
+    if (first > 0) for (let i = 0; i < groups.length; i++) groups[i]! -= first;
+    return;
+  }
+  const places = new Int32Array(size);
+  for (place = 0; place < order.length; place++) places[order[place]!] = place;
+  for (let i = 0; i < groups.length; i++) groups[i] = places[groups[i]!]!;
 }
 
 const NO_NUMBERS = new Float64Array(0);

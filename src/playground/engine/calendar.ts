@@ -43,13 +43,14 @@ export function calendarOf(
 }
 
 /** When the step begins in which a time is, and each after it. */
-const startOf: Readonly<Record<CalendarStep, (time: number) => (steps: number) => number>> = {
-  day: byDays(1),
-  week: byDays(7),
-  month: byMonths(1),
-  quarter: byMonths(3),
-  year: byMonths(12),
-};
+export const startOf: Readonly<Record<CalendarStep, (time: number) => (steps: number) => number>> =
+  {
+    day: byDays(1),
+    week: byDays(7),
+    month: byMonths(1),
+    quarter: byMonths(3),
+    year: byMonths(12),
+  };
 
 function byDays(length: number) {
   return (time: number) => {

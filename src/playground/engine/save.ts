@@ -28,6 +28,13 @@ export function save(
   return new Blob(Array.from(writers[format](records, options), partOf));
 }
 
+/** Some records, with the fields of a schema. @throws InputError where a value can't be written */
+export const writeRecords = (
+  records: Iterable<AnyRecord>,
+  schema: Schema,
+  format: FileFormat,
+): Blob => new Blob(writers[format](records, { schema }) as BlobPart[]);
+
 /** All records, as `openCollection` opens them. Of Contacts, without their List Fields. */
 export function saveAll(collection: Collection | BatchContactCollection): Blob {
   // The Contacts of a Batch have hidden columns for their Lists.

@@ -12,10 +12,15 @@ import type { Asked, CriteriaList, FacetCounts, Fault } from "../messages.ts";
 import type { FieldInfo, Loaded, Tasks } from "../messages.ts";
 import { isScalar } from "../criteria-list.ts";
 import { Changes } from "./changes.ts";
+import { Columns, type ColumnsOf } from "./columns.ts";
 import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
+import { groupBy } from "./group-by.ts";
+import { profileOf } from "./profile.ts";
 import { save, saveAll } from "./save.ts";
+import { saveGroups } from "./save-groups.ts";
+import { scatterOf } from "./scatter.ts";
 import { look, scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
 import { load, UnreadError, type Loading } from "./load.ts";
@@ -58,6 +63,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   readonly #tell: Tell;
   #loading: (Loading & { readonly changes: Changes }) | undefined;
   #fields: readonly FieldInfo[] = [];
+  readonly #columns = new Columns();
   #warmUp: Iterator<unknown> | undefined;
   /** What charts counted last: a step of a brush goes on from there. */
   #counted: {
@@ -165,6 +171,24 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     if (facets.length > 1) this.#counted = { of: collection, criteria, counts };
     return shown;
   };
+
+  groups: Tasks["groups"] = (criteria, of, limit) =>
+    groupBy(this.#columnsOf, criteria, of, this.#fields, limit);
+
+  saveGroups: Tasks["saveGroups"] = (criteria, of, format) =>
+    saveGroups(this.groups(criteria, of, Infinity), this.#fields, format);
+
+  profile: Tasks["profile"] = (criteria, name) => {
+    const field = this.#fields.find((each) => each.name === name);
+    return field === undefined
+      ? { field: name, isKnown: false }
+      : profileOf(this.#columnsOf, criteria, field);
+  };
+
+  scatter: Tasks["scatter"] = (criteria, x, y) => scatterOf(this.#columnsOf, criteria, x, y);
+
+  readonly #columnsOf: ColumnsOf = (fields, criteria) =>
+    this.#columns.get(this.#collection, fields, criteria);
 
   summaries: Tasks["summaries"] = (criteria, fields) =>
     fields.map((field) => this.#collection.summary(field, criteria));

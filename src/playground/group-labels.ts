@@ -1,0 +1,63 @@
+// What groups and their columns are called, on the page, in files and in pictures.
+
+import { MEASURES, WEEKDAYS, type Group, type GroupBy, type Part } from "./groups.ts";
+import type { FieldInfo, Scalar } from "./messages.ts";
+import { writeTime } from "./times.ts";
+
+const decimal = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 12 });
+
+/** How many characters of a time name a step of the calendar. */
+const NAMED: Readonly<Partial<Record<Part, number>>> = { year: 4, month: 7, week: 10, day: 10 };
+
+/** A time in UTC: `2024-05-01T09:30:00.000Z`; nothing if there is no such time. */
+function isoOf(value: Scalar, unit: FieldInfo["unit"]): string {
+  const time = new Date(unit === "seconds" ? Number(value) * 1000 : Number(value));
+  return Number.isNaN(time.getTime()) ? "" : time.toISOString();
+}
+
+/** The name of a group; `null` is that of null. */
+export function labelOf(
+  { key, end, choice }: Pick<Group, "key" | "end" | "choice">,
+  part: Part,
+  field: Pick<FieldInfo, "unit" | "form"> | undefined,
+): Scalar {
+  if (key === null) return null;
+  const { unit, form } = field ?? {};
+  const isSingle = end === undefined && (choice === undefined || "values" in choice);
+  switch (part) {
+    case "value":
+      if (typeof key !== "number" || unit === undefined) return key;
+      if (form !== undefined) return writeTime(key, form);
+      return key > 0 ? isoOf(key, unit).slice(0, 19).replace("T", " ") : key;
+    case "weekday":
+      return WEEKDAYS[Number(key)] ?? key;
+    case "hour":
+      return `${String(key).padStart(2, "0")}:00`;
+    case "range":
+      if (end === undefined) return `${decimal.format(Number(key))} and more`;
+      return `${decimal.format(Number(key))} to ${decimal.format(end)}`;
+    case "quarter":
+      if (isSingle) return key;
+      return `${isoOf(key, unit).slice(0, 4)} Q${Math.ceil(Number(isoOf(key, unit).slice(5, 7)) / 3)}`;
+    default:
+      return isSingle ? key : isoOf(key, unit).slice(0, NAMED[part]);
+  }
+}
+
+/** What groups are made of: `placed_at by month`. */
+export const byName = ({ by, part }: Pick<GroupBy, "by" | "part">): string =>
+  part === "value" ? by : `${by} by ${part}`;
+
+/** What is measured: `sum of total`. */
+export const measureName = ({ measure, of }: Pick<GroupBy, "measure" | "of">): string =>
+  measure === "count" ? "records" : `${MEASURES[measure]} of ${of}`;
+
+/** The second series: `state is paid`. */
+export const whereName = (where: readonly [field: string, value: Scalar]): string =>
+  `${where[0]} is ${String(where[1])}`;
+
+/** The share of the second series in the first, if they add up; `undefined` if there is none. */
+export function shareOf({ within, value }: Pick<Group, "within" | "value">): number | undefined {
+  if (within === undefined || value === null || within.value === null) return undefined;
+  return value > 0 ? within.value / value : undefined;
+}
