@@ -3,12 +3,21 @@
 
 import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
+import { groupsAsJson, groupsFromJson, type GroupBy } from "./groups.ts";
 import { TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
 import { COLUMN_TYPES } from "./messages.ts";
 import type { ColumnType, CriteriaList, Generated, ReadAs, SortField } from "./messages.ts";
 
-export const TABS = ["answer", "facets", "how", "envelope"] as const;
+export const TABS = ["answer", "facets", "groups", "profile", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];
+
+/**
+ * How charts are drawn: whether the selection has the scale of the whole and whether heights are logarithmic, then
+ * the fields of the scatter plot, and whether each has a logarithmic scale. `""` if not.
+ */
+const CHARTS = ["one", "log", "x", "y", "logx", "logy"] as const;
+export type Charts = Readonly<Record<(typeof CHARTS)[number], string>>;
+const NO_CHARTS: Charts = { one: "", log: "", x: "", y: "", logx: "", logy: "" };
 
 export interface View {
   /** The name of the file whose records are shown; `""` if they are generated. */
@@ -26,6 +35,9 @@ export interface View {
   /** Whether the first column stays in sight. */
   readonly isFrozen: boolean;
   readonly readAs: ReadAs;
+  /** What records are grouped by, if somebody asked for that. */
+  readonly group: GroupBy | undefined;
+  readonly charts: Charts;
   readonly tab: Tab;
   /** Whether Contacts are shown by List. */
   readonly byList: boolean;
@@ -57,6 +69,8 @@ export const FIRST_VIEW: View = {
   columns: [],
   isFrozen: false,
   readAs: { types: [], text: {} },
+  group: undefined,
+  charts: NO_CHARTS,
   tab: "answer",
   byList: false,
   indexes: "auto",
@@ -67,6 +81,7 @@ export function toLink(view: View): string {
   const parts = new URLSearchParams();
   const { file, copy, kind, count, seed, criteria, sort, tab, indexes, byList } = view;
   const { columns, isFrozen, readAs } = view;
+  const { group, charts } = view;
   if (file !== "") parts.set("file", file);
   if (file !== "" && copy > 1) parts.set("copy", String(copy));
   if (file === "" && kind !== "") {
@@ -82,6 +97,8 @@ export function toLink(view: View): string {
   for (const name of TYPED_OPTIONS) {
     for (const value of [readAs.text[name] ?? []].flat()) parts.append(name, String(value));
   }
+  if (group !== undefined) parts.set("group", groupsAsJson(group));
+  for (const name of CHARTS) if (charts[name] !== "") parts.set(name, charts[name]);
   if (tab !== "answer") parts.set("show", tab);
   if (byList) parts.set("by", "list");
   if (indexes !== "auto") parts.set("indexes", indexes);
@@ -105,6 +122,11 @@ export function fromLink(hash: string): View {
     columns: columnsFromJson(parts.get("columns") ?? ""),
     isFrozen: parts.get("freeze") === "first",
     readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts) },
+    group: groupsFromJson(parts.get("group") ?? ""),
+    charts: {
+      ...NO_CHARTS,
+      ...Object.fromEntries(CHARTS.map((name) => [name, parts.get(name) ?? ""])),
+    },
     tab: TABS.find((tab) => tab === parts.get("show")) ?? "answer",
     byList: parts.get("by") === "list",
     indexes: parts.get("indexes") === "none" ? "none" : "auto",
