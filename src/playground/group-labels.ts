@@ -1,10 +1,8 @@
 // What groups and their columns are called, on the page, in files and in pictures.
 
-import { MEASURES, WEEKDAYS, type Group, type GroupBy, type Part } from "./groups.ts";
+import { MEASURES, STEPS, WEEKDAYS, type Group, type GroupBy, type Part } from "./groups.ts";
 import type { FieldInfo, Scalar } from "./messages.ts";
-import { writeTime } from "./times.ts";
-
-const decimal = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 12 });
+import { numberIn, textIn, type Format } from "./texts.ts";
 
 /** How many characters of a time name a step of the calendar. */
 const NAMED: Readonly<Partial<Record<Part, number>>> = { year: 4, month: 7, week: 10, day: 10 };
@@ -15,32 +13,32 @@ function isoOf(value: Scalar, unit: FieldInfo["unit"]): string {
   return Number.isNaN(time.getTime()) ? "" : time.toISOString();
 }
 
-/** The name of a group; `null` is that of null. */
+/** The name of a group. */
 export function labelOf(
   { key, end, choice }: Pick<Group, "key" | "end" | "choice">,
   part: Part,
-  field: Pick<FieldInfo, "unit" | "form"> | undefined,
-): Scalar {
-  if (key === null) return null;
-  const { unit, form } = field ?? {};
-  const isSingle = end === undefined && (choice === undefined || "values" in choice);
+  field: Format,
+): string {
+  const { unit } = field;
+  // Null, and what has not happened.
+  if (key === null || (choice !== undefined && "values" in choice && STEPS.some((each) => each === part))) {
+    return textIn(key, field);
+  }
   switch (part) {
     case "value":
-      if (typeof key !== "number" || unit === undefined) return key;
-      if (form !== undefined) return writeTime(key, form);
-      return key > 0 ? isoOf(key, unit).slice(0, 19).replace("T", " ") : key;
+      return textIn(key, field);
     case "weekday":
-      return WEEKDAYS[Number(key)] ?? key;
+      return WEEKDAYS[Number(key)] ?? String(key);
     case "hour":
       return `${String(key).padStart(2, "0")}:00`;
     case "range":
-      if (end === undefined) return `${decimal.format(Number(key))} and more`;
-      return `${decimal.format(Number(key))} to ${decimal.format(end)}`;
+      return end === undefined
+        ? `${numberIn(Number(key), field)} and more`
+        : `${numberIn(Number(key), field)} to below ${numberIn(end, field)}`;
     case "quarter":
-      if (isSingle) return key;
       return `${isoOf(key, unit).slice(0, 4)} Q${Math.ceil(Number(isoOf(key, unit).slice(5, 7)) / 3)}`;
     default:
-      return isSingle ? key : isoOf(key, unit).slice(0, NAMED[part]);
+      return isoOf(key, unit).slice(0, NAMED[part]);
   }
 }
 

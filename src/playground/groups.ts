@@ -1,6 +1,6 @@
 // Tables of groups: what records are grouped by, what is computed of each group, and how a link says so.
 
-import type { FacetChoice } from "./criteria-list.ts";
+import { isScalar, type FacetChoice } from "./criteria-list.ts";
 import type { Facet, FieldInfo, Scalar } from "./messages.ts";
 
 /** What the values of a field are grouped by: each value; a step of the calendar, or a part of it, in UTC; ranges. */
@@ -142,9 +142,6 @@ export const groupsAsJson = (group: GroupBy): string => {
 
 const hasKey = <Names extends object>(names: Names, name: unknown): name is keyof Names =>
   typeof name === "string" && Object.hasOwn(names, name);
-
-export const isScalar = (value: unknown): value is Scalar =>
-  value === null || ["string", "number", "boolean"].includes(typeof value);
 
 /** `undefined` if the text is not that of a table of groups. */
 export function groupsFromJson(text: string): GroupBy | undefined {

@@ -5,7 +5,7 @@ import type { Collection, Field } from "../../index.ts";
 import { isScalar } from "../criteria-list.ts";
 import type { Facet, FieldInfo, RangeFacet, TimeUnit } from "../messages.ts";
 import { MOST_COLUMNS } from "../messages.ts";
-import { calendarOf, DAY, millisecondsOf } from "./calendar.ts";
+import { calendarOf, DAY, millisecondsOf } from "../calendar.ts";
 import type { Hints } from "./hints.ts";
 
 /** How many bars a chart of values has, and about how many a histogram. */

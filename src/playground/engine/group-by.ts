@@ -4,7 +4,7 @@ import { withoutFacet, wireOf } from "../criteria-list.ts";
 import { facetOfGroups, isAdditive, isOrdered, STEPS } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
-import { millisecondsOf, startOf } from "./calendar.ts";
+import { millisecondsOf, startOf } from "../calendar.ts";
 import type { ColumnsOf } from "./columns.ts";
 import { keysOf, numbersOf, scalarAt, type Keys } from "./group-keys.ts";
 import { measure, measuredOf, type Measures, type Numbers } from "./measures.ts";

@@ -1,11 +1,11 @@
 // To which group each value of a column belongs: itself, a step or a part of the calendar, or a range of numbers.
 
 import type { Column } from "../../index.ts";
-import type { FacetChoice } from "../criteria-list.ts";
-import { isScalar, type Part, type STEPS } from "../groups.ts";
+import { isScalar, type FacetChoice } from "../criteria-list.ts";
+import type { Part, STEPS } from "../groups.ts";
 import type { FieldInfo, Scalar } from "../messages.ts";
 import { roundWidth } from "../ticks.ts";
-import { DAY, millisecondsOf, startOf } from "./calendar.ts";
+import { DAY, millisecondsOf, startOf } from "../calendar.ts";
 
 /** A group without its records. */
 export interface Key {

@@ -5,6 +5,7 @@ import { readSchema, type FieldType } from "../../index.ts";
 import { byName, labelOf, measureName, shareOf, whereName } from "../group-labels.ts";
 import { isAdditive, type Group, type Groups } from "../groups.ts";
 import type { FieldInfo, FileFormat, Scalar } from "../messages.ts";
+import { PLAIN } from "../texts.ts";
 import { writeRecords } from "./save.ts";
 
 interface SavedColumn {
@@ -31,10 +32,8 @@ export function saveGroups(
 function columnsOf(of: Groups["of"], fields: readonly FieldInfo[]): SavedColumn[] {
   const field = fields.find(({ name }) => name === of.by);
   const isRaw = of.part === "value" && field?.unit === undefined;
-  const label = (group: Group) => {
-    const text = labelOf(group, of.part, field);
-    return text === null || isRaw ? text : String(text);
-  };
+  const label = (group: Group) =>
+    isRaw || group.key === null ? group.key : labelOf(group, of.part, field ?? PLAIN);
   const type = isRaw ? (field?.type ?? "string") : "string";
   const isMeasured = of.measure !== "count";
   const { where } = of;

@@ -1,7 +1,7 @@
 // Bars for calendar steps in UTC: weeks from Monday, months, quarters and years. Days are counted, and
 // each bar adds up the days of its step.
 
-import type { CalendarStep, RangeFacet, TimeUnit } from "../messages.ts";
+import type { CalendarStep, RangeFacet, TimeUnit } from "./messages.ts";
 
 /** In milliseconds. */
 export const DAY = 86_400_000;
