@@ -2,7 +2,7 @@
 
 import { MEASURES, STEPS, WEEKDAYS, type Group, type GroupBy, type Part } from "./groups.ts";
 import type { FieldInfo, Scalar } from "./messages.ts";
-import { numberIn, textIn, type Format } from "./texts.ts";
+import { numberIn, PLAIN, resultIn, textIn, type Format } from "./texts.ts";
 
 /** How many characters of a time name a step of the calendar. */
 const NAMED: Readonly<Partial<Record<Part, number>>> = { year: 4, month: 7, week: 10, day: 10 };
@@ -59,3 +59,19 @@ export function shareOf({ within, value }: Pick<Group, "within" | "value">): num
   if (within === undefined || value === null || within.value === null) return undefined;
   return value > 0 ? within.value / value : undefined;
 }
+
+const COUNTS: Format = { ...PLAIN, type: "int", decimals: 0 };
+
+/**
+ * A measure as a text; a dash if there is none.
+ *
+ * @param format of the field that is measured
+ */
+export const measureText = (
+  value: number | null | undefined,
+  { measure }: Pick<GroupBy, "measure">,
+  format: Format,
+): string =>
+  value === null || value === undefined
+    ? "–"
+    : resultIn(value, measure === "count" ? COUNTS : format);

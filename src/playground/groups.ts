@@ -1,7 +1,7 @@
 // Tables of groups: what records are grouped by, what is computed of each group, and how a link says so.
 
 import { isScalar, type FacetChoice } from "./criteria-list.ts";
-import type { Facet, FieldInfo, Scalar } from "./messages.ts";
+import type { Facet, FieldInfo, RangeFacet, Scalar } from "./messages.ts";
 
 /** What the values of a field are grouped by: each value; a step of the calendar, or a part of it, in UTC; ranges. */
 export const PARTS = [
@@ -123,16 +123,17 @@ export function groupedBy(
 /** The facet in which a group is chosen: its criteria are not among those of the records that are grouped. */
 export function facetOfGroups({ by, part }: GroupBy, fields: readonly FieldInfo[]): Facet {
   const field = fields.find(({ name }) => name === by);
-  if (part === "value" || part === "weekday" || part === "hour") {
-    return { kind: "values", field: by, values: [], distinct: 0 };
-  }
-  return {
-    ...({ kind: "range", field: by, from: 0, end: 0, bins: 1, edges: [] } as const),
-    ...({ calendar: undefined, unit: field?.unit } as const),
-    step: field?.type === "int" ? 1 : 0,
-    hasAtLeast: field?.operators.some(({ name }) => name === "at_least") ?? false,
-  };
+  return field === undefined || part === "value" || part === "weekday" || part === "hour"
+    ? { kind: "values", field: by, values: [], distinct: 0 }
+    : rangeOf(field);
 }
+
+/** A facet in which ranges of a field are chosen, though none is drawn. */
+export const rangeOf = ({ name, type, unit, operators }: FieldInfo): RangeFacet => ({
+  ...{ kind: "range", field: name, unit, from: 0, end: 0, bins: 1, edges: [], calendar: undefined },
+  step: type === "int" ? 1 : 0,
+  hasAtLeast: operators.some((each) => each.name === "at_least"),
+});
 
 /** As a link has it. */
 export const groupsAsJson = (group: GroupBy): string => {

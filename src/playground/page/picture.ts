@@ -5,16 +5,16 @@ import { HIGH, isSame, mostOf, path, WIDE } from "./chart.ts";
 import { boundIn, textIn, type Format } from "../texts.ts";
 import { count, shortCount, shown } from "./words.ts";
 
-const INK = "#16181d";
-const QUIET = "#5b6270";
-const ACCENT = "#2754c5";
+export const INK = "#16181d";
+export const QUIET = "#5b6270";
+export const ACCENT = "#2754c5";
 const MUTED = "#d5d9e1";
-const TINT = "#c9d6f5";
+export const TINT = "#c9d6f5";
 const FAINT = "#eef0f4";
 
 const MARGIN = 16;
-const TITLE = 28;
-const LINE = 22;
+export const TITLE = 28;
+export const LINE = 22;
 
 /** Empty if the facet has no chart. */
 export function pictureOf(
@@ -69,7 +69,7 @@ export function pictureOf(
   );
 }
 
-function framed(content: string, height: number): string {
+export function framed(content: string, height: number): string {
   const [wide, high] = [WIDE + 2 * MARGIN, height + 2 * MARGIN];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}"`,
@@ -78,7 +78,7 @@ function framed(content: string, height: number): string {
   ].join("");
 }
 
-const text = (x: number, y: number, content: string, attributes: string): string =>
+export const text = (x: number, y: number, content: string, attributes: string): string =>
   `<text x="${x}" y="${y}" ${attributes}>${escaped(content)}</text>`;
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
