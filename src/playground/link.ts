@@ -4,9 +4,15 @@
 import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
 import { groupsAsJson, groupsFromJson, type GroupBy } from "./groups.ts";
-import { TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
-import { COLUMN_TYPES } from "./messages.ts";
-import type { ColumnType, CriteriaList, Generated, ReadAs, SortField } from "./messages.ts";
+import { COLUMN_TYPES, TEXT_OPTIONS } from "./messages.ts";
+import type {
+  TextOptions,
+  ColumnType,
+  CriteriaList,
+  Generated,
+  ReadAs,
+  SortField,
+} from "./messages.ts";
 
 export const TABS = ["answer", "facets", "groups", "profile", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];
@@ -94,9 +100,7 @@ export function toLink(view: View): string {
   if (columns.length > 0) parts.set("columns", columnsAsJson(columns));
   if (isFrozen) parts.set("freeze", "first");
   if (readAs.types.length > 0) parts.set("types", JSON.stringify(readAs.types));
-  for (const name of TYPED_OPTIONS) {
-    for (const value of [readAs.text[name] ?? []].flat()) parts.append(name, String(value));
-  }
+  if (Object.keys(readAs.text).length > 0) parts.set("read", JSON.stringify(readAs.text));
   if (group !== undefined) parts.set("group", groupsAsJson(group));
   for (const name of CHARTS) if (charts[name] !== "") parts.set(name, charts[name]);
   if (tab !== "answer") parts.set("show", tab);
@@ -121,7 +125,7 @@ export function fromLink(hash: string): View {
     sort: sortIn(parts.getAll("sort")),
     columns: columnsFromJson(parts.get("columns") ?? ""),
     isFrozen: parts.get("freeze") === "first",
-    readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts) },
+    readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts.get("read") ?? "") },
     group: groupsFromJson(parts.get("group") ?? ""),
     charts: {
       ...NO_CHARTS,
@@ -133,25 +137,35 @@ export function fromLink(hash: string): View {
   };
 }
 
-/** How a text is read. */
-function textIn(parts: URLSearchParams): TypedOptions {
-  const found = TYPED_OPTIONS.flatMap((name) => {
-    const values = parts.getAll(name).filter((value) => value.length <= MOST_CHARACTERS);
-    const value = typedAs(name, values);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(found);
+/** How a text is read: the reader checks the values. */
+function textIn(text: string): TextOptions {
+  const given = new Map(Object.entries(objectIn(text)));
+  return Object.fromEntries(
+    TEXT_OPTIONS.flatMap((name) => {
+      const value = given.get(name);
+      return isShort(value) ? [[name, value] as const] : [];
+    }),
+  );
 }
 
 const MOST_CHARACTERS = 100;
 
-/** The value of an option of its type; `undefined` if there is none. */
-function typedAs(name: keyof TypedOptions, values: readonly string[]) {
-  const [value] = values;
-  if (value === undefined) return undefined;
-  if (name === "null" || name === "dateFormat") return values;
-  if (name === "header" || name === "flatten") return value === "true";
-  return name === "skipLines" ? Number(value) : value;
+function isShort(value: unknown): value is string | number | boolean | readonly string[] {
+  if (typeof value === "string") return value.length <= MOST_CHARACTERS;
+  if (Array.isArray(value)) {
+    return value.length <= MOST_CHARACTERS && value.every((each) => typeof each === "string");
+  }
+  return typeof value === "number" || typeof value === "boolean";
+}
+
+/** What is none is empty. */
+function objectIn(text: string): object {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Each column once. */

@@ -1,7 +1,6 @@
 // The messages between the page and its worker. All of them can be cloned.
 
-import type { FoundFormat } from "../import/index.ts";
-import type { TypedOptions } from "../import/typed-options.ts";
+import type { CsvDialect, FoundFormat, JsonFormatOptions } from "../import/index.ts";
 import type { DialectName } from "../sql/index.ts";
 import type { GroupBy, Groups } from "./groups.ts";
 import type { TimeForm, TimeUnit } from "./times.ts";
@@ -45,10 +44,19 @@ export const COLUMN_TYPES = [
 ] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
+/** How a text is read. */
+export type TextOptions = Omit<CsvDialect, "detect"> &
+  JsonFormatOptions & { readonly encoding?: string };
+
+export const TEXT_OPTIONS = [
+  ...(["encoding", "delimiter", "header", "nullText", "quote", "escape", "comment"] as const),
+  ...(["skipLines", "decimal", "dateFormat", "at", "flatten", "nonFinite"] as const),
+] satisfies (keyof TextOptions)[];
+
 /** How a table is read, as far as somebody says so. All else follows from the source. */
 export interface ReadAs {
   readonly types: readonly (readonly [column: string, type: ColumnType])[];
-  readonly text: TypedOptions;
+  readonly text: TextOptions;
 }
 
 /** At most this many fields become columns or get facets. All can be searched, and a record shows all. */
@@ -149,7 +157,7 @@ export type Conversion = TimeForm | "comma" | "text" | "number" | "boolean";
 
 /** How a text was read: what somebody said of it, and what was found out. */
 export interface TextRead {
-  readonly given: TypedOptions;
+  readonly given: TextOptions;
   readonly found: FoundFormat;
 }
 

@@ -3,8 +3,17 @@
 
 import { asText } from "./criteria-list.ts";
 import { stemOf } from "./link.ts";
-import { textReading, TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
-import type { Asked, Conversion, Kind, Loaded, Read, SqlText, TextRead } from "./messages.ts";
+import { TEXT_OPTIONS } from "./messages.ts";
+import type {
+  Asked,
+  Conversion,
+  Kind,
+  Loaded,
+  Read,
+  SqlText,
+  TextOptions,
+  TextRead,
+} from "./messages.ts";
 
 /** How many records a request asks for, unless the reader edits it, and how many a test compares. */
 export const LIMIT = 3;
@@ -211,7 +220,7 @@ function said(read: Read | undefined): object {
     ...(comment !== undefined && { comment }),
     ...(skipLines !== undefined && { skipLines }),
     ...(at !== undefined && arrays !== undefined && { at }),
-    ...textReading(given),
+    ...given,
   };
 }
 
@@ -274,21 +283,28 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
 }
 
 /** What the command must be told: what was chosen, and which of several arrays in JSON was read. */
-function givenIn(text: TextRead | undefined): TypedOptions {
+function givenIn(text: TextRead | undefined): TextOptions {
   if (text === undefined) return {};
   const { at, arrays } = text.found;
   return { ...(at !== undefined && arrays !== undefined && { at }), ...text.given };
 }
 
 /** The options of the command. */
-const flagsOf = (typed: TypedOptions): string[] =>
-  TYPED_OPTIONS.filter((name) => name !== "flatten" || typed.flatten === true).flatMap((name) => {
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return [typed[name] ?? []].flat().map((value) => {
+const flagsOf = (given: TextOptions): string[] =>
+  TEXT_OPTIONS.flatMap((name) => {
+    const flag = `--${FLAGS[name] ?? name}`;
+    const values: unknown[] = [given[name] ?? []].flat();
+    return values.map((value) => {
+      if (name === "quote" && value === false) return `${flag} ''`;
       if (typeof value === "boolean") return value ? flag : flag.replace("--", "--no-");
       return `${flag} ${quoted(String(value))}`;
     });
-  });
+  }).filter((each) => each !== "--no-flatten" && each !== "--header");
+
+const FLAGS: Partial<Readonly<Record<keyof TextOptions, string>>> = {
+  ...{ nullText: "null", skipLines: "skip-lines", dateFormat: "date-format" },
+  nonFinite: "non-finite",
+};
 
 /** A word of a command line. */
 function quoted(word: string): string {

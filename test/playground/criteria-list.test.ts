@@ -212,7 +212,12 @@ describe("a link", () => {
   test("shows what was shown", () => {
     const views: View[] = [
       FIRST_VIEW,
-      { ...FIRST_VIEW, file: "orders & items.csv.gz", criteria: [["", "exactly", "__proto__"]] },
+      {
+        ...FIRST_VIEW,
+        file: "orders & items.csv.gz",
+        copy: 3,
+        criteria: [["", "exactly", "__proto__"]],
+      },
       {
         file: "",
         kind: "files",
@@ -232,13 +237,15 @@ describe("a link", () => {
           ],
           text: {
             delimiter: ";",
-            null: ["", "NA"],
+            nullText: ["", "NA"],
             header: false,
             skipLines: 2,
-            dateFormat: ["%d.%m.%Y"],
+            dateFormat: "%d.%m.%Y",
           },
         },
         tab: "how",
+        copy: 1,
+        byList: true,
         indexes: "none",
       },
     ];

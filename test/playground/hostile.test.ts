@@ -301,8 +301,8 @@ describe("a link", () => {
     ["columns of prototypes", '#file=link.csv&columns=["__proto__",["n",1e9]]', all],
     ["sorts of prototypes", "#file=link.csv&sort=__proto__+ASC&sort=n+ASC", all],
     ["types of prototypes", '#file=link.csv&types=[["__proto__","int"],["n","constructor"]]', all],
-    ["an unknown encoding", "#file=link.csv&encoding=x-none", "x-none"],
-    ["an unknown delimiter", "#file=link.csv&delimiter=%0A", "delimiter"],
+    ["an unknown encoding", '#file=link.csv&read={"encoding":"x-none"}', "x-none"],
+    ["an unknown delimiter", '#file=link.csv&read={"delimiter":"\\n","header":{}}', "delimiter"],
   ])("with %s", async (_, hash, shown) => {
     const page = await opened();
     await page.evaluate((to) => (location.hash = to), hash);

@@ -17,7 +17,9 @@ test("has each value with its count, and no name is markup", () => {
     total: 1203,
   };
   const facet = { kind: "values", field, values: ["a<b", null], distinct: 2 } as const;
-  const texts = [...pictureOf(facet, PLAIN, undefined, counts).matchAll(/<text[^>]*>([^<]*)<\/text>/g)];
+  const texts = [
+    ...pictureOf(facet, PLAIN, undefined, counts).matchAll(/<text[^>]*>([^<]*)<\/text>/g),
+  ];
   expect(texts.map(([, text]) => text)).toEqual([
     `&lt;script&gt;alert("1")&lt;/script&gt;&amp;&lt;U+0000&gt; `,
     "null",

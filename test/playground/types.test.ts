@@ -243,10 +243,10 @@ test("CSV with semicolons, decimal commas and in Windows-1252: what was assumed 
   await page.type(".reading input", "NA");
   await page.keyboard.press("Enter");
   await matching(page, 1);
-  await page.waitForFunction(() => location.hash.includes("null=NA"));
+  await page.waitForFunction(() => location.hash.includes("nullText"));
   expect((await inLink(page)).readAs).toEqual({
     types: [["price", "float, decimal comma"]],
-    text: { encoding: "windows-1252", null: ["NA"] },
+    text: { encoding: "windows-1252", nullText: "NA" },
   });
   expect(await axeFindings(page)).toEqual([]);
 });

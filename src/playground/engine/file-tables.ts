@@ -16,8 +16,8 @@ import {
   type RecordsOptions,
 } from "../../import/index.ts";
 import { InputError } from "../../index.ts";
-import { textReading, type TypedOptions } from "../../import/typed-options.ts";
 import { wholeOf, zstd } from "./bytes.ts";
+import type { TextOptions } from "../messages.ts";
 import type { Table } from "./types.ts";
 
 /** What the bytes of a file are read for. */
@@ -41,7 +41,7 @@ interface About {
   /** How many bytes it may have if it is text. */
   readonly maxBytes: number;
   /** What somebody chose. */
-  readonly text: TypedOptions;
+  readonly text: TextOptions;
 }
 
 /** Formats that are read from their end, recognized by the first bytes or the name of a file. */
@@ -129,7 +129,7 @@ async function textTable(bytes: Bytes, { name, maxBytes, text: given }: About): 
   const onFormat = (part: FoundFormat) => {
     found = { ...found, ...part };
   };
-  const usual = { ...textReading(given), name, maxBytes, zstd, detect: true, onFormat };
+  const usual = { ...given, name, maxBytes, zstd, detect: true, onFormat };
   const sampled = (options: RecordsOptions) =>
     firstOf(readRecords(bytes(), { ...options, maxBytes: MOST_SAMPLED }));
   const first = await sampled(usual);

@@ -1,7 +1,7 @@
 // Makes the collection that the page shows, from generated data or a file.
 
-import { formatOf, loadBatch, loadContacts, readCsv, type Reading } from "../../import/index.ts";
-import { toBatch } from "../../import/to-batch.ts";
+import { formatOf, loadBatch, loadContacts, readCsv, writeNdjson } from "../../import/index.ts";
+import type { AnyRecord, Reading } from "../../import/index.ts";
 import { Contact, createDatabase, createService, File, TercetError } from "../../index.ts";
 import type {
   Batch,
@@ -232,7 +232,10 @@ async function ofRead(
       return ofBatch(
         table.text !== undefined
           ? loadContacts(bytes("read"), { ...table.text, id: 1 })
-          : toBatch(await recordsRead(table.read({ schema: Contact })), { id: 1 }),
+          : loadContacts(bytesIn(await recordsRead(table.read({ schema: Contact }))), {
+              id: 1,
+              format: "ndjson",
+            }),
         indexes,
       );
     case undefined:
@@ -248,6 +251,12 @@ const PHASES: Readonly<Record<Pass, string>> = {
 
 /** The beginning of a Batch in JSON. */
 const BATCH = /^\uFEFF?\s*\{\s*(?:"id"\s*:\s*(?:"[^"]*"|-?\d+)\s*,\s*)?"lists"\s*:\s*\[/;
+
+/** Records as the text that Contacts are loaded from, whatever they were in. */
+function* bytesIn(records: Iterable<AnyRecord>): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (const piece of writeNdjson(records)) yield encoder.encode(piece);
+}
 
 async function recordsRead<Item>(reading: Reading<Item>): Promise<Iterable<Item>> {
   return Symbol.iterator in reading ? (reading as Iterable<Item>) : await reading.collect();
