@@ -71,13 +71,18 @@ function formatOf(least: number, most: number, useGrouping: boolean): Intl.Numbe
   return format;
 }
 
-/** Beyond these, digits would be zeros that are not there. */
+/** How many digits of a fraction are written at most. */
+const MOST_DIGITS = 20;
+
+/** Beyond these, digits would be left out, or be zeros that are not there. */
 const isWritten = (value: number): boolean =>
-  value === 0 || (Math.abs(value) < 1e15 && Math.abs(value) >= 1e-6);
+  value === 0 || (Math.abs(value) < 1e15 && Math.abs(value) >= 1e-3);
 
 /** A number of a field, exact: with all its digits, and zeros up to the digits of its column. */
 export function numberIn(value: number, { isMeasure, decimals = 0 }: Format): string {
-  return isWritten(value) ? formatOf(decimals, 20, isMeasure).format(value) : String(value);
+  if (isWritten(value)) return formatOf(decimals, MOST_DIGITS, isMeasure).format(value);
+  const fixed = value.toFixed(decimals);
+  return Math.abs(value) < 1 && Number(fixed) === value ? fixed : String(value);
 }
 
 /** Sums of binary fractions are this exact, in comparison with the number. */
