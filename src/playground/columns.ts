@@ -60,12 +60,8 @@ export function shownColumns(
   const grown = shared(least, wanted, space);
   const isNumber = ({ field: { type, unit } }: (typeof columns)[number]) =>
     unit === undefined && (type === "int" || type === "float");
-  const most = columns.map((column, i) =>
-    column.width !== undefined
-      ? column.width
-      : isNumber(column)
-        ? (grown[i] ?? 0) * WIDER
-        : Infinity,
+  const most = columns.map(
+    (column, i) => column.width ?? (isNumber(column) ? (grown[i] ?? 0) * WIDER : Infinity),
   );
   const widths = shared(grown, most, space);
   // Where there are but numbers, they take all.

@@ -21,7 +21,10 @@ export function labelOf(
 ): string {
   const { unit } = field;
   // Null, and what has not happened.
-  if (key === null || (choice !== undefined && "values" in choice && STEPS.some((each) => each === part))) {
+  if (
+    key === null ||
+    (choice !== undefined && "values" in choice && STEPS.some((each) => each === part))
+  ) {
     return textIn(key, field);
   }
   switch (part) {

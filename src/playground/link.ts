@@ -139,7 +139,7 @@ export function fromLink(hash: string): View {
 
 /** How a text is read: the reader checks the values. */
 function textIn(text: string): TextOptions {
-  const given = new Map(Object.entries(objectIn(text)));
+  const given = new Map<string, unknown>(Object.entries(objectIn(text)));
   return Object.fromEntries(
     TEXT_OPTIONS.flatMap((name) => {
       const value = given.get(name);

@@ -87,7 +87,9 @@ const CALENDAR = [
   [30.4, "month", 1, 0, 7],
   [91.3, "quarter", 1, 0, 7],
   [182.6, "quarter", 2, 0, 7],
-  ...[1, 2, 5, 10, 20, 50, 100, 1000].map((years) => [365.25 * years, "year", years, 0, 4] as const),
+  ...[1, 2, 5, 10, 20, 50, 100, 1000].map(
+    (years) => [365.25 * years, "year", years, 0, 4] as const,
+  ),
 ] as const;
 
 /** Ticks of times, in milliseconds, where a step of the calendar or the clock begins in UTC. */

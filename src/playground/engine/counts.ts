@@ -160,7 +160,7 @@ const wholes = new WeakMap<Collection, Map<string, WholeCounts>>();
 /** How many of all records have each value. */
 function wholeOf(collection: Collection, field: string): WholeCounts {
   let fields = wholes.get(collection);
-  if (fields === undefined) wholes.set(collection, (fields = new Map()));
+  if (fields === undefined) wholes.set(collection, (fields = new Map<string, WholeCounts>()));
   let whole = fields.get(field);
   if (whole === undefined) {
     const counts = scalarsIn(collection.countBy(field));

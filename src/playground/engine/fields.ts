@@ -46,9 +46,12 @@ export function rowsOf(fields: readonly FieldInfo[], records: readonly object[])
 
 /** The value of a record's field; of one that is missing, `null`. */
 export const valueIn = (record: object, name: string): FieldValue => {
-  const value: FieldValue | undefined = Reflect.get(record, name);
-  return value ?? null;
+  const value: unknown = Reflect.get(record, name);
+  return isValue(value) ? value : null;
 };
+
+const isValue = (value: unknown): value is FieldValue =>
+  ["string", "number", "boolean", "object"].includes(typeof value);
 
 /** The words of a name such as `placedAt`, `placed_at` or `Placed at`, in lower case. */
 const wordsOf = (name: string): string[] =>

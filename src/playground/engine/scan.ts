@@ -5,7 +5,7 @@ import type { Asked, CriteriaList, Scalar } from "../messages.ts";
 import { isScalar } from "../criteria-list.ts";
 import { valueIn } from "./fields.ts";
 
-type Members = { readonly [name: string]: unknown };
+type Members = Readonly<Record<string, unknown>>;
 
 /** The first records that match: each record is read and tested and, if they are sorted, all that match are. */
 export function scan(collection: Collection, asked: Asked, limit: number): readonly unknown[] {

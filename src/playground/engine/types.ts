@@ -206,7 +206,7 @@ const CONVERTERS: Readonly<Record<Exclude<Conversion, TimeForm>, (value: unknown
   comma: fromComma,
   text: (value) => {
     if (value === null || typeof value === "string") return value;
-    return textOf(value) ?? (typeof value === "object" ? JSON.stringify(value) : String(value));
+    return textOf(value) ?? (typeof value === "bigint" ? String(value) : JSON.stringify(value));
   },
   // Its field says what a text must be.
   number: (value) => (typeof value === "boolean" ? Number(value) : value),

@@ -121,7 +121,8 @@ function firstOf({ fields, facets }: Loaded): GroupBy | undefined {
   const names = facets.flatMap(({ kind, field }) => (kind === "values" ? [field] : []));
   const can = (field: FieldInfo) => partsOf(field).length > 0;
   const field =
-    fields.find((each) => names.includes(each.name) && can(each)) ?? fields.find((each) => can(each));
+    fields.find((each) => names.includes(each.name) && can(each)) ??
+    fields.find((each) => can(each));
   return field && groupedBy(field);
 }
 

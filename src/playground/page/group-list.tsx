@@ -83,7 +83,10 @@ export function GroupList(props: Props): JSX.Element {
           const label = labelOf(group, of.part, field);
           const isOn = isChosen(group);
           return (
-            <tr key={`${typeof group.key} ${group.key} ${group.end}`} class={isOff && !isOn ? "off" : ""}>
+            <tr
+              key={`${typeof group.key} ${group.key} ${group.end}`}
+              class={isOff && !isOn ? "off" : ""}
+            >
               <th scope="row">
                 <span class="bar" style={{ width: `${(sizeOf(group) / most) * 100}%` }}>
                   {where !== undefined && isAdditive(measure) && (
@@ -139,10 +142,16 @@ function restOf({ of, found, smaller, total, within }: Groups, listed: readonly 
   return {
     name: `${counted(others, "other group")}`,
     records,
-    value: left(total.value, named.map(({ value }) => value)),
+    value: left(
+      total.value,
+      named.map(({ value }) => value),
+    ),
     within: within && {
       records: within.records,
-      value: left(within.value, named.map((each) => each.within?.value)),
+      value: left(
+        within.value,
+        named.map((each) => each.within?.value),
+      ),
     },
   };
 }

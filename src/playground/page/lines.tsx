@@ -41,7 +41,8 @@ export function Lines({ of, steps, field, format, isChosen, toggle }: Props): JS
   const end = Number(steps.at(-1)?.key);
   const across = (group: Group) => ((Number(group.key) - start) / (end - start || 1)) * WIDE;
   const scale = (value: number) => (isLog ? Math.log10(value) : value);
-  const up = (value: number) => HIGH - ((scale(value) - scale(from)) / (scale(to) - scale(from))) * HIGH;
+  const up = (value: number) =>
+    HIGH - ((scale(value) - scale(from)) / (scale(to) - scale(from))) * HIGH;
   const ticks = (isLog ? logTicksOf : ticksOf)(from, to, UP);
   const path = (of: readonly (number | null)[]) =>
     of
@@ -69,12 +70,15 @@ export function Lines({ of, steps, field, format, isChosen, toggle }: Props): JS
       <figcaption>
         {step === undefined ? (
           <span class="axis scales">
-            <span class="of-some">{shown(of.where === undefined ? measureName(of) : whereName(of.where))}</span>
+            <span class="of-some">
+              {shown(of.where === undefined ? measureName(of) : whereName(of.where))}
+            </span>
             {of.where !== undefined && <span class="of-all">all</span>}
           </span>
         ) : (
           <strong>
-            {labelOf(step, of.part, field)}: {of.where !== undefined && `${text(step.within?.value)} of `}
+            {labelOf(step, of.part, field)}:{" "}
+            {of.where !== undefined && `${text(step.within?.value)} of `}
             {text(step.value)}
           </strong>
         )}
@@ -101,7 +105,10 @@ export function Lines({ of, steps, field, format, isChosen, toggle }: Props): JS
               <path key={each.key} class="chosen" d={`M${across(each)},0v${HIGH}`} />
             ))}
             {step !== undefined && <path class="pointed" d={`M${across(step)},0v${HIGH}`} />}
-            <path class={of.where === undefined ? "line-of some" : "line-of all"} d={path(values)} />
+            <path
+              class={of.where === undefined ? "line-of some" : "line-of all"}
+              d={path(values)}
+            />
             {of.where !== undefined && <path class="line-of some" d={path(parts)} />}
           </svg>
           <Axis ticks={ticksIn(start, end, field, 8)} side="below" />

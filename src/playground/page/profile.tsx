@@ -40,18 +40,22 @@ export function Profiles({ engine, loaded, list, onGroup }: Props): JSX.Element 
         <p class="quiet" role="status">
           {fields.length < matching.length && `${count(fields.length)} of `}
           {counted(matching.length, "column")}
-          {profiles.size < fields.length ? ", counting…" : list.length > 0 && ", of the records that match"}
+          {profiles.size < fields.length
+            ? ", counting…"
+            : list.length > 0 && ", of the records that match"}
         </p>
       </header>
       <div class="scroll" tabIndex={0} role="region" aria-label="Columns">
         <table class="profile">
           <thead>
             <tr>
-              {["column", "kind", "null", "different", "smallest", "median", "largest"].map((each) => (
-                <th key={each} scope="col" class={/null|diff/.test(each) ? "number" : ""}>
-                  {each}
-                </th>
-              ))}
+              {["column", "kind", "null", "different", "smallest", "median", "largest"].map(
+                (each) => (
+                  <th key={each} scope="col" class={/null|diff/.test(each) ? "number" : ""}>
+                    {each}
+                  </th>
+                ),
+              )}
               <th scope="col">most frequent</th>
             </tr>
           </thead>

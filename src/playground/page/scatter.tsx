@@ -107,7 +107,9 @@ function Plot({ engine, loaded, list, charts, onChange, x, y }: PlotProps): JSX.
       }, list),
     );
   const box = drag === undefined ? chosen : [0, 1].map((i) => [drag.from[i], drag.to[i]] as const);
-  const [wide, high] = box.map((ends) => [...(ends ?? [0, 1])].map((end) => end ?? 0).sort((a, b) => a - b));
+  const [wide, high] = box.map((ends) =>
+    [...(ends ?? [0, 1])].map((end) => end ?? 0).sort((a, b) => a - b),
+  );
   const left = (wide?.[0] ?? 0) * WIDE;
   const right = (wide?.[1] ?? 1) * WIDE;
   const bottom = (1 - (high?.[0] ?? 0)) * HIGH;
@@ -154,7 +156,9 @@ function Plot({ engine, loaded, list, charts, onChange, x, y }: PlotProps): JSX.
         <span>
           {shown(x.name)} across, {shown(y.name)} up
         </span>
-        <span class="of-some">{keyText(shownCounts, selected === undefined ? "all" : "selected")}</span>
+        <span class="of-some">
+          {keyText(shownCounts, selected === undefined ? "all" : "selected")}
+        </span>
         {selected !== undefined && <span class="of-all">{keyText(all, "all")}</span>}
         {shownCounts.hidden > 0 && (
           <span>
@@ -185,7 +189,8 @@ const NO_BOX = { left: 0, top: 0, width: 1, height: 1 };
 
 /** The same objects as long as nothing else is asked for. */
 function useAxes(x: FieldInfo, y: FieldInfo, charts: Charts) {
-  const axes = useRef<readonly [Pick<ScatterAxis, "field" | "isLog">, Pick<ScatterAxis, "field" | "isLog">]>();
+  const axes =
+    useRef<readonly [Pick<ScatterAxis, "field" | "isLog">, Pick<ScatterAxis, "field" | "isLog">]>();
   const next = [
     { field: x.name, isLog: x.unit === undefined && charts.logx !== "" },
     { field: y.name, isLog: y.unit === undefined && charts.logy !== "" },
@@ -200,7 +205,7 @@ function rangeBetween(a: number, b: number, field: FieldInfo, axis: ScatterAxis)
   const at = (share: number) => valueAt(share, axis);
   // The edges of the plot have no end, so that all numbers beyond them are selected too.
   const step = field.type === "int" ? 1 : 0;
-  const digits = step === 1 ? 0 : Math.max(0, 3 - Math.floor(Math.log10((axis.to - axis.from) || 1)));
+  const digits = step === 1 ? 0 : Math.max(0, 3 - Math.floor(Math.log10(axis.to - axis.from || 1)));
   const round = (value: number) =>
     step === 1 ? Math.round(value) : Number(value.toFixed(Math.min(20, digits)));
   return {
@@ -221,7 +226,11 @@ function placeIn(value: number, { from, to, isLog }: ScatterAxis): number {
 }
 
 /** The part of an axis that the criteria select. */
-function rangeIn(list: CriteriaList, field: FieldInfo, axis: ScatterAxis): readonly [number, number] {
+function rangeIn(
+  list: CriteriaList,
+  field: FieldInfo,
+  axis: ScatterAxis,
+): readonly [number, number] {
   const choice = facetChoice(list, rangeOf(field));
   if (choice === undefined || !("from" in choice)) return [0, 1];
   const end = Number.isFinite(choice.end) ? placeIn(choice.end, axis) : 1;
@@ -262,7 +271,11 @@ function Bounds({ field, axis, list, onRange }: BoundsProps): JSX.Element {
             aria-valuenow={value}
             aria-valuetext={boundIn(Number(value.toPrecision(4)), field)}
             onKeyDown={(event) => {
-              const by = /Right|Up/.test(event.key) ? STEP : /Left|Down/.test(event.key) ? -STEP : 0;
+              const by = /Right|Up/.test(event.key)
+                ? STEP
+                : /Left|Down/.test(event.key)
+                  ? -STEP
+                  : 0;
               if (by === 0 || !event.key.startsWith("Arrow")) return;
               event.preventDefault();
               move(which, by);
@@ -285,7 +298,13 @@ function keyText(counts: ScatterCounts, which: string): string {
 /** How many shades cells have. */
 const SHADES = 6;
 
-function Counts({ counts, kind }: { readonly counts: ScatterCounts; readonly kind: "all" | "some" }) {
+function Counts({
+  counts,
+  kind,
+}: {
+  readonly counts: ScatterCounts;
+  readonly kind: "all" | "some";
+}) {
   if ("points" in counts) {
     const { points } = counts;
     let path = "";

@@ -75,7 +75,7 @@ const isSameFile = (a: Source | undefined, b: Source): boolean =>
 function viewOf({ all, shown }: Tables, source: Source): View {
   if (!("file" in source)) {
     const same = all.find(({ view }) => view.file === "" && view.kind === source.kind);
-    return { ...ownOf(same), ...questionOf(same ?? shown), ...source, file: "", copy: 1 };
+    return { ...viewIn(same ?? shown), ...ownOf(same), ...source, file: "", copy: 1 };
   }
   const alike = all.filter(({ view }) => view.file === source.name);
   const same =
@@ -84,18 +84,15 @@ function viewOf({ all, shown }: Tables, source: Source): View {
   const copies = alike.map(({ view }) => view.copy);
   const copy = same?.view.copy ?? Math.max(0, ...copies) + 1;
   const like = same ?? alike[0];
-  return { ...ownOf(like), ...questionOf(like ?? shown), file: source.name, copy };
+  return { ...viewIn(like ?? shown), ...ownOf(like), file: source.name, copy };
 }
 
-/** What belongs to one table. */
-function ownOf(table: OpenTable | undefined) {
-  const { columns, isFrozen, readAs } = table?.view ?? FIRST_VIEW;
+const viewIn = (table: OpenTable | undefined): View => table?.view ?? FIRST_VIEW;
+
+/** What belongs to one table; all else of its view is the question. */
+function ownOf(table: OpenTable | undefined): Pick<View, "columns" | "isFrozen" | "readAs"> {
+  const { columns, isFrozen, readAs } = viewIn(table);
   return { columns, isFrozen, readAs };
-}
-
-function questionOf(table: OpenTable | undefined): Omit<View, "columns" | "isFrozen" | "readAs"> {
-  const { columns, isFrozen, readAs, ...question } = table?.view ?? FIRST_VIEW;
-  return question;
 }
 
 function withSource(tables: Tables, source: Source): Tables {

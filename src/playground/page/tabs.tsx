@@ -7,13 +7,9 @@ import { TABS, type Tab } from "../link.ts";
 const TITLES: Readonly<Record<Tab, string>> = {
   answer: "Table",
   facets: "Facets",
-<<<<<<< HEAD
-  how: "Plan",
-=======
   groups: "Groups",
   profile: "Profile",
-  how: "How",
->>>>>>> 244aeac9 (Page: links hold what records are grouped by and how charts are drawn)
+  how: "Plan",
   envelope: "Envelope",
 };
 

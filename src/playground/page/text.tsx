@@ -61,7 +61,7 @@ export function Text({ text, isOpen, onChange }: Props): JSX.Element | null {
   return (
     <details class="reading" open={isOpen}>
       <summary>
-        Read as {isCsv ? `CSV, ${DELIMITERS[delimiter] ?? "…"}` : found.format?.toUpperCase()}
+        Read as {isCsv ? `CSV, ${DELIMITERS[delimiter] ?? "…"}` : found.format.toUpperCase()}
       </summary>
       <Options key={JSON.stringify(text)} {...{ text, onChange }} />
     </details>
