@@ -39,7 +39,7 @@ export function ColumnMenu({
     current.style.left = `${Math.max(EDGE, left)}px`;
     current.style.top = `${Math.max(EDGE, top)}px`;
   };
-  const onToggle = ({ newState }: ToggleEvent) => {
+  const onToggle = ({ newState }: { readonly newState: string }) => {
     const opens = newState === "open";
     setOpen(opens);
     if (!opens) return;

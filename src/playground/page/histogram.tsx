@@ -1,8 +1,10 @@
 // A histogram, and the brush that filters by it.
 
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useContext, useRef } from "preact/hooks";
 import type { RangeFacet } from "../messages.ts";
+import { ACROSS, Axis, gridOf, ticksIn } from "./axis.tsx";
+import { heightTicksOf, Scalings } from "./scaling.ts";
 import { useBrush } from "./brush.ts";
 import { barsIn, HIGH, isSame, mostOf, path, WIDE, type ChartProps } from "./chart.ts";
 import { boundIn } from "../texts.ts";
@@ -13,6 +15,10 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
   const { field, from, end, edges, step } = props.facet;
   const chart = useRef<SVGSVGElement>(null);
   const { isSet, low, high, pointed, onKeyDown, ...pointing } = useBrush(props, chart);
+  const { isOne, isLog } = useContext(Scalings);
+  const all = mostOf(whole);
+  const most = isOne ? all : mostOf(part);
+  const ticks = heightTicksOf(part === undefined ? all : most, 2, isLog);
   const at = (value: number) => ((value - from) / (end - from)) * WIDE;
   return (
     <div class="histogram">
@@ -24,8 +30,9 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
           aria-hidden="true"
           {...pointing}
         >
-          <path class="all" d={path(whole, edges)} />
-          <path class="some" d={path(part, edges)} />
+          <path class="all" d={path(whole, edges, all, isLog)} />
+          <path class="some" d={path(part, edges, most, isLog)} />
+          <path class="gridline" d={gridOf(ticks, WIDE, HIGH)} />
           {isSet && (
             <>
               <rect class="out" x={0} y={0} width={at(low)} height={HIGH} />
@@ -34,6 +41,7 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
             </>
           )}
         </svg>
+        <Axis ticks={ticks} side="left" />
         {(["from", "to"] as const).map((edge) => {
           const value = edge === "from" ? low : high - step;
           return (
@@ -53,16 +61,13 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
           );
         })}
       </div>
-      <p class="axis">
-        {pointed === undefined ? (
-          <>
-            <span>{boundIn(from, format)}</span>
-            <span>{boundIn(end - step, format)}</span>
-          </>
-        ) : (
+      {pointed === undefined ? (
+        <Axis ticks={ticksIn(from, end, format, ACROSS)} side="below" />
+      ) : (
+        <p class="axis">
           <strong>{barText(props, pointed)}</strong>
-        )}
-      </p>
+        </p>
+      )}
       <Scales {...props} />
     </div>
   );

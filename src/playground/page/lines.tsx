@@ -1,7 +1,7 @@
 // What is measured as time passes, as a line: of all records and of those with a value. A click selects a step.
 
 import type { JSX } from "preact";
-import { useContext, useState } from "preact/hooks";
+import { useContext, useRef, useState } from "preact/hooks";
 import { labelOf, measureName, measureText, whereName } from "../group-labels.ts";
 import { isAdditive, type Group, type GroupBy } from "../groups.ts";
 import type { FieldInfo } from "../messages.ts";
@@ -26,6 +26,7 @@ interface Props {
 }
 
 export function Lines({ of, steps, field, format, isChosen, toggle }: Props): JSX.Element {
+  const plot = useRef<SVGSVGElement>(null);
   const [pointed, setPointed] = useState<number>();
   const isLog = useContext(Scalings).isLog;
   const values = steps.map(({ value }) => value);
@@ -54,9 +55,9 @@ export function Lines({ of, steps, field, format, isChosen, toggle }: Props): JS
         return `${isJoined ? "L" : "M"}${to}${isJoined ? "" : "h0"}`;
       })
       .join("");
-  const nearest = ({ clientX, currentTarget }: JSX.TargetedPointerEvent<SVGSVGElement>) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    const at = ((clientX - left) / width) * WIDE;
+  const nearest = (event: PointerEvent) => {
+    const { left, width } = plot.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
+    const at = ((event.clientX - left) / width) * WIDE;
     return steps.reduce(
       (best, step, i) =>
         Math.abs(across(step) - at) < Math.abs(across(steps[best] ?? step) - at) ? i : best,
@@ -89,6 +90,7 @@ export function Lines({ of, steps, field, format, isChosen, toggle }: Props): JS
         <Axis ticks={ticks} side="left" />
         <div class="plot">
           <svg
+            ref={plot}
             viewBox={`0 0 ${WIDE} ${HIGH}`}
             preserveAspectRatio="none"
             role="img"

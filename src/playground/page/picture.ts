@@ -59,8 +59,8 @@ export function pictureOf(
     [
       title,
       `<g transform="translate(0 ${TITLE})">`,
-      `<path fill="${MUTED}" d="${path(whole, edges)}"/>`,
-      `<path fill="${ACCENT}" d="${path(part, edges)}"/></g>`,
+      `<path fill="${MUTED}" d="${path(whole, edges, mostOf(whole))}"/>`,
+      `<path fill="${ACCENT}" d="${path(part, edges, mostOf(part))}"/></g>`,
       text(0, bottom + 16, boundIn(from, format), `fill="${QUIET}"`),
       text(WIDE, bottom + 16, boundIn(end - step, format), `fill="${QUIET}" text-anchor="end"`),
       text(0, bottom + 34, legend, `fill="${QUIET}"`),

@@ -15,8 +15,13 @@ import { Columns } from "./columns.tsx";
 import { Criteria } from "./criteria.tsx";
 import { Envelope } from "./envelope.tsx";
 import { Facets } from "./facets.tsx";
+import type { GroupBy } from "../groups.ts";
+import { GroupTable } from "./group-by.tsx";
 import { How } from "./how.tsx";
 import { ByList } from "./lists.tsx";
+import { Profiles } from "./profile.tsx";
+import { Scaled, ScalingSwitch } from "./scaling-switch.tsx";
+import { ScatterPlot } from "./scatter.tsx";
 import { Save } from "./save.tsx";
 import { Status } from "./status.tsx";
 import { Table } from "./table.tsx";
@@ -85,13 +90,15 @@ function Question(props: QuestionProps): JSX.Element {
     loaded === undefined ? unread && { ...unread, given: view.readAs.text } : loaded.read?.text;
   const isTable = tab === "answer" && !byList;
   const { answer, fault, isLate, ask } = useAnswer(engine, loaded, asked, isTable);
-  const charts = useMemo(
+  const { charts } = view;
+  const facets = useMemo(
     () =>
       loaded !== undefined && (
         <Facets {...{ engine, loaded, all }} list={criteria} onChange={put} />
       ),
     [loaded, all, criteria],
   );
+  const onGroup = (group: GroupBy) => change({ group, tab: "groups" });
 
   return (
     <main>
@@ -160,7 +167,7 @@ function Question(props: QuestionProps): JSX.Element {
             onColumns={(columns) => change({ columns })}
             types={view.readAs.types}
             onTypes={loaded.read && ((types) => read({ ...view.readAs, types }))}
-            {...{ engine, loaded, answer, asked, edit, run }}
+            {...{ engine, loaded, answer, asked, edit, run, onGroup }}
             onSort={(next) => change({ sort: next })}
             fetch={(offset, limit) => void ask(offset, limit)}
           />
@@ -168,7 +175,32 @@ function Question(props: QuestionProps): JSX.Element {
         {tab === "answer" && byList && loaded !== undefined && (
           <ByList {...{ engine, loaded, asked }} matching={answer?.matching ?? 0} />
         )}
-        {tab === "facets" && charts}
+        {tab === "facets" && loaded !== undefined && (
+          <Scaled charts={charts} onCharts={(next) => change({ charts: next })}>
+            <ScalingSwitch />
+            {facets}
+            <ScatterPlot
+              {...{ engine, loaded, charts }}
+              list={criteria}
+              onCharts={(next) => change({ charts: next })}
+              onChange={put}
+            />
+          </Scaled>
+        )}
+        {tab === "groups" && loaded !== undefined && (
+          <Scaled charts={charts} onCharts={(next) => change({ charts: next })}>
+            <GroupTable
+              {...{ engine, loaded, onGroup }}
+              list={criteria}
+              group={view.group}
+              name={nameOf(view)}
+              onChange={put}
+            />
+          </Scaled>
+        )}
+        {tab === "profile" && loaded !== undefined && (
+          <Profiles {...{ engine, loaded, onGroup }} list={criteria} />
+        )}
         {tab === "how" && (
           <How
             {...{ engine, loaded, asked, indexes }}

@@ -187,10 +187,11 @@ function Plot({ engine, loaded, list, charts, onChange, x, y }: PlotProps): JSX.
 
 const NO_BOX = { left: 0, top: 0, width: 1, height: 1 };
 
+type Wanted = Pick<ScatterAxis, "field" | "isLog">;
+
 /** The same objects as long as nothing else is asked for. */
 function useAxes(x: FieldInfo, y: FieldInfo, charts: Charts) {
-  const axes =
-    useRef<readonly [Pick<ScatterAxis, "field" | "isLog">, Pick<ScatterAxis, "field" | "isLog">]>();
+  const axes = useRef<readonly [Wanted, Wanted] | undefined>(undefined);
   const next = [
     { field: x.name, isLog: x.unit === undefined && charts.logx !== "" },
     { field: y.name, isLog: y.unit === undefined && charts.logy !== "" },

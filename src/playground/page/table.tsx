@@ -9,6 +9,7 @@ import type { Answer } from "./asking.ts";
 import { Cell } from "./cell.tsx";
 import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
+import type { GroupBy } from "../groups.ts";
 import { Foot } from "./foot.tsx";
 import { Head } from "./head.tsx";
 import { rem, scale } from "./scale.ts";
@@ -23,6 +24,7 @@ interface Props {
   readonly isFrozen: boolean;
   readonly answer: Answer;
   readonly asked: Asked;
+  readonly onGroup: (group: GroupBy) => void;
   readonly onSort: (sort: readonly SortField[]) => void;
   readonly onColumns: (columns: readonly Column[]) => void;
   /** The types that somebody chose, and how others are; without it, they stay. */
@@ -37,7 +39,7 @@ interface Props {
 
 export function Table(props: Props): JSX.Element {
   const { engine, loaded, isFrozen, answer, asked, onSort, onColumns, fetch, edit, run } = props;
-  const { types, onTypes } = props;
+  const { types, onTypes, onGroup } = props;
   const box = useRef<HTMLDivElement>(null);
   const [chosenRow, setChosenRow] = useState(0);
   /** Where several rows were begun to be selected. */
@@ -229,6 +231,7 @@ export function Table(props: Props): JSX.Element {
               key={each.field.name}
               column={each}
               {...{ chosen, asked, onSort, onColumns, types, onTypes }}
+              menu={{ engine, criteria: asked.criteria, onGroup }}
             />
           ))}
         </div>
