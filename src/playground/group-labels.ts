@@ -45,9 +45,9 @@ export function labelOf(
   }
 }
 
-/** What groups are made of: `placed_at by month`. */
+/** What groups are made of: `month of placed_at`. */
 export const byName = ({ by, part }: Pick<GroupBy, "by" | "part">): string =>
-  part === "value" ? by : `${by} by ${part}`;
+  part === "value" ? by : `${part} of ${by}`;
 
 /** What is measured: `sum of total`. */
 export const measureName = ({ measure, of }: Pick<GroupBy, "measure" | "of">): string =>

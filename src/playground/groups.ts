@@ -1,7 +1,7 @@
 // Tables of groups: what records are grouped by, what is computed of each group, and how a link says so.
 
 import { isScalar, type FacetChoice } from "./criteria-list.ts";
-import type { Facet, FieldInfo, RangeFacet, Scalar } from "./messages.ts";
+import type { Facet, FieldInfo, Loaded, RangeFacet, Scalar } from "./messages.ts";
 
 /** What the values of a field are grouped by: each value; a step of the calendar, or a part of it, in UTC; ranges. */
 export const PARTS = [
@@ -98,6 +98,14 @@ export function partsOf({ type, unit }: Pick<FieldInfo, "type" | "unit">): reado
 
 /** Parts that are read in their own order. */
 export const isOrdered = (part: Part): boolean => part !== "value";
+
+/** Groups by the first field that looks like one for it: of few values, or else any. */
+export function firstGroup({ fields, facets }: Pick<Loaded, "fields" | "facets">) {
+  const names = facets.flatMap(({ kind, field }) => (kind === "values" ? [field] : []));
+  const can = fields.filter((each) => partsOf(each).length > 0);
+  const field = can.find(({ name }) => names.includes(name)) ?? can[0];
+  return field && groupedBy(field);
+}
 
 /** Groups of a field that count records, or measure what was measured before. */
 export function groupedBy(

@@ -2,14 +2,17 @@
 
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { groupedBy, isNumber, partsOf, type GroupBy } from "../groups.ts";
-import type { CriteriaList, FieldInfo, Profile } from "../messages.ts";
+import { byName } from "../group-labels.ts";
+import { firstGroup, groupedBy, isNumber, MEASURES, partsOf } from "../groups.ts";
+import type { GroupBy, Part } from "../groups.ts";
+import type { CriteriaList, FieldInfo, Loaded, Profile } from "../messages.ts";
 import type { Engine } from "./engine.ts";
 import { Frequent, kindOf } from "./profile.tsx";
 import { count, shown, textIn } from "./words.ts";
 
 export interface MenuProps {
   readonly engine: Engine;
+  readonly loaded: Loaded;
   readonly criteria: CriteriaList;
   readonly onGroup: (group: GroupBy) => void;
 }
@@ -20,6 +23,7 @@ const EDGE = 8;
 export function ColumnMenu({
   field,
   engine,
+  loaded,
   criteria,
   onGroup,
 }: MenuProps & { readonly field: FieldInfo }): JSX.Element {
@@ -84,13 +88,16 @@ export function ColumnMenu({
             <h2>
               {name} <span class="quiet">{kindOf(field)}</span>
             </h2>
-            <p class="choices">
-              {offersOf(field).map(([text, wanted]) => (
-                <button key={text} type="button" onClick={() => group(wanted)}>
-                  {text}
-                </button>
-              ))}
-            </p>
+            {offersOf(field, loaded).map(([by, offers]) => (
+              <p key={by} class="choices" role="group" aria-label={by}>
+                <span class="quiet">{by}</span>
+                {offers.map(([text, wanted]) => (
+                  <button key={text} type="button" onClick={() => group(wanted)}>
+                    {text}
+                  </button>
+                ))}
+              </p>
+            ))}
             {profile?.isKnown === true && profile.field === field.name && (
               <dl>
                 {linesOf(profile, field).map(([term, value]) => (
@@ -114,27 +121,60 @@ export function ColumnMenu({
   );
 }
 
+/** How many columns of numbers are offered to be summed up. */
+const MOST_SUMS = 2;
+
+type Offer = readonly [text: string, group: GroupBy];
+
 /** Groups by a column, and what a column of numbers measures. */
-function offersOf(field: FieldInfo): readonly (readonly [text: string, group: GroupBy])[] {
-  const parts = partsOf(field);
-  if (parts.length === 0) return [];
+function offersOf(
+  field: FieldInfo,
+  loaded: Loaded,
+): readonly (readonly [by: string, offers: readonly Offer[]])[] {
   const { name } = field;
-  if (field.unit !== undefined) {
-    const named = ["month", "weekday", "hour", "day", "year"] as const;
-    return named.map((part) => [`Group by ${part}`, groupedBy(field, part)]);
-  }
-  const twice: GroupBy = { ...groupedBy(field, "value"), least: 2 };
+  const sums = loaded.fields
+    .filter((each) => isMeasured(each) && each.name !== name)
+    .slice(0, MOST_SUMS);
+  const counted = (part: Part) => ["Count", groupedBy(field, part)] as const;
+  const summed = (part: Part) =>
+    sums.map((each) => [
+      `Sum of ${shown(each.name)}`,
+      groupedBy(field, part, { measure: "sum", of: each.name }),
+    ]) as readonly Offer[];
+  const first = firstGroup({
+    ...loaded,
+    facets: loaded.facets.filter((each) => each.field !== name),
+  });
+  const measures = first === undefined || !isMeasured(field) ? [] : MEASURED;
   return [
-    ["Group by value", groupedBy(field, "value")],
-    ...(isNumber(field)
-      ? ([
-          ["Group by range", groupedBy(field, "range")],
-          ["99th percentile", { ...groupedBy(field, "range"), measure: "p99", of: name }],
-        ] as const)
-      : []),
-    ["Duplicates", twice],
+    ...partsOf(field)
+      .filter((part) => OFFERED.includes(part) && (part !== "value" || field.unit === undefined))
+      .map((part) => {
+        const twice: Offer = ["Duplicates", { ...groupedBy(field, part), least: 2 }];
+        const offers = [counted(part), ...summed(part), ...(part === "value" ? [twice] : [])];
+        return [`By ${part}`, offers] as const;
+      }),
+    ...(first === undefined || measures.length === 0
+      ? []
+      : [
+          [
+            `By ${shown(byName(first))}`,
+            measures.map((measure): Offer => [
+              capital(MEASURES[measure]),
+              { ...first, measure, of: name },
+            ]),
+          ] as const,
+        ]),
   ];
 }
+
+const OFFERED: readonly Part[] = ["value", "month", "weekday", "hour", "range"];
+const MEASURED = ["sum", "mean", "median", "p99"] as const;
+
+const isMeasured = (field: FieldInfo): boolean =>
+  isNumber(field) && field.isMeasure && field.unit === undefined;
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function linesOf(
   { nulls, distinct, smallest, median, largest }: Extract<Profile, { readonly isKnown: true }>,

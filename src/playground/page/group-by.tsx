@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { facetChoice, withFacet, wireOf, type FacetChoice } from "../criteria-list.ts";
 import { byName, measureName } from "../group-labels.ts";
-import { facetOfGroups, fits, groupedBy, partsOf, STEPS } from "../groups.ts";
+import { facetOfGroups, fits, isOrdered, firstGroup, STEPS } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Loaded, Scalar } from "../messages.ts";
 import { PLAIN } from "../texts.ts";
@@ -16,8 +16,9 @@ import { GroupSave } from "./group-save.tsx";
 import { Lines } from "./lines.tsx";
 import { count, counted, shown } from "./words.ts";
 
-/** How many groups are listed at first, and are added by a click. */
+/** How many groups are listed at first, and are added by a click: two years of months, or all hours, of one's own order. */
 const LISTED = 20;
+const LISTED_IN_ORDER = 31;
 const MORE = 100;
 
 /** A line has at most so many steps. */
@@ -38,17 +39,21 @@ interface Props {
 export function GroupTable(props: Props): JSX.Element {
   const { engine, loaded, list, name, onGroup, onChange } = props;
   const { fields } = loaded;
-  const [most, setMost] = useState(LISTED);
-  const [proposed] = useState(() => firstOf(loaded));
+  const [more, setMore] = useState(0);
+  const [proposed] = useState(() => firstGroup(loaded));
   const group = props.group !== undefined && fits(props.group, fields) ? props.group : proposed;
-  useEffect(() => setMost(LISTED), [group?.by, group?.part]);
+  useEffect(() => setMore(0), [group?.by, group?.part]);
   if (group === undefined) {
     return <p class="note quiet">This table has no column to group by.</p>;
   }
   return (
     <div class="groups">
       <GroupControls {...{ engine, loaded, group, onGroup }} />
-      <Found {...{ engine, loaded, list, group, name, most, onChange }} more={setMost} />
+      <Found
+        {...{ engine, loaded, list, group, name, onChange }}
+        most={more + (isOrdered(group.part) ? LISTED_IN_ORDER : LISTED)}
+        more={() => setMore(more + MORE)}
+      />
     </div>
   );
 }
@@ -56,7 +61,7 @@ export function GroupTable(props: Props): JSX.Element {
 interface FoundProps extends Omit<Props, "onGroup"> {
   readonly group: GroupBy;
   readonly most: number;
-  readonly more: (most: number) => void;
+  readonly more: () => void;
 }
 
 function Found(props: FoundProps): JSX.Element | null {
@@ -108,22 +113,12 @@ function Found(props: FoundProps): JSX.Element | null {
         isOff={choice !== undefined}
       />
       {isMore && (
-        <button type="button" class="plain" onClick={() => more(most + MORE)}>
+        <button type="button" class="plain" onClick={more}>
           Show {count(MORE)} more
         </button>
       )}
     </section>
   );
-}
-
-/** The first field that looks like one to group by: of few values, or else any. */
-function firstOf({ fields, facets }: Loaded): GroupBy | undefined {
-  const names = facets.flatMap(({ kind, field }) => (kind === "values" ? [field] : []));
-  const can = (field: FieldInfo) => partsOf(field).length > 0;
-  const field =
-    fields.find((each) => names.includes(each.name) && can(each)) ??
-    fields.find((each) => can(each));
-  return field && groupedBy(field);
 }
 
 /** What is counted, and what is left out. */

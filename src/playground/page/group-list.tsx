@@ -1,7 +1,7 @@
 // The groups as a table with bars: what each measures, its share of all, and the part of it that has a value.
 
 import type { JSX } from "preact";
-import { labelOf, measureName, measureText, shareOf, whereName } from "../group-labels.ts";
+import { byName, labelOf, measureName, measureText, shareOf, whereName } from "../group-labels.ts";
 import { isAdditive, type Group, type Groups } from "../groups.ts";
 import type { FieldInfo } from "../messages.ts";
 import type { Format } from "../texts.ts";
@@ -50,7 +50,7 @@ export function GroupList(props: Props): JSX.Element {
     <table class="ranked">
       <thead>
         <tr>
-          <th scope="col">{shown(of.by)}</th>
+          <th scope="col">{shown(byName(of))}</th>
           <th scope="col" class="number">
             {shown(measureName(of))}
           </th>
@@ -140,7 +140,7 @@ function restOf({ of, found, smaller, total, within }: Groups, listed: readonly 
   const left = (all: number | null | undefined, parts: readonly (number | null | undefined)[]) =>
     isKnown ? (all ?? 0) - sum(parts.map((each) => each ?? 0)) : null;
   return {
-    name: `${counted(others, "other group")}`,
+    name: counted(others, "other group"),
     records,
     value: left(
       total.value,

@@ -38,7 +38,7 @@ export function groupPicture(
   const bottom = TITLE + drawn.length * LINE;
   const notes = [
     ...(where === undefined ? [] : [`dark: ${shown(whereName(where))}`]),
-    ...(found > drawn.length ? [`${counted(found - drawn.length, "more group")}`] : []),
+    ...(found > drawn.length ? [counted(found - drawn.length, "more group")] : []),
   ].join("; ");
   return framed(
     [

@@ -14,6 +14,7 @@ import { shown } from "./words.ts";
 
 const WIDE = 960;
 const HIGH = 200;
+const HEADROOM = 0.05;
 
 interface Props {
   readonly of: GroupBy;
@@ -37,7 +38,8 @@ export function Lines({ of, steps, field, format, isChosen, toggle }: Props): JS
   const [low, high] = [Math.min(...known), Math.max(...known)];
   // Amounts begin at 0, so that their heights can be compared.
   const from = isLog ? low : isAdditive(of.measure) || low < high / 2 ? Math.min(0, low) : low;
-  const to = high > from ? high : from + 1;
+  // The highest point is below the edge.
+  const to = high > from ? high + (isLog ? 0 : (high - from) * HEADROOM) : from + 1;
   const start = Number(steps[0]?.key);
   const end = Number(steps.at(-1)?.key);
   const across = (group: Group) => ((Number(group.key) - start) / (end - start || 1)) * WIDE;

@@ -90,10 +90,10 @@ function useProfiles(
     const profiles = new Map<string, Profile>();
     const read = async () => {
       for (const { name } of fields) {
-        if (!isWanted) return;
         const profile = await engine.call("profile", list, name);
+        if (!isWanted) return;
         profiles.set(name, profile);
-        if (isWanted) setFound({ of, profiles: new Map(profiles) });
+        setFound({ of, profiles: new Map(profiles) });
       }
     };
     void read().catch(() => undefined);

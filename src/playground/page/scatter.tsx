@@ -107,9 +107,7 @@ function Plot({ engine, loaded, list, charts, onChange, x, y }: PlotProps): JSX.
       }, list),
     );
   const box = drag === undefined ? chosen : [0, 1].map((i) => [drag.from[i], drag.to[i]] as const);
-  const [wide, high] = box.map((ends) =>
-    [...(ends ?? [0, 1])].map((end) => end ?? 0).sort((a, b) => a - b),
-  );
+  const [wide, high] = box.map((ends) => [...ends].map((end) => end ?? 0).sort((a, b) => a - b));
   const left = (wide?.[0] ?? 0) * WIDE;
   const right = (wide?.[1] ?? 1) * WIDE;
   const bottom = (1 - (high?.[0] ?? 0)) * HIGH;

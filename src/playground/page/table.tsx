@@ -231,7 +231,7 @@ export function Table(props: Props): JSX.Element {
               key={each.field.name}
               column={each}
               {...{ chosen, asked, onSort, onColumns, types, onTypes }}
-              menu={{ engine, criteria: asked.criteria, onGroup }}
+              menu={{ engine, loaded, criteria: asked.criteria, onGroup }}
             />
           ))}
         </div>
