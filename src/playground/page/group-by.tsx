@@ -6,7 +6,7 @@ import { facetChoice, withFacet, wireOf, type FacetChoice } from "../criteria-li
 import { byName, measureName } from "../group-labels.ts";
 import { facetOfGroups, fits, isOrdered, firstGroup, STEPS } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
-import type { CriteriaList, FieldInfo, Loaded, Scalar } from "../messages.ts";
+import type { CriteriaList, Loaded, Scalar } from "../messages.ts";
 import { PLAIN } from "../texts.ts";
 import { useLatest } from "./asking.ts";
 import type { Engine } from "./engine.ts";
