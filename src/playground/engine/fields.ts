@@ -115,7 +115,10 @@ function decimalsOf(numbers: readonly number[]): number | undefined {
   return most <= MOST_DECIMALS ? most : undefined;
 }
 
-/** The length that 95 % of the values do not exceed, or that of the longest if it is not much more, and what a sum of as many takes with its name. */
+/** So many characters are short, however much shorter most values are. */
+const SHORT = 24;
+
+/** The length that 95 % of the values do not exceed, or that of the longest if it is short, and what a sum of as many takes with its name. */
 function widthOf(
   values: readonly FieldValue[],
   field: Parameters<typeof textIn>[1] & Pick<FieldInfo, "isMeasure">,
@@ -123,7 +126,7 @@ function widthOf(
 ): number {
   const lengths = values.map((value) => textIn(value, field).length).sort((a, b) => a - b);
   const [most, longest] = [lengths[Math.floor(lengths.length * 0.95)] ?? 0, lengths.at(-1) ?? 0];
-  const usual = longest <= 1.5 * most || field.unit !== undefined ? longest : most;
+  const usual = longest <= Math.max(SHORT, 1.5 * most) || field.unit !== undefined ? longest : most;
   const isNumber = field.type === "int" || field.type === "float";
   if (!field.isMeasure) return isNumber ? usual + "from".length : usual;
   const digits = Math.log10(Math.max(1, size));
