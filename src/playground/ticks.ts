@@ -38,7 +38,7 @@ export function ticksOf(from: number, to: number, most: number, isMeasure = true
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
     const value = rounded((first + i) * width);
     return { at: (value - from) / (to - from), text: textOf(value, isMeasure) };
-  });
+  }).filter(({ at }) => Math.abs(at - 0.5) <= 0.5 + 1e-9);
 }
 
 /** Ticks at powers of ten, or at fewer of them, on a logarithmic axis of positive numbers. */
@@ -87,10 +87,9 @@ const CALENDAR = [
   [30.4, "month", 1, 0, 7],
   [91.3, "quarter", 1, 0, 7],
   [182.6, "quarter", 2, 0, 7],
-  ...[1, 2, 5, 10, 20, 50, 100, 1000].map(
-    (years) => [365.25 * years, "year", years, 0, 4] as const,
-  ),
 ] as const;
+
+const YEAR = 365.25;
 
 /** Ticks of times, in milliseconds, where a step of the calendar or the clock begins in UTC. */
 export function timeTicksOf(from: number, to: number, most: number): Tick[] {
@@ -109,9 +108,9 @@ export function timeTicksOf(from: number, to: number, most: number): Tick[] {
     }
     return ticks;
   }
-  const step = CALENDAR.find(([days]) => days * DAY >= least) ?? CALENDAR.at(-1);
-  if (step === undefined) return [];
-  const [, calendar, every, ...named] = step;
+  const years = roundWidth(least / DAY / YEAR, true);
+  const [, calendar, every, ...named] =
+    CALENDAR.find(([days]) => days * DAY >= least) ?? ([YEAR, "year", years, 0, 4] as const);
   const start = startOf[calendar](from);
   // A step of several begins at the turn of them, such as a decade.
   const offset = calendar === "year" ? new Date(from).getUTCFullYear() % every : 0;

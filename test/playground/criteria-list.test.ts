@@ -243,6 +243,11 @@ describe("a link", () => {
             dateFormat: "%d.%m.%Y",
           },
         },
+        group: {
+          ...{ by: "a,b", part: "weekday", measure: "p99", of: "size", order: "share", least: 2 },
+          where: ["__proto__", null],
+        },
+        charts: { one: "1", log: "", x: "size", y: "a&b", logx: "", logy: "1" },
         tab: "how",
         copy: 1,
         byList: true,

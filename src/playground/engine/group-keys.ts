@@ -101,7 +101,9 @@ function byEnds(column: ByColumn, field: FieldInfo, endsOf: EndsOf): Keys {
       const [from, stop] = endsOf(number);
       end = stop;
       const known = Number.isFinite(stop) ? stop : undefined;
-      keys.push({ key: from, end: known, choice: { from, end: stop } });
+      // What has not happened is no part of the step in which it would be.
+      const first = isNever(0, field) ? Math.max(from, 1) : from;
+      keys.push({ key: from, end: known, choice: { from: first, end: stop } });
     }
     groupOf[code] = keys.length - 1;
   }
