@@ -29,16 +29,20 @@ const textOf = (value: number, isMeasure: boolean): string => {
   return isMeasure ? short.format(value) : plain.format(value);
 };
 
+const isOnAxis = ({ at }: Tick): boolean => Math.abs(at - 0.5) <= 0.5 + 1e-9;
+
 /** At most about so many ticks at round numbers. */
 export function ticksOf(from: number, to: number, most: number, isMeasure = true): Tick[] {
   if (!(to > from)) return Number.isFinite(from) ? [{ at: 0, text: textOf(from, isMeasure) }] : [];
   const width = roundWidth((to - from) / most, false);
+  // Beyond the precision of numbers.
+  if (!(width > 1e-300 && width < 1e300)) return [];
   const first = Math.ceil(rounded(from / width));
   const last = Math.floor(rounded(to / width));
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
     const value = rounded((first + i) * width);
     return { at: (value - from) / (to - from), text: textOf(value, isMeasure) };
-  }).filter(({ at }) => Math.abs(at - 0.5) <= 0.5 + 1e-9);
+  }).filter(isOnAxis);
 }
 
 /** Ticks at powers of ten, or at fewer of them, on a logarithmic axis of positive numbers. */
@@ -106,7 +110,7 @@ export function timeTicksOf(from: number, to: number, most: number): Tick[] {
     for (let time = Math.ceil(from / length) * length; time <= to; time += length) {
       ticks.push(tickAt(time, time % DAY === 0 ? [5, 10] : named));
     }
-    return ticks;
+    return ticks.filter(isOnAxis);
   }
   const years = roundWidth(least / DAY / YEAR, true);
   const [, calendar, every, ...named] =
