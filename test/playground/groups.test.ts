@@ -70,7 +70,7 @@ function measureBy(measure: Measure, of: string, records: readonly Values[]): nu
   return found ?? null;
 }
 
-const near = (value: number | null) => (value === null ? null : expect.closeTo(value, 6));
+const near = (value: number | null): unknown => (value === null ? null : expect.closeTo(value, 6));
 
 test("groups have the records that their choice selects, and these are measured", () => {
   let grouped = 0;
@@ -184,12 +184,11 @@ describe("ticks", () => {
   });
 
   test("are at powers of ten on a logarithmic axis", () => {
-    expect(logTicksOf(1, 5000, 4)).toEqual([
-      { at: expect.closeTo(0), text: "1" },
-      { at: expect.closeTo(1 / Math.log10(5000)), text: "10" },
-      { at: expect.closeTo(2 / Math.log10(5000)), text: "100" },
-      { at: expect.closeTo(3 / Math.log10(5000)), text: "1K" },
-    ]);
+    const ticks = logTicksOf(1, 5000, 4);
+    expect(ticks.map(({ text }) => text)).toEqual(["1", "10", "100", "1K"]);
+    for (const [power, { at }] of ticks.entries()) {
+      expect(at).toBeCloseTo(power / Math.log10(5000));
+    }
   });
 
   test.each([
