@@ -99,11 +99,14 @@ export function partsOf({ type, unit }: Pick<FieldInfo, "type" | "unit">): reado
 /** Parts that are read in their own order. */
 export const isOrdered = (part: Part): boolean => part !== "value";
 
-/** Groups by the first field that looks like one for it: of few values, or else any. */
+/** Groups by the field that looks most like one for it: that of the fewest values, or else the first. */
 export function firstGroup({ fields, facets }: Pick<Loaded, "fields" | "facets">) {
-  const names = facets.flatMap(({ kind, field }) => (kind === "values" ? [field] : []));
   const can = fields.filter((each) => partsOf(each).length > 0);
-  const field = can.find(({ name }) => names.includes(name)) ?? can[0];
+  const few = facets
+    .flatMap((facet) => (facet.kind === "values" ? [facet] : []))
+    .sort((a, b) => a.distinct - b.distinct)
+    .flatMap(({ field }) => can.filter(({ name, type }) => name === field && type === "string"));
+  const field = few[0] ?? can[0];
   return field && groupedBy(field);
 }
 

@@ -250,10 +250,24 @@ const STEP = 0.02;
 function Bounds({ field, axis, list, onRange }: BoundsProps): JSX.Element {
   const [low, high] = rangeIn(list, field, axis);
   const move = (which: "from" | "to", by: number) => {
-    const within = (share: number) => Math.max(0, Math.min(1, share));
-    const next = which === "from" ? [within(low + by), high] : [low, within(high + by)];
-    const [from = 0, to = 1] = next;
-    if (from < to) onRange(rangeBetween(from, to, field, axis));
+    const start = which === "from" ? low : high;
+    const rangeAt = (share: number) =>
+      rangeBetween(
+        ...(which === "from" ? ([share, high] as const) : ([low, share] as const)),
+        field,
+        axis,
+      );
+    const before = JSON.stringify(rangeAt(start));
+    // Of few integers, several steps are none.
+    for (let share = start + by; share > -STEP && share < 1 + STEP; share += by) {
+      const within = Math.max(0, Math.min(1, share));
+      const isRange = which === "from" ? within < high : within > low;
+      if (!isRange) return;
+      const range = rangeAt(within);
+      if (JSON.stringify(range) === before) continue;
+      onRange(range);
+      return;
+    }
   };
   return (
     <>
