@@ -185,7 +185,7 @@ describe("files that are dropped", () => {
     ] as const) {
       await drop(page, name, content);
       await waitForText(page, ".source", name);
-      await waitForText(page, ".status .fault", reason);
+      await waitForText(page, "main > .fault", reason);
     }
     await drop(page, "files.csv", textOf(writeCsv(files)));
     await waitForText(page, ".matching", "300 of 300 Files");

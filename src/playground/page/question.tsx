@@ -124,40 +124,45 @@ function Question(props: QuestionProps): JSX.Element {
           isStale={fault !== undefined || isLate}
         />
         <Tabs tab={tab} hasMethods={isServed} onTab={(next) => change({ tab: next })} />
-        <span class="space" />
-        {loaded !== undefined && answer !== undefined && (
-          <>
-            <Changes {...{ changed, edit, run, criteria }} {...loaded} matching={answer.matching} />
-            <Save {...{ engine, asked, changed }} {...answer} {...loaded} name={nameOf(view)} />
-          </>
-        )}
-        {isTable && loaded !== undefined && (
-          <Columns
-            fields={loaded.fields}
-            chosen={view.columns}
-            isFrozen={view.isFrozen}
-            onColumns={(columns) => change({ columns })}
-            onFreeze={(isFrozen) => change({ isFrozen })}
-          />
-        )}
-        {source !== undefined && "file" in source && (
-          <Text
-            text={text}
-            isOpen={loaded === undefined}
-            onChange={(next) => read({ ...view.readAs, text: { ...view.readAs.text, ...next } })}
-          />
-        )}
-        {loaded?.read !== undefined && <Notices all={loaded.read.notices} />}
-        {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
-          <label class="toggle">
-            <input
-              type="checkbox"
-              checked={byList}
-              onChange={({ currentTarget }) => change({ byList: currentTarget.checked })}
+        <div class="actions">
+          {loaded !== undefined && answer !== undefined && (
+            <>
+              <Changes
+                {...{ changed, edit, run, criteria }}
+                {...loaded}
+                matching={answer.matching}
+              />
+              <Save {...{ engine, asked, changed }} {...answer} {...loaded} name={nameOf(view)} />
+            </>
+          )}
+          {isTable && loaded !== undefined && (
+            <Columns
+              fields={loaded.fields}
+              chosen={view.columns}
+              isFrozen={view.isFrozen}
+              onColumns={(columns) => change({ columns })}
+              onFreeze={(isFrozen) => change({ isFrozen })}
             />
-            by List
-          </label>
-        )}
+          )}
+          {source !== undefined && "file" in source && (
+            <Text
+              text={text}
+              isOpen={loaded === undefined}
+              onChange={(next) => read({ ...view.readAs, text: { ...view.readAs.text, ...next } })}
+            />
+          )}
+          {loaded?.read !== undefined && <Notices all={loaded.read.notices} />}
+          {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
+            <label class="toggle">
+              <input
+                type="checkbox"
+                checked={byList}
+                onChange={({ currentTarget }) => change({ byList: currentTarget.checked })}
+              />
+              by List
+            </label>
+          )}
+        </div>
       </div>
       <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
         {isTable && loaded !== undefined && answer !== undefined && (
