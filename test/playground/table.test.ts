@@ -187,7 +187,7 @@ test("its columns are chosen, moved, resized and frozen, and a link keeps that",
   expect(first).toBe(20);
   expect(last).toBeLessThan(1280);
   const active = await page.$eval(".grid", (grid) => grid.getAttribute("aria-activedescendant"));
-  expect(await textOf(page, `#${active}`)).toBe(String(records[0]?.discount));
+  expect(await textOf(page, `#${active}`)).toBe("0.00");
 
   // The address follows after a while.
   await page.waitForFunction(() =>
