@@ -122,7 +122,7 @@ test("indexes are switched off and on, and other data are chosen", async () => {
   await page.waitForSelector(".indexes");
   await tabTo(page, "Run it without indexes");
   await press(page, "Tab", "ArrowRight");
-  await waitForText(page, ".how", "There are none");
+  await waitForText(page, ".how", "No indexes");
   await waitForText(page, ".how .tree", "every record");
   await press(page, "ArrowLeft");
   await page.waitForSelector(".indexes tfoot");

@@ -10,8 +10,8 @@ test("has each value with its count, and no name is markup", () => {
   const counts = {
     field,
     values: [
-      { value: "a<b", count: 3, all: 9 },
       { value: null, count: 1200, all: 1200 },
+      { value: "a<b", count: 3, all: 9 },
     ],
     found: 2,
     total: 1203,

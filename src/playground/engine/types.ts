@@ -124,11 +124,12 @@ const withFields = (fields: Readonly<Record<string, object>>, by: ReadonlyMap<st
 /** A type that somebody chose takes whatever says the same in another type. */
 function amended(type: ColumnType, { nullable = false }: ReadField, first: unknown): Amended {
   const time = "never";
+  const others = nullable ? { nullable } : {};
   switch (type) {
     case "string":
-      return { field: { type, nullable }, conversion: "text", time };
+      return { field: { type, ...others }, conversion: "text", time };
     case "string, any case": {
-      const field = { type: "string", nullable, ignoreCase: true };
+      const field = { type: "string", ...others, ignoreCase: true };
       return { field, conversion: "text", time };
     }
     case "float, decimal comma":
