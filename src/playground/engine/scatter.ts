@@ -34,10 +34,19 @@ export function scatterOf(
   };
 }
 
+/** How far the ends of an axis are beyond the lowest and the highest number, as a share of what is between them. */
+const BEYOND = 0.03;
+
 /** On a log scale there are positive numbers only. */
 function withEnds(axis: Wanted, numbers: Float64Array | undefined): ScatterAxis {
   const shown = numbers?.find((number) => (axis.isLog ? number > 0 : !Number.isNaN(number)));
-  return { ...axis, from: shown ?? NaN, to: numbers?.at(-1) ?? NaN };
+  const [low, high] = [shown ?? NaN, numbers?.at(-1) ?? NaN];
+  if (axis.isLog) {
+    const factor = (high / low) ** BEYOND;
+    return { ...axis, from: low / factor, to: high * factor };
+  }
+  const margin = (high - low) * BEYOND;
+  return { ...axis, from: low - margin, to: high + margin };
 }
 
 function countsOf(columns: ReturnType<ColumnsOf>, x: ScatterAxis, y: ScatterAxis): ScatterCounts {

@@ -9,6 +9,9 @@ import type { Format } from "../texts.ts";
 export const ACROSS = 5;
 export const UP = 4;
 
+/** On a phone, every second one of more ticks has its text. */
+const MANY = 5;
+
 interface Props {
   readonly ticks: readonly Tick[];
   readonly side: "below" | "left" | "right";
@@ -17,7 +20,7 @@ interface Props {
 /** Readers that do not see the plot are told what it shows instead. */
 export function Axis({ ticks, side }: Props): JSX.Element {
   return (
-    <div class={`ticks ${side}`} aria-hidden="true">
+    <div class={`ticks ${side}${ticks.length > MANY ? " many" : ""}`} aria-hidden="true">
       {ticks.map(({ at, text }) => (
         <span
           key={`${at} ${text}`}

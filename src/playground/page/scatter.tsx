@@ -198,6 +198,9 @@ function useAxes(x: FieldInfo, y: FieldInfo, charts: Charts) {
   return axes.current ?? next;
 }
 
+/** Nearer to the edge of a plot there are no numbers. */
+const EDGE = 0.02;
+
 /** The numbers between two places of an axis, rounded to what can be seen. */
 function rangeBetween(a: number, b: number, field: FieldInfo, axis: ScatterAxis) {
   const [low, high] = [Math.min(a, b), Math.max(a, b)];
@@ -208,8 +211,8 @@ function rangeBetween(a: number, b: number, field: FieldInfo, axis: ScatterAxis)
   const round = (value: number) =>
     step === 1 ? Math.round(value) : Number(value.toFixed(Math.min(20, digits)));
   return {
-    from: low <= 0.002 ? -Infinity : round(at(low)),
-    end: high >= 0.998 ? Infinity : round(at(high)) + step,
+    from: low <= EDGE ? -Infinity : round(at(low)),
+    end: high >= 1 - EDGE ? Infinity : round(at(high)) + step,
   };
 }
 
