@@ -11,7 +11,7 @@ export type ColumnsOf = (
 ) => readonly Column<unknown>[];
 
 /** Each takes 4 bytes a record, and sometimes 8 more for each different number. */
-const MOST_KEPT = 8;
+const MOST_KEPT = 16;
 
 export class Columns {
   #of: Collection | undefined;

@@ -96,7 +96,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const [batch] = Object.values(methods?.service.batches ?? {});
     const fields = (this.#fields = fieldsOf(collection, hints, times));
     const facets = facetsOf(collection, hints, fields);
-    this.#warmUp = warmUp(this, facets);
+    this.#warmUp = warmUp(this, facets, fields);
     return {
       title: hints.title,
       kind: methods?.kind,
