@@ -84,6 +84,7 @@ export { createCollection } from "./collection/create.ts";
 export type { Changed, Collection } from "./collection/collection.ts";
 export type {
   ChangesOf,
+  ColumnsOf,
   DraftOf,
   HasSchema,
   NumericName,
@@ -122,6 +123,7 @@ export type {
   HistogramBin,
   HistogramOptions,
 } from "./engine/execution/histogram.ts";
+export type { Column } from "./engine/execution/columns.ts";
 export type { Summary, SummaryOptions, ValueSummary } from "./engine/execution/summary.ts";
 export type { Statistic, Totals } from "./engine/execution/totals.ts";
 export { formatPlan } from "./engine/explain/format-plan.ts";

@@ -542,6 +542,15 @@ describe("counting", () => {
     expectTypeOf(things.summary("name")).toEqualTypeOf<ValueSummary>();
   });
 
+  test("columns have the values of their fields", () => {
+    const things = createCollection(Thing, []);
+    const [name, size] = things.columns(["name", "size"], [["size", "at_least", 5]]);
+    expectTypeOf(name.valueAt(0)).toEqualTypeOf<string>();
+    expectTypeOf(size.valueAt(0)).toEqualTypeOf<number>();
+    // @ts-expect-error there is no such field
+    things.columns(["nothing"]);
+  });
+
   test("in bins is of int fields alone", () => {
     const things = createCollection(Thing, []);
     expectTypeOf(things.histogram("when", { bins: 5 })).toEqualTypeOf<Histogram>();

@@ -3,7 +3,7 @@
 
 import { Decompress } from "fzstd";
 import { formatOf, type CsvFormatOptions, type ListFields } from "../import/index.ts";
-import { textReading, TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
+import { textReading, TYPED_OPTIONS, type TypedOptions } from "./typed-options.ts";
 import { UsageError } from "./errors.ts";
 import { FORMATS, FORMAT_NAMES } from "./words.ts";
 

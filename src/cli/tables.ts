@@ -6,7 +6,7 @@ import { basename, dirname } from "node:path";
 import { isSavedCollection, openCollection } from "../arrow/index.ts";
 import { inferSchema, loadCollection, UndeclaredError, type CsvDialect } from "../import/index.ts";
 import type { FoundFormat } from "../import/index.ts";
-import { TYPED_OPTIONS } from "../import/typed-options.ts";
+import { TYPED_OPTIONS } from "./typed-options.ts";
 import { Contact, File, InputError, readSchema } from "../index.ts";
 import type { Batch, BatchContacts, Collection, Query, Schema, Service } from "../index.ts";
 import { isStore, openStore, schemasOf } from "../store/index.ts";

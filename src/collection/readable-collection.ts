@@ -4,11 +4,13 @@ import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError, type Refuse } from "../schema/errors.ts";
 import { storedValue, type Field, type WireValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
-import { readOptions } from "../schema/options.ts";
+import { must, readOptions } from "../schema/options.ts";
 import {
   numericField,
   countableField,
+  sortableField,
   type CountableName,
+  type SortableName,
   type UniqueName,
 } from "../schema/names.ts";
 import type { InputValueOf } from "../schema/field-types.ts";
@@ -26,6 +28,7 @@ import {
   type CountedValue,
   type ValueCount,
 } from "../engine/execution/count-by.ts";
+import { columnsOf, type Column } from "../engine/execution/columns.ts";
 import { countRows } from "../engine/execution/count.ts";
 import {
   Bins,
@@ -69,6 +72,7 @@ import {
   type PrefixFor,
   type QuantilesFor,
   type SummaryOf,
+  type ColumnsOf,
   type CollectionState,
   type HasSchema,
 } from "./types.ts";
@@ -333,6 +337,37 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
+   * The values of some fields in the selected records, as columns: for statistics and charts of your own. Columns
+   * of one collection and the same criteria list the same records in the same order, which is not specified.
+   * Cost: with an index of each field, that of the query and a few nanoseconds for each selected record and field. No
+   * record is read. Without an index, values are read.
+   *
+   * @param fields any fields but those of JSON and strings
+   * @param criteria omitted or `null`: every record
+   * @returns a column for each of the fields, of 4 bytes for each record
+   * @throws InputError if there is no such field; CriteriaError
+   */
+  columns<
+    This extends HasSchema,
+    const Names extends readonly SortableName<This["schema"]>[],
+    const C = null,
+  >(
+    this: This,
+    fields: Names,
+    criteria?: CheckedCriteria<This["schema"], C>,
+  ): ColumnsOf<This["schema"], Names>;
+  columns(fields: readonly unknown[], criteria?: unknown): readonly Column[] {
+    const names = reading("fields", () =>
+      Array.from(readNames(fields, "fields"), (name, i) => {
+        const refuse: Refuse = (...reason) => new InputError(`fields[${i}]`, ...reason);
+        return sortableField(this.schema, name, refuse)[0];
+      }),
+    );
+    const { snapshot } = this.#state;
+    return this.#ask(criteria, (asked) => columnsOf(snapshot, asked, this.schema, names));
+  }
+
+  /**
    * How a query runs: the access path of its criteria and of its sort, with estimated rows, and the cost of changes
    * since the last index build.
    *
@@ -411,6 +446,10 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     );
   }
 }
+
+const readNames = must("an array of names", (given): given is readonly unknown[] =>
+  Array.isArray(given),
+);
 
 const refuseField: Refuse = (...reason) => new InputError("field", ...reason);
 

@@ -1,10 +1,11 @@
 // The types of what a collection takes and returns.
 
 import type { DraftValueOf, Flat, Writable } from "../schema/field-types.ts";
-import type { InputOf } from "../schema/record-types.ts";
+import type { CountedValueOf, InputOf } from "../schema/record-types.ts";
 import type { FieldName, NameOfType } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Versioned } from "../engine/changes/delta.ts";
+import type { Column } from "../engine/execution/columns.ts";
 import type { Summary, ValueSummary } from "../engine/execution/summary.ts";
 import { Codec } from "../engine/columns/codec.ts";
 import { type CollectionSettings } from "../engine/settings.ts";
@@ -49,6 +50,13 @@ export type QuantilesFor<S extends Schema, Name> =
 /** The summary of a field. */
 export type SummaryOf<S extends Schema, Name, Quantiles extends readonly number[]> =
   Name extends NumericName<S> ? Summary<Quantiles> : ValueSummary;
+
+/** The columns of some fields, in the order of their names. */
+export type ColumnsOf<S extends Schema, Names extends readonly string[]> = {
+  readonly [I in keyof Names]: Column<
+    Names[I] extends FieldName<S> ? CountedValueOf<S, Names[I]> : never
+  >;
+};
 
 export interface CollectionState<S extends Schema = Schema> extends Versioned {
   readonly codec: Codec<S>;

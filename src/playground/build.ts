@@ -47,7 +47,7 @@ export async function buildPage({ noticesOf, isSmall = false }: PageOptions = {}
     jsxImportSource: "preact",
     define: { ...common.define, WORKER: JSON.stringify(await programOf(worker)) },
   });
-  const style = await build({ ...common, entryPoints: [path("page.css")] });
+  const style = await build({ ...common, entryPoints: [path("style.css")] });
   const inputs = [worker.metafile, page.metafile];
   const program = await programOf(page);
   const notices = noticesOf?.(...inputs).replaceAll("--", "- -") ?? "";

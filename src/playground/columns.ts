@@ -21,39 +21,74 @@ export interface ShownColumn {
 const NARROWEST = 56;
 const WIDEST = 1200;
 
-/** How many characters a time takes. */
-const TIME = 19;
+/** What a column takes at least. */
+const LEAST = 96;
 
-/** What a column takes at least: of numbers, their sum below it. */
-const LEAST = 112;
-const LEAST_OF_NUMBERS = 136;
+/** Without space for more, no column is wider by itself. */
+const USUAL = 310;
 
-/** In pixels: wide enough for its name, and for most of its values. */
-const widthOf = ({ name, type, unit, width }: FieldInfo): number => {
-  const characters = unit === undefined ? width : Math.max(width, TIME);
-  const head = name.length * 7.4 + type.length * 5.6 + 44;
-  const isSummed = unit === undefined && (type === "int" || type === "float");
-  const least = isSummed ? LEAST_OF_NUMBERS : LEAST;
-  return Math.round(Math.min(310, Math.max(least, head, characters * 7.6 + 28)));
-};
+/** In pixels: wide enough for its name, its type and most of its values. */
+function widthOf({ name, type, width }: FieldInfo): number {
+  const head = Math.max(name.length * 7.4 + 44, type.length * 6 + 56);
+  return Math.round(Math.max(LEAST, head, width * 7.6 + 28));
+}
 
-/** The chosen columns of those that there are; without a choice, the first ones. */
+/** A column of numbers gets at most so many times the space that it takes: numbers are read beside other columns. */
+const WIDER = 1.6;
+
+/**
+ * The chosen columns of those that there are; without a choice, the first ones.
+ *
+ * @param space how many pixels there are for all of them: what is left over goes to the columns without a chosen width
+ */
 export function shownColumns(
   fields: readonly FieldInfo[],
   chosen: readonly Column[],
+  space = 0,
 ): ShownColumn[] {
   const stored = fields.filter((field) => field.stored);
   const positions = new Map(stored.map(({ name }, at) => [name, at]));
   const named = chosen.flatMap(({ name, width }) => {
     const at = positions.get(name);
     const field = at === undefined ? undefined : stored[at];
-    return at === undefined || field === undefined
-      ? []
-      : [{ field, at, width: width ?? widthOf(field) }];
+    return at === undefined || field === undefined ? [] : [{ field, at, width }];
   });
-  const all = stored.map((field, at) => ({ field, at, width: widthOf(field) }));
-  return (named.length > 0 ? named : all).slice(0, MOST_COLUMNS);
+  const all = stored.map((field, at) => ({ field, at, width: undefined }));
+  const columns = (named.length > 0 ? named : all).slice(0, MOST_COLUMNS);
+  const wanted = columns.map(({ field, width }) => width ?? Math.min(WIDEST, widthOf(field)));
+  const least = columns.map(({ width }, i) => width ?? Math.min(USUAL, wanted[i] ?? 0));
+  const grown = shared(least, wanted, space);
+  const isNumber = ({ field: { type, unit } }: (typeof columns)[number]) =>
+    unit === undefined && (type === "int" || type === "float");
+  const most = columns.map(
+    (column, i) => column.width ?? (isNumber(column) ? (grown[i] ?? 0) * WIDER : Infinity),
+  );
+  const widths = shared(grown, most, space);
+  // Where there are but numbers, they take all.
+  const whole = shared(
+    widths,
+    columns.map(({ width }) => width ?? Infinity),
+    space,
+  );
+  return columns.map(({ field, at }, i) => ({ field, at, width: whole[i] ?? 0 }));
 }
+
+/** Widths that share a space that is left over, each by its size and up to its own limit. */
+function shared(widths: readonly number[], most: readonly number[], space: number): number[] {
+  let grown = [...widths];
+  for (let round = 0; round < 4; round++) {
+    const free = Math.floor(space - sumOf(grown));
+    const open = grown.map((width, i) => (width < (most[i] ?? 0) ? width : 0));
+    const sum = sumOf(open);
+    if (free <= 0 || sum === 0) break;
+    grown = grown.map((width, i) =>
+      Math.min(Math.max(width, most[i] ?? 0), width + Math.floor((free * (open[i] ?? 0)) / sum)),
+    );
+  }
+  return grown;
+}
+
+const sumOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, 0);
 
 /** What is shown, as a choice that can be changed. */
 export const chosenOf = (columns: readonly ShownColumn[], chosen: readonly Column[]): Column[] =>

@@ -215,7 +215,7 @@ function valuesOf(value: unknown): Scalar[] {
   return typeof value === "string" ? value.split(",") : [];
 }
 
-function isScalar(value: unknown): value is Scalar {
+export function isScalar(value: unknown): value is Scalar {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 

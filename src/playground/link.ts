@@ -3,16 +3,33 @@
 
 import { columnsAsJson, columnsFromJson, type Column } from "./columns.ts";
 import { fromText } from "./criteria-list.ts";
-import { TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
-import { COLUMN_TYPES } from "./messages.ts";
-import type { ColumnType, CriteriaList, Generated, ReadAs, SortField } from "./messages.ts";
+import { groupsAsJson, groupsFromJson, type GroupBy } from "./groups.ts";
+import { COLUMN_TYPES, TEXT_OPTIONS } from "./messages.ts";
+import type {
+  TextOptions,
+  ColumnType,
+  CriteriaList,
+  Generated,
+  ReadAs,
+  SortField,
+} from "./messages.ts";
 
-export const TABS = ["answer", "facets", "how", "envelope"] as const;
+export const TABS = ["answer", "facets", "groups", "profile", "how", "envelope"] as const;
 export type Tab = (typeof TABS)[number];
+
+/**
+ * How charts are drawn: whether the selection has the scale of the whole and whether heights are logarithmic, then
+ * the fields of the scatter plot, and whether each has a logarithmic scale. `""` if not.
+ */
+const CHARTS = ["one", "log", "x", "y", "logx", "logy"] as const;
+export type Charts = Readonly<Record<(typeof CHARTS)[number], string>>;
+const NO_CHARTS: Charts = { one: "", log: "", x: "", y: "", logx: "", logy: "" };
 
 export interface View {
   /** The name of the file whose records are shown; `""` if they are generated. */
   readonly file: string;
+  /** Which one of several files of that name: 1, 2 and so on. */
+  readonly copy: number;
   /** What is generated; `""` if nothing is. */
   readonly kind: Generated | "";
   readonly count: number;
@@ -24,12 +41,18 @@ export interface View {
   /** Whether the first column stays in sight. */
   readonly isFrozen: boolean;
   readonly readAs: ReadAs;
+  /** What records are grouped by, if somebody asked for that. */
+  readonly group: GroupBy | undefined;
+  readonly charts: Charts;
   readonly tab: Tab;
+  /** Whether Contacts are shown by List. */
+  readonly byList: boolean;
   readonly indexes: "auto" | "none";
 }
 
 /** What the data of a view are called: no two open tables have one name. `""` if there are none. */
-export const nameOf = ({ file, kind }: Pick<View, "file" | "kind">): string => file || kind;
+export const nameOf = ({ file, copy, kind }: Pick<View, "file" | "copy" | "kind">): string =>
+  file === "" ? kind : copy === 1 ? file : `${file} (${copy})`;
 
 /** The name of a file without the endings that say its format. */
 export const stemOf = (file: string): string =>
@@ -37,10 +60,13 @@ export const stemOf = (file: string): string =>
 
 const GENERATED = ["orders", "contacts", "files"] as const satisfies readonly Generated[];
 
+const MOST_COPIES = 1000;
+
 export const MOST_RECORDS = 1_000_000;
 
 export const FIRST_VIEW: View = {
   file: "",
+  copy: 1,
   kind: "",
   count: 100_000,
   seed: 1,
@@ -49,16 +75,22 @@ export const FIRST_VIEW: View = {
   columns: [],
   isFrozen: false,
   readAs: { types: [], text: {} },
+  group: undefined,
+  charts: NO_CHARTS,
   tab: "answer",
+  byList: false,
   indexes: "auto",
 };
 
 /** What differs from the first view, as an address has it. */
 export function toLink(view: View): string {
   const parts = new URLSearchParams();
-  const { file, kind, count, seed, criteria, sort, tab, indexes, columns, isFrozen, readAs } = view;
+  const { file, copy, kind, count, seed, criteria, sort, tab, indexes, byList } = view;
+  const { columns, isFrozen, readAs } = view;
+  const { group, charts } = view;
   if (file !== "") parts.set("file", file);
-  else if (kind !== "") {
+  if (file !== "" && copy > 1) parts.set("copy", String(copy));
+  if (file === "" && kind !== "") {
     parts.set("data", kind);
     parts.set("count", String(count));
     parts.set("seed", String(seed));
@@ -68,10 +100,11 @@ export function toLink(view: View): string {
   if (columns.length > 0) parts.set("columns", columnsAsJson(columns));
   if (isFrozen) parts.set("freeze", "first");
   if (readAs.types.length > 0) parts.set("types", JSON.stringify(readAs.types));
-  for (const name of TYPED_OPTIONS) {
-    for (const value of [readAs.text[name] ?? []].flat()) parts.append(name, String(value));
-  }
+  if (Object.keys(readAs.text).length > 0) parts.set("read", JSON.stringify(readAs.text));
+  if (group !== undefined) parts.set("group", groupsAsJson(group));
+  for (const name of CHARTS) if (charts[name] !== "") parts.set(name, charts[name]);
   if (tab !== "answer") parts.set("show", tab);
+  if (byList) parts.set("by", "list");
   if (indexes !== "auto") parts.set("indexes", indexes);
   return `#${parts.toString()}`;
 }
@@ -84,6 +117,7 @@ export function fromLink(hash: string): View {
   };
   return {
     file: parts.get("file") ?? "",
+    copy: Math.max(1, integer("copy", MOST_COPIES, 1)),
     kind: GENERATED.find((kind) => kind === parts.get("data")) ?? "",
     count: Math.max(1, integer("count", MOST_RECORDS, FIRST_VIEW.count)),
     seed: integer("seed", 2 ** 31 - 1, FIRST_VIEW.seed),
@@ -91,31 +125,47 @@ export function fromLink(hash: string): View {
     sort: sortIn(parts.getAll("sort")),
     columns: columnsFromJson(parts.get("columns") ?? ""),
     isFrozen: parts.get("freeze") === "first",
-    readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts) },
+    readAs: { types: typesIn(parts.get("types") ?? ""), text: textIn(parts.get("read") ?? "") },
+    group: groupsFromJson(parts.get("group") ?? ""),
+    charts: {
+      ...NO_CHARTS,
+      ...Object.fromEntries(CHARTS.map((name) => [name, parts.get(name) ?? ""])),
+    },
     tab: TABS.find((tab) => tab === parts.get("show")) ?? "answer",
+    byList: parts.get("by") === "list",
     indexes: parts.get("indexes") === "none" ? "none" : "auto",
   };
 }
 
-/** How a text is read. */
-function textIn(parts: URLSearchParams): TypedOptions {
-  const found = TYPED_OPTIONS.flatMap((name) => {
-    const values = parts.getAll(name).filter((value) => value.length <= MOST_CHARACTERS);
-    const value = typedAs(name, values);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(found);
+/** How a text is read: the reader checks the values. */
+function textIn(text: string): TextOptions {
+  const given = new Map<string, unknown>(Object.entries(objectIn(text)));
+  return Object.fromEntries(
+    TEXT_OPTIONS.flatMap((name) => {
+      const value = given.get(name);
+      return isShort(value) ? [[name, value] as const] : [];
+    }),
+  );
 }
 
 const MOST_CHARACTERS = 100;
 
-/** The value of an option of its type; `undefined` if there is none. */
-function typedAs(name: keyof TypedOptions, values: readonly string[]) {
-  const [value] = values;
-  if (value === undefined) return undefined;
-  if (name === "null" || name === "dateFormat") return values;
-  if (name === "header" || name === "flatten") return value === "true";
-  return name === "skipLines" ? Number(value) : value;
+function isShort(value: unknown): value is string | number | boolean | readonly string[] {
+  if (typeof value === "string") return value.length <= MOST_CHARACTERS;
+  if (Array.isArray(value)) {
+    return value.length <= MOST_CHARACTERS && value.every((each) => typeof each === "string");
+  }
+  return typeof value === "number" || typeof value === "boolean";
+}
+
+/** What is none is empty. */
+function objectIn(text: string): object {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Each column once. */

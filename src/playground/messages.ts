@@ -1,8 +1,8 @@
 // The messages between the page and its worker. All of them can be cloned.
 
-import type { FoundFormat } from "../import/index.ts";
-import type { TypedOptions } from "../import/typed-options.ts";
+import type { CsvDialect, FoundFormat, JsonFormatOptions } from "../import/index.ts";
 import type { DialectName } from "../sql/index.ts";
+import type { GroupBy, Groups } from "./groups.ts";
 import type { TimeForm, TimeUnit } from "./times.ts";
 import type {
   OperatorChoice,
@@ -25,7 +25,12 @@ export type Generated = Kind | "orders";
 /** Where the data come from. */
 export type Source =
   | { readonly kind: Generated; readonly count: number; readonly seed: number }
-  | { readonly file: Blob; readonly name: string };
+  | {
+      readonly file: Blob;
+      readonly name: string;
+      /** Whether it is nowhere else. */
+      readonly isPasted?: boolean;
+    };
 
 /** The types that somebody can choose for a column. */
 export const COLUMN_TYPES = [
@@ -39,10 +44,19 @@ export const COLUMN_TYPES = [
 ] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
+/** How a text is read. */
+export type TextOptions = Omit<CsvDialect, "detect"> &
+  JsonFormatOptions & { readonly encoding?: string };
+
+export const TEXT_OPTIONS = [
+  ...(["encoding", "delimiter", "header", "nullText", "quote", "escape", "comment"] as const),
+  ...(["skipLines", "decimal", "dateFormat", "at", "flatten", "nonFinite"] as const),
+] satisfies (keyof TextOptions)[];
+
 /** How a table is read, as far as somebody says so. All else follows from the source. */
 export interface ReadAs {
   readonly types: readonly (readonly [column: string, type: ColumnType])[];
-  readonly text: TypedOptions;
+  readonly text: TextOptions;
 }
 
 /** At most this many fields become columns or get facets. All can be searched, and a record shows all. */
@@ -62,8 +76,12 @@ export interface FieldInfo {
   readonly unit: TimeUnit | undefined;
   /** How the source writes its times, if it has texts. */
   readonly form: TimeForm | undefined;
-  /** The length of its longer values, in characters. */
+  /** The length of its longer values as the table shows them, and of its sum if it has one, in characters. */
   readonly width: number;
+  /** Whether its numbers count or measure something. The others are identifiers, years or coordinates: nobody sums them up. */
+  readonly isMeasure: boolean;
+  /** How many digits follow the point of each of its numbers; `undefined` if that differs. */
+  readonly decimals: number | undefined;
 }
 
 export type { TimeUnit };
@@ -88,6 +106,8 @@ export interface ValuesFacet {
   readonly areElements?: boolean;
   /** The most frequent ones; or a few numbers, ascending. */
   readonly values: readonly Scalar[];
+  /** Whether these are all of them, and stay in their order. */
+  readonly isOrdered?: boolean;
   /** How many there are. */
   readonly distinct: number;
 }
@@ -132,9 +152,12 @@ export interface Loaded {
   readonly read: Read | undefined;
 }
 
+/** How the values of a column are read: as times in a form, as numbers with a decimal comma, or as values of a type. */
+export type Conversion = TimeForm | "comma" | "text" | "number" | "boolean";
+
 /** How a text was read: what somebody said of it, and what was found out. */
 export interface TextRead {
-  readonly given: TypedOptions;
+  readonly given: TextOptions;
   readonly found: FoundFormat;
 }
 
@@ -143,7 +166,7 @@ export interface Read {
   /** As `readSchema` takes it, if readers do not find it by themselves. */
   readonly schema: object | undefined;
   /** Which columns are not read as they stand. */
-  readonly conversions: readonly (readonly [column: string, conversion: TimeForm | "comma"])[];
+  readonly conversions: readonly (readonly [column: string, conversion: Conversion])[];
   /** Of a text. */
   readonly text: TextRead | undefined;
   /** What is not as it stands in the file: columns that are left out, values that are read as null. */
@@ -182,30 +205,82 @@ export interface Counted {
 export interface Fault {
   readonly position: number | null;
   readonly reason: string;
+  /** How the text was read that could not be loaded; `undefined` for every other format. */
+  readonly text?: TextRead | undefined;
 }
 
 export type FacetCounts =
   | {
       readonly field: string;
-      readonly values: readonly ValueCount<Scalar>[];
-      /** How many values the search of the facet finds; the most frequent are listed. */
+      /** The chosen ones, and the most frequent. */
+      readonly values: readonly FacetValue[];
+      /** How many values the search of the facet finds; without a search, how many there are. */
       readonly found: number;
       /** How many records are counted. */
       readonly total: number;
     }
-  /** How many records each bar has, how many are above the last one, and how many have no number. */
+  /** How many records each bar has, how many are below the first and above the last one, and how many have no number. */
   | {
       readonly field: string;
       readonly bars: readonly number[];
+      readonly below: number;
       readonly above: number;
       readonly nulls: number;
     };
+
+/** How many of the counted records have a value, and how many of all records. */
+export interface FacetValue extends ValueCount<Scalar> {
+  readonly all: number;
+}
 
 /** What is searched for among the values of a field, whose facet then lists what is found. */
 export type Searches = ReadonlyMap<string, string>;
 
 export interface Lists {
   readonly lists: readonly { readonly id: string; readonly rows: readonly ContactRecord[] }[];
+}
+
+/** What the values of a column are. Of arrays and JSON nothing is known. */
+export type Profile =
+  | { readonly field: string; readonly isKnown: false }
+  | {
+      readonly field: string;
+      readonly isKnown: true;
+      /** How many records have a value, and how many have null. */
+      readonly count: number;
+      readonly nulls: number;
+      /** Without null. */
+      readonly distinct: number;
+      readonly smallest: Scalar;
+      readonly median: Scalar;
+      readonly largest: Scalar;
+      readonly frequent: readonly ValueCount<Scalar>[];
+    };
+
+/** An axis of a scatter plot: from the lowest number of all records to the highest. */
+export interface ScatterAxis {
+  readonly field: string;
+  readonly isLog: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Records as points, pairs of places from 0 to 1 on both axes; or how many are in each cell, row by row from below. */
+export type ScatterCounts = {
+  readonly shown: number;
+  /** How many have no number, or none that a log scale has. */
+  readonly hidden: number;
+} & (
+  | { readonly points: Float32Array }
+  | { readonly cells: Uint32Array; /** How many cells a row has. */ readonly across: number }
+);
+
+export interface Scatter {
+  readonly x: ScatterAxis;
+  readonly y: ScatterAxis;
+  readonly all: ScatterCounts;
+  /** `undefined` if all are. */
+  readonly selected: ScatterCounts | undefined;
 }
 
 /** Where a record is in an answer, and the values that are shown there. */
@@ -254,6 +329,8 @@ export interface Changed {
 export interface SqlText {
   readonly text: string;
   readonly parameters: readonly unknown[];
+  /** The columns in it that the file does not have, and what each holds. */
+  readonly needs: readonly (readonly [column: string, what: string])[];
 }
 
 /** Each task with its parameters and its result. */
@@ -268,6 +345,16 @@ export interface Tasks {
     facets: readonly Facet[],
     searches: Searches,
   ) => readonly FacetCounts[];
+  /** At most so many groups. */
+  groups: (criteria: CriteriaList, of: GroupBy, limit: number) => Groups;
+  /** All groups, as a file. */
+  saveGroups: (criteria: CriteriaList, of: GroupBy, format: FileFormat) => Blob;
+  profile: (criteria: CriteriaList, field: string) => Profile;
+  scatter: (
+    criteria: CriteriaList,
+    x: Pick<ScatterAxis, "field" | "isLog">,
+    y: Pick<ScatterAxis, "field" | "isLog">,
+  ) => Scatter;
   /** Of fields of numbers. */
   summaries: (criteria: CriteriaList, fields: readonly string[]) => readonly Summary[];
   plan: (asked: Asked, limit: number) => QueryPlan;

@@ -3,8 +3,17 @@
 
 import { asText } from "./criteria-list.ts";
 import { stemOf } from "./link.ts";
-import { textReading, TYPED_OPTIONS, type TypedOptions } from "../import/typed-options.ts";
-import type { Asked, Kind, Loaded, Read, SqlText } from "./messages.ts";
+import { TEXT_OPTIONS } from "./messages.ts";
+import type {
+  Asked,
+  Conversion,
+  Kind,
+  Loaded,
+  Read,
+  SqlText,
+  TextOptions,
+  TextRead,
+} from "./messages.ts";
 
 /** How many records a request asks for, unless the reader edits it, and how many a test compares. */
 export const LIMIT = 3;
@@ -202,6 +211,7 @@ function said(read: Read | undefined): object {
   if (read?.text === undefined) return {};
   const { given, found } = read.text;
   const { delimiter = ",", header = true, quote = '"', escape, comment, skipLines } = found;
+  const { at, arrays } = found;
   return {
     ...(delimiter !== "," && { delimiter }),
     ...(!header && { header }),
@@ -209,19 +219,27 @@ function said(read: Read | undefined): object {
     ...(escape !== undefined && { escape }),
     ...(comment !== undefined && { comment }),
     ...(skipLines !== undefined && { skipLines }),
-    ...textReading(given),
+    ...(at !== undefined && arrays !== undefined && { at }),
+    ...given,
   };
 }
 
 const membersOf = (options: object): string[] =>
   Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 
+const CONVERSIONS: Readonly<Record<Extract<Conversion, string>, string>> = {
+  comma: `Number(String(value).replaceAll(".", "").replace(",", "."))`,
+  text: `typeof value === "object" ? value && JSON.stringify(value) : String(value)`,
+  number: `typeof value === "boolean" ? Number(value) : value`,
+  boolean: `/^(1|true|yes)$/i.test(String(value)) || (/^(0|false|no)$/i.test(String(value)) ? false : value)`,
+};
+
 /** The schema, and the functions that make of values what it takes. */
 function asCode(schema: object, conversions: Read["conversions"]): string[] {
   const functions = conversions.map(([name, conversion]) => {
     const made =
-      conversion === "comma"
-        ? `Number(String(value).replaceAll(".", "").replace(",", "."))`
+      typeof conversion === "string"
+        ? CONVERSIONS[conversion]
         : conversion.separator !== "" && conversion.zone === ""
           ? `Date.parse(String(value) + "Z")`
           : "Date.parse(String(value))";
@@ -247,7 +265,7 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
       : [`echo ${quoted(JSON.stringify(schema))} > schema.json`];
   const reading = [
     ...(schema === undefined || isSaved ? [] : ["--schema schema.json"]),
-    ...(isSaved ? [] : flagsOf(text?.given ?? {})),
+    ...(isSaved ? [] : flagsOf(givenIn(text))),
   ];
   const sorting =
     kind === undefined
@@ -264,15 +282,29 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
   return [...before, command.join(" \\\n")].join("\n");
 }
 
+/** What the command must be told: what was chosen, and which of several arrays in JSON was read. */
+function givenIn(text: TextRead | undefined): TextOptions {
+  if (text === undefined) return {};
+  const { at, arrays } = text.found;
+  return { ...(at !== undefined && arrays !== undefined && { at }), ...text.given };
+}
+
 /** The options of the command. */
-const flagsOf = (typed: TypedOptions): string[] =>
-  TYPED_OPTIONS.filter((name) => name !== "flatten" || typed.flatten === true).flatMap((name) => {
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return [typed[name] ?? []].flat().map((value) => {
+const flagsOf = (given: TextOptions): string[] =>
+  TEXT_OPTIONS.flatMap((name) => {
+    const flag = `--${FLAGS[name] ?? name}`;
+    const values: unknown[] = [given[name] ?? []].flat();
+    return values.map((value) => {
+      if (name === "quote" && value === false) return `${flag} ''`;
       if (typeof value === "boolean") return value ? flag : flag.replace("--", "--no-");
       return `${flag} ${quoted(String(value))}`;
     });
-  });
+  }).filter((each) => each !== "--no-flatten" && each !== "--header");
+
+const FLAGS: Partial<Readonly<Record<keyof TextOptions, string>>> = {
+  ...{ nullText: "null", skipLines: "skip-lines", dateFormat: "date-format" },
+  nonFinite: "non-finite",
+};
 
 /** A word of a command line. */
 function quoted(word: string): string {
@@ -284,10 +316,14 @@ export function tableOf({ kind, file }: Pick<Subject, "kind" | "file">): string 
   return kind ?? stemOf(file);
 }
 
-/** The statement with a line for each of its clauses, and what is bound below it. */
-export function asSql({ text, parameters }: SqlText): string {
+/** The statement with a line for each of its clauses, what is bound below it, and which columns the table needs besides. */
+export function asSql({ text, parameters, needs }: SqlText): string {
   const clauses = text.replace(/ (FROM|WHERE|ORDER BY|LIMIT) /g, "\n$1 ");
-  return parameters.length === 0
+  const notes = [
+    ...(parameters.length === 0 ? [] : [parameters.map((each) => JSON.stringify(each)).join(", ")]),
+    ...needs.map(([column, what]) => `The table needs the column "${column}": ${what}.`),
+  ];
+  return notes.length === 0
     ? clauses
-    : `${clauses}\n\n-- ${parameters.map((each) => JSON.stringify(each)).join(", ")}`;
+    : `${clauses}\n\n${notes.map((each) => `-- ${each}`).join("\n")}`;
 }

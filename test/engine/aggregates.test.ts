@@ -8,6 +8,7 @@ import {
   createCollection,
   defineSchema,
   float,
+  InputError,
   int,
   string,
   strings,
@@ -318,4 +319,39 @@ test("a calendar step has the records of its days in UTC, and begins where they 
     ),
     settings(60),
   );
+});
+
+test("columns have the values of the selected records, and codes in the order of values", () => {
+  inEachScenario(30, (drawn, collection, selected) => {
+    const { schema } = drawn;
+    // Asked twice: the second time an index may have become due.
+    for (const listed of [names, names.toReversed()]) {
+      const columns = collection.columns(listed, untyped(drawn.asked));
+      const records = selected.map((_, i) =>
+        listed.map((__, at) => columns[at]!.valueAt(columns[at]!.codes[i]!)),
+      );
+      const expected = selected.map(({ values }) =>
+        listed.map((name) => storedForm(schema, Row.fields[name], values.get(name) ?? null)),
+      );
+      const inOrder = (some: readonly unknown[]) => some.map((each) => JSON.stringify(each)).sort();
+      expect(inOrder(records)).toEqual(inOrder(expected));
+      for (const [at, { codes, distinct, valueAt: _, ...column }] of columns.entries()) {
+        expect(column).toEqual({});
+        const values = Array.from({ length: distinct }, (__, code) => columns[at]!.valueAt(code));
+        expect(values).toEqual(
+          collection.countBy(listed[at]!, untyped(drawn.asked)).map(({ value }) => value),
+        );
+        expect(new Set(codes).size).toBe(distinct);
+      }
+    }
+  });
+});
+
+test("columns refuse what is no list of fields, and codes that they do not have", () => {
+  const collection = createCollection(Row, []);
+  expect(() => collection.columns(untyped("text"))).toThrow("fields: must be an array of names");
+  expect(() => collection.columns(["id", untyped("txt")])).toThrow("fields[1]");
+  const [column] = collection.columns(["id"]);
+  expect(column.codes).toHaveLength(0);
+  for (const code of [0, -1, 0.5, NaN]) expect(() => column.valueAt(code)).toThrow(InputError);
 });

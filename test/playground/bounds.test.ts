@@ -72,6 +72,13 @@ describe("a file that is held as a whole", () => {
     expect(String(thrown)).toContain("has more than 1 GiB, which is the limit of this format");
     expect((await wholeOf(ofMegabytes(3))).length).toBe(3 * MEGABYTE);
   });
+
+  test("may not have more, unpacked", async () => {
+    const packed = new Blob([gzipSync(Buffer.alloc(3 * MEGABYTE))]);
+    const thrown = await thrownBy(() => wholeOf(packed, 2 * MEGABYTE));
+    expect(String(thrown)).toContain("unpacks to more than 1 GiB");
+    expect((await wholeOf(packed)).length).toBe(3 * MEGABYTE);
+  });
 });
 
 describe("a look at a text", () => {

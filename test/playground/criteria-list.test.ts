@@ -212,7 +212,12 @@ describe("a link", () => {
   test("shows what was shown", () => {
     const views: View[] = [
       FIRST_VIEW,
-      { ...FIRST_VIEW, file: "orders & items.csv.gz", criteria: [["", "exactly", "__proto__"]] },
+      {
+        ...FIRST_VIEW,
+        file: "orders & items.csv.gz",
+        copy: 3,
+        criteria: [["", "exactly", "__proto__"]],
+      },
       {
         file: "",
         kind: "files",
@@ -232,13 +237,20 @@ describe("a link", () => {
           ],
           text: {
             delimiter: ";",
-            null: ["", "NA"],
+            nullText: ["", "NA"],
             header: false,
             skipLines: 2,
-            dateFormat: ["%d.%m.%Y"],
+            dateFormat: "%d.%m.%Y",
           },
         },
+        group: {
+          ...{ by: "a,b", part: "weekday", measure: "p99", of: "size", order: "share", least: 2 },
+          where: ["__proto__", null],
+        },
+        charts: { one: "1", log: "", x: "size", y: "a&b", logx: "", logy: "1" },
         tab: "how",
+        copy: 1,
+        byList: true,
         indexes: "none",
       },
     ];

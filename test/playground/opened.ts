@@ -217,7 +217,8 @@ export async function dropAll(
       const data = new DataTransfer();
       for (const [name, base64] of given) {
         const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-        data.items.add(new File([bytes], name));
+        // The same file again, if it has as many bytes.
+        data.items.add(new File([bytes], name, { lastModified: 1 }));
       }
       element.dispatchEvent(
         new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),

@@ -213,9 +213,15 @@ describe("facets", () => {
     await until(async () =>
       expect(await textOf(page, `${section} .scales`)).toMatch(/^up to [1-9]/),
     );
+    const chart = await page.$(`${section} svg`).then((found) => found?.boundingBox());
+    await page.mouse.move(
+      (chart?.x ?? 0) + (chart?.width ?? 0) * 0.52,
+      (chart?.y ?? 0) + (chart?.height ?? 0) / 2,
+    );
+    await page.waitForSelector(`${section} .axis strong`);
+    const reported = await textOf(page, `${section} .axis strong`);
     await click();
     await page.waitForFunction(() => document.querySelectorAll(".row").length === 2);
-    const reported = await textOf(page, `${section} .axis strong`);
     const [, expected = ""] = /^2024-05-01 .* to .*: ([\d,]+)$/.exec(reported) ?? [];
     await waitForText(page, ".matching:not(.stale) strong", expected);
     expect(Number(expected.replace(",", ""))).toBeGreaterThan(0);
@@ -297,7 +303,7 @@ describe("how", () => {
     await waitForText(page, ".without [role=status]", "without indexes");
     expect(await axeFindings(page)).toEqual([]);
     await page.click(".how input[type=radio]:not(:checked)");
-    await waitForText(page, ".how", "There are none");
+    await waitForText(page, ".how", "No indexes");
     await waitForText(page, ".tree", "every record, in insertion order");
     await matching(page, contacts().count([["open_type", "exactly", "text"]]));
   });
@@ -305,7 +311,7 @@ describe("how", () => {
   test("shows indexes as they are built, by loading and by questions", async () => {
     // Of fewer Contacts, too few questions ask for an index.
     const page = await open({ tab: "how", indexes: "none", count: 20_000 });
-    await waitForText(page, ".how", "There are none");
+    await waitForText(page, ".how", "No indexes");
     await page.evaluate(() => {
       const seen = new Set<number>();
       const how = document.querySelector(".how");

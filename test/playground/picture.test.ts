@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { pictureOf } from "../../src/playground/page/picture.ts";
+import { PLAIN } from "../../src/playground/texts.ts";
 
 const field = `<script>alert("1")</script>&\u0000\ud800`;
 
@@ -9,14 +10,16 @@ test("has each value with its count, and no name is markup", () => {
   const counts = {
     field,
     values: [
-      { value: "a<b", count: 3 },
-      { value: null, count: 1200 },
+      { value: null, count: 1200, all: 1200 },
+      { value: "a<b", count: 3, all: 9 },
     ],
     found: 2,
     total: 1203,
   };
   const facet = { kind: "values", field, values: ["a<b", null], distinct: 2 } as const;
-  const texts = [...pictureOf(facet, undefined, counts).matchAll(/<text[^>]*>([^<]*)<\/text>/g)];
+  const texts = [
+    ...pictureOf(facet, PLAIN, undefined, counts).matchAll(/<text[^>]*>([^<]*)<\/text>/g),
+  ];
   expect(texts.map(([, text]) => text)).toEqual([
     `&lt;script&gt;alert("1")&lt;/script&gt;&amp;&lt;U+0000&gt; `,
     "null",
@@ -31,11 +34,11 @@ test("of a histogram has both scales", () => {
     ...({ kind: "range", field: "n", from: 0, end: 4, bins: 2, edges: [0, 2, 4] } as const),
     ...({ step: 1, hasAtLeast: true, unit: undefined, calendar: undefined } as const),
   };
-  const whole = { field: "n", bars: [100, 50], above: 0, nulls: 0 };
-  const part = { field: "n", bars: [1, 2], above: 0, nulls: 0 };
-  const picture = pictureOf(facet, whole, part);
+  const whole = { field: "n", bars: [100, 50], below: 0, above: 0, nulls: 0 };
+  const part = { field: "n", bars: [1, 2], below: 0, above: 0, nulls: 0 };
+  const picture = pictureOf(facet, PLAIN, whole, part);
   expect(picture).toContain("selected: up to 2; all, in grey: up to 100");
   // The higher bar of each is as high as the chart.
   expect(picture.match(/v-112\.00/g)).toHaveLength(2);
-  expect(pictureOf(facet, whole, undefined)).toBe("");
+  expect(pictureOf(facet, PLAIN, whole, undefined)).toBe("");
 });

@@ -58,13 +58,15 @@ const schema = inferSchema(readCsv(csv));
 const orders = loadCollection(schema, readCsv(csv, { schema }));
 const records = orders.query() as unknown as Readonly<Record<string, string | number>>[];
 
-/** A record as the table shows it: times as dates. */
+/** A record as the table shows it: times as dates, and amounts in cents. */
 const textsIn = (record: (typeof records)[number] = {}) =>
-  Object.entries(record).map(([name, value]) =>
-    name === "placed_at"
-      ? new Date(value as number).toISOString().slice(0, 19).replace("T", " ")
-      : String(value),
-  );
+  Object.entries(record).map(([name, value]) => {
+    if (name === "placed_at")
+      return new Date(value as number).toISOString().slice(0, 19).replace("T", " ");
+    return schema.fields[name]?.type === "float" && value !== null
+      ? Number(value).toFixed(2)
+      : String(value);
+  });
 
 const types = Object.entries(schema.fields).map(([name, { type }]) =>
   name === "placed_at" ? "time" : type,
@@ -109,7 +111,7 @@ test("a table has the types of its columns, and answers as the library does", as
   await page.click(".head > :nth-child(3) button");
   const query = { criteria: [["total", "at_least", 150.5]], sortBy: "total", limit: 1 };
   const [highest] = orders.query(untyped(query)) as unknown as Readonly<Record<string, number>>[];
-  await until(async () => expect((await firstRow())[2]).toBe(String(highest?.total)));
+  await until(async () => expect((await firstRow())[2]).toBe(highest?.total?.toFixed(2)));
   await page.select(".row select", "state");
   await page.select(".row select:nth-child(2)", "exactly");
   await waitForText(page, ".row select:nth-child(2)", "ends_with");
@@ -131,7 +133,7 @@ test("a table has the types of its columns, and answers as the library does", as
 
 test("its columns are chosen, moved, resized and frozen, and a link keeps that", async () => {
   const page = await openOrders();
-  const heads = (shown: Page) => textsOf(shown, ".head button");
+  const heads = (shown: Page) => textsOf(shown, ".head > * > button:first-child");
   await page.locator("::-p-aria(Columns 9 of 9)").click();
   for (const name of ["id", "note"]) await page.locator(`::-p-aria(${name})`).click();
   await page.locator("::-p-aria(Move total up)").click();
@@ -182,10 +184,10 @@ test("its columns are chosen, moved, resized and frozen, and a link keeps that",
   const [first, last] = await page.$$eval(".line.active > *", (cells) =>
     [cells[0], cells.at(-1)].map((cell) => cell?.getBoundingClientRect().left ?? -1),
   );
-  expect(first).toBe(24);
+  expect(first).toBe(20);
   expect(last).toBeLessThan(1280);
   const active = await page.$eval(".grid", (grid) => grid.getAttribute("aria-activedescendant"));
-  expect(await textOf(page, `#${active}`)).toBe(String(records[0]?.discount));
+  expect(await textOf(page, `#${active}`)).toBe("0.00");
 
   // The address follows after a while.
   await page.waitForFunction(() =>
@@ -223,11 +225,11 @@ test("it is sorted by several fields, and sums up its numbers; facets tell share
   expect(await textsOf(page, ".head .arrow")).toContain("2↑");
   const { sum, mean } = orders.summary(untyped("total"), untyped(criteria));
   const inFoot = (value: number | null) =>
-    (value ?? NaN).toLocaleString("en-US", { maximumSignificantDigits: 6 });
+    (value ?? NaN).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   await until(async () =>
     expect((await textsOf(page, ".foot > *"))[2]?.split("\n")).toEqual([
       `sum ${inFoot(sum)}`,
-      `mean ${inFoot(mean)}`,
+      `mean ≈ ${inFoot(mean)}`,
     ]),
   );
   await page.waitForFunction(() => location.href.includes("sort=state+DESC&sort=total+ASC"));
@@ -250,8 +252,7 @@ test("its facets follow from types and values, and count as the library does", a
     ...["placed_at range", "total range", "items values", "is_gift values", "state values"],
     ...["discount values", "customer search", "note search"],
   ]);
-  const axis = await textsOf(page, "section[aria-label=placed_at] .axis span");
-  expect(axis[0]).toMatch(/^2023-11-\d\d 00:00$/);
+  await waitForText(page, "section[aria-label=placed_at]", "2024");
 
   // Bars of booleans and numbers, and a brush on fractions.
   await page.click("section[aria-label=is_gift] li:nth-child(2) button");
@@ -394,7 +395,7 @@ test("a link to a file waits for it, and asks it the same; what is not there is 
   await page.click(".head > :nth-child(3) button");
   await page.waitForFunction(() => /orders\.csv.*at_least.*sort/.test(location.href));
   const linked = await openAddress(await page.evaluate(() => location.href));
-  await waitForText(linked, ".matching", "This link asks about orders.csv");
+  await waitForText(linked, ".matching", "This link needs orders.csv");
   await drop(linked, "orders.csv", csv);
   const expected = orders.count(untyped([["total", "at_least", 100]]));
   await matching(linked, expected);
@@ -411,7 +412,7 @@ test("a link to a file waits for it, and asks it the same; what is not there is 
   await linked.evaluate(
     () => (location.hash = "#file=x.csv&criteria=[[%22gone%22,%22exactly%22,1]]&sort=gone%20ASC"),
   );
-  await waitForText(linked, ".matching", "This link asks about x.csv");
+  await waitForText(linked, ".matching", "This link needs x.csv");
   await drop(linked, "x.csv", "name\na\nb\n");
   await waitForText(linked, ".element.wrong .fault", 'unknown field "gone"');
   await linked.click(".remove");

@@ -161,7 +161,7 @@ test("a type is changed by a click, stands in the link, and one that is refused 
   const expected = orders.filter(({ size }) => size > 3).length;
   await matching(page, expected);
   await page.select(selectFor("customer"), "float");
-  await waitForText(page, ".status .fault", "line 2.customer: must be a finite number");
+  await waitForText(page, "main > .fault", "line 2.customer: must be a finite number");
   await matching(page, expected);
   expect(await typeOf(page, "customer")).toBe("string");
   await page.waitForFunction(() => !location.hash.includes("types="));
@@ -169,7 +169,7 @@ test("a type is changed by a click, stands in the link, and one that is refused 
   await waitForText(page, ".fault", "greater_than takes a string");
   await page.select(selectFor("size"), "int");
   await matching(page, expected);
-  expect(await page.$(".status .fault")).toBeNull();
+  expect(await page.$("main > .fault")).toBeNull();
   // The link still has the type that was refused until the page has drawn the next one.
   await until(async () => expect((await inLink(page)).readAs.types).toEqual([["size", "int"]]));
 });
@@ -224,15 +224,16 @@ test("CSV with semicolons, decimal commas and in Windows-1252: what was assumed 
   const text = 'name;price;note\nJosé;"0,50";a\nBo;1.234,5;NA\n';
   const page = await shared();
   await drop(page, "preise.csv", Buffer.from(text, "latin1"));
-  await waitForText(page, ".status .fault", "is not UTF-8");
+  await waitForText(page, "main > .fault", "is not UTF-8");
   expect(await textsOf(page, "[role=tab]")).toContain("Code");
   await page.select(".reading label:nth-child(2) select", "windows-1252");
   await matching(page, 2);
-  expect(await page.$(".status .fault")).toBeNull();
+  expect(await page.$("main > .fault")).toBeNull();
   expect(await page.$$eval(".reading select", (all) => all.map((each) => each.value))).toEqual([
     ";",
     "windows-1252",
     "true",
+    ".",
   ]);
   await page.select(selectFor("price"), "float, decimal comma");
   await writeCriteria(page, '[["price","greater_than",1000]]');
@@ -240,13 +241,14 @@ test("CSV with semicolons, decimal commas and in Windows-1252: what was assumed 
   expect(await textOf(page, ".line:not(.head) > :first-child")).toBe("Bo");
   await writeCriteria(page, '[["note","exactly",null]]');
   await matching(page, 0);
+  await page.click(".reading summary");
   await page.type(".reading input", "NA");
   await page.keyboard.press("Enter");
   await matching(page, 1);
-  await page.waitForFunction(() => location.hash.includes("null=NA"));
+  await page.waitForFunction(() => location.hash.includes("nullText"));
   expect((await inLink(page)).readAs).toEqual({
     types: [["price", "float, decimal comma"]],
-    text: { encoding: "windows-1252", null: ["NA"] },
+    text: { encoding: "windows-1252", nullText: "NA" },
   });
   expect(await axeFindings(page)).toEqual([]);
 });

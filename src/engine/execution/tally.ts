@@ -119,7 +119,7 @@ export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tal
   const read = numbers?.read ?? [];
   if (index === undefined) {
     const before = tally.size;
-    const groups = groupsRead(segment, field, grouping);
+    const groups = groupReader(segment, field, index, grouping, 0);
     try {
       tallyRows(answerSegment(segment, query), tally, groups, numbers, [field, ...read]);
     } finally {
@@ -129,9 +129,9 @@ export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tal
     return;
   }
   const answer = answerSegment(segment, query);
-  const isSparse = answer.plan.rows * tuning.sparsePart < index.values.length;
+  const isSparse = isFew(answer.plan.rows, index);
   if (isSparse || numbers !== undefined) {
-    const groups = isSparse ? groupsFound(index, grouping) : groupsOfAll(index, grouping);
+    const groups = groupReader(segment, field, index, grouping, answer.plan.rows);
     tallyRows(answer, tally, groups, numbers, read);
     return;
   }
@@ -148,7 +148,12 @@ export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tal
 }
 
 /** Writes something of each of some rows into an array. */
-type ReadRows<Into> = (rows: ArrayLike<number>, from: number, to: number, into: Into) => void;
+export type ReadRows<Into> = (
+  rows: ArrayLike<number>,
+  from: number,
+  to: number,
+  into: Into,
+) => void;
 
 /** The numbers of rows, and the fields whose values are read for lack of an index. */
 interface Numbers {
@@ -232,6 +237,27 @@ export function visitRows(answer: SegmentAnswer, read: readonly string[], visit:
     for (const field of read) answer.segment.charge(field, cost);
   }
 }
+
+/**
+ * Reads the groups of rows.
+ *
+ * @param index of the field, if it has one
+ * @param rows about how many there are
+ */
+export function groupReader(
+  segment: Segment,
+  field: string,
+  index: FieldIndex | undefined,
+  grouping: Grouping,
+  rows: number,
+): ReadRows<Int32Array> {
+  if (index === undefined) return groupsRead(segment, field, grouping);
+  return isFew(rows, index) ? groupsFound(index, grouping) : groupsOfAll(index, grouping);
+}
+
+/** Whether so many rows are few beside the values of an index. */
+const isFew = (rows: number, { values }: FieldIndex): boolean =>
+  rows * tuning.sparsePart < values.length;
 
 /** The groups of rows by their codes, of which few occur: only those that do are looked at. */
 function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {

@@ -95,6 +95,19 @@ export class ValueGroups implements Grouping {
     return this.#keyOf(valueOfCode(first.index, first.bounds?.[group] ?? group));
   }
 
+  /** The numbers of groups of a field of numbers; NaN stands for null. */
+  numbersAt(groups: Uint32Array): Float64Array<ArrayBuffer> {
+    const numbers = this.#prefix === undefined ? this.#first?.index.values.numbers : undefined;
+    const known = numbers === undefined ? 0 : this.#buckets;
+    const found = new Float64Array(groups.length);
+    for (let i = 0; i < groups.length; i++) {
+      const group = groups[i]!;
+      const number = group < known ? numbers![group]! : Number(this.valueAt(group) ?? -Infinity);
+      found[i] = number === -Infinity ? NaN : number;
+    }
+    return found;
+  }
+
   get #buckets(): number {
     return this.#first?.buckets ?? 0;
   }

@@ -56,17 +56,23 @@ export async function mostBytes(file: Blob): Promise<number> {
   return (await isPacked(file)) ? MOST_UNPACKED : Infinity;
 }
 
-/** @throws InputError if it is too large, or damaged */
-export async function wholeOf(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * @param most how many bytes it may have, unpacked too
+ * @throws InputError if it is too large, or damaged
+ */
+export async function wholeOf(
+  file: Blob,
+  most: number = MOST_BYTES,
+): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = (what: string) =>
     new InputError("source", `${what} more than 1 GiB, which is the limit of this format`);
   if (!(await isPacked(file))) {
-    if (file.size > MOST_BYTES) throw tooLarge("has");
+    if (file.size > most) throw tooLarge("has");
     return new Uint8Array(await file.arrayBuffer());
   }
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   try {
-    for await (const piece of decompress(file, { zstd, maxBytes: MOST_BYTES })) {
+    for await (const piece of decompress(file, { zstd, maxBytes: most })) {
       pieces.push(piece.slice());
     }
   } catch (thrown) {

@@ -86,7 +86,7 @@ export class Changes {
   #step(change: Edit): Step | undefined {
     const data = this.#data;
     const before = data.collection;
-    const selected = "place" in change ? 1 : before.count(change.criteria as never);
+    const selected = "place" in change ? 1 : before.count(change.criteria);
     const { patches, inversePatches } = this.#make(change, selected > MOST_PATCHED);
     const after = data.collection;
     if (after === before) return undefined;
@@ -117,8 +117,8 @@ export class Changes {
         ? applyPatches([patchOf([...path, nameOf(collection, change.place)], change)])
         : update((draft) =>
             change.kind === "set"
-              ? draft.update(change.criteria as never, { [change.field]: change.value })
-              : draft.remove(change.criteria as never),
+              ? draft.update(change.criteria, { [change.field]: change.value })
+              : draft.remove(change.criteria),
           );
     return isLarge ? { patches: [], inversePatches: [] } : made;
   }
@@ -148,8 +148,7 @@ function nameOf(collection: Collection, { asked, position, row }: Place): string
   const { fields } = collection.schema;
   const stored = Object.keys(fields).filter((name) => fields[name]?.stored);
   const isSame = (a: Members, b: Members) => stored.every((name) => isEqual(a[name], b[name]));
-  const page = (offset: number, limit: number) =>
-    collection.query({ ...asked, offset, limit } as never) as unknown as readonly Members[];
+  const page = (offset: number, limit: number) => collection.query({ ...asked, offset, limit });
   const [record] = page(position, 1);
   if (record === undefined || !isShown(record, row)) {
     throw new TercetError("this record has changed since it was shown");
@@ -159,7 +158,7 @@ function nameOf(collection: Collection, { asked, position, row }: Place): string
     .filter((name) => fields[name]?.searchable && isSortable(fields[name]))
     .slice(0, MOST_FIELDS)
     .map((name) => [name, "exactly", record[name] ?? null]);
-  const { inversePatches } = collection.withPatches((all) => all.remove(own as never));
+  const { inversePatches } = collection.withPatches((all) => all.remove(own));
   const same = inversePatches.filter(({ value }) => isSame(value as Members, record));
   // Equal records are in the order of their keys in every answer.
   let rank = 0;

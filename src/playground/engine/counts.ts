@@ -1,16 +1,24 @@
 // Counts what a facet shows, among the records that all other criteria select.
 
 import type { Collection, Histogram, ValueCount } from "../../index.ts";
-import { chosenIn, facetChoice, wireOf, withFacet, withoutFacet } from "../criteria-list.ts";
+import {
+  chosenIn,
+  facetChoice,
+  isScalar,
+  wireOf,
+  withFacet,
+  withoutFacet,
+} from "../criteria-list.ts";
 import type {
   CriteriaList,
   Facet,
   FacetCounts,
+  FacetValue,
   RangeFacet,
   Scalar,
-  Searches,
   ValuesFacet,
 } from "../messages.ts";
+import { BARS } from "./facets.ts";
 
 /** How many values a search lists. */
 const MOST_LISTED = 200;
@@ -47,66 +55,118 @@ export function stepBetween(
   return undefined;
 }
 
+/** What is counted for a facet: every value, or every bar. */
+export type Counts = ValueCounts | Extract<FacetCounts, { readonly bars: unknown }>;
+
+interface ValueCounts {
+  readonly field: string;
+  readonly counts: readonly ValueCount<Scalar>[];
+}
+
 /** The counts after a step. A chart counts what all others select, so that its own brush changes nothing in it. */
 export function countsAfter(
   { brushed, pieces }: Step,
-  before: FacetCounts,
+  before: Counts,
   collection: Collection,
   facet: ValuesFacet | RangeFacet,
-): FacetCounts {
+): Counts {
   if (facet.field === brushed.field) return before;
   return pieces.reduce(
-    (counts, { criteria, sign }) =>
-      sumOf(counts, countsOf(collection, criteria, facet, new Map()), sign),
+    (counts, { criteria, sign }) => sumOf(counts, countsOf(collection, criteria, facet), sign),
     before,
   );
 }
 
-function sumOf(a: FacetCounts, b: FacetCounts, sign: 1 | -1): FacetCounts {
+function sumOf(a: Counts, b: Counts, sign: 1 | -1): Counts {
   if ("bars" in a) {
     if (!("bars" in b)) return a;
-    const bars = a.bars.map((count, i) => count + sign * (b.bars[i] ?? 0));
-    return { ...a, bars, above: a.above + sign * b.above, nulls: a.nulls + sign * b.nulls };
+    const sum = (one: number, other = 0) => one + sign * other;
+    const bars = a.bars.map((count, i) => sum(count, b.bars[i]));
+    const [below, above, nulls] = [
+      sum(a.below, b.below),
+      sum(a.above, b.above),
+      sum(a.nulls, b.nulls),
+    ];
+    return { ...a, bars, below, above, nulls };
   }
   if ("bars" in b) return a;
-  const counts = new Map(a.values.map(({ value, count }) => [value, count]));
-  for (const { value, count } of b.values)
+  const counts = new Map(a.counts.map(({ value, count }) => [value, count]));
+  for (const { value, count } of b.counts)
     counts.set(value, (counts.get(value) ?? 0) + sign * count);
-  const values = Array.from(counts, ([value, count]) => ({ value, count }));
-  return { ...a, values, total: a.total + sign * b.total };
+  return { ...a, counts: Array.from(counts, ([value, count]) => ({ value, count })) };
 }
 
 export function countsOf(
   collection: Collection,
   criteria: CriteriaList,
   facet: ValuesFacet | RangeFacet,
-  searches: Searches,
-): FacetCounts {
+): Counts {
   const { field } = facet;
-  const others = withoutFacet(criteria, facet) as never;
-  if (facet.kind === "range") {
-    const { from, end, bins, step } = facet;
-    const options = { bins, from, to: end - step, criteria: others };
-    const counted = collection.histogram(field, options);
-    const { above, nulls } = counted;
-    return { field, bars: barsOf(facet, counted), above, nulls };
+  const others = withoutFacet(criteria, facet);
+  if (facet.kind === "values")
+    return { field, counts: scalarsIn(collection.countBy(field, others)) };
+  const { from, end, bins, step } = facet;
+  const counted = collection.histogram(field, { bins, from, to: end - step, criteria: others });
+  const { below, above, nulls } = counted;
+  return { field, bars: barsOf(facet, counted), below, above, nulls };
+}
+
+/** JSON fields, whose values are none, can't be counted by. */
+const scalarsIn = (counts: readonly ValueCount<unknown>[]): ValueCount<Scalar>[] =>
+  counts.flatMap(({ value, count }) => (isScalar(value) ? [{ value, count }] : []));
+
+/**
+ * What a facet shows of its counts: few numbers in their order; or the chosen values, those that a search finds, and
+ * those that most of the counted records have.
+ */
+export function shownOf(
+  counted: Counts,
+  collection: Collection,
+  criteria: CriteriaList,
+  facet: ValuesFacet | RangeFacet,
+  search: string | undefined,
+): FacetCounts {
+  if ("bars" in counted || facet.kind === "range") {
+    return "bars" in counted ? counted : { ...NOTHING, field: facet.field };
   }
-  // JSON fields can't be counted by.
-  const counts = collection.countBy(field, others) as ValueCount<Scalar>[];
+  const { field, counts } = counted;
+  const whole = wholeOf(collection, field);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
-  const chosen = new Set(chosenIn(criteria, facet).keys());
-  const search = searches.get(field);
-  if (search === undefined) {
-    const wanted = new Set([...facet.values.map(wireOf), ...chosen]);
-    const values = counts.filter(({ value }) => wanted.has(wireOf(value)));
-    return { field, values, found: facet.distinct, total };
+  const selected = new Map(counts.map(({ value, count }) => [wireOf(value), count]));
+  const countOf = (value: Scalar): FacetValue => {
+    const wire = wireOf(value);
+    return { value, count: selected.get(wire) ?? 0, all: whole.get(wire)?.count ?? 0 };
+  };
+  const chosen = chosenIn(criteria, facet);
+  const isOrdered = facet.isOrdered && search === undefined;
+  const found = isOrdered
+    ? facet.values.map(countOf)
+    : valuesWith(search, [...whole.values()], countOf);
+  const most = search === undefined ? Math.max(BARS, facet.values.length) : MOST_LISTED;
+  const listed = found.slice(0, most);
+  const others = [...chosen.values()].filter(
+    (value) => !listed.some((each) => wireOf(each.value) === wireOf(value)),
+  );
+  const values = [...listed, ...others.map(countOf)];
+  return { field, values, found: isOrdered ? facet.distinct : found.length, total };
+}
+
+const NOTHING = { bars: [], below: 0, above: 0, nulls: 0 };
+
+type WholeCounts = ReadonlyMap<string | null, ValueCount<Scalar>>;
+
+const wholes = new WeakMap<Collection, Map<string, WholeCounts>>();
+
+/** How many of all records have each value. */
+function wholeOf(collection: Collection, field: string): WholeCounts {
+  let fields = wholes.get(collection);
+  if (fields === undefined) wholes.set(collection, (fields = new Map<string, WholeCounts>()));
+  let whole = fields.get(field);
+  if (whole === undefined) {
+    const counts = scalarsIn(collection.countBy(field));
+    fields.set(field, (whole = new Map(counts.map((each) => [wireOf(each.value), each]))));
   }
-  const found = valuesWith(collection, field, search, counts);
-  const values = [
-    ...found.slice(0, MOST_LISTED),
-    ...counts.filter(({ value }) => chosen.has(wireOf(value))),
-  ];
-  return { field, values, found: found.length, total };
+  return whole;
 }
 
 /** The counts of bins, summed up by bar. */
@@ -122,18 +182,15 @@ function barsOf({ from, end, bins, edges }: RangeFacet, counted: Histogram): num
   return bars;
 }
 
-/** The values of a field that contain a text in any case, most frequent first. Some may count 0. */
+/** The values that contain a text in any case: those first that most of the counted records have, then of all. */
 function valuesWith(
-  collection: Collection,
-  field: string,
-  text: string,
-  counts: readonly ValueCount<Scalar>[],
-): ValueCount<Scalar>[] {
-  const countOf = new Map(counts.map(({ value, count }) => [wireOf(value), count]));
-  const wanted = text.toLowerCase();
-  const all = collection.countBy(field) as ValueCount<Scalar>[];
+  text: string | undefined,
+  all: readonly ValueCount<Scalar>[],
+  countOf: (value: Scalar) => FacetValue,
+): FacetValue[] {
+  const wanted = text?.toLowerCase();
   return all
-    .filter(({ value }) => String(value).toLowerCase().includes(wanted))
-    .map(({ value }) => ({ value, count: countOf.get(wireOf(value)) ?? 0 }))
-    .sort((a, b) => b.count - a.count);
+    .filter(({ value }) => wanted === undefined || String(value).toLowerCase().includes(wanted))
+    .map(({ value }) => countOf(value))
+    .sort((a, b) => b.count - a.count || b.all - a.all);
 }

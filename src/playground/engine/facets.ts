@@ -2,22 +2,19 @@
 // width, and a search box for many texts.
 
 import type { Collection, Field } from "../../index.ts";
-import type { Facet, FieldInfo, RangeFacet, Scalar, TimeUnit } from "../messages.ts";
+import { isScalar } from "../criteria-list.ts";
+import type { Facet, FieldInfo, RangeFacet, TimeUnit } from "../messages.ts";
 import { MOST_COLUMNS } from "../messages.ts";
-import { calendarOf, DAY, millisecondsOf } from "./calendar.ts";
+import { calendarOf, DAY, millisecondsOf } from "../calendar.ts";
 import type { Hints } from "./hints.ts";
 
 /** How many bars a chart of values has, and about how many a histogram. */
-const BARS = 8;
+export const BARS = 8;
 const BINS = 48;
 
 /** Up to this many distinct values become bars. */
 const FEW_TEXTS = 50;
 const FEW_NUMBERS = 12;
-
-/** How many charts and search boxes a table gets without hints. */
-const MOST_CHARTS = 12;
-const MOST_SEARCHES = 4;
 
 /** What share of the values a histogram shows: those few that are far above all others would make it flat. */
 const SHOWN = 0.98;
@@ -49,10 +46,7 @@ export function facetsOf(
     .slice(0, MOST_COLUMNS)
     .flatMap(({ name }) => facetOf(name, kindOf(collection, name)));
   const isSearch = ({ kind }: Facet) => kind === "search";
-  return [
-    ...found.filter((facet) => !isSearch(facet)).slice(0, MOST_CHARTS),
-    ...found.filter(isSearch).slice(0, MOST_SEARCHES),
-  ];
+  return [...found.filter((facet) => !isSearch(facet)), ...found.filter(isSearch)];
 }
 
 /** The kind of facet that a field gets; `undefined` if there is nothing to choose. */
@@ -83,14 +77,16 @@ const makers: Readonly<
     // No array has null for an element.
     const counts = areElements ? counted.filter(({ value }) => value !== null) : counted;
     // JSON fields can't be counted by.
-    const all = counts.map(({ value }) => value as Scalar);
+    const all = counts.flatMap(({ value }) => (isScalar(value) ? [value] : []));
     const { length: distinct } = all;
     // A few numbers stand in their order, as on an axis.
-    const values =
-      isNumber && distinct <= FEW_NUMBERS
-        ? all.toSorted((a, b) => Number(a ?? -Infinity) - Number(b ?? -Infinity))
-        : all.slice(0, BARS);
-    return distinct > 1 ? [{ kind: "values", field, values, distinct, areElements }] : [];
+    const isOrdered = isNumber && distinct <= FEW_NUMBERS;
+    const values = isOrdered
+      ? all.toSorted((a, b) => Number(a ?? -Infinity) - Number(b ?? -Infinity))
+      : all.slice(0, BARS);
+    return distinct > 1
+      ? [{ kind: "values", field, values, distinct, areElements, isOrdered }]
+      : [];
   },
   range: rangeOf,
   search: (_, field) => [{ kind: "search", field }],

@@ -16,8 +16,8 @@ import {
   type RecordsOptions,
 } from "../../import/index.ts";
 import { InputError } from "../../index.ts";
-import { textReading, type TypedOptions } from "../../import/typed-options.ts";
 import { wholeOf, zstd } from "./bytes.ts";
+import type { TextOptions } from "../messages.ts";
 import type { Table } from "./types.ts";
 
 /** What the bytes of a file are read for. */
@@ -29,7 +29,7 @@ export type Bytes = (pass?: Pass) => Iterable<Uint8Array>;
 /** Called with how many rows have been read, and of how many. */
 export type Tell = (done: number, total: number) => void;
 
-interface FileTable extends Table {
+export interface FileTable extends Table {
   /** How its text is read, if it has one. */
   readonly text?: RecordsOptions;
 }
@@ -41,7 +41,7 @@ interface About {
   /** How many bytes it may have if it is text. */
   readonly maxBytes: number;
   /** What somebody chose. */
-  readonly text: TypedOptions;
+  readonly text: TextOptions;
 }
 
 /** Formats that are read from their end, recognized by the first bytes or the name of a file. */
@@ -129,14 +129,27 @@ async function textTable(bytes: Bytes, { name, maxBytes, text: given }: About): 
   const onFormat = (part: FoundFormat) => {
     found = { ...found, ...part };
   };
-  const options = { ...textReading(given), name, maxBytes, zstd, detect: true, onFormat };
+  const usual = { ...given, name, maxBytes, zstd, detect: true, onFormat };
+  const sampled = (options: RecordsOptions) =>
+    firstOf(readRecords(bytes(), { ...options, maxBytes: MOST_SAMPLED }));
+  const first = await sampled(usual);
+  const at = given.at ?? outermost(found.arrays);
+  const options = at === undefined ? usual : { ...usual, at };
   return {
-    sample: await firstOf(readRecords(bytes(), { ...options, maxBytes: MOST_SAMPLED })),
+    sample: options === usual ? first : await sampled(options),
     text: options,
-    textRead: () => ({ given, found }),
+    textRead: () => ({ given, found: { ...found, ...(at !== undefined && { at }) } }),
     infer: () => inferSchema(readRecords(bytes("infer"), options)),
     read: (more) => readRecords(bytes("read"), { ...more, ...options }),
   };
+}
+
+/** The array of records that is nested less deep than all others, if one is. */
+function outermost(arrays: readonly string[] = []): string | undefined {
+  const depths = arrays.map((path) => path.split(".").length);
+  const least = Math.min(...depths);
+  const found = arrays.filter((_, i) => depths[i] === least);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** How many records show what the values of a table are. */

@@ -1,7 +1,7 @@
 // Makes the collection that the page shows, from generated data or a file.
 
-import { formatOf, loadBatch, loadContacts, readCsv, type Reading } from "../../import/index.ts";
-import { toBatch } from "../../import/to-batch.ts";
+import { formatOf, loadBatch, loadContacts, readCsv, writeNdjson } from "../../import/index.ts";
+import type { AnyRecord, Reading } from "../../import/index.ts";
 import { Contact, createDatabase, createService, File, TercetError } from "../../index.ts";
 import type {
   Batch,
@@ -12,11 +12,11 @@ import type {
   ServiceDraft,
 } from "../../index.ts";
 import { generateFiles, generateLazyBatch } from "../../synthetic/index.ts";
-import type { Kind, Read, ReadAs, Source } from "../messages.ts";
+import type { Kind, Read, ReadAs, Source, TextRead } from "../messages.ts";
 import type { Editable } from "./changes.ts";
 import { generateOrders, Order, ORDERS_PIECE } from "./orders.ts";
 import { bytesOf, headOf, mostBytes } from "./bytes.ts";
-import { tableOf, type Bytes, type Pass, type Tell } from "./file-tables.ts";
+import { tableOf, type Bytes, type FileTable, type Pass, type Tell } from "./file-tables.ts";
 import { HINTS, kindOf, TABLE, type Hints } from "./hints.ts";
 import { STEPS, type Account } from "./progress.ts";
 import { loadTable, type Indexes, type Table, type Times } from "./types.ts";
@@ -191,6 +191,38 @@ async function read(
   const tell: Tell = (done, total) =>
     account.at("read", { phase: `${PHASES.read} ${name}`, done, total });
   const table = await tableOf(file, { name, head, maxBytes, text: readAs.text }, bytes, tell);
+  try {
+    return await ofRead(table, readAs, indexes, account, bytes);
+  } catch (thrown) {
+    throw new UnreadError(thrown, readingOf(table, name));
+  }
+}
+
+/** Why a file could not be read, and how its text was, if it is one. */
+export class UnreadError extends TercetError {
+  readonly text: TextRead | undefined;
+
+  constructor(cause: unknown, text: TextRead | undefined) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.text = text;
+  }
+}
+
+/** Of what is no text at all, nothing was found out, not even its encoding. */
+function readingOf({ textRead }: Table, name: string): TextRead | undefined {
+  const read = textRead?.();
+  if (read?.found.encoding === undefined) return undefined;
+  const format = formatOf(name) ?? "csv";
+  return { ...read, found: { format, ...read.found } };
+}
+
+async function ofRead(
+  table: FileTable,
+  readAs: ReadAs,
+  indexes: Indexes,
+  account: Account,
+  bytes: Bytes,
+): Promise<Loading> {
   const kind = kindOf(Object.keys(table.sample[0] ?? {}));
   account.expect(kind === undefined && table.text !== undefined ? STEPS.text : STEPS.typed);
   switch (kind) {
@@ -200,7 +232,10 @@ async function read(
       return ofBatch(
         table.text !== undefined
           ? loadContacts(bytes("read"), { ...table.text, id: 1 })
-          : toBatch(await recordsRead(table.read({ schema: Contact })), { id: 1 }),
+          : loadContacts(bytesIn(await recordsRead(table.read({ schema: Contact }))), {
+              id: 1,
+              format: "ndjson",
+            }),
         indexes,
       );
     case undefined:
@@ -216,6 +251,12 @@ const PHASES: Readonly<Record<Pass, string>> = {
 
 /** The beginning of a Batch in JSON. */
 const BATCH = /^\uFEFF?\s*\{\s*(?:"id"\s*:\s*(?:"[^"]*"|-?\d+)\s*,\s*)?"lists"\s*:\s*\[/;
+
+/** Records as the text that Contacts are loaded from, whatever they were in. */
+function* bytesIn(records: Iterable<AnyRecord>): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (const piece of writeNdjson(records)) yield encoder.encode(piece);
+}
 
 async function recordsRead<Item>(reading: Reading<Item>): Promise<Iterable<Item>> {
   return Symbol.iterator in reading ? (reading as Iterable<Item>) : await reading.collect();

@@ -5,10 +5,10 @@ import { saveCollection } from "../../arrow/index.ts";
 import { writeArrow, writeCsv, writeJson, writeNdjson, writeParquet } from "../../import/index.ts";
 import type { AnyRecord, FlatOptions } from "../../import/index.ts";
 import { Contact, createCollection, readSchema, writeSchema } from "../../index.ts";
-import type { Collection, Schema } from "../../index.ts";
+import type { BatchContactCollection, Collection, Schema } from "../../index.ts";
 import type { Asked, FileFormat } from "../messages.ts";
 import { writeTime } from "../times.ts";
-import type { Times } from "./types.ts";
+import { formOf, type Times } from "./types.ts";
 
 /** How many records are made at a time, and how many characters are written. */
 const PAGE = 20_000;
@@ -25,19 +25,27 @@ export function save(
   // Records of the contract are written as they are: their List Fields are in no schema.
   const options = schema.form === "contract" ? {} : { schema: withTexts(schema, times) };
   const records = asTexts(recordsOf(collection, asked), times);
-  return new Blob(writers[format](records, options) as BlobPart[]);
+  return new Blob(Array.from(writers[format](records, options), partOf));
 }
 
+/** Some records, with the fields of a schema. @throws InputError where a value can't be written */
+export const writeRecords = (
+  records: Iterable<AnyRecord>,
+  schema: Schema,
+  format: FileFormat,
+): Blob => new Blob(writers[format](records, { schema }) as BlobPart[]);
+
 /** All records, as `openCollection` opens them. Of Contacts, without their List Fields. */
-export function saveAll(collection: Collection): Blob {
+export function saveAll(collection: Collection | BatchContactCollection): Blob {
   // The Contacts of a Batch have hidden columns for their Lists.
-  const isOfBatch =
-    "contact_id" in collection.schema.fields && collection.schema.form === "contract";
-  const saved = isOfBatch
-    ? saveCollection(createCollection(Contact, collection.query() as never))
-    : saveCollection(collection);
-  return new Blob([saved as BlobPart]);
+  const saved = isOfBatch(collection) ? createCollection(Contact, collection.query()) : collection;
+  return new Blob([partOf(saveCollection(saved))]);
 }
+
+const isOfBatch = (
+  collection: Collection | BatchContactCollection,
+): collection is BatchContactCollection =>
+  "contact_id" in collection.schema.fields && collection.schema.form === "contract";
 
 type Write = (
   records: Iterable<AnyRecord>,
@@ -52,9 +60,15 @@ const writers: Readonly<Record<FileFormat, Write>> = {
   parquet: (records, options) => [writeParquet({ parquetWriteBuffer }, records, options)],
 };
 
+/** A view of memory that no other thread shares, as a Blob takes it. */
+const partOf = (part: string | Uint8Array): BlobPart =>
+  typeof part === "string" ? part : new Uint8Array(part);
+
 /** Times that were texts are texts again. */
 function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyRecord> {
-  const forms = [...times].flatMap(([name, form]) => (form === undefined ? [] : [{ name, form }]));
+  const forms = [...times].flatMap(([name, form]) =>
+    typeof form === "object" ? [{ name, form }] : [],
+  );
   for (const record of records) {
     const texts = forms.map(({ name, form }) => {
       const value = record[name];
@@ -67,7 +81,10 @@ function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyReco
 function withTexts(schema: Schema, times: Times): Schema {
   const { fields } = writeSchema(schema);
   const entries = Object.entries(fields).map(([name, field]) => {
-    return [name, times.get(name) === undefined ? field : { ...field, type: "string" }] as const;
+    return [
+      name,
+      formOf(times, name) === undefined ? field : { ...field, type: "string" },
+    ] as const;
   });
   return readSchema({ fields: Object.fromEntries(entries) });
 }
@@ -75,9 +92,9 @@ function withTexts(schema: Schema, times: Times): Schema {
 function* recordsOf(collection: Collection, asked: Asked): Generator<AnyRecord> {
   const { size } = collection;
   for (let offset = 0; offset < size; offset += PAGE) {
-    const page = { ...asked, offset, limit: PAGE } as never;
-    const records = collection.query(page) as readonly object[];
-    yield* records as readonly AnyRecord[];
+    const page = { ...asked, offset, limit: PAGE };
+    const records = collection.query(page);
+    yield* records;
     if (records.length < PAGE) return;
   }
 }

@@ -9,15 +9,21 @@ import {
 } from "../../index.ts";
 import { compileSql } from "../../sql/index.ts";
 import type { Asked, CriteriaList, FacetCounts, Fault } from "../messages.ts";
-import type { FieldInfo, Loaded, Scalar, Tasks } from "../messages.ts";
+import type { FieldInfo, Loaded, Tasks } from "../messages.ts";
+import { isScalar } from "../criteria-list.ts";
 import { Changes } from "./changes.ts";
-import { countsAfter, countsOf, stepBetween } from "./counts.ts";
+import { Columns, type ColumnsOf } from "./columns.ts";
+import { countsAfter, countsOf, shownOf, stepBetween, type Counts } from "./counts.ts";
 import { facetsOf } from "./facets.ts";
 import { fieldsOf, rowsOf } from "./fields.ts";
+import { groupBy } from "./group-by.ts";
+import { profileOf } from "./profile.ts";
 import { save, saveAll } from "./save.ts";
+import { saveGroups } from "./save-groups.ts";
+import { scatterOf } from "./scatter.ts";
 import { look, scan } from "./scan.ts";
 import type { Hints } from "./hints.ts";
-import { load, type Loading } from "./load.ts";
+import { load, UnreadError, type Loading } from "./load.ts";
 import { Account, type Tell } from "./progress.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -57,12 +63,13 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   readonly #tell: Tell;
   #loading: (Loading & { readonly changes: Changes }) | undefined;
   #fields: readonly FieldInfo[] = [];
+  readonly #columns = new Columns();
   #warmUp: Iterator<unknown> | undefined;
   /** What charts counted last: a step of a brush goes on from there. */
   #counted: {
     readonly of?: Collection;
     readonly criteria: CriteriaList;
-    readonly counts: readonly FacetCounts[];
+    readonly counts: readonly Counts[];
   } = { criteria: [], counts: [] };
 
   constructor(tell: Tell) {
@@ -89,7 +96,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const [batch] = Object.values(methods?.service.batches ?? {});
     const fields = (this.#fields = fieldsOf(collection, hints, times));
     const facets = facetsOf(collection, hints, fields);
-    this.#warmUp = warmUp(this, facets);
+    this.#warmUp = warmUp(this, facets, fields);
     return {
       title: hints.title,
       kind: methods?.kind,
@@ -104,7 +111,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 
   rows: Tasks["rows"] = (asked, offset, limit, isHasty = false) => {
     const start = performance.now();
-    const page = { ...asked, offset, limit } as never;
+    const page = { ...asked, offset, limit };
     const { found, isPartial } =
       isHasty && this.#isScan(asked, limit)
         ? look(this.#collection, asked.criteria, offset + limit, start + LOOK_MILLISECONDS)
@@ -120,14 +127,14 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
    */
   #isScan({ criteria, sort }: Asked, limit: number): boolean {
     if (this.#loading?.methods === undefined || sort.length > 0) return false;
-    const { access, filters } = this.#collection.explain({ criteria, limit } as never);
+    const { access, filters } = this.#collection.explain({ criteria, limit });
     const isComplete = filters.every(({ missingIndexes }) => missingIndexes.length === 0);
     return access.path === "scan" && isComplete && filters.some(({ path }) => path !== "codes");
   }
 
   count: Tasks["count"] = (criteria) => {
     const start = performance.now();
-    const matching = this.#collection.count(criteria as never);
+    const matching = this.#collection.count(criteria);
     return { matching, milliseconds: performance.now() - start };
   };
 
@@ -135,22 +142,16 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
     const { service } = this.#methods;
     const [batch] = Object.values(service.batches);
     if (batch === undefined) return { lists: [] };
-    const found = service.getBatchContacts(
-      batch.id,
-      criteria as never,
-      limit,
-      offset,
-      ...(first ?? []),
-    );
+    const found = service.getBatchContacts(batch.id, criteria, limit, offset, ...(first ?? []));
     return { lists: batch.lists.map((id) => ({ id, rows: found[id] ?? [] })) };
   };
 
   facets = async (...[criteria, facets, searches]: Parameters<Tasks["facets"]>) => {
     const collection = this.#collection;
     const { of, criteria: asked, counts: known } = this.#counted;
-    const isStep = of === collection && searches.size === 0;
-    const step = isStep ? stepBetween(asked, criteria, facets) : undefined;
-    const counts: FacetCounts[] = [];
+    const step = of === collection ? stepBetween(asked, criteria, facets) : undefined;
+    const counts: Counts[] = [];
+    const shown: FacetCounts[] = [];
     let start = performance.now();
     for (const facet of facets) {
       if (facet.kind === "search") continue;
@@ -159,20 +160,38 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
         start = performance.now();
       }
       const before = known.find(({ field }) => field === facet.field);
-      counts.push(
+      const counted =
         step === undefined || before === undefined
-          ? countsOf(collection, criteria, facet, searches)
-          : countsAfter(step, before, collection, facet),
-      );
+          ? countsOf(collection, criteria, facet)
+          : countsAfter(step, before, collection, facet);
+      counts.push(counted);
+      shown.push(shownOf(counted, collection, criteria, facet, searches.get(facet.field)));
     }
     // A chart that is counted alone, such as by the warm-up, has none that follows it.
-    if (searches.size === 0 && facets.length > 1)
-      this.#counted = { of: collection, criteria, counts };
-    return counts;
+    if (facets.length > 1) this.#counted = { of: collection, criteria, counts };
+    return shown;
   };
 
+  groups: Tasks["groups"] = (criteria, of, limit) =>
+    groupBy(this.#columnsOf, criteria, of, this.#fields, limit);
+
+  saveGroups: Tasks["saveGroups"] = (criteria, of, format) =>
+    saveGroups(this.groups(criteria, of, Infinity), this.#fields, format);
+
+  profile: Tasks["profile"] = (criteria, name) => {
+    const field = this.#fields.find((each) => each.name === name);
+    return field === undefined
+      ? { field: name, isKnown: false }
+      : profileOf(this.#columnsOf, criteria, field);
+  };
+
+  scatter: Tasks["scatter"] = (criteria, x, y) => scatterOf(this.#columnsOf, criteria, x, y);
+
+  readonly #columnsOf: ColumnsOf = (fields, criteria) =>
+    this.#columns.get(this.#collection, fields, criteria);
+
   summaries: Tasks["summaries"] = (criteria, fields) =>
-    fields.map((field) => this.#collection.summary(field, criteria as never));
+    fields.map((field) => this.#collection.summary(field, criteria));
 
   plan: Tasks["plan"] = (asked, limit) =>
     this.#collection.explain({ ...(asked as object), limit }, { analyze: true });
@@ -194,39 +213,44 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   save: Tasks["save"] = (asked, format) =>
     save(this.#collection, asked, format, this.#loaded.times);
 
-  saveAll: Tasks["saveAll"] = () => saveAll(this.#collection);
+  saveAll: Tasks["saveAll"] = () => {
+    const [batch] = Object.values(this.#loading?.methods?.service.batches ?? {});
+    return saveAll(batch?.contacts ?? this.#collection);
+  };
 
   found: Tasks["found"] = (asked, limit) => {
     const { criteria, sort } = asked;
     const { service, kind } = this.#loading?.methods ?? {};
     const [batch] = Object.values(service?.batches ?? {});
-    const page = [criteria, limit, 0, ...(sort[0] ?? [])] as never[];
+    const [first = []] = sort;
     const found =
       batch !== undefined
-        ? service?.getBatchContacts(...([batch.id, ...page] as [never]))
-        : kind === "files"
-          ? service?.searchFiles(...(page as [never]))
-          : this.#collection.query({ ...asked, limit } as never);
+        ? service?.getBatchContacts(batch.id, criteria, limit, 0, ...first)
+        : this.#collection.query({
+            criteria,
+            sort: kind === undefined ? sort : sort.slice(0, 1),
+            limit,
+          });
     return JSON.stringify(found, null, 2);
   };
 
   complete: Tasks["complete"] = (field, prefix) => {
     const criteria = prefix === "" ? null : [[field, "starts_with", prefix]];
     return this.#collection
-      .countBy(field, criteria as never, { limit: MOST_OFFERED })
-      .flatMap(({ value }) => (value === null ? [] : String(value as Scalar)));
+      .countBy(field, criteria, { limit: MOST_OFFERED })
+      .flatMap(({ value }) => (value === null || !isScalar(value) ? [] : String(value)));
   };
 
   dispatch: Tasks["dispatch"] = (text) => this.#methods.service.dispatchJson(text);
 
   sql: Tasks["sql"] = (asked, limit, dialect, table) => {
     const { schema } = this.#collection;
-    const query = { ...asked, limit } as never;
+    const query = { ...asked, limit };
     const { text, parameters } = compileSql(schema, query, {
       dialect,
       table: tableOf(schema, table),
     });
-    return { text, parameters };
+    return { text, parameters, needs: neededIn(schema, text) };
   };
 
   /**
@@ -265,6 +289,19 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   }
 }
 
+/** The columns that a statement has besides those of the fields. */
+function neededIn({ fields }: Schema, text: string): (readonly [string, string])[] {
+  const lower = Object.keys(fields).map(
+    (field) => [`${field}_lower`, `${field} in lower case`] as const,
+  );
+  const position = ["position", "the number of the record in the file, from 0"] as const;
+  return [position, ...lower].filter(
+    ([column]) =>
+      !Object.hasOwn(fields, column) &&
+      [`"${column}"`, `\`${column}\``].some((name) => text.includes(name)),
+  );
+}
+
 /** A table whose columns are called as the fields. Of those that ignore case, one more has the lower case. */
 function tableOf({ fields }: Schema, name: string) {
   return {
@@ -289,5 +326,6 @@ function preparations({ facets = {} }: Hints): object[] {
 /** What went wrong, for the author of the criteria. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof CriteriaError) return { position: thrown.position, reason: thrown.reason };
-  return { position: null, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return { position: null, reason, text: thrown instanceof UnreadError ? thrown.text : undefined };
 }

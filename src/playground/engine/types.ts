@@ -9,7 +9,7 @@ import {
   type Reading,
 } from "../../import/index.ts";
 import { readSchema, writeSchema, type Collection, type Schema } from "../../index.ts";
-import type { ColumnType, Read, ReadAs, TextRead } from "../messages.ts";
+import type { ColumnType, Conversion, Read, ReadAs, TextRead } from "../messages.ts";
 import { isInForm, readTime, type TimeForm } from "../times.ts";
 
 export type Indexes = "deferred" | "none";
@@ -33,21 +33,25 @@ export interface Table {
 
 export interface LoadedTable {
   readonly collection: Collection;
-  /** The columns that are times, each with the form of its texts if it has texts. */
   readonly times: Times;
   readonly read: Read;
 }
 
-export type Times = ReadonlyMap<string, TimeForm | undefined>;
+/** The columns that are times, by the form of their texts or as numbers, and those that somebody said are none. */
+export type Times = ReadonlyMap<string, TimeForm | "numbers" | "never">;
 
-type Conversion = Read["conversions"][number][1];
+/** How a column writes its times as texts, if it does. */
+export function formOf(times: Times, name: string): TimeForm | undefined {
+  const time = times.get(name);
+  return typeof time === "object" ? time : undefined;
+}
 
 /** How a column is read otherwise than it stands. */
 interface Amended {
   /** As `readSchema` takes it. */
   readonly field: object;
   readonly conversion?: Conversion | undefined;
-  readonly isTime?: true;
+  readonly time: TimeForm | "numbers" | "never";
 }
 
 /** @throws InputError with the place of the first value that is not of its type */
@@ -58,18 +62,22 @@ export async function loadTable(
 ): Promise<LoadedTable> {
   const inferred = await table.infer();
   const { fields } = writeSchema(inferred);
+  // The reader of CSV makes values of a type from texts by itself.
+  const isText = table.textRead?.().found.format === "csv";
   const chosen = new Map<string, Amended>();
   for (const [name, type] of types) {
     const field = fields[name];
     if (Object.hasOwn(fields, name) && field !== undefined) {
-      chosen.set(name, amended(type, field, firstOf(table, name)));
+      const { conversion, ...column } = amended(type, field, firstOf(table, name));
+      const isNeeded = !(isText && (conversion === "text" || conversion === "number"));
+      chosen.set(name, isNeeded ? { ...column, conversion } : column);
     }
   }
   const found = new Map<string, Amended>();
   for (const [name, field] of Object.entries(fields)) {
-    const time = chosen.has(name) ? undefined : formOf(table, name);
+    const time = chosen.has(name) ? undefined : formIn(table, name);
     if (time === undefined || inferred.fields[name]?.type !== "string") continue;
-    found.set(name, { field: { ...field, type: "int" }, conversion: time, isTime: true });
+    found.set(name, { field: { ...field, type: "int" }, conversion: time, time });
   }
   for (;;) {
     const columns = new Map([...chosen, ...found]);
@@ -95,7 +103,7 @@ export async function loadTable(
           columns.size === 0 && table.open !== undefined
             ? table.open(indexes)
             : await loaded(table, columns.size === 0 ? inferred : readSchema(read.schema)),
-        times: new Map([...columns].flatMap(([name, column]) => timesOf(name, column))),
+        times: new Map([...columns].map(([name, { time }]) => [name, time])),
         read: columns.size === 0 ? { ...read, schema: undefined } : read,
       };
     } catch (thrown) {
@@ -108,32 +116,41 @@ export async function loadTable(
   }
 }
 
-const timesOf = (name: string, { conversion, isTime }: Amended) =>
-  isTime ? [[name, typeof conversion === "object" ? conversion : undefined] as const] : [];
-
 const withFields = (fields: Readonly<Record<string, object>>, by: ReadonlyMap<string, Amended>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, by.get(name)?.field ?? field]),
   );
 
-function amended(type: ColumnType, inferred: object, first: unknown): Amended {
-  const nullable = true;
+/** A type that somebody chose takes whatever says the same in another type. */
+function amended(type: ColumnType, { nullable = false }: ReadField, first: unknown): Amended {
+  const time = "never";
+  const others = nullable ? { nullable } : {};
   switch (type) {
     case "string":
-      return { field: { ...inferred, type } };
-    case "string, any case":
-      return { field: { ...inferred, type: "string", ignoreCase: true } };
+      return { field: { type, ...others }, conversion: "text", time };
+    case "string, any case": {
+      const field = { type: "string", ...others, ignoreCase: true };
+      return { field, conversion: "text", time };
+    }
     case "float, decimal comma":
-      return { field: { type: "float", nullable }, conversion: "comma" };
+      return { field: { type: "float", nullable: true }, conversion: "comma", time };
+    case "int":
+    case "float":
+      return { field: { type, nullable: true }, conversion: "number", time };
+    case "boolean":
+      return { field: { type, nullable: true }, conversion: "boolean", time };
     case "time": {
       const text = textOf(first);
       // Numbers are times as they stand.
       const conversion = text === undefined ? undefined : (readTime(text)?.form ?? ANY_FORM);
-      return { field: { type: "int", nullable }, conversion, isTime: true };
+      const field = { type: "int", nullable: true };
+      return { field, conversion, time: conversion ?? "numbers" };
     }
-    default:
-      return { field: { type, nullable } };
   }
+}
+
+interface ReadField {
+  readonly nullable?: boolean;
 }
 
 const ANY_FORM: TimeForm = { separator: "T", length: 23, zone: "Z" };
@@ -150,7 +167,7 @@ const valuesOf = ({ sample }: Table, name: string): unknown[] =>
 const firstOf = (table: Table, name: string): unknown => valuesOf(table, name)[0];
 
 /** The form of the first texts of a column, if all of them are times in that form. */
-function formOf(table: Table, name: string): TimeForm | undefined {
+function formIn(table: Table, name: string): TimeForm | undefined {
   const texts = valuesOf(table, name).map(textOf);
   const form = readTime(texts[0] ?? "")?.form;
   return form !== undefined && texts.every((text) => isInForm(text ?? "", form)) ? form : undefined;
@@ -162,7 +179,7 @@ function formOf(table: Table, name: string): TimeForm | undefined {
  * @param onOther gets a text that is not in the form; without it, any text that is a time will do
  */
 function converterOf(conversion: Conversion, onOther: (() => void) | undefined) {
-  if (conversion === "comma") return fromComma;
+  if (typeof conversion === "string") return CONVERTERS[conversion];
   return (value: unknown) => {
     const text = textOf(value);
     // Refused, or taken, by its field.
@@ -181,5 +198,23 @@ function fromComma(value: unknown): unknown {
   if (WITH_COMMA.test(value)) return Number(value.replaceAll(".", "").replace(",", "."));
   throw new Error(`must be a number such as 0,50 or 1.234,5, not ${quoted(value)}`);
 }
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  ...{ "1": true, true: true, yes: true, "0": false, false: false, no: false },
+};
+
+const CONVERTERS: Readonly<Record<Exclude<Conversion, TimeForm>, (value: unknown) => unknown>> = {
+  comma: fromComma,
+  text: (value) => {
+    if (value === null || typeof value === "string") return value;
+    return textOf(value) ?? (typeof value === "bigint" ? String(value) : JSON.stringify(value));
+  },
+  // Its field says what a text must be.
+  number: (value) => (typeof value === "boolean" ? Number(value) : value),
+  boolean: (value) => {
+    const word = String(value).toLowerCase();
+    return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : value;
+  },
+};
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 60));

@@ -2,20 +2,32 @@
 // structures are made at their first use.
 
 import { withFacet, type FacetChoice } from "../criteria-list.ts";
-import type { Facet, Tasks } from "../messages.ts";
+import { groupedBy, isNumber, partsOf } from "../groups.ts";
+import type { Facet, FieldInfo, Tasks } from "../messages.ts";
 
 /** How often it asks: until the browser has compiled the code. */
 const ROUNDS = 3;
 
 const PAGE = 60;
 
-interface Asking extends Pick<Tasks, "rows" | "count" | "complete"> {
+/** Groups by so many fields are asked for, and so many groups of each. */
+const GROUPED = 8;
+const GROUPS = 20;
+
+interface Asking extends Pick<Tasks, "rows" | "count" | "complete" | "groups"> {
   /** One chart is counted at once. */
   readonly facets: (...asked: Parameters<Tasks["facets"]>) => unknown;
 }
 
-/** Questions by the first facet of each kind, and the counts of all charts for them: a step of it is one answer. */
-export function* warmUp(tasks: Asking, facets: readonly Facet[]): Generator<undefined, void> {
+/**
+ * Questions by the first facet of each kind, and the counts of all charts for them, then groups by the first fields: a
+ * step of it is one answer.
+ */
+export function* warmUp(
+  tasks: Asking,
+  facets: readonly Facet[],
+  fields: readonly FieldInfo[],
+): Generator<undefined, void> {
   const firsts = new Map(facets.toReversed().map((facet) => [facet.kind, facet]));
   for (let round = 1; round <= ROUNDS; round++) {
     for (const facet of firsts.values()) {
@@ -29,6 +41,17 @@ export function* warmUp(tasks: Asking, facets: readonly Facet[]): Generator<unde
         yield;
       }
     }
+  }
+  // Those of charts have indexes: no value of them is read.
+  const charted = facets.flatMap(({ field, kind }) => (kind === "search" ? [] : [field]));
+  const can = fields
+    .filter((field) => charted.includes(field.name) && partsOf(field).length > 0)
+    .slice(0, GROUPED);
+  const sum = can.find((field) => isNumber(field) && field.isMeasure);
+  for (const field of can) {
+    const measured = sum && ({ measure: "sum", of: sum.name } as const);
+    tasks.groups([], groupedBy(field, undefined, measured), GROUPS);
+    yield;
   }
 }
 

@@ -4,9 +4,10 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { IndexReport } from "../../index.ts";
 import type { View } from "../link.ts";
 import type { Asked, Change, Changed, Counted, FacetCounts, Fault, Rows } from "../messages.ts";
-import type { Loaded, Progress, ReadAs, Source } from "../messages.ts";
+import type { Loaded, Progress, ReadAs, Source, TextRead } from "../messages.ts";
 import type { TaskName, Tasks } from "../messages.ts";
 import { Engine, Refused } from "./engine.ts";
+import { isPasted } from "./tables.ts";
 
 /** The worker's program, which the build puts here. */
 declare const WORKER: string;
@@ -42,6 +43,10 @@ export function useLoaded(
 ) {
   const [loaded, setLoaded] = useState<Loaded>();
   const [problem, setProblem] = useState("");
+  /** How the text was read that could not be. */
+  const [unread, setUnread] = useState<TextRead>();
+  /** When the load began, and when it ended. */
+  const time = useRef({ start: 0, end: 0 });
   /** The counts of charts without criteria. */
   const [all, setAll] = useState<readonly FacetCounts[]>([]);
   const [changed, setChanged] = useState<Changed>();
@@ -83,11 +88,14 @@ export function useLoaded(
     refused.current = "";
     if (source === undefined) return;
     setProgress({ phase: "Starting", done: 0, total: undefined });
+    setUnread(undefined);
+    time.current = { start: performance.now(), end: Infinity };
     let isCurrent = true;
     let isLoading = true;
     const end = (use: () => void) => {
       if (!isCurrent) return;
       isLoading = false;
+      time.current.end = performance.now();
       setProgress(undefined);
       use();
     };
@@ -103,6 +111,7 @@ export function useLoaded(
         end(() => {
           const reason = thrown instanceof Error ? thrown.message : String(thrown);
           setProblem(reason);
+          if (thrown instanceof Refused) setUnread(thrown.fault.text);
           // What was there is there still.
           if (before !== undefined) onRefused(before);
           else if (readAs.types.length > 0) {
@@ -126,16 +135,23 @@ export function useLoaded(
     const isSame = JSON.stringify(facets) === JSON.stringify(loaded.facets);
     show({ ...loaded, size, ...(isSame ? {} : { facets }) });
   };
+  const isUnsaved = isPasted(source) || (changed !== undefined && changed.done.length > 0);
   useEffect(() => {
-    if (changed === undefined || changed.done.length === 0) return;
-    const ask = (event: Event) => event.preventDefault();
+    if (source === undefined) return;
+    const ask = (event: Event) => {
+      const { start, end } = time.current;
+      if (isUnsaved || Math.min(end, performance.now()) - start > SLOW) event.preventDefault();
+    };
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
-  }, [changed]);
+  }, [source, isUnsaved]);
   /** How the table is read that is shown while it is being read otherwise. */
   const readBefore = () => held.current?.readAs;
-  return { loaded, problem, setProblem, all, changed, edit: change, readBefore };
+  return { loaded, problem, unread, setProblem, all, changed, edit: change, readBefore };
 }
+
+/** Nobody wants to load for so long again, in milliseconds: leaving the page asks first. */
+const SLOW = 5000;
 
 /**
  * The last answer to a task about the data. It is asked while the page is rendered, so that the worker answers

@@ -5,7 +5,7 @@ import type { FieldValue } from "../../index.ts";
 import type { FieldInfo } from "../messages.ts";
 import { Editor } from "./editor.tsx";
 import { alignment } from "./head.tsx";
-import { isNone, shown, timeIn } from "./words.ts";
+import { isNone, rawText, textIn } from "./words.ts";
 
 interface Props {
   readonly id: string;
@@ -22,19 +22,19 @@ interface Props {
 
 export function Cell(props: Props): JSX.Element {
   const { id, field, value, isActive, isEdited, onChoose, onEdit, save, close } = props;
-  const raw = value === undefined ? "" : shown(value);
-  const time = timeIn(value, field);
+  const text = value === undefined ? "" : textIn(value, field);
+  const raw = value === undefined ? "" : rawText(value);
   const isOpen = isEdited && value !== undefined;
   return (
     <div
       id={id}
       role="gridcell"
       class={`${alignment(field)} ${isNone(value) ? "none" : ""} ${isActive ? "at" : ""} ${isOpen ? "edited" : ""}`}
-      {...(time === undefined ? {} : { title: raw })}
+      {...(text === raw ? {} : { title: raw })}
       onClick={onChoose}
       onDblClick={onEdit}
     >
-      {isOpen ? <Editor {...{ field, value, save, close }} label="Save" /> : (time ?? raw)}
+      {isOpen ? <Editor {...{ field, value, save, close }} label="Save" /> : text}
     </div>
   );
 }

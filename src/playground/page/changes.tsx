@@ -63,7 +63,11 @@ export function Changes({ fields, criteria, matching, changed, edit, run }: Prop
           <div class="changes">
             <SetAll {...{ fields, criteria, matching, edit }} />
             <p class="choices">
-              <button type="button" onClick={() => run({ kind: "remove", criteria })}>
+              <button
+                type="button"
+                disabled={matching === 0}
+                onClick={() => run({ kind: "remove", criteria })}
+              >
                 Remove the {count(matching)} that match
               </button>
             </p>

@@ -35,6 +35,7 @@ export function Criteria(props: Props): JSX.Element {
   const more = list.length - MOST_ROWS;
   const [first = "id"] = searchableOf(fields);
   const rows = useRef<HTMLDivElement>(null);
+  const [isText, setText] = useState(false);
   const isAdding = useRef(false);
   const add = (...before: unknown[]) => {
     isAdding.current = true;
@@ -55,25 +56,34 @@ export function Criteria(props: Props): JSX.Element {
           <Element key={at} {...props} element={element} at={at} />
         ))}
         {more > 0 && <p class="quiet">and {count(more)} more, as text</p>}
-        <Problem text={fault && faultOfAll(fault)} />
-        <div class="add">
-          {list.length === 0 && <span class="quiet">Every record.</span>}
-          <button type="button" onClick={() => add()}>
-            {list.length === 0 ? "Add a criterion" : "And"}
-          </button>
-          {list.length > 0 && (
-            <button type="button" onClick={() => add("OR")}>
-              Or
-            </button>
-          )}
-          {list.length > 0 && (
-            <button type="button" class="plain" onClick={() => onChange([])}>
-              Clear
-            </button>
-          )}
-        </div>
       </div>
-      <Text list={list} onChange={onChange} />
+      <Problem text={fault && faultOfAll(fault)} />
+      <div class="add">
+        {list.length === 0 && <span class="quiet">All records</span>}
+        <button type="button" onClick={() => add()}>
+          {list.length === 0 ? "Add a criterion" : "And"}
+        </button>
+        {list.length > 0 && (
+          <button type="button" onClick={() => add("OR")}>
+            Or
+          </button>
+        )}
+        {list.length > 0 && (
+          <button type="button" class="plain" onClick={() => onChange([])}>
+            Clear
+          </button>
+        )}
+        <button
+          type="button"
+          class="plain"
+          aria-expanded={isText}
+          aria-controls="text"
+          onClick={() => setText(!isText)}
+        >
+          As text
+        </button>
+      </div>
+      <Text list={list} isShown={isText} onChange={onChange} />
     </section>
   );
 }
@@ -250,7 +260,8 @@ function Value(props: RowProps) {
 }
 
 /** The list as JSON. While it is being written it may be none; then the rows stay as they are. */
-function Text({ list, onChange }: Pick<Props, "list" | "onChange">): JSX.Element {
+function Text(props: Pick<Props, "list" | "onChange"> & { isShown: boolean }): JSX.Element {
+  const { list, isShown, onChange } = props;
   const written = asText(list);
   const [draft, setDraft] = useState(written);
   const [problem, setProblem] = useState("");
@@ -269,7 +280,7 @@ function Text({ list, onChange }: Pick<Props, "list" | "onChange">): JSX.Element
     }
   };
   return (
-    <div class="text">
+    <div class="text" id="text" hidden={!isShown && problem === ""}>
       <textarea
         id="criteria-text"
         aria-label="Criteria as text"

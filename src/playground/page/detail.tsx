@@ -4,7 +4,9 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { FieldInfo, Row } from "../messages.ts";
 import { Editor } from "./editor.tsx";
-import { count, isNone, shown, timeIn, whole } from "./words.ts";
+import { copied, count, isNone, shown, textIn, whole } from "./words.ts";
+
+const isNumber = ({ type }: FieldInfo): boolean => type === "int" || type === "float";
 
 interface Props {
   readonly fields: readonly FieldInfo[];
@@ -22,7 +24,9 @@ export function Detail(props: Props): JSX.Element {
   useEffect(() => setSaid(""), [record]);
   useEffect(() => setEdited(undefined), [position]);
   const copy = () => {
-    const entries = fields.map(({ name }, i) => [name, record[i] ?? null] as const);
+    const entries = fields.map(
+      (field, i) => [field.name, copied(record[i] ?? null, field)] as const,
+    );
     void navigator.clipboard.writeText(JSON.stringify(Object.fromEntries(entries))).then(
       () => setSaid("Copied"),
       () => setSaid("Not copied"),
@@ -52,7 +56,9 @@ export function Detail(props: Props): JSX.Element {
         {fields.map((field, i) => {
           const { name } = field;
           const value = record[i] ?? null;
-          const time = timeIn(value, field);
+          const text = isNumber(field) ? textIn(value, field) : whole(value);
+          // What the library holds, where that is another.
+          const held = whole(value) === text || field.unit === undefined ? "" : whole(value);
           if (field === edited) {
             return (
               <div key={i}>
@@ -72,8 +78,10 @@ export function Detail(props: Props): JSX.Element {
             <div key={i}>
               <dt>{shown(name)}</dt>
               <dd class={isNone(value) ? "none" : ""}>
-                {whole(value)}
-                {time !== undefined && <span class="quiet"> {time}</span>}
+                <span>
+                  {text}
+                  {held !== "" && <span class="quiet"> {held}</span>}
+                </span>
                 <button
                   type="button"
                   class="plain small"

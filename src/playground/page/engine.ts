@@ -16,16 +16,16 @@ export class Refused extends Error {
 type News = Exclude<Reply, { readonly id: number }>;
 type ResultOf<Name extends TaskName> = ReturnType<Tasks[Name]>;
 
-interface Waiting {
-  readonly resolve: (result: never) => void;
-  readonly reject: (refused: Refused) => void;
-}
+type ReplyTo<Name extends TaskName> =
+  | { readonly result: ResultOf<Name> }
+  | { readonly fault: Fault };
 
 export class Engine {
   readonly #script: string;
   readonly #news: (news: News) => void;
   #worker: Worker | undefined;
-  readonly #waiting = new Map<number, Waiting>();
+  /** What takes the reply to each call. */
+  readonly #waiting = new Map<number, (reply: MessageEvent) => void>();
   /** For each task the call that is running, which the next one waits for, and the newest one. */
   readonly #running = new Map<TaskName, Promise<unknown>>();
   readonly #newest = new Map<TaskName, number>();
@@ -48,9 +48,13 @@ export class Engine {
 
   #start(): Worker {
     const worker = new Worker(this.#script);
-    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
-      if ("id" in data) this.#settle(data);
-      else this.#news(data);
+    worker.addEventListener("message", (event: MessageEvent<Reply>) => {
+      const { data } = event;
+      if ("id" in data) {
+        const settle = this.#waiting.get(data.id);
+        this.#waiting.delete(data.id);
+        settle?.(event);
+      } else this.#news(data);
     });
     return worker;
   }
@@ -62,7 +66,10 @@ export class Engine {
   ): Promise<ResultOf<Name>> {
     const id = ++this.#calls;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, ({ data }: MessageEvent<ReplyTo<Name>>) => {
+        if ("fault" in data) reject(new Refused(data.fault));
+        else resolve(data.result);
+      });
       this.#worker ??= this.#start();
       this.#worker.postMessage({ id, task, parameters } satisfies Call);
     });
@@ -90,12 +97,5 @@ export class Engine {
     );
     this.#running.set(task, ended);
     return await sent;
-  }
-
-  #settle(reply: Extract<Reply, { readonly id: number }>): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if ("fault" in reply) waiting?.reject(new Refused(reply.fault));
-    else waiting?.resolve(reply.result as never);
   }
 }

@@ -19,7 +19,8 @@ import { Histogram } from "./histogram.tsx";
 import { pictureOf } from "./picture.ts";
 import { offer } from "./save.tsx";
 import { Values } from "./values.tsx";
-import { shown, shownNumber } from "./words.ts";
+import { boundIn, PLAIN, type Format } from "../texts.ts";
+import { count, counted, shown, textIn } from "./words.ts";
 
 interface Props {
   readonly engine: Engine;
@@ -31,7 +32,20 @@ interface Props {
 }
 
 export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Element {
-  const { facets } = loaded;
+  const [steps, setSteps] = useState(1);
+  const isChart = ({ kind }: Facet) => kind !== "search";
+  const facets = useMemo(
+    () => [
+      ...loaded.facets.filter(isChart).slice(0, steps * MOST_CHARTS),
+      ...loaded.facets.filter((facet) => !isChart(facet)).slice(0, steps * MOST_SEARCHES),
+    ],
+    [loaded.facets, steps],
+  );
+  const formats = new Map(loaded.fields.map((field) => [field.name, field]));
+  const left = loaded.facets.filter((facet) => !facets.includes(facet));
+  const without = loaded.fields.filter(
+    ({ name }) => !loaded.facets.some(({ field }) => field === name),
+  );
   const [searches, setSearches] = useState<Searches>(NO_SEARCHES);
   useEffect(() => setSearches(NO_SEARCHES), [loaded.fields]);
   const selected = useLatest(engine, loaded, "facets", [list, facets, searches]) ?? [];
@@ -45,25 +59,52 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
   const newest = useRef(list);
   newest.current = list;
   return (
-    <div class="facets">
-      {facets.map((facet) => {
-        const [whole, part] = [all, selected].map((counts) =>
-          counts.find(({ field }) => field === facet.field),
-        );
-        return (
-          <Chart
-            key={facet.field}
-            {...{ facet, whole, part }}
-            choice={facetChoice(list, facet)}
-            choose={(next) => onChange(withFacet(newest.current, facet, next))}
-            search={searches.get(facet.field)}
-            onSearch={(text) => search(facet.field, text)}
-          />
-        );
-      })}
-    </div>
+    <>
+      <div class="facets">
+        {facets.map((facet) => {
+          const [whole, part] = [all, selected].map((counts) =>
+            counts.find(({ field }) => field === facet.field),
+          );
+          return (
+            <Chart
+              key={facet.field}
+              {...{ facet, whole, part }}
+              format={formats.get(facet.field) ?? PLAIN}
+              choice={facetChoice(list, facet)}
+              choose={(next) => onChange(withFacet(newest.current, facet, next))}
+              search={searches.get(facet.field)}
+              onSearch={(text) => search(facet.field, text)}
+            />
+          );
+        })}
+      </div>
+      <p class="quiet note">
+        {loaded.facets.length === 0 && "There is nothing to chart. "}
+        {left.length > 0 && (
+          <button type="button" onClick={() => setSteps(steps + 1)}>
+            Show more charts
+          </button>
+        )}
+        {left.length > 0 &&
+          `${counted(left.length, "column")} left: ${namesOf(left.map(({ field }) => field))}. `}
+        {without.length > 0 &&
+          `No chart for ${namesOf(without.map(({ name }) => name))}: a single value, only different ones, or JSON.`}
+      </p>
+    </>
   );
 }
+
+/** How many charts and search boxes are shown at first, and are added by a click. */
+const MOST_CHARTS = 12;
+const MOST_SEARCHES = 4;
+
+const MOST_NAMES = 20;
+
+const namesOf = (names: readonly string[]): string => {
+  const more = names.length - MOST_NAMES;
+  const first = names.slice(0, MOST_NAMES).map(shown).join(", ");
+  return more > 0 ? `${first} and ${count(more)} more` : first;
+};
 
 interface AnyChartProps extends ChartProps<Facet> {
   readonly search: string | undefined;
@@ -71,22 +112,15 @@ interface AnyChartProps extends ChartProps<Facet> {
 }
 
 /** A chart is drawn again only if it shows something else: not at each step of the brush of another. */
-function Chart({
-  facet,
-  whole,
-  part,
-  choice,
-  choose,
-  search,
-  onSearch,
-}: AnyChartProps): JSX.Element {
+function Chart(props: AnyChartProps): JSX.Element {
+  const { facet, format, whole, part, choice, choose, search, onSearch } = props;
   const { field } = facet;
   return useMemo(
     () => (
       <section class="facet" aria-label={shown(field)}>
         <header>
           <h2>{shown(field)}</h2>
-          <span class="quiet">{choiceText(facet, choice)}</span>
+          <span class="quiet">{choiceText(facet, format, choice)}</span>
           {choice !== undefined && (
             <button type="button" class="plain" onClick={() => choose(undefined)}>
               Reset
@@ -94,9 +128,11 @@ function Chart({
           )}
         </header>
         {facet.kind === "values" && (
-          <Values {...{ facet, whole, part, choice, choose, search, onSearch }} />
+          <Values {...{ facet, format, whole, part, choice, choose, search, onSearch }} />
         )}
-        {facet.kind === "range" && <Histogram {...{ facet, whole, part, choice, choose }} />}
+        {facet.kind === "range" && (
+          <Histogram {...{ facet, format, whole, part, choice, choose }} />
+        )}
         {facet.kind === "search" && <Search {...{ facet, choice, choose }} />}
         {facet.kind !== "search" && (
           <button
@@ -104,7 +140,7 @@ function Chart({
             class="plain small"
             aria-label={`Save ${shown(field)} as SVG`}
             onClick={() => {
-              const picture = pictureOf(facet, whole, part);
+              const picture = pictureOf(facet, format, whole, part);
               offer(new Blob([picture], { type: "image/svg+xml" }), `${field}.svg`);
             }}
           >
@@ -113,21 +149,21 @@ function Chart({
         )}
       </section>
     ),
-    [facet, whole, part, JSON.stringify(choice), search],
+    [facet, format, whole, part, JSON.stringify(choice), search],
   );
 }
 
 const NO_SEARCHES: Searches = new Map();
 
-function choiceText(facet: Facet, choice: FacetChoice | undefined): string {
+function choiceText(facet: Facet, format: Format, choice: FacetChoice | undefined): string {
   if (choice === undefined || "text" in choice) return "";
   if ("values" in choice) {
     const [first = null, ...others] = choice.values;
-    return others.length === 0 ? shown(first) : `${choice.values.length} values`;
+    return others.length === 0 ? textIn(first, format) : `${choice.values.length} values`;
   }
-  const { step = 0, unit } = facet.kind === "range" ? facet : {};
+  const { step = 0 } = facet.kind === "range" ? facet : {};
   const [low, high] = [choice.from, choice.end - step].map((bound) =>
-    Number.isFinite(bound) ? shownNumber(bound, unit) : "…",
+    Number.isFinite(bound) ? boundIn(bound, format) : "…",
   );
   // Of one day the second time says it once.
   const [day = ""] = (low ?? "").split(" ");

@@ -7,7 +7,8 @@ import type { ShownColumn } from "../columns.ts";
 import type { CriteriaList, FieldInfo, Loaded } from "../messages.ts";
 import type { Engine } from "./engine.ts";
 import { alignment } from "./head.tsx";
-import { count, number, timeText } from "./words.ts";
+import { resultIn } from "../texts.ts";
+import { count, counted, textIn } from "./words.ts";
 
 /** In pixels. */
 export const FOOT = 44;
@@ -82,27 +83,28 @@ export function Foot({ engine, loaded, columns, criteria }: Props): JSX.Element 
   );
 }
 
-function linesOf({ sum, mean, minimum, maximum }: Summary, { unit }: FieldInfo) {
-  const text = (value: number | null) =>
-    value === null ? "" : unit === undefined ? number(value) : timeText(value, unit).slice(0, 10);
-  return unit === undefined
+/** A time has no more characters in a foot; its title has all. */
+const UP_TO_MINUTES = 16;
+
+/** What numbers add up to; of times, and of numbers that nobody sums up, their range. */
+function linesOf({ sum, mean, minimum, maximum }: Summary, field: FieldInfo) {
+  const text = (value: number | null) => (value === null ? "" : resultIn(value, field));
+  const bound = (value: number | null) =>
+    value === null ? "" : textIn(value, field).slice(0, UP_TO_MINUTES);
+  return field.isMeasure
     ? ([
         ["sum", text(sum)],
         ["mean", text(mean)],
       ] as const)
     : ([
-        ["from", text(minimum)],
-        ["to", text(maximum)],
+        ["from", bound(minimum)],
+        ["to", bound(maximum)],
       ] as const);
 }
 
-function titleOf(summary: Summary, { unit }: FieldInfo): string {
-  const { minimum, maximum, nulls } = summary;
-  const [low, high] = [minimum, maximum].map((value) => timeText(value, unit));
-  const { sum, mean } = summary;
-  const range =
-    unit === undefined
-      ? `sum ${sum}, mean ${mean}, from ${minimum} to ${maximum}`
-      : `from ${low} to ${high}`;
-  return `${count(summary.count)} numbers, ${range}; ${count(nulls)} null`;
+function titleOf({ sum, mean, minimum, maximum, ...counts }: Summary, field: FieldInfo): string {
+  const sums = field.isMeasure ? `sum ${sum}, mean ${mean}, ` : "";
+  const [low, high] = [minimum, maximum].map((value) => textIn(value, field));
+  const range = minimum === null ? "" : `, ${sums}from ${low} to ${high}`;
+  return `${counted(counts.count, "number")}${range}; ${count(counts.nulls)} null`;
 }

@@ -6,6 +6,7 @@ import { useRef } from "preact/hooks";
 import { withMoved, withWidth, type Column, type ShownColumn } from "../columns.ts";
 import { COLUMN_TYPES, isSortable, type Asked, type FieldInfo } from "../messages.ts";
 import type { ReadAs, SortField } from "../messages.ts";
+import { ColumnMenu, type MenuProps } from "./column-menu.tsx";
 import { Select } from "./controls.tsx";
 import { scale } from "./scale.ts";
 import { shown } from "./words.ts";
@@ -19,6 +20,7 @@ interface Props {
   readonly asked: Asked;
   readonly onSort: (sort: readonly SortField[]) => void;
   readonly onColumns: (columns: readonly Column[]) => void;
+  readonly menu: MenuProps;
   readonly types: ReadAs["types"];
   readonly onTypes: ((types: ReadAs["types"]) => void) | undefined;
 }
@@ -27,7 +29,7 @@ export const alignment = ({ type, unit }: FieldInfo): string =>
   unit === undefined && (type === "int" || type === "float") ? "number" : "";
 
 export function Head(props: Props): JSX.Element {
-  const { column, chosen, asked, onSort, onColumns, types, onTypes } = props;
+  const { column, chosen, asked, onSort, onColumns, types, onTypes, menu } = props;
   const { field, width } = column;
   const { name, type, nullable } = field;
   const drag = useRef<{ x: number; width: number } | undefined>(undefined);
@@ -50,8 +52,7 @@ export function Head(props: Props): JSX.Element {
     >
       <button
         type="button"
-        {...(onTypes === undefined ? { "data-type": type } : {})}
-        title={`${nullable ? `${type} or null` : type}. Shift and a click sort by one more. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
+        title={`${nullable ? `${type} or null` : type}. ${isSortable(field) ? "" : "It can't be sorted; choose another type. "}Shift and a click sort by one more. Shift and an arrow key resize the column, Alt and an arrow key move it.`}
         aria-disabled={!isSortable(field)}
         onClick={({ shiftKey }) => {
           // The empty name stands for no sorting.
@@ -65,7 +66,11 @@ export function Head(props: Props): JSX.Element {
           {order !== undefined && (order === "ASC" ? "↑" : "↓")}
         </span>
       </button>
-      {onTypes !== undefined && (
+      {onTypes === undefined ? (
+        <span class="type" aria-hidden="true">
+          {type}
+        </span>
+      ) : (
         <Select
           aria-label={`Type of ${shown(name)}`}
           value={typeOf(field, types)}
@@ -73,6 +78,7 @@ export function Head(props: Props): JSX.Element {
           onChange={(to) => onTypes(withType(types, name, to))}
         />
       )}
+      <ColumnMenu field={field} {...menu} />
       <span
         class="edge"
         onPointerDown={(event) => {

@@ -2,9 +2,9 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { View } from "../link.ts";
+import { nameOf, toLink, type View } from "../link.ts";
 import { Picker } from "./picker.tsx";
-import { writeLink, type useTables } from "./tables.ts";
+import type { useTables } from "./tables.ts";
 import { count, shown as textOf } from "./words.ts";
 
 type Props = Pick<ReturnType<typeof useTables>, "all" | "shown" | "open" | "show" | "close"> & {
@@ -15,7 +15,7 @@ export function Header({ all, shown, open, show, close, onGenerate }: Props): JS
   return (
     <header class="top">
       <h1>tercet</h1>
-      {shown !== undefined && (
+      {all.length > 0 && (
         <>
           <Picker onOpen={open} />
           <button type="button" onClick={onGenerate}>
@@ -24,7 +24,7 @@ export function Header({ all, shown, open, show, close, onGenerate }: Props): JS
           <ul class="tables" aria-label="Open tables">
             {all.map((table) => {
               const title = titleOf(table.view);
-              const isShown = table.key === shown.key;
+              const isShown = table.key === shown?.key;
               return (
                 <li key={table.key}>
                   <button
@@ -48,7 +48,7 @@ export function Header({ all, shown, open, show, close, onGenerate }: Props): JS
             })}
           </ul>
           <span class="space" />
-          <Share view={shown.view} />
+          {shown !== undefined && <Share view={shown.view} />}
         </>
       )}
     </header>
@@ -59,10 +59,10 @@ function Share({ view }: { readonly view: View }): JSX.Element {
   const [said, setSaid] = useState("");
   useEffect(() => setSaid(""), [view]);
   const share = () => {
-    writeLink(view);
-    void navigator.clipboard.writeText(location.href).then(
+    const [page = ""] = location.href.split("#");
+    void navigator.clipboard.writeText(page + toLink(view)).then(
       () => setSaid("Link copied"),
-      () => setSaid("Copy the address"),
+      () => setSaid("Copy it from the address bar"),
     );
   };
   return (
@@ -72,8 +72,9 @@ function Share({ view }: { readonly view: View }): JSX.Element {
   );
 }
 
-function titleOf({ file, kind, count: wanted, seed }: View): string {
-  if (file !== "") return textOf(file);
+function titleOf(view: View): string {
+  const { file, kind, count: wanted, seed } = view;
+  if (file !== "") return textOf(nameOf(view));
   const what = { orders: "orders", contacts: "Contacts", files: "Files", "": "" }[kind];
   return `${count(wanted)} ${what}, seed ${seed}`;
 }

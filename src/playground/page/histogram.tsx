@@ -1,17 +1,24 @@
 // A histogram, and the brush that filters by it.
 
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useContext, useRef } from "preact/hooks";
 import type { RangeFacet } from "../messages.ts";
+import { ACROSS, Axis, gridOf, ticksIn } from "./axis.tsx";
+import { heightTicksOf, Scalings } from "./scaling.ts";
 import { useBrush } from "./brush.ts";
 import { barsIn, HIGH, isSame, mostOf, path, WIDE, type ChartProps } from "./chart.ts";
-import { count, shortCount, shown, shownNumber } from "./words.ts";
+import { boundIn } from "../texts.ts";
+import { count, shortCount, shown } from "./words.ts";
 
 export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
-  const { whole, part } = props;
-  const { field, from, end, edges, step, unit } = props.facet;
+  const { whole, part, format } = props;
+  const { field, from, end, edges, step } = props.facet;
   const chart = useRef<SVGSVGElement>(null);
   const { isSet, low, high, pointed, onKeyDown, ...pointing } = useBrush(props, chart);
+  const { isOne, isLog } = useContext(Scalings);
+  const all = mostOf(whole);
+  const most = isOne ? all : mostOf(part);
+  const ticks = heightTicksOf(part === undefined ? all : most, 2, isLog);
   const at = (value: number) => ((value - from) / (end - from)) * WIDE;
   return (
     <div class="histogram">
@@ -23,8 +30,9 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
           aria-hidden="true"
           {...pointing}
         >
-          <path class="all" d={path(whole, edges)} />
-          <path class="some" d={path(part, edges)} />
+          <path class="all" d={path(whole, edges, all, isLog)} />
+          <path class="some" d={path(part, edges, most, isLog)} />
+          <path class="gridline" d={gridOf(ticks, WIDE, HIGH)} />
           {isSet && (
             <>
               <rect class="out" x={0} y={0} width={at(low)} height={HIGH} />
@@ -33,6 +41,7 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
             </>
           )}
         </svg>
+        <Axis ticks={ticks} side="left" />
         {(["from", "to"] as const).map((edge) => {
           const value = edge === "from" ? low : high - step;
           return (
@@ -45,23 +54,20 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
               aria-valuemin={from}
               aria-valuemax={end - step}
               aria-valuenow={value}
-              aria-valuetext={shownNumber(value, unit)}
+              aria-valuetext={boundIn(value, format)}
               style={{ left: `${(at(edge === "from" ? low : high) / WIDE) * 100}%` }}
               onKeyDown={(event) => onKeyDown(event, edge)}
             />
           );
         })}
       </div>
-      <p class="axis">
-        {pointed === undefined ? (
-          <>
-            <span>{shownNumber(from, unit)}</span>
-            <span>{shownNumber(end - step, unit)}</span>
-          </>
-        ) : (
+      {pointed === undefined ? (
+        <Axis ticks={ticksIn(from, end, format, ACROSS)} side="below" />
+      ) : (
+        <p class="axis">
           <strong>{barText(props, pointed)}</strong>
-        )}
-      </p>
+        </p>
+      )}
       <Scales {...props} />
     </div>
   );
@@ -71,21 +77,23 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
 const NAMED = { day: 10, week: 10, month: 7, quarter: 7, year: 4 } as const;
 
 /** Which numbers a bar stands for, and how many there are. */
-function barText({ facet, whole, part }: ChartProps<RangeFacet>, bar: number): string {
-  const { calendar, edges, end, step, unit } = facet;
-  const first = shownNumber(edges[bar] ?? end, unit);
-  const last = shownNumber((edges[bar + 1] ?? end) - step, unit);
+function barText({ facet, format, whole, part }: ChartProps<RangeFacet>, bar: number): string {
+  const { calendar, edges, end, step } = facet;
+  const first = boundIn(edges[bar] ?? end, format);
+  const last = boundIn((edges[bar + 1] ?? end) - step, format);
   const name = calendar === undefined ? `${first} to ${last}` : first.slice(0, NAMED[calendar]);
   const inBar = (counts: typeof whole) => count(barsIn(counts)[bar] ?? 0);
   return `${name}: ${isSame(whole, part) ? "" : `${inBar(part)} of `}${inBar(whole)}`;
 }
 
+const NONE = { below: 0, above: 0, nulls: 0 };
+
 /** What the highest bar stands for: that of the selection, and that of all behind it. */
 function Scales(props: ChartProps<RangeFacet>): JSX.Element {
-  const { facet, whole, part, choice, choose } = props;
-  const { calendar, end, field, step, unit } = facet;
+  const { facet, format, whole, part, choice, choose } = props;
+  const { calendar, from, end, field, step } = facet;
   const [all, some] = [mostOf(whole), mostOf(part)];
-  const { above, nulls } = part !== undefined && "bars" in part ? part : { above: 0, nulls: 0 };
+  const { below, above, nulls } = part !== undefined && "bars" in part ? part : NONE;
   const isNull = choice !== undefined && "values" in choice && choice.values.includes(null);
   const every = calendar ?? "bar";
   return (
@@ -102,9 +110,14 @@ function Scales(props: ChartProps<RangeFacet>): JSX.Element {
           <span class="of-all">all: up to {shortCount(all)}</span>
         </>
       )}
+      {below > 0 && (
+        <span>
+          {shortCount(below)} below {boundIn(from, format)}
+        </span>
+      )}
       {above > 0 && (
         <span>
-          {shortCount(above)} above {shownNumber(end - step, unit)}
+          {shortCount(above)} above {boundIn(end - step, format)}
         </span>
       )}
       {(nulls > 0 || isNull) && (

@@ -30,12 +30,12 @@ export function How({ engine, loaded, asked, indexes, mode, onMode }: Props): JS
         <Switch
           name="indexes"
           legend={<legend class="hidden">When indexes are built</legend>}
-          options={{ auto: "as they pay", none: "none" }}
+          options={{ auto: "automatic", none: "none" }}
           value={mode}
           onChange={onMode}
         />
         {indexes.length === 0 ? (
-          <p class="quiet">There are none: each question reads every record.</p>
+          <p class="quiet">No indexes: each query scans every record.</p>
         ) : (
           <IndexTable indexes={indexes} />
         )}

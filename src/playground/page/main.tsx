@@ -8,6 +8,7 @@ import { keepFocus } from "./focus.ts";
 import { Header } from "./header.tsx";
 import { sourcesOf } from "./picker.tsx";
 import { Opened } from "./question.tsx";
+import { usePaste } from "./paste.ts";
 import { Start } from "./start.tsx";
 import { useTables } from "./tables.ts";
 
@@ -17,6 +18,7 @@ function App(): JSX.Element {
   const [isDragged, setDragged] = useState(false);
   const [isGenerating, setGenerating] = useState(false);
   const generate = () => setGenerating(true);
+  usePaste(open);
   return (
     <div
       class={isDragged ? "page dragged" : "page"}

@@ -1,17 +1,19 @@
 // What was said of the columns of a file when it was read.
 
 import type { JSX } from "preact";
-
-/** Up to so many are shown; the others are counted. */
-const MOST_SHOWN = 5;
+import { counted } from "./words.ts";
 
 export function Notices({ all }: { readonly all: readonly string[] }): JSX.Element | null {
-  if (all.length === 0) return null;
-  const left = all.length - MOST_SHOWN;
+  const [first] = all;
+  if (first === undefined) return null;
   return (
-    <p class="text" role="status">
-      Column {all.slice(0, MOST_SHOWN).join("; column ")}
-      {left > 0 && `; and ${left} more`}
-    </p>
+    <details class="notices">
+      <summary>{all.length === 1 ? `Column ${first}` : counted(all.length, "notice")}</summary>
+      <ul>
+        {all.map((each) => (
+          <li key={each}>Column {each}</li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -2,41 +2,55 @@
 
 import type { Facet, FacetCounts } from "../messages.ts";
 import { HIGH, isSame, mostOf, path, WIDE } from "./chart.ts";
-import { count, shortCount, shown, shownNumber } from "./words.ts";
+import { boundIn, textIn, type Format } from "../texts.ts";
+import { count, shortCount, shown } from "./words.ts";
 
-const INK = "#16181d";
-const QUIET = "#5b6270";
-const ACCENT = "#2754c5";
+export const INK = "#16181d";
+export const QUIET = "#5b6270";
+export const ACCENT = "#2754c5";
 const MUTED = "#d5d9e1";
-const TINT = "#c9d6f5";
+export const TINT = "#c9d6f5";
+const FAINT = "#eef0f4";
 
 const MARGIN = 16;
-const TITLE = 28;
-const LINE = 22;
+export const TITLE = 28;
+export const LINE = 22;
 
 /** Empty if the facet has no chart. */
 export function pictureOf(
   facet: Facet,
+  format: Format,
   whole: FacetCounts | undefined,
   part: FacetCounts | undefined,
 ): string {
   if (part === undefined || facet.kind === "search") return "";
   const title = text(0, 16, shown(facet.field), `font-weight="600" fill="${INK}"`);
   if ("values" in part) {
-    const values = part.values.toSorted((a, b) => b.count - a.count);
-    const most = Math.max(1, ...values.map((each) => each.count));
-    const lines = values.map(({ value, count: counted }, i) => {
+    const { values, found } = part;
+    const most = Math.max(1, ...values.map(({ all }) => all));
+    const bar = (top: number, length: number, color: string) =>
+      `<rect y="${top}" width="${((length / most) * WIDE).toFixed(2)}" height="${LINE - 2}" fill="${color}"/>`;
+    const lines = values.map(({ value, count: counted, all }, i) => {
       const top = TITLE + i * LINE;
       return [
-        `<rect y="${top}" width="${((counted / most) * WIDE).toFixed(2)}" height="${LINE - 2}" fill="${TINT}"/>`,
-        text(6, top + 15, shown(value), `fill="${INK}"`),
+        bar(top, all, FAINT),
+        bar(top, counted, TINT),
+        text(6, top + 15, textIn(value, format), `fill="${INK}"`),
         text(WIDE - 6, top + 15, count(counted), `fill="${INK}" text-anchor="end"`),
       ].join("");
     });
-    return framed(title + lines.join(""), TITLE + values.length * LINE);
+    const bottom = TITLE + values.length * LINE;
+    if (found <= values.length) return framed(title + lines.join(""), bottom);
+    const rest = text(
+      0,
+      bottom + 15,
+      `and ${count(found - values.length)} more`,
+      `fill="${QUIET}"`,
+    );
+    return framed(title + lines.join("") + rest, bottom + LINE);
   }
   if (facet.kind !== "range") return "";
-  const { from, end, edges, step, unit } = facet;
+  const { from, end, edges, step } = facet;
   const legend = isSame(whole, part)
     ? `up to ${shortCount(mostOf(part))}`
     : `selected: up to ${shortCount(mostOf(part))}; all, in grey: up to ${shortCount(mostOf(whole))}`;
@@ -45,17 +59,17 @@ export function pictureOf(
     [
       title,
       `<g transform="translate(0 ${TITLE})">`,
-      `<path fill="${MUTED}" d="${path(whole, edges)}"/>`,
-      `<path fill="${ACCENT}" d="${path(part, edges)}"/></g>`,
-      text(0, bottom + 16, shownNumber(from, unit), `fill="${QUIET}"`),
-      text(WIDE, bottom + 16, shownNumber(end - step, unit), `fill="${QUIET}" text-anchor="end"`),
+      `<path fill="${MUTED}" d="${path(whole, edges, mostOf(whole))}"/>`,
+      `<path fill="${ACCENT}" d="${path(part, edges, mostOf(part))}"/></g>`,
+      text(0, bottom + 16, boundIn(from, format), `fill="${QUIET}"`),
+      text(WIDE, bottom + 16, boundIn(end - step, format), `fill="${QUIET}" text-anchor="end"`),
       text(0, bottom + 34, legend, `fill="${QUIET}"`),
     ].join(""),
     bottom + 40,
   );
 }
 
-function framed(content: string, height: number): string {
+export function framed(content: string, height: number): string {
   const [wide, high] = [WIDE + 2 * MARGIN, height + 2 * MARGIN];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}"`,
@@ -64,7 +78,7 @@ function framed(content: string, height: number): string {
   ].join("");
 }
 
-const text = (x: number, y: number, content: string, attributes: string): string =>
+export const text = (x: number, y: number, content: string, attributes: string): string =>
   `<text x="${x}" y="${y}" ${attributes}>${escaped(content)}</text>`;
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };

@@ -1,26 +1,33 @@
 // A table that is open: its question, which is its view, and all that answers it.
 
 import type { JSX } from "preact";
-import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { isOn, withTimes } from "../criteria-list.ts";
 import { nameOf } from "../link.ts";
 import { isSortable, type Asked, type Change as DataChange } from "../messages.ts";
 import type { CriteriaList, Loaded, ReadAs } from "../messages.ts";
 import { useAnswer, useEngine, useLoaded } from "./asking.ts";
 import { Changes } from "./changes.tsx";
+import { Problem } from "./controls.tsx";
 import { Notices } from "./notices.tsx";
 import { Text } from "./text.tsx";
 import { Columns } from "./columns.tsx";
 import { Criteria } from "./criteria.tsx";
 import { Envelope } from "./envelope.tsx";
 import { Facets } from "./facets.tsx";
+import type { GroupBy } from "../groups.ts";
+import { GroupTable } from "./group-by.tsx";
 import { How } from "./how.tsx";
 import { ByList } from "./lists.tsx";
+import { Profiles } from "./profile.tsx";
+import { Scaled, ScalingSwitch } from "./scaling-switch.tsx";
+import { ScatterPlot } from "./scatter.tsx";
 import { Save } from "./save.tsx";
 import { Status } from "./status.tsx";
 import { Table } from "./table.tsx";
 import { mayLose, type Change, type OpenTable } from "./tables.ts";
 import { Tabs } from "./tabs.tsx";
+import { shown } from "./words.ts";
 
 interface Props {
   readonly table: OpenTable;
@@ -41,8 +48,8 @@ export function Opened({ table, isShown, change, close, mark }: Props): JSX.Elem
       );
       const isKept = isOn(criteria, fields) || !isBorrowed;
       return { sort: kept, criteria: isKept ? withTimes(criteria, fields) : [] };
-    });
-  const data = useLoaded(worker, source, view, onLoaded, (readAs) => change({ readAs }));
+    }, false);
+  const data = useLoaded(worker, source, view, onLoaded, (readAs) => change({ readAs }, false));
   const isChanged = data.changed !== undefined && data.changed.done.length > 0;
   // Not after the next frame, until which it could be closed without the question.
   useLayoutEffect(() => mark(isChanged), [isChanged]);
@@ -56,7 +63,8 @@ interface QuestionProps extends ReturnType<typeof useLoaded>, Pick<Props, "chang
 
 /** The criteria, and all that answers them. */
 function Question(props: QuestionProps): JSX.Element {
-  const { worker, table, loaded, problem, setProblem, all, changed, edit, change, close } = props;
+  const { worker, table, loaded, problem, unread, setProblem, all, changed } = props;
+  const { edit, change, close } = props;
   const { source, view } = table;
   const { engine, indexes, progress } = worker;
   const run = (wanted: DataChange) => {
@@ -66,7 +74,7 @@ function Question(props: QuestionProps): JSX.Element {
     );
   };
   const { sort, tab } = view;
-  const [byList, setByList] = useState(false);
+  const byList = view.byList && (loaded === undefined || loaded.lists.length > 0);
   const question = JSON.stringify([view.criteria, sort]);
   const asked = useMemo<Asked>(() => ({ criteria: view.criteria, sort }), [question]);
   const { criteria } = asked;
@@ -77,15 +85,20 @@ function Question(props: QuestionProps): JSX.Element {
   const read = (readAs: ReadAs) => {
     if (mayLose(table)) change({ readAs });
   };
+  /** What was read, or could not be: then it can be read otherwise. */
+  const text =
+    loaded === undefined ? unread && { ...unread, given: view.readAs.text } : loaded.read?.text;
   const isTable = tab === "answer" && !byList;
   const { answer, fault, isLate, ask } = useAnswer(engine, loaded, asked, isTable);
-  const charts = useMemo(
+  const { charts } = view;
+  const facets = useMemo(
     () =>
       loaded !== undefined && (
         <Facets {...{ engine, loaded, all }} list={criteria} onChange={put} />
       ),
     [loaded, all, criteria],
   );
+  const onGroup = (group: GroupBy) => change({ group, tab: "groups" });
 
   return (
     <main>
@@ -96,59 +109,60 @@ function Question(props: QuestionProps): JSX.Element {
         onChange={put}
         complete={async (...typed) => (await engine.latest("complete", ...typed)) ?? []}
       />
-      <Status
-        wanted={loaded === undefined && source === undefined ? view.file : ""}
-        loaded={loaded}
-        progress={progress}
-        onCancel={() => {
-          const readAs = props.readBefore();
-          if (readAs === undefined) close();
-          else change({ readAs });
-        }}
-        problem={problem}
-        answer={answer}
-        isStale={fault !== undefined || isLate}
-      />
-      {source !== undefined && "file" in source && (
-        <Text
-          key={JSON.stringify(loaded?.read?.text)}
-          text={
-            loaded === undefined && problem !== ""
-              ? { given: view.readAs.text, found: {} }
-              : loaded?.read?.text
-          }
-          onChange={(text) => read({ ...view.readAs, text: { ...view.readAs.text, ...text } })}
-        />
-      )}
-      {loaded?.read !== undefined && <Notices all={loaded.read.notices} />}
+      {problem !== "" && <Problem text={`${shown(nameOf(view))}: ${problem}`} />}
       <div class="tabs">
+        <Status
+          wanted={loaded === undefined && source === undefined ? nameOf(view) : ""}
+          loaded={loaded}
+          progress={progress}
+          onCancel={() => {
+            const readAs = props.readBefore();
+            if (readAs === undefined) close();
+            else change({ readAs }, false);
+          }}
+          answer={answer}
+          isStale={fault !== undefined || isLate}
+        />
         <Tabs tab={tab} hasMethods={isServed} onTab={(next) => change({ tab: next })} />
-        <span class="space" />
-        {loaded !== undefined && answer !== undefined && (
-          <>
-            <Changes {...{ changed, edit, run, criteria }} {...loaded} matching={answer.matching} />
-            <Save {...{ engine, asked, changed }} {...answer} {...loaded} name={nameOf(view)} />
-          </>
-        )}
-        {isTable && loaded !== undefined && (
-          <Columns
-            fields={loaded.fields}
-            chosen={view.columns}
-            isFrozen={view.isFrozen}
-            onColumns={(columns) => change({ columns })}
-            onFreeze={(isFrozen) => change({ isFrozen })}
-          />
-        )}
-        {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
-          <label class="toggle">
-            <input
-              type="checkbox"
-              checked={byList}
-              onChange={(event) => setByList(event.currentTarget.checked)}
+        <div class="actions">
+          {loaded !== undefined && answer !== undefined && (
+            <>
+              <Changes
+                {...{ changed, edit, run, criteria }}
+                {...loaded}
+                matching={answer.matching}
+              />
+              <Save {...{ engine, asked, changed }} {...answer} {...loaded} name={nameOf(view)} />
+            </>
+          )}
+          {isTable && loaded !== undefined && (
+            <Columns
+              fields={loaded.fields}
+              chosen={view.columns}
+              isFrozen={view.isFrozen}
+              onColumns={(columns) => change({ columns })}
+              onFreeze={(isFrozen) => change({ isFrozen })}
             />
-            by List
-          </label>
-        )}
+          )}
+          {source !== undefined && "file" in source && (
+            <Text
+              text={text}
+              isOpen={loaded === undefined}
+              onChange={(next) => read({ ...view.readAs, text: { ...view.readAs.text, ...next } })}
+            />
+          )}
+          {loaded?.read !== undefined && <Notices all={loaded.read.notices} />}
+          {tab === "answer" && loaded !== undefined && loaded.lists.length > 0 && (
+            <label class="toggle">
+              <input
+                type="checkbox"
+                checked={byList}
+                onChange={({ currentTarget }) => change({ byList: currentTarget.checked })}
+              />
+              by List
+            </label>
+          )}
+        </div>
       </div>
       <div id="shown" role="tabpanel" aria-labelledby={`tab-${tab}`} class="shown">
         {isTable && loaded !== undefined && answer !== undefined && (
@@ -158,7 +172,7 @@ function Question(props: QuestionProps): JSX.Element {
             onColumns={(columns) => change({ columns })}
             types={view.readAs.types}
             onTypes={loaded.read && ((types) => read({ ...view.readAs, types }))}
-            {...{ engine, loaded, answer, asked, edit, run }}
+            {...{ engine, loaded, answer, asked, edit, run, onGroup }}
             onSort={(next) => change({ sort: next })}
             fetch={(offset, limit) => void ask(offset, limit)}
           />
@@ -166,7 +180,32 @@ function Question(props: QuestionProps): JSX.Element {
         {tab === "answer" && byList && loaded !== undefined && (
           <ByList {...{ engine, loaded, asked }} matching={answer?.matching ?? 0} />
         )}
-        {tab === "facets" && charts}
+        {tab === "facets" && loaded !== undefined && (
+          <Scaled charts={charts} onCharts={(next) => change({ charts: next })}>
+            <ScalingSwitch />
+            {facets}
+            <ScatterPlot
+              {...{ engine, loaded, charts }}
+              list={criteria}
+              onCharts={(next) => change({ charts: next })}
+              onChange={put}
+            />
+          </Scaled>
+        )}
+        {tab === "groups" && loaded !== undefined && (
+          <Scaled charts={charts} onCharts={(next) => change({ charts: next })}>
+            <GroupTable
+              {...{ engine, loaded, onGroup }}
+              list={criteria}
+              group={view.group}
+              name={nameOf(view)}
+              onChange={put}
+            />
+          </Scaled>
+        )}
+        {tab === "profile" && loaded !== undefined && (
+          <Profiles {...{ engine, loaded, onGroup }} list={criteria} />
+        )}
         {tab === "how" && (
           <How
             {...{ engine, loaded, asked, indexes }}

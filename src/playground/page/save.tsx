@@ -9,7 +9,7 @@ import type { Engine } from "./engine.ts";
 import { Panel } from "./panel.tsx";
 import { count, counted, shown } from "./words.ts";
 
-const FORMATS: Readonly<Record<FileFormat, string>> = {
+export const FORMATS: Readonly<Record<FileFormat, string>> = {
   csv: "CSV",
   ndjson: "NDJSON",
   json: "JSON",

@@ -5,8 +5,9 @@ import { useEffect, useState } from "preact/hooks";
 import { FOOT } from "./foot.tsx";
 import { scale } from "./scale.ts";
 
-/** The height of a row, like all sizes here in pixels. */
-const ROW = 32;
+/** The heights of a row and of the heads, like all sizes here in pixels. */
+const ROW = 28;
+const HEAD = 46;
 const HIGHEST = 8_000_000;
 
 /** Rows beyond the edges, so that a small scroll shows no gap. */
@@ -14,13 +15,14 @@ const BEYOND = 6;
 
 /** @param box what scrolls */
 export function useScrolling(box: { readonly current: HTMLElement | null }, rows: number) {
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
-  const row = ROW * scale();
+  const [scroll, setScroll] = useState({ top: 0, height: 600, width: 0 });
+  const size = scale();
+  const [row, head] = [ROW * size, HEAD * size];
   const full = rows * row;
   const height = Math.min(full, HIGHEST);
-  const inSight = Math.max(1, Math.floor((scroll.height - row) / row));
+  const inSight = Math.max(1, Math.floor((scroll.height - head) / row));
   const isScaled = full > HIGHEST;
-  const share = scroll.top / Math.max(1, height - scroll.height + row);
+  const share = scroll.top / Math.max(1, height - scroll.height + head);
   const first = isScaled
     ? Math.round(Math.min(1, share) * Math.max(0, rows - inSight))
     : Math.floor(scroll.top / row);
@@ -30,7 +32,8 @@ export function useScrolling(box: { readonly current: HTMLElement | null }, rows
   const measure = () => {
     const element = box.current;
     if (element === null) return;
-    setScroll({ top: element.scrollTop, height: element.clientHeight - FOOT * scale() });
+    const { scrollTop, clientHeight, clientWidth } = element;
+    setScroll({ top: scrollTop, height: clientHeight - FOOT * scale(), width: clientWidth });
   };
   useEffect(() => {
     measure();
@@ -45,6 +48,8 @@ export function useScrolling(box: { readonly current: HTMLElement | null }, rows
     to,
     /** How many rows are in sight. */
     inSight,
+    /** How much space the columns have. */
+    space: scroll.width / size,
     /** How many rows are to be there, so that a page up or down shows no gap. */
     wanted: { offset: Math.max(0, from - inSight), limit: inSight * 3 + 2 * BEYOND },
     /** Of all rows, in pixels. */
@@ -58,7 +63,7 @@ export function useScrolling(box: { readonly current: HTMLElement | null }, rows
       if (element === null || (position >= first && position < first + inSight)) return;
       const top = position < first ? position : position - inSight + 1;
       element.scrollTop = isScaled
-        ? (top / Math.max(1, rows - inSight)) * (height - scroll.height + row)
+        ? (top / Math.max(1, rows - inSight)) * (height - scroll.height + head)
         : top * row;
     },
   };

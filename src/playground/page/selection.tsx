@@ -6,7 +6,7 @@ import type { FieldValue } from "../../index.ts";
 import type { ShownColumn } from "../columns.ts";
 import type { Asked, Row } from "../messages.ts";
 import type { Engine } from "./engine.ts";
-import { count } from "./words.ts";
+import { copied, count } from "./words.ts";
 
 /** Rows from one position to another, which is not included. */
 export interface Range {
@@ -40,7 +40,9 @@ export function useCopy({ engine, asked, columns, range }: Given) {
     try {
       const { rows } = await engine.call("rows", asked, from, to - from);
       const names = columns.map(({ field }) => field.name);
-      const values = rows.map((row) => columns.map(({ at }) => row[at] ?? null));
+      const values = rows.map((row) =>
+        columns.map(({ at, field }) => copied(row[at] ?? null, field)),
+      );
       await navigator.clipboard.writeText(texts[format](names, values));
       setSaid(`Copied as ${FORMATS[format]}`);
     } catch {

@@ -1,7 +1,10 @@
 // The first screen: what this is, and three ways to data.
 
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { Source } from "../messages.ts";
+import { Problem } from "./controls.tsx";
+import { pastedSource } from "./paste.ts";
 import { Picker } from "./picker.tsx";
 
 interface Props {
@@ -11,31 +14,47 @@ interface Props {
 }
 
 export function Start({ onOpen, onGenerate, onSample }: Props): JSX.Element {
+  const [problem, setProblem] = useState("");
+  const paste = async () => {
+    try {
+      const pasted = pastedSource(await navigator.clipboard.readText());
+      if (pasted === undefined) setProblem("The clipboard has no table: copy some cells first.");
+      else onOpen([pasted]);
+    } catch {
+      setProblem("The browser does not let this page read the clipboard: press Ctrl+V instead.");
+    }
+  };
   return (
     <main class="start">
       <h2>
-        Search, count and chart tables of up to millions of rows, right here: your data never leave
-        this machine.
+        Search, count and chart tables of millions of rows. Your data never leave this machine.
       </h2>
       <ul>
         <li>
           <Picker onOpen={onOpen} />
           <p>
-            CSV, NDJSON, JSON, Parquet or Arrow, gzipped or not. You can also drop files anywhere on
-            this page; each becomes a table of its own.
+            CSV, NDJSON, JSON, Parquet or Arrow, also compressed. You can drop files anywhere on
+            this page; each becomes a table.
           </p>
+        </li>
+        <li>
+          <button type="button" onClick={() => void paste()}>
+            Paste
+          </button>
+          <p>Cells copied from a spreadsheet, CSV or JSON. Ctrl+V works anywhere on this page.</p>
+          <Problem text={problem} />
         </li>
         <li>
           <button type="button" onClick={onGenerate}>
             Generate
           </button>
-          <p>Orders, Contacts or Files: any number up to a million, the same for everyone.</p>
+          <p>Orders, Contacts or Files, up to a million. The same seed makes the same data.</p>
         </li>
         <li>
           <button type="button" onClick={onSample}>
             Sample
           </button>
-          <p>10,000 orders of a shop, to look around at once.</p>
+          <p>10,000 orders of a shop, to try the page.</p>
         </li>
       </ul>
     </main>

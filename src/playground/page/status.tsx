@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { Loaded, Progress } from "../messages.ts";
 import type { Answer } from "./asking.ts";
-import { Problem } from "./controls.tsx";
 import { bytes, count, milliseconds, shown } from "./words.ts";
 
 interface Props {
@@ -13,20 +12,17 @@ interface Props {
   readonly loaded: Loaded | undefined;
   readonly progress: Progress | undefined;
   readonly onCancel: () => void;
-  readonly problem: string;
   readonly answer: Answer | undefined;
   readonly isStale: boolean;
 }
 
 export function Status(props: Props): JSX.Element {
-  const { wanted, loaded, progress, onCancel, problem, answer, isStale } = props;
+  const { wanted, loaded, progress, onCancel, answer, isStale } = props;
   return (
     <div class="status">
-      <Problem text={problem} />
       {wanted !== "" && (
         <p class="matching" role="status">
-          This link asks about {shown(wanted)} but does not contain it. Open that file, or another
-          with the same fields.
+          This link needs {shown(wanted)}. Open it, or another file with the same columns.
         </p>
       )}
       {progress !== undefined && <Loading progress={progress} onCancel={onCancel} />}

@@ -9,25 +9,25 @@ export const PLANNED_PAGE = 50;
 const SOURCES: Readonly<Record<QueryPlan["access"]["path"], string>> = {
   scan: "every record, in insertion order",
   "scan-after": "the records after a cursor, in insertion order",
-  nothing: "no record: no value matches",
+  nothing: "0 records: no value matches",
   "index-lookup": "one value of the index",
   "bitmap-scan": "some values of the index",
   trigrams: "records that have all the trigrams",
   "index-scan": "the index, in its order",
-  "selected-scan": "the selected rows alone, by their ranks in the index",
-  union: "whatever one of these finds",
-  predicate: "each of a few records, tested by all criteria",
-  "row-set": "every record that the last search found",
+  "selected-scan": "only the selected rows, by their ranks in the index",
+  union: "the union of these",
+  predicate: "a few records, each tested by all criteria",
+  "row-set": "the records of the previous query",
 };
 
 const FILTERS: Readonly<Record<QueryPlan["filters"][number]["path"], string>> = {
-  codes: "keep by the codes of an index",
-  trigrams: "keep what has all the trigrams",
+  codes: "filter by the codes of an index",
+  trigrams: "filter by trigrams",
   test: "test the value of each record",
-  any: "keep what any of several criteria accepts",
-  union: "keep whatever one of these finds",
-  after: "keep those after a cursor",
-  live: "leave out what was changed since",
+  any: "keep the records that any of several criteria accepts",
+  union: "keep the union of these",
+  after: "keep the records after a cursor",
+  live: "skip changed records",
 };
 
 const ORDERS: Readonly<Record<NonNullable<QueryPlan["sort"]>["path"], string>> = {
@@ -80,7 +80,7 @@ export function stepsOf(plan: QueryPlan): Step[] {
   const took = [access, ...filters, ties].reduce((sum, step) => sum + (step?.milliseconds ?? 0), 0);
   const rest = plan.milliseconds === undefined ? undefined : plan.milliseconds - took;
   const what = `planning, and a page of ${count(limit)}`;
-  const note = isCut ? "It is full: reading ends here." : "";
+  const note = isCut ? "The page is full: reading stops." : "";
   return [...steps, stepOf(what, { actualRows, milliseconds: rest }, isCut, note)];
 }
 

@@ -2,18 +2,20 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { FieldValue } from "../../index.ts";
 import { chosenOf, shownColumns, type Column } from "../columns.ts";
 import type { Asked, Edit, FieldInfo, Loaded, ReadAs, Row, SortField } from "../messages.ts";
 import type { Answer } from "./asking.ts";
 import { Cell } from "./cell.tsx";
 import type { Engine } from "./engine.ts";
 import { Detail } from "./detail.tsx";
+import type { GroupBy } from "../groups.ts";
 import { Foot } from "./foot.tsx";
 import { Head } from "./head.tsx";
 import { rem, scale } from "./scale.ts";
 import { useScrolling } from "./scrolling.ts";
 import { Selection, useCopy } from "./selection.tsx";
-import { rawText } from "./words.ts";
+import { copied, count, counted, rawText } from "./words.ts";
 
 interface Props {
   readonly engine: Engine;
@@ -22,6 +24,7 @@ interface Props {
   readonly isFrozen: boolean;
   readonly answer: Answer;
   readonly asked: Asked;
+  readonly onGroup: (group: GroupBy) => void;
   readonly onSort: (sort: readonly SortField[]) => void;
   readonly onColumns: (columns: readonly Column[]) => void;
   /** The types that somebody chose, and how others are; without it, they stay. */
@@ -36,7 +39,7 @@ interface Props {
 
 export function Table(props: Props): JSX.Element {
   const { engine, loaded, isFrozen, answer, asked, onSort, onColumns, fetch, edit, run } = props;
-  const { types, onTypes } = props;
+  const { types, onTypes, onGroup } = props;
   const box = useRef<HTMLDivElement>(null);
   const [chosenRow, setChosenRow] = useState(0);
   /** Where several rows were begun to be selected. */
@@ -51,15 +54,22 @@ export function Table(props: Props): JSX.Element {
     setChosenRow(position);
     setEdited(false);
   };
-  const end = Math.min(anchor ?? active, matching - 1);
-  const selected = { from: Math.min(active, end), to: Math.max(active, end) + 1 };
+  const end = Math.max(0, Math.min(anchor ?? active, matching - 1));
+  const selected = {
+    from: Math.min(active, end),
+    to: Math.min(matching, Math.max(active, end) + 1),
+  };
   const range = selected.to - selected.from > 1 ? selected : undefined;
 
+  const { from, to, inSight, space, wanted, height, top, measure, bring } = useScrolling(
+    box,
+    matching,
+  );
   // List Fields are searched only.
   const { all, columns } = useMemo(() => {
     const stored = loaded.fields.filter((field) => field.stored);
-    return { all: stored, columns: shownColumns(stored, props.chosen) };
-  }, [loaded.fields, props.chosen]);
+    return { all: stored, columns: shownColumns(stored, props.chosen, space) };
+  }, [loaded.fields, props.chosen, space]);
   const chosen = chosenOf(columns, props.chosen);
   /** On paper the columns share the width of the page. */
   const widths = {
@@ -68,7 +78,6 @@ export function Table(props: Props): JSX.Element {
   };
   const column = Math.min(activeColumn, columns.length - 1);
 
-  const { from, to, inSight, wanted, height, top, measure, bring } = useScrolling(box, matching);
   useEffect(() => {
     const has = from >= answer.offset && to <= answer.offset + answer.rows.length;
     if (!has) fetch(wanted.offset, wanted.limit);
@@ -201,7 +210,7 @@ export function Table(props: Props): JSX.Element {
         aria-multiselectable="true"
         aria-rowcount={matching + 2}
         aria-colcount={columns.length}
-        aria-activedescendant={`cell-${active}-${column}`}
+        {...(matching > 0 ? { "aria-activedescendant": `cell-${active}-${column}` } : {})}
         onScroll={measure}
         onKeyDown={onKeyDown}
         onCopy={(event) => {
@@ -212,7 +221,8 @@ export function Table(props: Props): JSX.Element {
           if (value === undefined || isTyped || getSelection()?.isCollapsed === false) return;
           event.preventDefault();
           if (range !== undefined) void copying.copy("tsv");
-          else event.clipboardData?.setData("text/plain", value === null ? "" : rawText(value));
+          else
+            event.clipboardData?.setData("text/plain", copiedText(value, columns[column]?.field));
         }}
       >
         <div class="line head" role="row" aria-rowindex={1}>
@@ -221,6 +231,7 @@ export function Table(props: Props): JSX.Element {
               key={each.field.name}
               column={each}
               {...{ chosen, asked, onSort, onColumns, types, onTypes }}
+              menu={{ engine, loaded, criteria: asked.criteria, onGroup }}
             />
           ))}
         </div>
@@ -234,8 +245,25 @@ export function Table(props: Props): JSX.Element {
             {lines}
           </div>
         </div>
-        <Foot {...{ engine, loaded, columns }} criteria={asked.criteria} />
+        {matching === 0 && (
+          <p class="empty">
+            {loaded.size === 0 ? "This table has no records." : "No records match."}
+          </p>
+        )}
+        {matching > 0 && <Foot {...{ engine, loaded, columns }} criteria={asked.criteria} />}
       </div>
+      {columns.length < all.length && (
+        <p class="note quiet">
+          {count(columns.length)} of {counted(all.length, "column")} are shown; “Columns” has the
+          others.
+        </p>
+      )}
+      {to - from < matching && (
+        <p class="note quiet paper">
+          Rows {count(from + 1)} to {count(to)} of {count(matching)}, as far as the page had drawn
+          them; “Save as” has all.
+        </p>
+      )}
       {isOpen && record !== undefined && (
         <Detail
           fields={all}
@@ -246,6 +274,12 @@ export function Table(props: Props): JSX.Element {
       )}
     </div>
   );
+}
+
+/** A value as it is copied: null is nothing. */
+function copiedText(value: FieldValue, field: FieldInfo | undefined): string {
+  const text = field === undefined ? value : copied(value, field);
+  return text === null ? "" : rawText(text);
 }
 
 const NO_ROWS: ReadonlySet<Row> = new Set();

@@ -5,9 +5,11 @@ import { useRef } from "preact/hooks";
 import { TABS, type Tab } from "../link.ts";
 
 const TITLES: Readonly<Record<Tab, string>> = {
-  answer: "Answer",
+  answer: "Table",
   facets: "Facets",
-  how: "How",
+  groups: "Groups",
+  profile: "Profile",
+  how: "Plan",
   envelope: "Envelope",
 };
 

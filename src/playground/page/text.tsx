@@ -1,15 +1,17 @@
 // How a text is read: what was found out and assumed of it, and what else it can be.
 
 import type { JSX } from "preact";
-import type { TypedOptions } from "../../import/typed-options.ts";
-import type { TextRead } from "../messages.ts";
+import type { TextOptions, TextRead } from "../messages.ts";
 import { Select } from "./controls.tsx";
+import { count, shown } from "./words.ts";
 
 interface Props {
   /** As it was read, or was tried to be; `undefined` if it is no text. */
   readonly text: TextRead | undefined;
+  /** Whether the file could not be read like this. */
+  readonly isOpen: boolean;
   /** An option that becomes `undefined` is found out. */
-  readonly onChange: (text: Partial<TypedOptions>) => void;
+  readonly onChange: (text: Partial<TextOptions>) => void;
 }
 
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -31,32 +33,67 @@ const HEADERS = [
   ["false", "values"],
 ] as const;
 
+const DECIMALS = [
+  [".", "a point"],
+  [",", "a comma"],
+] as const;
+
 /** Options of CSV that few files need. */
 const RARE_OF_CSV = [
   ["quote", "quotes are"],
   ["escape", "escapes are"],
   ["comment", "comments begin with"],
   ["skipLines", "lines to skip"],
-  ["decimal", "decimal separator"],
   ["dateFormat", "dates are written"],
-] as const satisfies readonly (readonly [keyof TypedOptions, string])[];
+] as const satisfies readonly (readonly [keyof TextOptions, string])[];
 
-const PLACEHOLDERS: Partial<Readonly<Record<keyof TypedOptions, string>>> = {
-  ...{ quote: '"', escape: "doubled", comment: "nothing", skipLines: "0", decimal: "." },
-  ...{ dateFormat: "%d.%m.%Y", at: "data.items", null: "nothing" },
+const PLACEHOLDERS: Partial<Readonly<Record<keyof TextOptions, string>>> = {
+  ...{ quote: '"', escape: "doubled", comment: "nothing", skipLines: "0" },
+  ...{ dateFormat: "%d.%m.%Y", at: "data.items", nullText: "nothing" },
 };
 
-export function Text({ text, onChange }: Props): JSX.Element | null {
+/** Folded away unless the file could not be read. */
+export function Text({ text, isOpen, onChange }: Props): JSX.Element | null {
   if (text === undefined) return null;
   const { given, found } = text;
+  const { delimiter = found.delimiter ?? "" } = given;
+  const isCsv = found.format === "csv" || found.format === undefined;
+  return (
+    <details class="reading" open={isOpen}>
+      <summary>
+        Read as {isCsv ? `CSV, ${DELIMITERS[delimiter] ?? "…"}` : found.format.toUpperCase()}
+      </summary>
+      <Options key={JSON.stringify(text)} {...{ text, onChange }} />
+    </details>
+  );
+}
+
+function Options({ text, onChange }: Pick<Props, "onChange"> & { readonly text: TextRead }) {
+  const { given, found } = text;
   const { encoding = found.encoding ?? "utf-8" } = given;
-  const field = (name: keyof TypedOptions, label: string) => (
+  const field = (name: keyof TextOptions, label: string) => (
     <Field {...{ name, label, onChange }} value={typedText(given[name] ?? foundOf(text, name))} />
   );
+  const { arrays = [] } = found;
+  const { at = found.at ?? "" } = given;
   if (found.format === "json" || found.format === "ndjson") {
     return (
-      <p class="reading">
-        {field("at", "Read as JSON, its records at")}
+      <div class="options">
+        {arrays.length > 0 ? (
+          <label>
+            Records at{" "}
+            <Select
+              value={at}
+              options={[
+                ["", "the whole text"],
+                ...arrays.map((each) => [each, shown(each)] as const),
+              ]}
+              onChange={(to) => onChange({ at: to })}
+            />
+          </label>
+        ) : (
+          field("at", "Records at")
+        )}
         {(["flatten", "nonFinite"] as const).map((name) => (
           <label key={name}>
             <input
@@ -73,14 +110,14 @@ export function Text({ text, onChange }: Props): JSX.Element | null {
             {name === "flatten" ? "flatten objects" : "NaN is null"}
           </label>
         ))}
-      </p>
+      </div>
     );
   }
   const { delimiter = found.delimiter ?? "" } = given;
   return (
-    <p class="reading">
+    <div class="options">
       <label>
-        Read as CSV, separated by{" "}
+        Separated by{" "}
         <Select
           value={delimiter}
           options={optionsWith(delimiter, DELIMITERS)}
@@ -95,11 +132,11 @@ export function Text({ text, onChange }: Props): JSX.Element | null {
           onChange={(to) => onChange({ encoding: to })}
         />
       </label>
-      {field("null", "null is")}
+      {field("nullText", "null is")}
       <label>
         the first row has{" "}
         <Select
-          value={String(given.header ?? found.header ?? true)}
+          value={String((given.header ?? found.header) !== false)}
           options={HEADERS}
           onChange={(to) => onChange({ header: to === "true" })}
         />
@@ -107,14 +144,22 @@ export function Text({ text, onChange }: Props): JSX.Element | null {
       <details open={RARE_OF_CSV.some(([name]) => given[name] !== undefined)}>
         <summary>more</summary>
         {RARE_OF_CSV.map(([name, label]) => field(name, label))}
+        <label>
+          decimals have{" "}
+          <Select
+            value={given.decimal ?? "."}
+            options={DECIMALS}
+            onChange={(to) => onChange({ decimal: to === "," ? "," : "." })}
+          />
+        </label>
       </details>
       {found.renamed !== undefined && <span>{renamedInWords(found.renamed)}</span>}
-    </p>
+    </div>
   );
 }
 
 interface FieldProps {
-  readonly name: keyof TypedOptions;
+  readonly name: keyof TextOptions;
   readonly label: string;
   readonly value: string;
   readonly onChange: Props["onChange"];
@@ -136,33 +181,35 @@ function Field({ name, label, value, onChange }: FieldProps): JSX.Element {
 }
 
 /** What was found out of an option. */
-function foundOf({ found }: TextRead, name: keyof TypedOptions): TypedOptions[keyof TypedOptions] {
-  if (name === "quote") return found.quote === false ? "none" : undefined;
+function foundOf({ found }: TextRead, name: keyof TextOptions): TextOptions[keyof TextOptions] {
+  if (name === "quote") return found.quote === false ? false : undefined;
   if (name !== "at" && name !== "escape" && name !== "comment" && name !== "skipLines") return;
   return found[name];
 }
 
 /** An option as a person types it: several texts are separated by spaces. */
-function typedText(value: TypedOptions[keyof TypedOptions]): string {
+function typedText(value: TextOptions[keyof TextOptions]): string {
   if (value === undefined) return "";
-  return typeof value === "object" ? value.join(" ") : String(value);
+  if (value === false) return "none";
+  if (Array.isArray(value)) return value.join(" ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function typedIn(name: keyof TypedOptions, text: string): TypedOptions[keyof TypedOptions] {
-  if (name === "null") return text === "" ? [""] : text.split(" ");
+function typedIn(name: keyof TextOptions, text: string): TextOptions[keyof TextOptions] {
+  if (name === "nullText") return text.includes(" ") ? text.split(" ") : text;
   if (text === "") return undefined;
-  if (name === "quote") return text === "none" ? "" : text;
-  if (name === "dateFormat") return [text];
+  if (name === "quote") return text === "none" ? false : text;
   return name === "skipLines" ? Number(text) : text;
 }
 
 const MOST_RENAMED = 5;
 
 function renamedInWords(renamed: NonNullable<TextRead["found"]["renamed"]>): string {
+  const more = renamed.length - MOST_RENAMED;
   const names = renamed
     .slice(0, MOST_RENAMED)
-    .map(({ from, to }) => (from === "" ? to : `${from} → ${to}`));
-  return `renamed: ${names.join(", ")}${renamed.length > MOST_RENAMED ? " …" : ""}`;
+    .map(({ from, to }) => (from === "" ? to : `${shown(from)} → ${shown(to)}`));
+  return `renamed: ${names.join(", ")}${more > 0 ? ` and ${count(more)} more, by their numbers` : ""}`;
 }
 
 /** What a link says is there, too. */

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { wireOf } from "../criteria-list.ts";
 import type { Scalar, ValuesFacet } from "../messages.ts";
 import type { ChartProps } from "./chart.ts";
-import { count, percent, shown } from "./words.ts";
+import { count, isNone, percent, shown, textIn } from "./words.ts";
 
 /** How many chosen values are listed. */
 const MOST_CHOSEN = 50;
@@ -16,29 +16,31 @@ interface Props extends ChartProps<ValuesFacet> {
   readonly onSearch: (search: string | undefined) => void;
 }
 
-export function Values({ facet, part, choice, choose, search, onSearch }: Props): JSX.Element {
+export function Values(props: Props): JSX.Element {
+  const { facet, format, part, choice, choose, search, onSearch } = props;
   const {
     values: counted,
     found,
     total,
   } = part !== undefined && "values" in part ? part : { values: [], found: 0, total: 0 };
-  const counts = new Map(counted.map(({ value, count }) => [wireOf(value), count]));
-  const countOf = (value: Scalar) => counts.get(wireOf(value)) ?? 0;
+  const counts = new Map(counted.map((each) => [wireOf(each.value), each]));
+  const countOf = (value: Scalar) => counts.get(wireOf(value)) ?? { count: 0, all: 0 };
   const chosen = new Map(
     choice !== undefined && "values" in choice
       ? choice.values.map((value) => [wireOf(value), value])
       : [],
   );
-  const listed = search === undefined ? facet.values : counted.map(({ value }) => value);
+  const isCounted = part !== undefined && "values" in part;
+  const listed = isCounted ? counted.map(({ value }) => value) : facet.values;
   const others = listed.filter((value) => !chosen.has(wireOf(value)));
   const values = [...[...chosen.values()].slice(0, MOST_CHOSEN), ...others];
-  const most = Math.max(1, ...values.map(countOf));
+  const most = Math.max(1, ...values.map((value) => countOf(value).all));
   const toggle = (value: Scalar) => {
     const next = new Map(chosen);
     if (!next.delete(wireOf(value))) next.set(wireOf(value), value);
     choose({ values: [...next.values()] });
   };
-  const more = facet.distinct - facet.values.length;
+  const more = facet.distinct - values.length;
   return (
     <>
       {search !== undefined && (
@@ -57,10 +59,13 @@ export function Values({ facet, part, choice, choose, search, onSearch }: Props)
         {values.map((value) => (
           <Bar
             key={`${typeof value} ${value}`}
-            value={value}
-            count={countOf(value)}
-            length={countOf(value) / most}
-            share={countOf(value) / Math.max(1, total)}
+            name={textIn(value, format)}
+            isNone={isNone(value)}
+            count={countOf(value).count}
+            length={countOf(value).count / most}
+            all={countOf(value).all}
+            allLength={countOf(value).all / most}
+            share={countOf(value).count / Math.max(1, total)}
             isChosen={chosen.has(wireOf(value))}
             isOff={chosen.size > 0 && !chosen.has(wireOf(value))}
             toggle={() => toggle(value)}
@@ -72,7 +77,7 @@ export function Values({ facet, part, choice, choose, search, onSearch }: Props)
           The {count(counted.length)} most frequent of {count(found)}.
         </p>
       )}
-      {more > 0 && (
+      {(more > 0 || search !== undefined) && (
         <button
           type="button"
           class="plain small"
@@ -87,10 +92,14 @@ export function Values({ facet, part, choice, choose, search, onSearch }: Props)
 }
 
 interface BarProps {
-  readonly value: Scalar;
+  readonly name: string;
+  readonly isNone: boolean;
   readonly count: number;
   /** The length of the bar, up to 1. */
   readonly length: number;
+  /** How many of all records have the value, and the length of the bar behind. */
+  readonly all: number;
+  readonly allLength: number;
   /** Of all records that are counted. */
   readonly share: number;
   readonly isChosen: boolean;
@@ -100,12 +109,19 @@ interface BarProps {
 }
 
 function Bar(props: BarProps): JSX.Element {
-  const { value, count: counted, length, share, isChosen, isOff, toggle } = props;
+  const { name, count: counted, length, all, allLength, share, isChosen, isOff, toggle } = props;
   return (
     <li>
-      <button type="button" class={isOff ? "off" : ""} aria-pressed={isChosen} onClick={toggle}>
+      <button
+        type="button"
+        class={isOff ? "off" : ""}
+        aria-pressed={isChosen}
+        title={`${name}: ${count(counted)} of ${count(all)}`}
+        onClick={toggle}
+      >
+        <span class="bar whole" style={{ transform: `scaleX(${allLength})` }} />
         <span class="bar" style={{ transform: `scaleX(${length})` }} />
-        <span class="name">{shown(value)}</span>
+        <span class={props.isNone ? "name none" : "name"}>{name}</span>
         <span class="count">{count(counted)}</span>
         <span class="share">{percent(share)}</span>
       </button>

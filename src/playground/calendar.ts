@@ -1,7 +1,7 @@
 // Bars for calendar steps in UTC: weeks from Monday, months, quarters and years. Days are counted, and
 // each bar adds up the days of its step.
 
-import type { CalendarStep, RangeFacet, TimeUnit } from "../messages.ts";
+import type { CalendarStep, RangeFacet, TimeUnit } from "./messages.ts";
 
 /** In milliseconds. */
 export const DAY = 86_400_000;
@@ -43,13 +43,14 @@ export function calendarOf(
 }
 
 /** When the step begins in which a time is, and each after it. */
-const startOf: Readonly<Record<CalendarStep, (time: number) => (steps: number) => number>> = {
-  day: byDays(1),
-  week: byDays(7),
-  month: byMonths(1),
-  quarter: byMonths(3),
-  year: byMonths(12),
-};
+export const startOf: Readonly<Record<CalendarStep, (time: number) => (steps: number) => number>> =
+  {
+    day: byDays(1),
+    week: byDays(7),
+    month: byMonths(1),
+    quarter: byMonths(3),
+    year: byMonths(12),
+  };
 
 function byDays(length: number) {
   return (time: number) => {

@@ -1,8 +1,7 @@
 // The options of readers of text as people type them, in a command or on the page: one table says what each is called
 // and what it may be, and one function makes of them what readers take.
 
-import type { CsvDialect } from "./csv-format.ts";
-import type { JsonFormatOptions } from "./json-format.ts";
+import type { CsvDialect, JsonFormatOptions } from "../import/index.ts";
 
 /** The options of readers of text. */
 export type TextReading = CsvDialect & JsonFormatOptions & { readonly encoding?: string };

@@ -1,0 +1,80 @@
+// What groups and their columns are called, on the page, in files and in pictures.
+
+import { MEASURES, STEPS, WEEKDAYS, type Group, type GroupBy, type Part } from "./groups.ts";
+import type { FieldInfo, Scalar } from "./messages.ts";
+import { numberIn, PLAIN, resultIn, textIn, type Format } from "./texts.ts";
+
+/** How many characters of a time name a step of the calendar. */
+const NAMED: Readonly<Partial<Record<Part, number>>> = { year: 4, month: 7, week: 10, day: 10 };
+
+/** A time in UTC: `2024-05-01T09:30:00.000Z`; nothing if there is no such time. */
+function isoOf(value: Scalar, unit: FieldInfo["unit"]): string {
+  const time = new Date(unit === "seconds" ? Number(value) * 1000 : Number(value));
+  return Number.isNaN(time.getTime()) ? "" : time.toISOString();
+}
+
+/** The name of a group. */
+export function labelOf(
+  { key, end, choice }: Pick<Group, "key" | "end" | "choice">,
+  part: Part,
+  field: Format,
+): string {
+  const { unit } = field;
+  // Null, and what has not happened.
+  if (
+    key === null ||
+    (choice !== undefined && "values" in choice && STEPS.some((each) => each === part))
+  ) {
+    return textIn(key, field);
+  }
+  switch (part) {
+    case "value":
+      return textIn(key, field);
+    case "weekday":
+      return WEEKDAYS[Number(key)] ?? String(key);
+    case "hour":
+      return `${String(key).padStart(2, "0")}:00`;
+    case "range":
+      return end === undefined
+        ? `${numberIn(Number(key), field)} and more`
+        : `${numberIn(Number(key), field)} to below ${numberIn(end, field)}`;
+    case "quarter":
+      return `${isoOf(key, unit).slice(0, 4)} Q${Math.ceil(Number(isoOf(key, unit).slice(5, 7)) / 3)}`;
+    default:
+      return isoOf(key, unit).slice(0, NAMED[part]);
+  }
+}
+
+/** What groups are made of: `month of placed_at`. */
+export const byName = ({ by, part }: Pick<GroupBy, "by" | "part">): string =>
+  part === "value" ? by : `${part} of ${by}`;
+
+/** What is measured: `sum of total`. */
+export const measureName = ({ measure, of }: Pick<GroupBy, "measure" | "of">): string =>
+  measure === "count" ? "records" : `${MEASURES[measure]} of ${of}`;
+
+/** The second series: `state is paid`. */
+export const whereName = (where: readonly [field: string, value: Scalar]): string =>
+  `${where[0]} is ${String(where[1])}`;
+
+/** The share of the second series in the first, if they add up; `undefined` if there is none. */
+export function shareOf({ within, value }: Pick<Group, "within" | "value">): number | undefined {
+  if (within === undefined || value === null || within.value === null) return undefined;
+  return value > 0 ? within.value / value : undefined;
+}
+
+const COUNTS: Format = { ...PLAIN, type: "int", decimals: 0 };
+
+/**
+ * A measure as a text; a dash if there is none.
+ *
+ * @param format of the field that is measured
+ */
+export const measureText = (
+  value: number | null | undefined,
+  { measure }: Pick<GroupBy, "measure">,
+  format: Format,
+): string =>
+  value === null || value === undefined
+    ? "–"
+    : resultIn(value, measure === "count" ? COUNTS : format);

@@ -1,0 +1,187 @@
+// Tables of groups: what records are grouped by, what is computed of each group, and how a link says so.
+
+import { isScalar, type FacetChoice } from "./criteria-list.ts";
+import type { Facet, FieldInfo, Loaded, RangeFacet, Scalar } from "./messages.ts";
+
+/** What the values of a field are grouped by: each value; a step of the calendar, or a part of it, in UTC; ranges. */
+export const PARTS = [
+  ...(["value", "year", "quarter", "month", "week", "day"] as const),
+  ...(["weekday", "hour", "range"] as const),
+] as const;
+export type Part = (typeof PARTS)[number];
+
+/** The steps of the calendar, each of which begins at a time. */
+export const STEPS = ["year", "quarter", "month", "week", "day"] as const satisfies Part[];
+
+export const MEASURES = {
+  count: "number of records",
+  sum: "sum",
+  mean: "mean",
+  minimum: "minimum",
+  median: "median",
+  p99: "99th percentile",
+  maximum: "maximum",
+} as const;
+export type Measure = keyof typeof MEASURES;
+
+/** Whether the measures of groups add up to that of all. */
+export const isAdditive = (measure: Measure): boolean => measure === "count" || measure === "sum";
+
+export const ORDERS = {
+  most: "highest first",
+  least: "lowest first",
+  key: "in order",
+  share: "highest share first",
+} as const;
+export type GroupOrder = keyof typeof ORDERS;
+
+export interface GroupBy {
+  readonly by: string;
+  readonly part: Part;
+  readonly measure: Measure;
+  /** The field of numbers that is measured; `""` if records are counted. */
+  readonly of: string;
+  /** A value of another field: of each group, the records that have it are measured too. */
+  readonly where: readonly [field: string, value: Scalar] | undefined;
+  readonly order: GroupOrder;
+  /** How many records a group has at least. */
+  readonly least: number;
+}
+
+/** A group, which has the lowest value first where that is the order. */
+export interface Group {
+  /** A value of the field; the start of a step or a range; the number of a weekday, from Monday, or of an hour. */
+  readonly key: Scalar;
+  /** Where a step or a range ends, if it ends: that number is not part of it. */
+  readonly end: number | undefined;
+  readonly records: number;
+  /** What was measured; `null` if the group has no number. */
+  readonly value: number | null;
+  /** The same of the records with the value asked for. */
+  readonly within: Measured | undefined;
+  /** What selects its records in a facet of the field; `undefined` if criteria can't. */
+  readonly choice: FacetChoice | undefined;
+}
+
+export interface Measured {
+  readonly records: number;
+  readonly value: number | null;
+}
+
+export interface Groups {
+  readonly of: GroupBy;
+  readonly groups: readonly Group[];
+  /** How many groups there are with enough records. */
+  readonly found: number;
+  /** How many have fewer. */
+  readonly smaller: number;
+  /** Of all records, those of smaller groups included. */
+  readonly total: Measured;
+  readonly within: Measured | undefined;
+  /** How many records have no number to measure. */
+  readonly nulls: number;
+  readonly milliseconds: number;
+}
+
+/** Weekdays in the order of their numbers. */
+export const WEEKDAYS = "Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday".split(",");
+
+export const isNumber = ({ type }: Pick<FieldInfo, "type">): boolean =>
+  type === "int" || type === "float";
+
+/** What a field can be grouped by; none for arrays and JSON. */
+export function partsOf({ type, unit }: Pick<FieldInfo, "type" | "unit">): readonly Part[] {
+  if (type === "json" || type === "strings") return [];
+  if (unit !== undefined) return [...STEPS, "weekday", "hour", "value"];
+  return isNumber({ type }) ? ["range", "value"] : ["value"];
+}
+
+/** Parts that are read in their own order. */
+export const isOrdered = (part: Part): boolean => part !== "value";
+
+/** Groups by the field that looks most like one for it: that of the fewest values, or else the first. */
+export function firstGroup({ fields, facets }: Pick<Loaded, "fields" | "facets">) {
+  const can = fields.filter((each) => partsOf(each).length > 0);
+  const few = facets
+    .flatMap((facet) => (facet.kind === "values" ? [facet] : []))
+    .sort((a, b) => a.distinct - b.distinct)
+    .flatMap(({ field }) => can.filter(({ name, type }) => name === field && type === "string"));
+  const field = few[0] ?? can[0];
+  return field && groupedBy(field);
+}
+
+/** Groups of a field that count records, or measure what was measured before. */
+export function groupedBy(
+  field: Pick<FieldInfo, "name" | "type" | "unit">,
+  part?: Part,
+  before: Partial<GroupBy> = {},
+): GroupBy {
+  const [first = "value"] = partsOf(field);
+  // Ids are numbers that nobody wants in ranges, but then one click is enough.
+  const chosen = part ?? (first === "year" ? "month" : first);
+  return {
+    measure: "count",
+    of: "",
+    where: undefined,
+    least: 1,
+    ...before,
+    by: field.name,
+    part: chosen,
+    order: isOrdered(chosen) ? "key" : "most",
+  };
+}
+
+/** The facet in which a group is chosen: its criteria are not among those of the records that are grouped. */
+export function facetOfGroups({ by, part }: GroupBy, fields: readonly FieldInfo[]): Facet {
+  const field = fields.find(({ name }) => name === by);
+  return field === undefined || part === "value" || part === "weekday" || part === "hour"
+    ? { kind: "values", field: by, values: [], distinct: 0 }
+    : rangeOf(field);
+}
+
+/** A facet in which ranges of a field are chosen, though none is drawn. */
+export const rangeOf = ({ name, type, unit, operators }: FieldInfo): RangeFacet => ({
+  ...{ kind: "range", field: name, unit, from: 0, end: 0, bins: 1, edges: [], calendar: undefined },
+  step: type === "int" ? 1 : 0,
+  hasAtLeast: operators.some((each) => each.name === "at_least"),
+});
+
+/** As a link has it. */
+export const groupsAsJson = (group: GroupBy): string => {
+  const { by, part, measure, of, where, order, least } = group;
+  return JSON.stringify([by, part, measure, of, order, least, ...(where ?? [])]);
+};
+
+const hasKey = <Names extends object>(names: Names, name: unknown): name is keyof Names =>
+  typeof name === "string" && Object.hasOwn(names, name);
+
+/** `undefined` if the text is not that of a table of groups. */
+export function groupsFromJson(text: string): GroupBy | undefined {
+  const [by, part, measure, of, order, least, field, value] = membersIn(text);
+  const known = PARTS.find((each) => each === part);
+  if (typeof by !== "string" || known === undefined || typeof of !== "string") return undefined;
+  if (!hasKey(MEASURES, measure) || !hasKey(ORDERS, order)) return undefined;
+  if (typeof least !== "number" || !Number.isSafeInteger(least) || least < 1) return undefined;
+  const where =
+    typeof field === "string" && isScalar(value) ? ([field, value] as const) : undefined;
+  return { by, part: known, measure, of, where, order, least };
+}
+
+function membersIn(text: string): readonly unknown[] {
+  try {
+    const members: unknown = JSON.parse(text);
+    return Array.isArray(members) ? members : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the fields of a table have what is grouped and measured. */
+export function fits(group: GroupBy, fields: readonly FieldInfo[]): boolean {
+  const { by, part, measure, of, where } = group;
+  const fieldOf = (name: string) => fields.find((each) => each.name === name);
+  const [field, measured] = [fieldOf(by), fieldOf(of)];
+  if (field === undefined || !partsOf(field).includes(part)) return false;
+  if (where !== undefined && fieldOf(where[0]) === undefined) return false;
+  return measure === "count" || (measured !== undefined && isNumber(measured));
+}

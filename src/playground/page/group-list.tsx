@@ -1,0 +1,159 @@
+// The groups as a table with bars: what each measures, its share of all, and the part of it that has a value.
+
+import type { JSX } from "preact";
+import { byName, labelOf, measureName, measureText, shareOf, whereName } from "../group-labels.ts";
+import { isAdditive, type Group, type Groups } from "../groups.ts";
+import type { FieldInfo } from "../messages.ts";
+import type { Format } from "../texts.ts";
+import { count, counted, percent, shown } from "./words.ts";
+
+interface Props {
+  readonly found: Groups;
+  readonly listed: readonly Group[];
+  readonly field: FieldInfo;
+  /** How measures are written. */
+  readonly format: Format;
+  readonly isChosen: (group: Group) => boolean;
+  /** Whether some are chosen. */
+  readonly isOff: boolean;
+  readonly toggle: (group: Group) => void;
+}
+
+export function GroupList(props: Props): JSX.Element {
+  const { found, listed, field, format, isChosen, isOff, toggle } = props;
+  const { of, total, within } = found;
+  const { measure, where } = of;
+  const sizeOf = ({ value }: Pick<Group, "value">) => Math.abs(value ?? 0);
+  const most = Math.max(...found.groups.map(sizeOf), 0) || 1;
+  const isShared = isAdditive(measure) && (total.value ?? 0) > 0;
+  const isCounted = measure !== "count";
+  const rest = restOf(found, listed);
+  const text = (value: number | null) => measureText(value, of, format);
+  const partOf = (group: Pick<Group, "within" | "value">) => {
+    const share = isAdditive(measure) ? shareOf(group) : undefined;
+    return share === undefined ? "" : percent(share);
+  };
+  const cells = (group: Pick<Group, "value" | "records" | "within">) => (
+    <>
+      <td class="number">{text(group.value)}</td>
+      {isShared && <td class="number quiet">{percent((group.value ?? 0) / (total.value ?? 1))}</td>}
+      {isCounted && <td class="number quiet wide">{count(group.records)}</td>}
+      {where !== undefined && (
+        <>
+          <td class="number">{text(group.within?.value ?? null)}</td>
+          {isAdditive(measure) && <td class="number share">{partOf(group)}</td>}
+        </>
+      )}
+    </>
+  );
+  return (
+    <table class="ranked">
+      <thead>
+        <tr>
+          <th scope="col">{shown(byName(of))}</th>
+          <th scope="col" class="number">
+            {shown(measureName(of))}
+          </th>
+          {isShared && (
+            <th scope="col" class="number">
+              of all
+            </th>
+          )}
+          {isCounted && (
+            <th scope="col" class="number wide">
+              records
+            </th>
+          )}
+          {where !== undefined && (
+            <>
+              <th scope="col" class="number">
+                {shown(whereName(where))}
+              </th>
+              {isAdditive(measure) && (
+                <th scope="col" class="number">
+                  share
+                </th>
+              )}
+            </>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {listed.map((group) => {
+          const label = labelOf(group, of.part, field);
+          const isOn = isChosen(group);
+          return (
+            <tr
+              key={`${typeof group.key} ${group.key} ${group.end}`}
+              class={isOff && !isOn ? "off" : ""}
+            >
+              <th scope="row">
+                <span class="bar" style={{ width: `${(sizeOf(group) / most) * 100}%` }}>
+                  {where !== undefined && isAdditive(measure) && (
+                    <span class="part" style={{ width: `${(shareOf(group) ?? 0) * 100}%` }} />
+                  )}
+                </span>
+                {group.choice === undefined ? (
+                  <span class="name" title="No criterion can name these records">
+                    {label}
+                  </span>
+                ) : (
+                  <button
+                    type="button"
+                    class={group.key === null ? "name none" : "name"}
+                    title={label}
+                    aria-pressed={isOn}
+                    onClick={() => toggle(group)}
+                  >
+                    {label}
+                  </button>
+                )}
+              </th>
+              {cells(group)}
+            </tr>
+          );
+        })}
+      </tbody>
+      <tfoot>
+        {rest !== undefined && (
+          <tr class="rest">
+            <th scope="row">{rest.name}</th>
+            {cells(rest)}
+          </tr>
+        )}
+        <tr>
+          <th scope="row">All records</th>
+          {cells({ ...total, within })}
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+/** What the records have that are in no listed group, if that can be told from the others. */
+function restOf({ of, found, smaller, total, within }: Groups, listed: readonly Group[]) {
+  const named = listed.filter(({ records }) => records > 0);
+  const records = total.records - sum(named.map((each) => each.records));
+  if (records <= 0) return undefined;
+  const others = found - named.length + smaller;
+  const isKnown = isAdditive(of.measure);
+  const left = (all: number | null | undefined, parts: readonly (number | null | undefined)[]) =>
+    isKnown ? (all ?? 0) - sum(parts.map((each) => each ?? 0)) : null;
+  return {
+    name: counted(others, "other group"),
+    records,
+    value: left(
+      total.value,
+      named.map(({ value }) => value),
+    ),
+    within: within && {
+      records: within.records,
+      value: left(
+        within.value,
+        named.map((each) => each.within?.value),
+      ),
+    },
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);

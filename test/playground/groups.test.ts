@@ -1,0 +1,217 @@
+// Groups, profiles and ticks as they are computed, compared with plain computations over the records.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createCollection, defineSchema, float, int, string } from "../../src/index.ts";
+import { withFacet } from "../../src/playground/criteria-list.ts";
+import { Columns } from "../../src/playground/engine/columns.ts";
+import { fieldsOf } from "../../src/playground/engine/fields.ts";
+import { groupBy } from "../../src/playground/engine/group-by.ts";
+import { TABLE } from "../../src/playground/engine/hints.ts";
+import { profileOf } from "../../src/playground/engine/profile.ts";
+import { facetOfGroups, fits, groupsAsJson, groupsFromJson } from "../../src/playground/groups.ts";
+import { MEASURES, PARTS, type Measure } from "../../src/playground/groups.ts";
+import { logTicksOf, ticksOf, timeTicksOf } from "../../src/playground/ticks.ts";
+import { settings } from "../property.ts";
+
+const Row = defineSchema({
+  at: int({ nullable: true }),
+  text: string({ nullable: true }),
+  whole: int({ nullable: true }),
+  part: float({ nullable: true }),
+});
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+
+const row = fc.record({
+  // Around the turn of years, and before 1970.
+  at: fc.option(
+    fc.integer({ min: -3 * 365 * 24, max: 60 * 365 * 24 }).map((hours) => hours * HOUR),
+  ),
+  text: fc.option(fc.constantFrom("", "a", "b", "null", "\u{10000}")),
+  whole: fc.option(fc.oneof(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -1e6, max: 1e6 }))),
+  part: fc.option(fc.integer({ min: -500, max: 500 }).map((cents) => cents / 100)),
+});
+
+const asked = fc.record({
+  rows: fc.array(row, { maxLength: 60, size: "max" }),
+  by: fc.constantFrom("at", "text", "whole", "part"),
+  part: fc.constantFrom(...PARTS),
+  measure: fc.constantFrom(...(Object.keys(MEASURES) as Measure[])),
+  of: fc.constantFrom("whole", "part"),
+  where: fc.option(fc.constantFrom(["text", "a"] as const, ["text", null] as const), {
+    nil: undefined,
+  }),
+  order: fc.constantFrom("most" as const, "least" as const, "key" as const, "share" as const),
+  least: fc.constantFrom(1, 1, 2),
+  limit: fc.constantFrom(1, 3, 1000),
+});
+
+type Values = { readonly at: number | null } & Record<string, string | number | null>;
+
+/** What somebody would compute by hand. */
+function measureBy(measure: Measure, of: string, records: readonly Values[]): number | null {
+  if (measure === "count") return records.length;
+  const numbers = records.flatMap(({ [of]: value }) => (typeof value === "number" ? [value] : []));
+  numbers.sort((a, b) => a - b);
+  // Of cents and integers, so that the sum is exact.
+  const sum = numbers.reduce((all, each) => all + Math.round(each * 100), 0) / 100;
+  if (measure === "sum") return sum;
+  if (numbers.length === 0) return null;
+  const at = (share: number) => numbers[Math.max(0, Math.ceil(share * numbers.length - 1e-9) - 1)];
+  const found = {
+    mean: sum / numbers.length,
+    minimum: numbers[0],
+    median: at(0.5),
+    p99: at(0.99),
+    maximum: numbers.at(-1),
+  }[measure];
+  return found ?? null;
+}
+
+const near = (value: number | null): unknown => (value === null ? null : expect.closeTo(value, 6));
+
+test("groups have the records that their choice selects, and these are measured", () => {
+  let grouped = 0;
+  const holds = fc.property(asked, ({ rows, limit, ...of }) => {
+    const collection = createCollection(Row, rows);
+    const fields = fieldsOf(collection, TABLE, new Map([["at", "numbers"]]));
+    if (!fits(of, fields)) return;
+    const columns = new Columns();
+    const found = groupBy((...given) => columns.get(collection, ...given), [], of, fields, limit);
+    const { where } = of;
+    const isIn = (record: Values) => where !== undefined && record[where[0]] === where[1];
+    const all = rows as readonly Values[];
+    expect(found.total.records).toBe(all.length);
+    expect(found.total.value).toEqual(near(measureBy(of.measure, of.of, all)));
+    expect(found.groups.length).toBeLessThanOrEqual(Math.max(limit, 2000));
+    for (const group of found.groups) {
+      if (
+        group.choice === undefined ||
+        ("values" in group.choice && group.choice.values.length === 0)
+      )
+        continue;
+      const criteria = withFacet([], facetOfGroups(of, fields), group.choice);
+      const records = collection.query({ criteria }) as readonly Values[];
+      grouped++;
+      expect([group.records, group.within?.records]).toEqual([
+        records.length,
+        where && records.filter(isIn).length,
+      ]);
+      expect(group.value).toEqual(near(measureBy(of.measure, of.of, records)));
+      if (where !== undefined) {
+        const own = measureBy(of.measure, of.of, records.filter(isIn));
+        expect(group.within?.value).toEqual(near(own));
+      }
+    }
+    // Every record is in one group.
+    if (of.least === 1 && limit === 1000) {
+      expect(found.groups.reduce((sum, { records }) => sum + records, 0)).toBe(all.length);
+    }
+    const values = found.groups.map(({ value }) => value ?? -Infinity);
+    if (of.order === "most") expect(values).toEqual([...values].sort((a, b) => b - a));
+    expect(groupsFromJson(groupsAsJson(of))).toEqual(of);
+  });
+  fc.assert(holds, settings(300));
+  expect(grouped).toBeGreaterThan(0);
+});
+
+test("a week begins on Monday, and all days and hours are listed", () => {
+  const monday = Date.UTC(2024, 0, 1);
+  const rows = [0, 1, 1, 6, 7].map((day) => ({
+    ...{ at: monday + day * DAY + 9 * HOUR, text: null, whole: null, part: null },
+  }));
+  const collection = createCollection(Row, rows);
+  const fields = fieldsOf(collection, TABLE, new Map([["at", "numbers"]]));
+  const countsBy = (part: "weekday" | "hour" | "week") => {
+    const of = { by: "at", part, measure: "count", of: "", where: undefined } as const;
+    const columnsOf = new Columns();
+    const asked = { ...of, order: "key", least: 1 } as const;
+    const { groups } = groupBy(
+      (...given) => columnsOf.get(collection, ...given),
+      [],
+      asked,
+      fields,
+      99,
+    );
+    return groups.map(({ records }) => records);
+  };
+  expect(countsBy("weekday")).toEqual([2, 2, 0, 0, 0, 0, 1]);
+  expect(countsBy("hour")).toEqual(Array.from({ length: 24 }, (_, hour) => (hour === 9 ? 5 : 0)));
+  expect(countsBy("week")).toEqual([4, 1]);
+});
+
+test("a profile has what the records hold", () => {
+  const holds = fc.property(fc.array(row, { maxLength: 40, size: "max" }), (rows) => {
+    const collection = createCollection(Row, rows);
+    const columns = new Columns();
+    for (const field of fieldsOf(collection, TABLE)) {
+      const profile = profileOf((...given) => columns.get(collection, ...given), [], field);
+      const name = field.name as keyof typeof Row.fields;
+      const counts = collection.countBy(name).filter(({ value }) => value !== null);
+      const values = counts.flatMap(({ value, count }) =>
+        Array.from({ length: count }, () => value),
+      );
+      expect(profile).toMatchObject({
+        count: values.length,
+        nulls: rows.length - values.length,
+        distinct: counts.length,
+        smallest: values[0] ?? null,
+        median: values[Math.max(0, Math.ceil(values.length / 2) - 1)] ?? null,
+        largest: values.at(-1) ?? null,
+      });
+      if (!profile.isKnown) throw new Error("a field of values has a profile");
+      expect(profile.frequent.map(({ count }) => count)).toEqual(
+        counts
+          .map(({ count }) => count)
+          .sort((a, b) => b - a)
+          .slice(0, 3),
+      );
+    }
+  });
+  fc.assert(holds, settings(100));
+});
+
+describe("ticks", () => {
+  test.each([
+    [0, 855, 4, ["0", "500"]],
+    [0, 160_000, 4, ["0", "50K", "100K", "150K"]],
+    [-0.3, 0.3, 6, ["-0.3", "-0.2", "-0.1", "0", "0.1", "0.2", "0.3"]],
+    [5, 5, 4, ["5"]],
+  ])("from %d to %d", (from, to, most, texts) => {
+    expect(ticksOf(from, to, most).map(({ text }) => text)).toEqual(texts);
+  });
+
+  test("are at powers of ten on a logarithmic axis", () => {
+    const ticks = logTicksOf(1, 5000, 4);
+    expect(ticks.map(({ text }) => text)).toEqual(["1", "10", "100", "1K"]);
+    for (const [power, { at }] of ticks.entries()) {
+      expect(at).toBeCloseTo(power / Math.log10(5000));
+    }
+  });
+
+  test.each([
+    ["2023-01-01", "2024-12-31", ["2023-01", "2023-07", "2024-01", "2024-07"]],
+    ["1987-03-01", "2021-01-01", ["1990", "2000", "2010", "2020"]],
+    ["2024-02-27", "2024-03-02", ["02-27", "02-28", "02-29", "03-01", "03-02"]],
+    ["2024-03-01T22:00Z", "2024-03-02T02:00Z", ["22:00", "23:00", "03-02", "01:00", "02:00"]],
+  ])("of times from %s to %s begin a step of the calendar", (from, to, texts) => {
+    const ticks = timeTicksOf(Date.parse(from), Date.parse(to), 5);
+    expect(ticks.map(({ text }) => text)).toEqual(texts);
+  });
+
+  test("lie on their axis, whatever its ends are", () => {
+    const ends = fc.tuple(fc.double({ noNaN: true }), fc.double({ noNaN: true }));
+    const holds = fc.property(ends, fc.integer({ min: 2, max: 9 }), ([a, b], most) => {
+      const [from, to] = [Math.min(a, b), Math.max(a, b)];
+      const all = [...ticksOf(from, to, most), ...timeTicksOf(from, to, most)];
+      expect(all.length).toBeLessThanOrEqual(4 * most + 8);
+      for (const { at } of all) {
+        expect(at).toBeGreaterThanOrEqual(-1e-6);
+        expect(at).toBeLessThanOrEqual(1 + 1e-6);
+      }
+    });
+    fc.assert(holds, settings(200));
+  });
+});
