@@ -19,6 +19,9 @@ import { checkedLinesOf, linesOf } from "./patches.ts";
 /** Shorter journals cause no automatic checkpoint. */
 const LEAST_BYTES = 2 ** 20;
 
+/** A checkpoint writes what has changed, however large the data are, so those above do not make it rarer. */
+const MOST_DATA_BYTES = 2 ** 25;
+
 /** What a store does with its writer, which continues a generation: each change is durable from now on. */
 export function writing(
   files: DataFiles,
@@ -31,7 +34,7 @@ export function writing(
   const isSynced = durability === "sync";
   const journalOf = ({ journal, last }: Generation) => journalOn(journal, last, isSynced);
   const limitFor = ({ dataBytes }: Generation) =>
-    Math.max(LEAST_BYTES, checkpointRatio * dataBytes);
+    Math.max(LEAST_BYTES, checkpointRatio * Math.min(dataBytes, MOST_DATA_BYTES));
   let current = generation;
   let journal = journalOf(current);
   const group = new GroupCommit(state, () => journal);
@@ -153,7 +156,7 @@ export function writeGeneration(
     files.versions,
     permissions,
   );
-  const named = [...written.values()];
+  const named = [...written.values()].flatMap(({ files }) => files);
   const dataBytes = named.reduce((sum, { bytes }) => sum + bytes, logBytes);
   const journal = new Log(disk, folder.journalPath(generation), "w+", permissions);
   return closingOnError(journal, () => {

@@ -171,6 +171,14 @@ export class Segment {
     return new Segment(schema, all, keys, this.#shared, dead.with(rows), options);
   }
 
+  /** The same rows in another place: beside segments from which changes have made it. */
+  beside({ options, indexes, cache }: Segment): Segment {
+    const { schema, rows, keys } = this;
+    return Segment.ofChanges(schema, rows, keys, options, indexes.names, cache).without(
+      this.dead.difference(DeadRows.NONE),
+    );
+  }
+
   keyOf(row: number): number {
     return this.keys === undefined ? row : this.keys[row]!;
   }

@@ -1,0 +1,42 @@
+// Ascending row numbers as text in a line of data: the rows between each and the one before, as varints (seven bits to
+// a byte, the lowest first, as LEB128 has them) in base64. Most take one byte.
+
+/** @param rows ascending */
+export function writeRowNumbers(rows: Uint32Array | readonly number[]): string {
+  const bytes = new Uint8Array(5 * rows.length);
+  let length = 0;
+  let next = 0;
+  for (const row of rows) {
+    let skipped = row - next;
+    next = row + 1;
+    for (; skipped > 0x7f; skipped >>>= 7) bytes[length++] = (skipped & 0x7f) | 0x80;
+    bytes[length++] = skipped;
+  }
+  return Buffer.from(bytes.buffer, 0, length).toString("base64");
+}
+
+/**
+ * The rows in a text, ascending whatever the text is.
+ *
+ * @param size how many rows there are
+ * @returns `undefined` if the text is not as it was written, or one of them does not exist
+ */
+export function readRowNumbers(text: string, size: number): Uint32Array | undefined {
+  const bytes = Buffer.from(text, "base64");
+  const rows = new Uint32Array(bytes.length);
+  let count = 0;
+  let skipped = 0;
+  let factor = 1;
+  let next = 0;
+  for (const byte of bytes) {
+    skipped += (byte & 0x7f) * factor;
+    factor *= 0x80;
+    if (next + skipped >= size) return undefined;
+    if (byte > 0x7f) continue;
+    rows[count++] = next + skipped;
+    next += skipped + 1;
+    skipped = 0;
+    factor = 1;
+  }
+  return factor === 1 ? rows.subarray(0, count) : undefined;
+}
