@@ -1,8 +1,8 @@
 // Reads every byte of a store and reports what is wrong with it. Writes nothing.
 
 import { serviceWithData } from "../service/service.ts";
-import { readLine, type Adding, type DataEnd, type Line } from "./data.ts";
-import { DataFiles, type DataFile } from "./data-files.ts";
+import { readLine, type DataEnd, type Line } from "./data.ts";
+import { DataFiles, type Adding, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { closing, faultIn, StoreError } from "./errors.ts";

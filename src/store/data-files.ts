@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { collect } from "../collection/create.ts";
 import type { CollectionState } from "../collection/types.ts";
+import { hasMergeableColumns } from "../arrow/write/merge-files.ts";
 import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
@@ -26,13 +27,12 @@ import {
   type MemberChange,
   type MemberCollection,
 } from "../database/member.ts";
-import type { Adding } from "./data.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
 import { writePieces, type Descriptor } from "./disk.ts";
 import { OpenFile } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
-import { readRowNumbers, writeRowNumbers } from "./row-numbers.ts";
+import { readRowNumbers, rowsInFile, writeRowNumbers } from "./row-numbers.ts";
 
 /** The name of a segment's file, and what distinguishes it from others of that name. */
 export interface DataFile {
@@ -53,6 +53,12 @@ export interface Filed {
   readonly files: readonly SizedFile[];
   /** Its segments that are in none of them. */
   readonly rest: CollectionState | undefined;
+}
+
+/** A record that is in none of the files of its collection. */
+export interface Adding {
+  readonly source: string;
+  readonly patch: unknown;
 }
 
 /** The file of a segment's rows. */
@@ -96,6 +102,10 @@ export class DataFiles {
   readonly versions = new Map<string, number>();
   /** The files of segments, by their rows and by the source of the collection. */
   readonly #filesOf = new WeakMap<Rows, Map<string, Written>>();
+  /** The names of files that are being written, or are in use but not named yet. */
+  readonly pending = new Set<string>();
+  /** The descriptors of merged files, which close with the store at the latest. */
+  readonly merged = new Set<Descriptor>();
   /** What was opened: the names of the files by the snapshots that they hold. */
   readonly #opened = new WeakMap<Snapshot, Omit<Held, "change"> & { readonly named: string }>();
 
@@ -118,22 +128,24 @@ export class DataFiles {
     permissions: number | undefined,
   ): Map<string, Filed> {
     const all = new Map<string, Filed>();
-    const kept = new Set(inUse.map(({ file }) => file));
+    const kept = new Set([...inUse.map(({ file }) => file), ...this.pending]);
     for (const each of state.collections()) {
       const { source, path, collection } = each;
       const { snapshot } = collection.state;
-      const isFiled = ({ live }: Segment) => live > tuning.fewInData;
+      const isFiled = ({ live, isApart }: Segment) => live > (isApart ? 0 : tuning.fewInData);
       const filed = snapshot.segments.filter(isFiled);
       if (filed.length === 0) continue;
       let part = 0;
       const files = filed.map((segment) => {
-        let known = this.#filesOf.get(segment.rows)?.get(source);
+        let known = this.fileOf(segment, source);
         if (known === undefined || !kept.has(known.file) || known.note !== textOf(each.note)) {
           known = this.#write(fileNameOf(source, generation, ++part), each, segment, permissions);
           this.#keep(segment, source, known);
         }
-        return { ...known, dead: deadIn(segment, known) };
+        const dead = rowsInFile(segment.dead, known.left);
+        return { ...known, dead: dead.length === 0 ? undefined : writeRowNumbers(dead) };
       });
+      keepApart(filed);
       const [first, ...others] = snapshot.segments.filter((segment) => !isFiled(segment));
       const rest = first && new Snapshot([first, ...others], snapshot.nextKey);
       all.set(source, { path, files, rest: rest && { ...collection.state, snapshot: rest } });
@@ -256,6 +268,7 @@ export class DataFiles {
     }
     const [first, ...others] = segments;
     if (first === undefined) throw anotherFile(firstPath);
+    keepApart(segments.slice(0, files.length));
     const snapshot = new Snapshot([first, ...others], nextKey);
     const bytes = sources.reduce((sum, { source }) => sum + source.size, 0);
     const descriptors = sources.map(({ source }) => source.descriptor);
@@ -326,6 +339,12 @@ export class DataFiles {
     }
   }
 
+  /** The file of a segment of a collection. */
+  fileOf({ rows }: Segment, source: string): Written | undefined {
+    return this.#filesOf.get(rows)?.get(source);
+  }
+
+  /** Records that a file has the rows of a segment. */
   #keep({ rows }: Segment, source: string, written: Written): void {
     const all = this.#filesOf.get(rows);
     if (all === undefined) this.#filesOf.set(rows, new Map([[source, written]]));
@@ -345,7 +364,7 @@ export class DataFiles {
       this.pathOf(file),
       piecesOf(
         { ...state, snapshot: new Snapshot([segment], nextKey) },
-        { orders: "used", trigrams: "used" },
+        { orders: "many", trigrams: "used" },
         note,
       ),
       permissions,
@@ -355,19 +374,55 @@ export class DataFiles {
       return { file, checksum, bytes: source.size, note: textOf(note), left: segment.dead };
     });
   }
+
+  /**
+   * Opens a file that was merged from others.
+   *
+   * @param named the collection that it belongs to
+   * @throws StoreError
+   */
+  openMerged(
+    file: string,
+    { collection, source: from, note }: MemberCollection,
+    state: DatabaseState,
+  ): Segment {
+    const path = this.pathOf(file);
+    return closingOnError(this.openSource(file), (source) => {
+      const { hidden } = memberOf(state, from, path).destinationFor(from, note);
+      const { codec, options } = collection.state;
+      const { checksum } = readingFile(path, () => summaryOf(source));
+      const opened = readingFile(path, () =>
+        openWith(source, { codec, settings: options, hidden }),
+      );
+      const [segment] = opened.state.snapshot.segments;
+      const { size: bytes } = source;
+      this.#keep(segment, from, { file, checksum, bytes, note: textOf(note), left: DeadRows.NONE });
+      this.merged.add(source.descriptor);
+      return segment;
+    });
+  }
+
+  /** A name for another file of a collection, which counts as written when the given one was. */
+  freeName(file: string): string {
+    const { source = "", generation, part } = readFileName(file) ?? { generation: 0, part: 1 };
+    for (let next = part + 1; ; next++) {
+      const name = fileNameOf(source, generation, next);
+      if (!this.pending.has(name) && !this.folder.has(this.pathOf(name))) return name;
+    }
+  }
 }
 
-/** The dead rows of a segment by their numbers in its file, as text. */
-function deadIn({ dead }: Segment, { left }: Written): string | undefined {
-  const rows = dead.difference(left);
-  if (rows.length === 0) return undefined;
-  const missing = left.difference(DeadRows.NONE);
-  let before = 0;
-  const inFile = rows.map((row) => {
-    while ((missing[before] ?? Infinity) < row) before++;
-    return row - before;
-  });
-  return writeRowNumbers(inFile);
+/**
+ * How many segments of a collection are kept apart. A program that changes a store without ever waiting leaves no time
+ * to merge them: changes then merge the others.
+ */
+const MOST_APART = 12;
+
+/** Leaves segments in files to be merged in the background, if their files can be. */
+function keepApart(segments: readonly Segment[]): void {
+  const [first] = segments;
+  if (first === undefined || !hasMergeableColumns(first.schema)) return;
+  for (const segment of segments.slice(0, MOST_APART)) segment.keepApart();
 }
 
 const textOf = (note: unknown): string | undefined => JSON.stringify(note);

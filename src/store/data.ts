@@ -10,7 +10,7 @@ import { recordsAdded } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FilesMember } from "../service/state.ts";
-import type { DataFile, Filed } from "./data-files.ts";
+import type { Adding, DataFile, Filed } from "./data-files.ts";
 import type { Disk } from "./disk.ts";
 import { closing, StoreError } from "./errors.ts";
 import { Log } from "./log.ts";
@@ -111,12 +111,6 @@ export interface Line {
   readonly patch?: unknown;
   /** A patch to a collection in files, once these are open. */
   readonly adding?: Adding | undefined;
-}
-
-/** A record that is in none of the files of its collection. */
-export interface Adding {
-  readonly source: string;
-  readonly patch: unknown;
 }
 
 export function readLine(line: unknown): Line {

@@ -1,5 +1,23 @@
+// The rows of a segment that are dead, by their numbers in its file.
+//
 // Ascending row numbers as text in a line of data: the rows between each and the one before, as varints (seven bits to
 // a byte, the lowest first, as LEB128 has them) in base64. Most take one byte.
+
+import { DeadRows } from "../engine/versions/dead-rows.ts";
+
+/**
+ * Dead rows of a segment by their numbers in its file.
+ *
+ * @param left the rows that the file does not have, since they were dead when it was written
+ */
+export function rowsInFile(dead: DeadRows, left: DeadRows): Uint32Array {
+  const missing = left.difference(DeadRows.NONE);
+  let before = 0;
+  return dead.difference(left).map((row) => {
+    while ((missing[before] ?? Infinity) < row) before++;
+    return row - before;
+  });
+}
 
 /** @param rows ascending */
 export function writeRowNumbers(rows: Uint32Array | readonly number[]): string {

@@ -13,6 +13,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { journalOn } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
 import { Log } from "./log.ts";
+import { merging, nextRun, type Merge } from "./merging.ts";
 import type { Settings } from "./options.ts";
 import { checkedLinesOf, linesOf } from "./patches.ts";
 
@@ -41,6 +42,26 @@ export function writing(
   /** The bytes of the journal from which on a change first makes a checkpoint. */
   let limit = limitFor(current);
   let isOpen = true;
+  /** What merges files in the background. */
+  let merge: Merge | undefined;
+
+  function mergeNext(): void {
+    const run = merge === undefined ? nextRun(files, state) : undefined;
+    if (run === undefined || !isOpen) return;
+    merge = merging(files, state, run, (thrown) => {
+      merge = undefined;
+      // `onError` or `onInternalError` receives the error.
+      state.subscribers.call(() => {
+        if (thrown !== undefined) throw files.damageOf(thrown, current.files);
+        checkpoint();
+      });
+    });
+  }
+
+  /** Removes all files but those of a generation, and those that a later one will name. */
+  function removeOthers({ number, files: named }: Generation): void {
+    folder.removeAllBut(number, [...named, ...Array.from(files.pending, (file) => ({ file }))]);
+  }
 
   function refuseClosed(): void {
     if (!isOpen) throw new StoreError(folder.path, "is closed", { code: "closed" });
@@ -59,7 +80,7 @@ export function writing(
         folder.name();
       });
     } catch (thrown) {
-      folder.removeAllBut(before.number, before.files);
+      removeOthers(before);
       throw files.damageOf(thrown, before.files);
     }
     journal.leave();
@@ -69,7 +90,10 @@ export function writing(
     // Until then a power cut could bring back the name of the previous generation.
     journal.secure(() => folder.sync());
     group.settle();
-    folder.removeAllBut(number, next.files);
+    // What it does not name is of no use, but for the file that is being written.
+    for (const file of files.pending) if (file !== merge?.file) files.pending.delete(file);
+    removeOthers(next);
+    mergeNext();
   }
 
   /** Before a change: refuses it, or makes a checkpoint first. */
@@ -114,10 +138,11 @@ export function writing(
   function close(): void {
     if (!isOpen) return;
     isOpen = false;
+    merge?.abandon();
     try {
       closing(journal, () => group.finish());
     } finally {
-      for (const each of generation.descriptors) each.close(CLOSED);
+      for (const each of [...generation.descriptors, ...files.merged]) each.close(CLOSED);
       unlock();
     }
   }
@@ -125,6 +150,7 @@ export function writing(
   state.transactions.beforeCommit = ({ isMoved, entry }) => {
     if (!isMoved) append(entry());
   };
+  mergeNext();
   return { updateAsync, checkpoint, backup, close };
 }
 

@@ -17,16 +17,7 @@ import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/
 import type { StoreReader } from "../../src/store/reader.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
-import {
-  change,
-  makeService,
-  newFolder,
-  recipe,
-  SEGMENTED,
-  SEPARATE,
-  SHARED,
-  stateOf,
-} from "./fixtures.ts";
+import { change, makeService, newFolder, recipe, SEGMENTED, SHARED, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
 
 const unlocked = { lock: false } as const;
@@ -44,7 +35,7 @@ const numberOf = (service: Service) => states.indexOf(JSON.stringify(stateOf(ser
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a backup", () => {
-  test.each([SHARED, SEPARATE, SEGMENTED])(
+  test.each([SHARED, SEGMENTED])(
     "has all changes, says how many, and goes on as a store of its own: %j",
     async (thresholds) => {
       using _ = tuned(thresholds);
@@ -153,7 +144,7 @@ describe("a backup", () => {
       expect(disk.openFiles).toBe(0);
     };
     await fc.assert(
-      fc.asyncProperty(steps, fc.constantFrom(SHARED, SEPARATE, SEGMENTED), fc.boolean(), at),
+      fc.asyncProperty(steps, fc.constantFrom(SHARED, SEGMENTED), fc.boolean(), at),
       settings(30),
     );
   });
@@ -218,7 +209,7 @@ describe("a folder", () => {
 
 describe("a backup that ends early", () => {
   const cases = fc.record({
-    thresholds: fc.constantFrom(SHARED, SEPARATE, SEGMENTED),
+    thresholds: fc.constantFrom(SHARED, SEGMENTED),
     moment: fc.nat(),
     seed: fc.integer(),
   });
@@ -248,14 +239,16 @@ describe("a backup that ends early", () => {
       using _ = tuned(thresholds);
       const failing = await operationAt(moment);
       const { disk, store } = made();
-      const before = disk.names();
+      // In the store itself, files may be merged meanwhile.
+      const others = () => disk.names().filter((name) => !name.startsWith("/store/"));
+      const before = others();
       disk.fails = (operation) =>
         operation === failing ? { code: "ENOSPC", share: 0.5 } : undefined;
       const [outcome] = await Promise.allSettled([store.backup("/copies/copy")]);
       disk.fails = () => undefined;
       if (outcome.status === "rejected") {
         expect(outcome.reason).toBeInstanceOf(StoreError);
-        expect(disk.names()).toEqual(before);
+        expect(others()).toEqual(before);
         expect(await store.backup("/copies/copy")).toEqual({ change: 4 });
       }
       store.close();

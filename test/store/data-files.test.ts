@@ -22,6 +22,7 @@ import {
   type Service,
 } from "../../src/index.ts";
 import { FileError } from "../../src/arrow/index.ts";
+import { ownDirectory, requireSource } from "../../src/arrow/read/open.ts";
 import { nodeDisk, type Disk } from "../../src/store/disk.ts";
 import {
   checkStore,
@@ -69,7 +70,7 @@ const arrowFiles = (folder: string) =>
     .filter((name) => name.endsWith(".arrow"))
     .sort();
 
-/** @param from changes the records after this one; default: only one */
+/** @param from changes the records after this one, and makes one segment of all; default: only one */
 const changeBatch = (service: Service, count: number, from?: number) =>
   service.update((draft) => {
     const batch = draft.batches["5"];
@@ -80,7 +81,7 @@ const changeBatch = (service: Service, count: number, from?: number) =>
         each.open_count = count;
       },
     );
-    batch.contacts = changed;
+    batch.contacts = from === undefined ? changed : changed.compact();
   });
 
 test("collections of many records are Arrow files, which other tools read; the others are not", () => {
@@ -125,6 +126,17 @@ const addFiles = (service: Service, from: number, to: number) =>
     }));
     draft.files = draft.files.insert(added);
   });
+
+test("files of many rows have the orders of fields of many values: a new process makes none", () => {
+  using _ = tuned({ manyRows: 1000 });
+  const folder = newFolder();
+  createStore(folder, manyService(), unlocked).close();
+  const { columns } = ownDirectory(
+    requireSource(readFileSync(join(folder, "files-1.arrow"))),
+  ).directory;
+  const ordered = columns.filter(({ order }) => order !== undefined).map(({ name }) => name);
+  expect(ordered).toEqual(["id", "basename", "name"]);
+});
 
 describe("a checkpoint", () => {
   test("keeps the files of segments, and has what was changed beside them", () => {
@@ -181,9 +193,8 @@ describe("a checkpoint", () => {
       { id: "2003" },
     ]);
     expect(stateOf(again)).toEqual(stateOf(store));
-    // More than one eighth of the base is dead: all is one segment again.
     again.update((draft) => {
-      draft.files = draft.files.remove([["id", "less_than", 400]]);
+      draft.files = draft.files.remove([["id", "less_than", 400]]).compact();
     });
     again.checkpoint();
     expect(names()).toEqual(["files-4.arrow"]);
@@ -276,7 +287,7 @@ test("a collection that comes back after its file was removed gets another one",
   const files = store.files;
   const put = (collection: typeof files) =>
     store.update((draft) => ((draft.files = collection), undefined));
-  put(files.remove([["id", "less_than", 500]]));
+  put(files.remove([["id", "less_than", 500]]).compact());
   store.checkpoint();
   expect(arrowFiles(folder)).not.toContain("files-1.arrow");
   put(files);
@@ -528,5 +539,110 @@ describe("a damaged file of a collection", () => {
     renameSync(at("files-1.arrow"), at("notes.arrow"));
     expect(thrownBy(() => open(folder))).toBeInstanceOf(StoreError);
     rmSync(at("notes.arrow"));
+  });
+});
+
+describe("in the background, segments", () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const arrows = (folder: string) => arrowFiles(folder).filter((name) => name.startsWith("files"));
+
+  /** Until nothing is left to be merged: a checkpoint names the merged files. */
+  async function merged(folder: string, count: number): Promise<void> {
+    while (arrows(folder).length > count) await turn();
+  }
+
+  test("are merged, while changes go on", async () => {
+    using _ = tuned(SEGMENTED);
+    const folder = newFolder();
+    const store = createStore(folder, createService(), unlocked);
+    const model = createService();
+    const both = (run: (service: Service) => void) => [store, model].forEach(run);
+    for (const [from, to] of [
+      [0, 150],
+      [1000, 1200],
+      [2000, 2400],
+    ] as const) {
+      both((service) => void addFiles(service, from, to));
+      store.checkpoint();
+      both((service) =>
+        service.update((draft) => {
+          draft.files = draft.files.update(
+            [["id", "exactly", from + 3]],
+            (file) => void (file.name = "x"),
+          );
+        }),
+      );
+    }
+    store.checkpoint();
+    const before = store.files;
+    // It has begun: these rows die in segments that are being merged.
+    await turn();
+    for (const id of [3, 7, 1003, 2100]) {
+      both((service) =>
+        service.update((draft) => {
+          draft.files = draft.files.remove([["id", "exactly", id]]);
+        }),
+      );
+    }
+    await merged(folder, 1);
+    expect(stateOf(store)).toEqual(stateOf(model));
+    expect(before.size).toBe(750);
+    expect([...before].at(-1)).toMatchObject({ id: "2399" });
+    both((service) => void addFiles(service, 3000, 3010));
+    store.close();
+    expect(checkStore(folder).problems).toEqual([]);
+    const again = open(folder);
+    expect(stateOf(again)).toEqual(stateOf(model));
+    again.close();
+  });
+
+  test("stay as they are if the store is closed, or the collection is another meanwhile", async () => {
+    using _ = tuned(SEGMENTED);
+    const folder = newFolder();
+    const store = createStore(folder, createService(), unlocked);
+    for (const from of [0, 1000]) {
+      addFiles(store, from, from + 300);
+      store.checkpoint();
+    }
+    await turn();
+    store.close();
+    const names = arrowFiles(folder);
+    expect(names).toEqual(["files-2.arrow", "files-3.arrow"]);
+    const again = open(folder);
+    again.update((draft) => {
+      draft.files = draft.files.compact();
+    });
+    again.checkpoint();
+    await merged(folder, 1);
+    for (let i = 0; i < 20; i++) await turn();
+    expect(arrowFiles(folder)).toEqual(["files-4.arrow"]);
+    expect(again.files.size).toBe(600);
+    again.close();
+  });
+
+  test("of a damaged file are left alone: the error is reported", async () => {
+    using _ = tuned(SEGMENTED);
+    const folder = newFolder();
+    const store = createStore(folder, createService(), unlocked);
+    for (const from of [0, 1000]) {
+      addFiles(store, from, from + 300);
+      store.checkpoint();
+    }
+    store.close();
+    const path = join(folder, "files-2.arrow");
+    const bytes = readFileSync(path);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
+    writeFileSync(path, bytes);
+    const reported = new Promise((resolve) => {
+      const again = openStore(folder, {
+        ...unlocked,
+        onInternalError: (thrown) => {
+          again.close();
+          resolve(thrown);
+        },
+      });
+    });
+    expect(await reported).toMatchObject({ name: "StoreError", file: path });
+    expect(arrowFiles(folder)).toEqual(["files-2.arrow", "files-3.arrow"]);
   });
 });

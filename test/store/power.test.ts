@@ -9,7 +9,7 @@ import { StoreError } from "../../src/store/errors.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
-import { change, makeService, recipe, SEGMENTED, SEPARATE, SHARED, stateOf } from "./fixtures.ts";
+import { change, makeService, recipe, SEGMENTED, SHARED, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk, type Failure } from "./simulated-disk.ts";
 
 const FOLDER = "/store";
@@ -27,7 +27,6 @@ const states = Array.from({ length: CHANGES + 1 }, (_, count) => {
 /** Collections that stand with the others, and in files of their own. */
 const forms = [
   { form: "in one file", thresholds: SHARED },
-  { form: "in files of their own", thresholds: SEPARATE },
   { form: "in files of segments", thresholds: SEGMENTED },
 ];
 
