@@ -360,7 +360,9 @@ describe("its documents", () => {
 
   // They stay in the repository, for whoever reads or changes the documents there.
   const isLeftOut = (path: string) =>
-    /\.(?:webp|svg)$|^(?:CONTRIBUTING|CHANGELOG|bench\/README|src\/collection\/DESIGN)\.md$/.test(path);
+    /\.(?:webp|svg)$|^(?:CONTRIBUTING|CHANGELOG|bench\/README|src\/collection\/DESIGN)\.md$/.test(
+      path,
+    );
 
   test("link only to what is packed, but for pictures, what contributors need and what changed", () => {
     const broken = documents().flatMap((document) => {

@@ -27,6 +27,8 @@ export const smallest: Partial<typeof tuning> = {
   mostJudged: 2,
   mostRecords: 8,
   smallSection: 0,
+  manyRows: 3,
+  manyValues: 3,
   fewInData: 3,
   fewBefore: 3,
 };

@@ -39,7 +39,7 @@ export class CollectionMember<S extends Schema = Schema, Input = never> implemen
   collections(): Iterable<MemberCollection> {
     const { name } = this;
     const collection = this.#collection;
-    const to = (state: CollectionState) => this.#toState(state);
+    const to = (state: CollectionState, log?: ChangeLog) => this.#toState(state, log);
     return [{ source: sourceOf(name), collection, path: [name], to }];
   }
 
@@ -56,10 +56,10 @@ export class CollectionMember<S extends Schema = Schema, Input = never> implemen
   }
 
   /** @param state of a collection of the same schema */
-  #toState(state: CollectionState): MemberChange {
+  #toState(state: CollectionState, log?: ChangeLog): MemberChange {
     const { state: before } = this.#collection;
     if (state.snapshot === before.snapshot) return this.to(this.#collection);
-    return this.to(Collection.of({ ...before, snapshot: state.snapshot }));
+    return this.to(Collection.of({ ...before, snapshot: state.snapshot }), log);
   }
 
   draft(changes: DraftChanges): DraftedMember {

@@ -60,8 +60,8 @@ export interface MemberCollection {
   readonly note?: unknown;
   /** The patch that makes it: complete except for its records, or as if it had none. */
   readonly declaration?: ((isComplete: boolean) => Patch) | undefined;
-  /** The change to another version of the collection. */
-  readonly to: (state: CollectionState) => MemberChange;
+  /** The change to another version of the collection. @param log of the changes that led to it */
+  readonly to: (state: CollectionState, log?: ChangeLog) => MemberChange;
 }
 
 /** The requirements on a collection for a place in a member, and the change that puts it there. */

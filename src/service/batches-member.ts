@@ -78,9 +78,9 @@ export class BatchesMember implements Member {
         path: pathToContacts(id),
         note: declared.toJSON(),
         declaration: (isComplete) => batchAdded(id, isComplete ? declared : undefined),
-        to: ({ snapshot }) => {
+        to: ({ snapshot }, log) => {
           const other = () => Batch.of(id, declared, options, snapshot);
-          return this.to(new Map([[id, snapshot === own ? batch : other()]]));
+          return this.to(new Map([[id, snapshot === own ? batch : other()]]), log);
         },
       };
     }

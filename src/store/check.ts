@@ -2,7 +2,7 @@
 
 import { serviceWithData } from "../service/service.ts";
 import { readLine, type DataEnd, type Line } from "./data.ts";
-import { DataFiles, type DataFile } from "./data-files.ts";
+import { DataFiles, type Adding, type DataFile } from "./data-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { closing, faultIn, StoreError } from "./errors.ts";
@@ -60,6 +60,8 @@ export interface GenerationFiles {
   readonly journal: Surveyed;
   /** The files of collections named by the data. */
   readonly collections: readonly SurveyedFile[];
+  /** The readable records that are in none of the files of their collections. */
+  readonly added: readonly Adding[];
 }
 
 export interface SurveyedFile extends DataFile {
@@ -122,6 +124,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
   const found = surveyLog(folder, folder.dataPath(generation), false);
   const schemas = new Map<string, SavedSchema>();
   const named: DataFile[] = [];
+  const added: Adding[] = [];
   let end: DataEnd | undefined;
   const unread = faultIn(() => {
     for (const [values] of valuesOf(folder, found)) {
@@ -129,6 +132,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
       for (const line of lines) {
         for (const [name, schema] of line.schemas) schemas.set(name, schema);
         if (line.file !== undefined) named.push(line.file);
+        if (line.adding !== undefined) added.push(line.adding);
       }
       // Only the last entry has one.
       end = lines[0]?.end;
@@ -138,15 +142,17 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
   if (unread !== undefined) {
     const problems = [...found.problems, unread];
     const data = { ...found, entries: [], problems, schemas: new Map(), end: undefined };
-    return { generation, data, journal, collections: [] };
+    return { generation, data, journal, collections: [], added: [] };
   }
   const problems = [...found.problems];
   if (end === undefined && problems.length === 0) {
     const offset = found.entries.at(-1)?.end ?? 0;
     problems.push(new StoreError(found.path, "has no end", { offset }));
   }
-  const collections = named.map((each) => ({ ...each, problem: files.problemOf(each) }));
-  return { generation, data: { ...found, problems, schemas, end }, journal, collections };
+  // The line of a file may be damaged, which has its dead rows too.
+  const all = end?.files?.map((each) => named.find(({ file }) => file === each.file) ?? each);
+  const collections = (all ?? named).map((each) => ({ ...each, problem: files.problemOf(each) }));
+  return { generation, data: { ...found, problems, schemas, end }, journal, collections, added };
 }
 
 /** The lines of the intact entries of a file, entry by entry. */

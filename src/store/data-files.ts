@@ -1,12 +1,23 @@
-// Collections in Arrow files, which queries read on demand. The name of a file says what it holds, and in which
-// generation it was written: `files-3.arrow` the Files, `batch-5-3.arrow` the Contacts of Batch 5, with its Lists in
-// the file's note. A collection that does not change keeps its file from generation to generation.
+// Collections in Arrow files of their own, from which queries read what they need. Each segment of many rows has a
+// file, which it keeps from generation to generation; the data say which of its rows are dead by then, and have the
+// records of the other segments. The name of a file says which collection it belongs to, and in which generation it
+// was written: `files-3.arrow` to the Files, `batch-5-3.arrow` to the Contacts of Batch 5, with its Lists in the
+// file's note.
 
 import { join } from "node:path";
+import { collect } from "../collection/create.ts";
+import type { CollectionState } from "../collection/types.ts";
+import { hasMergeableColumns } from "../arrow/write/merge-files.ts";
 import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
-import type { Snapshot } from "../engine/versions/snapshot.ts";
+import { applyPatches } from "../engine/changes/change.ts";
+import type { Patch } from "../engine/changes/patch.ts";
+import { readPatches } from "../engine/changes/read-patches.ts";
+import type { Rows } from "../engine/columns/rows.ts";
+import { DeadRows } from "../engine/versions/dead-rows.ts";
+import type { Segment } from "../engine/versions/segment.ts";
+import { Snapshot } from "../engine/versions/snapshot.ts";
 import { tuning } from "../engine/tuning.ts";
 import { rethrowAs } from "../schema/errors.ts";
 import type { DatabaseState } from "../database/database-state.ts";
@@ -21,22 +32,48 @@ import { writePieces, type Descriptor } from "./disk.ts";
 import { OpenFile } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
+import { readRowNumbers, rowsInFile, writeRowNumbers } from "./row-numbers.ts";
 
-/** The name of a collection's file, and what distinguishes it from others of that name. */
+/** The name of a segment's file, and what distinguishes it from others of that name. */
 export interface DataFile {
   readonly file: string;
   readonly checksum: number;
+  /** Its dead rows, as {@link writeRowNumbers} writes them; `undefined` if there are none. */
+  readonly dead?: string | undefined;
 }
 
 export interface SizedFile extends DataFile {
   readonly bytes: number;
 }
 
-/** An open file, and the change that puts its content into a database. */
+/** What a generation has of a collection in files. */
+export interface Filed {
+  readonly path: Patch["path"];
+  /** Those of its segments, in their order. */
+  readonly files: readonly SizedFile[];
+  /** Its segments that are in none of them. */
+  readonly rest: CollectionState | undefined;
+}
+
+/** A record that is in none of the files of its collection. */
+export interface Adding {
+  readonly source: string;
+  readonly patch: unknown;
+}
+
+/** The file of a segment's rows. */
+interface Written extends SizedFile {
+  /** The note in it, as JSON. */
+  readonly note: string | undefined;
+  /** The rows that were dead when it was written, and are not in it. */
+  readonly left: DeadRows;
+}
+
+/** Open files, and the change that puts their content into a database. */
 interface Held {
   readonly change: MemberChange;
   readonly bytes: number;
-  readonly descriptor: Descriptor;
+  readonly descriptors: readonly Descriptor[];
 }
 
 /** The member of a collection. @throws StoreError if the database has none */
@@ -46,23 +83,42 @@ export function memberOf({ members }: DatabaseState, source: string, path: strin
   return member;
 }
 
+/** Files by the collections that they belong to, in the order in which these come. */
+export function filesBySource<File extends DataFile>(files: readonly File[]): Map<string, File[]> {
+  const all = new Map<string, File[]>();
+  for (const each of files) {
+    const { source } = readFileName(each.file) ?? {};
+    if (source === undefined) continue;
+    const own = all.get(source);
+    if (own === undefined) all.set(source, [each]);
+    else own.push(each);
+  }
+  return all;
+}
+
 export class DataFiles {
   readonly folder: Folder;
   /** The versions of the schemas of collections, as the data that were read last record them. */
   readonly versions = new Map<string, number>();
-  /** The files that hold snapshots of collections, and the descriptors by which they are read. */
-  readonly #fileOf = new WeakMap<Snapshot, SizedFile & { readonly descriptor?: Descriptor }>();
+  /** The files of segments, by their rows and by the source of the collection. */
+  readonly #filesOf = new WeakMap<Rows, Map<string, Written>>();
+  /** The names of files that are being written, or are in use but not named yet. */
+  readonly pending = new Set<string>();
+  /** The descriptors of merged files, which close with the store at the latest. */
+  readonly merged = new Set<Descriptor>();
+  /** What was opened: the names of the files by the snapshots that they hold. */
+  readonly #opened = new WeakMap<Snapshot, Omit<Held, "change"> & { readonly named: string }>();
 
   constructor(folder: Folder) {
     this.folder = folder;
   }
 
   /**
-   * Makes sure that each collection of many rows has a file, durable once the folder is synced.
+   * Makes sure that each segment of many rows has a file, durable once the folder is synced.
    *
    * @param inUse the files of the previous generation, which others may have replaced
    * @param permissions of new files
-   * @returns the files of collections
+   * @returns the collections in files
    * @throws StoreError
    */
   write(
@@ -70,86 +126,156 @@ export class DataFiles {
     state: DatabaseState,
     inUse: readonly DataFile[],
     permissions: number | undefined,
-  ): Map<string, SizedFile> {
-    const all = new Map<string, SizedFile>();
-    const kept = new Set(inUse.map(({ file }) => file));
+  ): Map<string, Filed> {
+    const all = new Map<string, Filed>();
+    const kept = new Set([...inUse.map(({ file }) => file), ...this.pending]);
     for (const each of state.collections()) {
-      const { snapshot } = each.collection.state;
-      if (snapshot.size <= tuning.fewInData) continue;
-      const known = this.#fileOf.get(snapshot);
-      const isKept = known !== undefined && kept.has(known.file);
-      const file = isKept ? known : this.#write(generation, each, permissions);
-      this.#fileOf.set(snapshot, file);
-      all.set(each.source, file);
+      const { source, path, collection } = each;
+      const { snapshot } = collection.state;
+      const isFiled = ({ live, isApart }: Segment) => live > (isApart ? 0 : tuning.fewInData);
+      const filed = snapshot.segments.filter(isFiled);
+      if (filed.length === 0) continue;
+      let part = 0;
+      const files = filed.map((segment) => {
+        let known = this.fileOf(segment, source);
+        if (known === undefined || !kept.has(known.file) || known.note !== textOf(each.note)) {
+          known = this.#write(fileNameOf(source, generation, ++part), each, segment, permissions);
+          this.#keep(segment, source, known);
+        }
+        const dead = rowsInFile(segment.dead, known.left);
+        return { ...known, dead: dead.length === 0 ? undefined : writeRowNumbers(dead) };
+      });
+      keepApart(filed);
+      const [first, ...others] = snapshot.segments.filter((segment) => !isFiled(segment));
+      const rest = first && new Snapshot([first, ...others], snapshot.nextKey);
+      all.set(source, { path, files, rest: rest && { ...collection.state, snapshot: rest } });
     }
     return all;
   }
 
   /**
    * Opens files and puts their content into a state. Content that an earlier state has from the same
-   * file is taken from that state.
+   * files is taken from that state.
    *
+   * @param named the files, those of a collection in the order of its segments
+   * @param added the records that are in none of the files of their collections
    * @returns the size of the files, and the descriptors that close them
-   * @throws StoreError if a file is missing, damaged, or not the one that is named; it then closes those
-   *   that it has opened
+   * @throws StoreError if a file is missing, damaged, or not the one that is named, or records do not fit; it then
+   *   closes those that it has opened
    */
-  openInto(state: DatabaseState, named: readonly DataFile[], before?: DatabaseState) {
-    if (named.length === 0) return { bytes: 0, descriptors: new Set<Descriptor>() };
+  openInto(
+    state: DatabaseState,
+    named: readonly DataFile[],
+    added: readonly Adding[] = [],
+    before?: DatabaseState,
+  ) {
+    const bySource = filesBySource(named);
+    if (bySource.size === 0) return { bytes: 0, descriptors: new Set<Descriptor>() };
+    const recordsOf = new Map<string, unknown[]>();
+    for (const { source, patch } of added) {
+      const records = recordsOf.get(source);
+      if (records === undefined) recordsOf.set(source, [patch]);
+      else records.push(patch);
+    }
     const opened: Descriptor[] = [];
-    const open = (each: DataFile) => {
-      const held = this.#open(each, state);
-      opened.push(held.descriptor);
-      return held;
-    };
     const close = () => opened.forEach((each) => each.close());
     return closingOnError({ close }, () => {
-      const all = named.map((each) => (before && this.#heldBy(before, each, state)) ?? open(each));
+      const all = Array.from(bySource, ([source, files]) => {
+        const records = recordsOf.get(source) ?? [];
+        const held =
+          records.length > 0 || before === undefined
+            ? undefined
+            : this.#heldBy(before, source, files, state);
+        return held ?? this.#open(source, files, records, state, opened);
+      });
       state.transactions.run(() => all.map(({ change }) => change));
       const bytes = all.reduce((sum, each) => sum + each.bytes, 0);
-      return { bytes, descriptors: new Set(all.map(({ descriptor }) => descriptor)) };
+      return { bytes, descriptors: new Set(all.flatMap(({ descriptors }) => descriptors)) };
     });
   }
 
-  /** The unchanged content that an earlier state has from a file. */
+  /** The unchanged content that an earlier state has from some files. */
   #heldBy(
     before: DatabaseState,
-    { file, checksum }: DataFile,
+    source: string,
+    files: readonly DataFile[],
     state: DatabaseState,
   ): Held | undefined {
-    const { source = "" } = readFileName(file) ?? {};
-    const member = memberOf(state, source, this.pathOf(file));
+    const member = memberOf(state, source, this.pathOf(files[0]?.file ?? ""));
     const earlier = before.members.get(member.name);
     const there = earlier && [...earlier.collections()].find((each) => each.source === source);
     const snapshot = there?.collection.state.snapshot;
-    const known = snapshot && this.#fileOf.get(snapshot);
-    const isSame = known?.file === file && known.checksum === checksum;
-    if (earlier === undefined || !isSame || known.descriptor === undefined) return undefined;
-    const { bytes, descriptor } = known;
-    return { change: member.replaceWith(earlier, source), bytes, descriptor };
+    const known = snapshot && this.#opened.get(snapshot);
+    if (earlier === undefined || known === undefined || known.named !== textOf(files)) {
+      return undefined;
+    }
+    return { ...known, change: member.replaceWith(earlier, source) };
   }
 
   /**
-   * Opens a file.
+   * Opens the files of a collection.
    *
-   * @param state of which its content takes its place
-   * @throws StoreError if the file is missing, damaged, or not the one that is named
+   * @param added the patches that add what is in none of them
+   * @param state of which their content takes its place
+   * @param opened receives their descriptors
+   * @throws StoreError if a file is missing, damaged, or not the one that is named
    */
-  #open(named: DataFile, state: DatabaseState): Held {
-    const { source: from = "" } = readFileName(named.file) ?? {};
-    const path = this.pathOf(named.file);
-    const member = memberOf(state, from, path);
-    return closingOnError(this.openSource(named.file), (source) => {
-      const { size: bytes, descriptor } = source;
-      const change = readingFile(path, () => {
-        const { note, checksum } = summaryOf(source);
-        if (checksum !== named.checksum) throw anotherFile(path);
-        const { codec, settings, hidden, to } = member.destinationFor(from, note);
-        const opened = openWith(source, { codec, settings, hidden });
-        this.#fileOf.set(opened.state.snapshot, { ...named, bytes, descriptor });
-        return to(opened.state);
-      });
-      return { change, bytes, descriptor };
+  #open(
+    from: string,
+    files: readonly DataFile[],
+    added: readonly unknown[],
+    state: DatabaseState,
+    opened: Descriptor[],
+  ): Held {
+    const [{ file: firstFile } = { file: "" }] = files;
+    const firstPath = this.pathOf(firstFile);
+    const member = memberOf(state, from, firstPath);
+    const sources = files.map((named) => {
+      const source = this.openNamed(named);
+      opened.push(source.descriptor);
+      return { ...named, source, path: this.pathOf(named.file) };
     });
+    const [{ note } = { note: undefined }] = sources.map(({ source }) => summaryOf(source));
+    const destination = readingFile(firstPath, () => member.destinationFor(from, note));
+    const { codec, settings, hidden, to } = destination;
+    let nextKey = 0;
+    const segments: Segment[] = [];
+    const add = (segment: Segment) =>
+      segments.push(segments[0] ? segment.beside(segments[0]) : segment);
+    for (const { source, path, file, checksum, dead = "" } of sources) {
+      const { snapshot } = readingFile(path, () =>
+        openWith(source, { codec, settings, hidden }),
+      ).state;
+      const [segment] = snapshot.segments;
+      const rows = readRowNumbers(dead, segment.size);
+      if (rows === undefined) throw anotherFile(path);
+      const { size: bytes } = source;
+      this.#keep(segment, from, { file, checksum, bytes, note: textOf(note), left: DeadRows.NONE });
+      nextKey = Math.max(nextKey, snapshot.nextKey);
+      add(segment.without(rows));
+    }
+    if (added.length > 0) {
+      const depth = destination.path.length;
+      const placed = Array.from(readPatches(added, "key"), (patch) => ({
+        ...patch,
+        path: patch.path.slice(depth),
+      }));
+      const empty = collect(codec, settings, () => undefined).state;
+      const start = { codec, snapshot: empty.snapshot.keysFrom(nextKey) };
+      const { after } = readingFile(firstPath, () => applyPatches(start, placed));
+      for (const each of after.segments) if (each.live > 0) add(each);
+      ({ nextKey } = after);
+    }
+    const [first, ...others] = segments;
+    if (first === undefined) throw anotherFile(firstPath);
+    keepApart(segments.slice(0, files.length));
+    const snapshot = new Snapshot([first, ...others], nextKey);
+    const bytes = sources.reduce((sum, { source }) => sum + source.size, 0);
+    const descriptors = sources.map(({ source }) => source.descriptor);
+    if (added.length === 0) {
+      this.#opened.set(snapshot, { bytes, descriptors, named: textOf(files) ?? "" });
+    }
+    return { change: to({ codec, options: settings, snapshot }), bytes, descriptors };
   }
 
   /** The thrown error; if a file turned out to be damaged, a StoreError that says which. */
@@ -213,23 +339,93 @@ export class DataFiles {
     }
   }
 
+  /** The file of a segment of a collection. */
+  fileOf({ rows }: Segment, source: string): Written | undefined {
+    return this.#filesOf.get(rows)?.get(source);
+  }
+
+  /** Records that a file has the rows of a segment. */
+  #keep({ rows }: Segment, source: string, written: Written): void {
+    const all = this.#filesOf.get(rows);
+    if (all === undefined) this.#filesOf.set(rows, new Map([[source, written]]));
+    else all.set(source, written);
+  }
+
   #write(
-    generation: number,
-    { source, collection, note }: MemberCollection,
+    file: string,
+    { collection, note }: MemberCollection,
+    segment: Segment,
     permissions: number | undefined,
-  ): SizedFile {
-    const file = fileNameOf(source, generation);
+  ): Written {
+    const { state } = collection;
+    const { nextKey } = state.snapshot;
     writePieces(
       this.folder.disk,
       this.pathOf(file),
-      piecesOf(collection.state, { orders: "used", trigrams: "used" }, note),
+      piecesOf(
+        { ...state, snapshot: new Snapshot([segment], nextKey) },
+        { orders: "many", trigrams: "used" },
+        note,
+      ),
       permissions,
     );
     return this.reading(file, (source) => {
-      return { file, checksum: summaryOf(source).checksum, bytes: source.size };
+      const { checksum } = summaryOf(source);
+      return { file, checksum, bytes: source.size, note: textOf(note), left: segment.dead };
     });
   }
+
+  /**
+   * Opens a file that was merged from others.
+   *
+   * @param named the collection that it belongs to
+   * @throws StoreError
+   */
+  openMerged(
+    file: string,
+    { collection, source: from, note }: MemberCollection,
+    state: DatabaseState,
+  ): Segment {
+    const path = this.pathOf(file);
+    return closingOnError(this.openSource(file), (source) => {
+      const { hidden } = memberOf(state, from, path).destinationFor(from, note);
+      const { codec, options } = collection.state;
+      const { checksum } = readingFile(path, () => summaryOf(source));
+      const opened = readingFile(path, () =>
+        openWith(source, { codec, settings: options, hidden }),
+      );
+      const [segment] = opened.state.snapshot.segments;
+      const { size: bytes } = source;
+      this.#keep(segment, from, { file, checksum, bytes, note: textOf(note), left: DeadRows.NONE });
+      this.merged.add(source.descriptor);
+      return segment;
+    });
+  }
+
+  /** A name for another file of a collection, which counts as written when the given one was. */
+  freeName(file: string): string {
+    const { source = "", generation, part } = readFileName(file) ?? { generation: 0, part: 1 };
+    for (let next = part + 1; ; next++) {
+      const name = fileNameOf(source, generation, next);
+      if (!this.pending.has(name) && !this.folder.has(this.pathOf(name))) return name;
+    }
+  }
 }
+
+/**
+ * How many segments of a collection are kept apart. A program that changes a store without ever waiting leaves no time
+ * to merge them: changes then merge the others.
+ */
+const MOST_APART = 12;
+
+/** Leaves segments in files to be merged in the background, if their files can be. */
+function keepApart(segments: readonly Segment[]): void {
+  const [first] = segments;
+  if (first === undefined || !hasMergeableColumns(first.schema)) return;
+  for (const segment of segments.slice(0, MOST_APART)) segment.keepApart();
+}
+
+const textOf = (note: unknown): string | undefined => JSON.stringify(note);
 
 function anotherFile(path: string): StoreError {
   return new StoreError(path, "is not the file that belongs to the data");

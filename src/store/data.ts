@@ -1,21 +1,22 @@
-// The data of a generation: the names of the files that hold collections of many rows, and for all
-// others the patches that make them from nothing, so that each row keeps its key. The last entry has
-// the number of the last change included, and the next unused keys: the keys of removed rows are never
-// reused.
+// The data of a generation: the names of the files that hold the segments of collections of many rows, with the rows
+// of each that are dead, and patches for the rows that are in no file: those that make a collection from nothing, or
+// what is added to the segments of one in files. So each row keeps its key. The last entry has the number of the last
+// change included, and the next unused keys: the keys of removed rows are never reused.
 
 import { writeSavedSchema } from "../schema/schema-json.ts";
 import type { Collection } from "../collection/collection.ts";
 import { CollectionMember } from "../database/collection-member.ts";
+import { recordsAdded } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FilesMember } from "../service/state.ts";
-import type { DataFile } from "./data-files.ts";
+import type { Adding, DataFile, Filed } from "./data-files.ts";
 import type { Disk } from "./disk.ts";
 import { closing, StoreError } from "./errors.ts";
 import { Log } from "./log.ts";
 import { readFileName } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
-import { linesOf, patchesOf } from "./patches.ts";
+import { linesAdding, linesOf, patchesOf } from "./patches.ts";
 
 /** The approximate number of characters in an entry, which is what a changed bit destroys. */
 const ENTRY_LENGTH = 64 * 1024;
@@ -25,13 +26,15 @@ export interface DataEnd {
   readonly number: number;
   /** The key of the next row of each collection. */
   readonly nextKeys: ReadonlyMap<string, number>;
+  /** The files that the data name, without their dead rows; `undefined` of version 1. */
+  readonly files?: readonly DataFile[] | undefined;
 }
 
 /**
  * Writes a state into a new file. When it returns, the bytes are durable.
  *
  * @param number of the last change in the state
- * @param files that hold collections
+ * @param filed the collections in files
  * @param versions of their schemas
  * @param permissions of the new file
  * @returns the size of the file
@@ -41,7 +44,7 @@ export function writeData(
   path: string,
   state: DatabaseState,
   number: number,
-  files: ReadonlyMap<string, DataFile>,
+  filed: ReadonlyMap<string, Filed>,
   versions: ReadonlyMap<string, number>,
   permissions: number | undefined,
 ): number {
@@ -67,15 +70,24 @@ export function writeData(
     ]);
     // Also in the last entry, should this one be damaged.
     if (collections.length > 0) add(JSON.stringify({ collections }));
-    for (const { file, checksum } of files.values()) add(JSON.stringify({ file, checksum }));
-    const patches = patchesOf(state, (source) => files.has(source));
+    const patches = patchesOf(state, (source) => filed.has(source));
+    for (const { files } of filed.values()) {
+      for (const { file, checksum, dead } of files) add(JSON.stringify({ file, checksum, dead }));
+    }
     for (const line of linesOf(patches, path)) add(line);
+    for (const [source, { path: at, rest }] of filed) {
+      if (rest === undefined) continue;
+      for (const line of linesAdding(source, recordsAdded(at, rest, "key"), path)) add(line);
+    }
     flush();
     const nextKeys = Array.from(state.collections(), ({ source, collection }) => [
       source,
       collection.state.snapshot.nextKey,
     ]);
-    lines.push(JSON.stringify({ number, nextKeys, collections }));
+    const files = [...filed.values()].flatMap((each) =>
+      each.files.map(({ file, checksum }) => [file, checksum]),
+    );
+    lines.push(JSON.stringify({ number, nextKeys, collections, files }));
     flush();
     log.sync();
     return end;
@@ -97,10 +109,16 @@ export interface Line {
   readonly file?: DataFile | undefined;
   readonly end?: DataEnd | undefined;
   readonly patch?: unknown;
+  /** A patch to a collection in files, once these are open. */
+  readonly adding?: Adding | undefined;
 }
 
 export function readLine(line: unknown): Line {
-  const { collections, file, checksum, number, nextKeys } = isMembers(line) ? line : {};
+  const { collections, file, checksum, dead, number, nextKeys, source, adds, files } = isMembers(
+    line,
+  )
+    ? line
+    : {};
   const schemas = new Map(
     pairsIn(collections)?.map(([name, json, version]) => [
       name,
@@ -108,11 +126,22 @@ export function readLine(line: unknown): Line {
     ]),
   );
   const keys = keysIn(nextKeys);
-  if (isCount(number) && keys !== undefined) return { schemas, end: { number, nextKeys: keys } };
-  if (typeof file === "string" && readFileName(file)?.source && typeof checksum === "number") {
-    return { schemas, file: { file, checksum } };
+  if (isCount(number) && keys !== undefined) {
+    const named = pairsIn(files)?.flatMap(([name, value]) => fileIn(name, value) ?? []);
+    return { schemas, end: { number, nextKeys: keys, files: named } };
   }
+  const named = fileIn(file, checksum);
+  if (named !== undefined) {
+    return { schemas, file: typeof dead === "string" ? { ...named, dead } : named };
+  }
+  if (typeof source === "string") return { schemas, adding: { source, patch: adds } };
   return schemas.size > 0 ? { schemas } : { schemas, patch: line };
+}
+
+/** The file that a line names; `undefined` if it names none. */
+function fileIn(file: unknown, checksum: unknown): DataFile | undefined {
+  const isNamed = typeof file === "string" && readFileName(file)?.source !== undefined;
+  return isNamed && typeof checksum === "number" ? { file, checksum } : undefined;
 }
 
 /** The items of a list, each of a name and values; `undefined` if it is not a list. */

@@ -272,13 +272,20 @@ export function writePieces(
   permissions?: number,
 ): void {
   closing(new Descriptor(disk, path, "w+", permissions, "written"), (file) => {
-    let position = 0;
-    for (const piece of inLargePieces(pieces)) {
-      file.writeAt(position, piece);
-      position += piece.length;
-    }
+    const steps = writing(file, pieces);
+    while (steps.next().done !== true);
     file.sync();
   });
+}
+
+/** Writes pieces into a new file, and yields after each of them: others may have their turn. */
+export function* writing(file: Descriptor, pieces: Iterable<Uint8Array>): Generator<undefined> {
+  let position = 0;
+  for (const piece of inLargePieces(pieces)) {
+    file.writeAt(position, piece);
+    position += piece.length;
+    yield;
+  }
 }
 
 /** Small pieces are written together, up to this many bytes at once. */
@@ -297,6 +304,8 @@ function* inLargePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, voi
     else {
       buffer.set(piece, length);
       length += piece.length;
+      // Its maker has done a step of its work.
+      if (piece.length === 0) yield piece;
     }
   }
   if (length > 0) yield buffer.subarray(0, length);

@@ -6,6 +6,7 @@
 //   files-3.arrow   the Files, if they are many
 //   batch-5-2.arrow the Contacts of Batch 5, if they are many and have not changed since 2 began
 //   tickets-3.arrow the collection `tickets`, if its records are many
+//   tickets-5.arrow what was changed of it later; `tickets-5.2.arrow` if generation 5 wrote another one
 //   journal-3.log   the changes since
 //   lock            held by the writer
 //
@@ -26,7 +27,9 @@ const NEW_NAME = "store.json.new";
 const LOCK_NAME = "lock";
 /** How the text of a lock file begins. */
 export const LOCK_SIGNATURE = /^process \d+ on /;
-const VERSION = 1;
+/** Version 1 has one file for a collection. */
+const VERSION = 2;
+const VERSIONS = [1, VERSION];
 
 export class Folder {
   readonly path: string;
@@ -154,9 +157,12 @@ export class Folder {
   isUnfinished(): boolean {
     const text = this.#textOf(this.newNamePath);
     if (text === undefined || this.isNamed()) return false;
-    const start = nameOf(0).indexOf("0,");
-    const expected = Buffer.from(nameOf(0).slice(0, start));
-    return Buffer.from(text).every((byte, i) => byte === 0 || i >= start || byte === expected[i]);
+    const bytes = Buffer.from(text);
+    return VERSIONS.some((version) => {
+      const start = nameOf(0, version).indexOf("0,");
+      const expected = Buffer.from(nameOf(0, version).slice(0, start));
+      return bytes.every((byte, i) => byte === 0 || i >= start || byte === expected[i]);
+    });
   }
 
   #write(path: string, generation: number, permissions: number | undefined): void {
@@ -289,8 +295,8 @@ const LONGEST_NAME = 4096;
 
 const NAME_START = '{"format":"tercet store",';
 
-function nameOf(generation: number): string {
-  return sealed(`${NAME_START}"version":${VERSION},"generation":${generation}`);
+function nameOf(generation: number, version = VERSION): string {
+  return sealed(`${NAME_START}"version":${version},"generation":${generation}`);
 }
 
 /** The beginning of a name, and its checksum. */
@@ -317,7 +323,8 @@ function newerIn(path: string, text: string): StoreError | undefined {
 function generationIn(text: string): number | undefined {
   const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
   // If writing it again gives another text, a bit has changed.
-  return text === nameOf(generation) ? generation : undefined;
+  const isIntact = VERSIONS.some((version) => text === nameOf(generation, version));
+  return isIntact ? generation : undefined;
 }
 
 /**
@@ -325,12 +332,13 @@ function generationIn(text: string): number | undefined {
  * other collections may hold anything, also what some systems refuse in file names, or do not tell apart.
  *
  * @param source as {@link sourceOf} makes it
+ * @param part counts the files that a generation has of the collection
  */
-export function fileNameOf(source: string, generation: number): string {
+export function fileNameOf(source: string, generation: number, part = 1): string {
   const { name, key } = readSource(source);
   // An escaped name has no `-`.
   const stem = key === undefined ? escaped(name) : `batch-${key}`;
-  return `${stem}-${generation}.arrow`;
+  return `${stem}-${generation}${part === 1 ? "" : `.${part}`}.arrow`;
 }
 
 /** A file of a generation, whatever its content. */
@@ -340,14 +348,18 @@ export interface StoreFile {
   readonly source: string | undefined;
   /** The generation that it was written for. */
   readonly generation: number;
+  /** Counts the files of its collection in the generation. */
+  readonly part: number;
 }
 
 /** The parts of a file name; `undefined` if it is not one of a generation. */
 export function readFileName(name: string): StoreFile | undefined {
-  const [, stem = "", digits, ending] = /^(.+)-(0|[1-9]\d{0,14})\.(log|arrow)$/.exec(name) ?? [];
+  const [, stem = "", digits, count, ending] =
+    /^(.+)-(0|[1-9]\d{0,14})(?:\.([1-9]\d{0,8}))?\.(log|arrow)$/.exec(name) ?? [];
   const generation = Number(digits);
-  if (ending === "log" && (stem === "data" || stem === "journal")) {
-    return { name, source: undefined, generation };
+  const part = Number(count ?? 1);
+  if (ending === "log" && count === undefined && (stem === "data" || stem === "journal")) {
+    return { name, source: undefined, generation, part };
   }
   if (ending !== "arrow") return undefined;
   const [, batch] = /^batch-(-?\d{1,16})$/.exec(stem) ?? [];
@@ -356,8 +368,8 @@ export function readFileName(name: string): StoreFile | undefined {
       ? orUndefined(() => sourceOf(decodeURIComponent(stem)))
       : sourceOf("batches", batch);
   // Each file has one name only.
-  if (source === undefined || fileNameOf(source, generation) !== name) return undefined;
-  return { name, source, generation };
+  if (source === undefined || fileNameOf(source, generation, part) !== name) return undefined;
+  return { name, source, generation, part };
 }
 
 /** Everything but small letters, digits and `_` as its bytes. */

@@ -5,7 +5,7 @@ import type { DatabaseState } from "../database/database-state.ts";
 import type { BeforeCommit } from "../database/transaction.ts";
 import { declare, type GivenSchemas } from "./collections.ts";
 import { keepKeys, readData, type DataEnd } from "./data.ts";
-import type { DataFile, DataFiles } from "./data-files.ts";
+import type { Adding, DataFile, DataFiles } from "./data-files.ts";
 import { rethrowAs } from "../schema/errors.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import type { Descriptor } from "./disk.ts";
@@ -94,11 +94,13 @@ function loadData(
   return closing(new Log(folder.disk, folder.dataPath(generation), "r"), (log) => {
     const ends: DataEnd[] = [];
     const named: DataFile[] = [];
+    const added: Adding[] = [];
     const patches = function* () {
-      for (const { schemas, file, end, patch } of readData(log)) {
+      for (const { schemas, file, end, patch, adding } of readData(log)) {
         declare(state, schemas, given);
         files.noteVersions(schemas);
         if (file !== undefined) named.push(file);
+        if (adding !== undefined) added.push(adding);
         if (end !== undefined) ends.push(end);
         if (patch !== undefined) yield patch;
       }
@@ -110,7 +112,7 @@ function loadData(
       throw new StoreError(log.path, reason);
     }
     const dataBytes = log.size;
-    const { bytes, descriptors } = files.openInto(state, named, before);
+    const { bytes, descriptors } = files.openInto(state, named, added, before);
     keepKeys(state, end);
     return { dataBytes: dataBytes + bytes, files: named, descriptors };
   });

@@ -26,8 +26,8 @@ export interface StoreOptions {
    */
   readonly durability?: "sync" | "os" | undefined;
   /**
-   * A change first makes a checkpoint if the journal has more bytes than the data times this, and more
-   * than 1 MiB. `Infinity`: never. Default 0.5.
+   * A change first makes a checkpoint if the journal has more bytes than the data times this, of which 32 MiB count at
+   * most, and more than 1 MiB. `Infinity`: never. Default 0.5.
    */
   readonly checkpointRatio?: number | undefined;
   /**

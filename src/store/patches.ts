@@ -18,8 +18,17 @@ export function* linesOf(patches: Iterable<Patch>, file: string): Generator<stri
   for (const patch of patches) yield lineOf(patch, file);
 }
 
+/** A line for each patch that adds a record to a collection in files. @throws StoreError */
+export function* linesAdding(
+  source: string,
+  patches: Iterable<Patch>,
+  file: string,
+): Generator<string, void> {
+  for (const patch of patches) yield lineOf(patch, file, { source, adds: patch });
+}
+
 /**
- * The same, made as they are read. Refuses patches with a line that is too long before that. Cost: that of visiting
+ * The same as {@link linesOf}, made as they are read. Refuses patches with a line that is too long before that. Cost: that of visiting
  * each value, without its characters.
  *
  * @throws StoreError
@@ -29,11 +38,12 @@ export function checkedLinesOf(patches: readonly Patch[], file: string): Iterabl
   return linesOf(patches, file);
 }
 
-function lineOf(patch: Patch, file: string): string {
+/** @param line what is written; default: the patch alone */
+function lineOf(patch: Patch, file: string, line: object = patch): string {
   const longest = tuning.longestLine;
   // It fails if the line would be longer than strings can be.
-  const line = orUndefined(() => JSON.stringify(patch));
-  if (line !== undefined && Buffer.byteLength(line) <= longest) return line;
+  const text = orUndefined(() => JSON.stringify(line));
+  if (text !== undefined && Buffer.byteLength(text) <= longest) return text;
   const what = `${JSON.stringify(patch.path)} has more`;
   throw new StoreError(file, `accepts at most ${longest} bytes of JSON for a record; ${what}`, {
     code: "limit",

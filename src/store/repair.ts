@@ -4,21 +4,24 @@ import { FileError, type ByteSource } from "../arrow/index.ts";
 import { summaryOf } from "../arrow/read/open.ts";
 import { salvage as salvageRows } from "../arrow/read/salvage.ts";
 import type { DatabaseState } from "../database/database-state.ts";
+import type { MemberCollection } from "../database/member.ts";
 import { InputError, type Patch } from "../index.ts";
+import { isMembers } from "../schema/input.ts";
 import { readOptions } from "../schema/options.ts";
 import { serviceWithData } from "../service/service.ts";
 import { changesIn, inspect, valuesOf } from "./check.ts";
-import type { GenerationFiles, StoreProblem, Surveyed } from "./check.ts";
+import type { GenerationFiles, StoreProblem, Surveyed, SurveyedFile } from "./check.ts";
 import { declare } from "./collections.ts";
 import { keepKeys, readLine } from "./data.ts";
-import { DataFiles, memberOf, type DataFile } from "./data-files.ts";
+import { DataFiles, filesBySource, memberOf, type Adding, type DataFile } from "./data-files.ts";
 import { nodeDisk, type Descriptor, type Disk } from "./disk.ts";
 import { attempt, closing, faultIn, StoreError } from "./errors.ts";
 import type { OpenFile } from "./files.ts";
-import { Folder, KEPT, readFileName, type StoreFile } from "./folder.ts";
+import { Folder, KEPT, readFileName } from "./folder.ts";
 import { changesOf } from "./journal.ts";
 import { lock } from "./lock.ts";
 import { readPath, storeOptions } from "./options.ts";
+import { readRowNumbers } from "./row-numbers.ts";
 import { writeGeneration } from "./writer.ts";
 
 /** The result of repairing a store. */
@@ -154,7 +157,7 @@ function salvage(
   state: DatabaseState,
   opened: Descriptor[],
 ) {
-  const { data, journal, collections } = files;
+  const { data, journal, collections, added } = files;
   let refused = 0;
   const { end } = data;
   declare(state, data.schemas);
@@ -166,12 +169,23 @@ function salvage(
   }
   const unnamed = data.problems.length > 0 ? unnamedFiles(all, files, state) : [];
   const read: DataFile[] = [];
-  for (const each of [...collections, ...unnamed]) {
-    if (each.problem !== undefined) refused += salvageCollection(all, each.file, state);
-    else {
-      opened.push(...all.openInto(state, [each]).descriptors);
-      read.push(each);
+  const open = (some: readonly DataFile[], records: readonly Adding[]) => {
+    opened.push(...all.openInto(state, some, records).descriptors);
+    read.push(...some);
+  };
+  for (const [source, own] of filesBySource([...collections, ...unnamed])) {
+    const records = added.filter((each) => each.source === source);
+    if (data.problems.length === 0 && own.every(({ problem }) => problem === undefined)) {
+      open(own, records);
+      continue;
     }
+    // What is in a later segment is later, whether or not the dead rows of the others are known.
+    for (const [i, each] of own.entries()) {
+      if (i === 0 && each.problem === undefined) open([each], []);
+      else refused += salvageCollection(all, each, state);
+    }
+    const patches = records.map(({ patch }) => patch);
+    refused += applyEach(state, replacing(state, source, patches));
   }
   if (end !== undefined) keepKeys(state, end);
   const isWhole =
@@ -205,44 +219,44 @@ function* changesAfter(
 }
 
 /**
- * The latest file of each collection of which nothing but files is left, since the data that named
- * them are damaged.
+ * The files of each collection of which nothing but files is left, since the data that named them are damaged, in the
+ * order in which they were written.
  */
 function unnamedFiles(
   all: DataFiles,
   { generation, collections }: GenerationFiles,
   state: DatabaseState,
-) {
+): SurveyedFile[] {
   const known = new Set(collections.map(({ file }) => readFileName(file)?.source));
   for (const { source, collection, note } of state.collections()) {
     // A declared Batch is kept, even without Contacts.
     const isDeclared = Array.isArray(note) && note.length > 0;
     if (isDeclared || collection.state.snapshot.size > 0) known.add(source);
   }
-  const latest = new Map<string, StoreFile>();
-  for (const file of all.folder.files()) {
-    const { source, generation: from } = file;
-    if (source === undefined || from > generation || known.has(source)) continue;
-    if (from >= (latest.get(source)?.generation ?? 0)) latest.set(source, file);
-  }
-  return Array.from(latest.values(), ({ name: file }) => {
+  const left = all.folder
+    .files()
+    .filter((each) => each.generation <= generation && !known.has(each.source))
+    .sort((a, b) => a.generation - b.generation || a.part - b.part);
+  return left.flatMap(({ name: file, source }) => {
+    if (source === undefined) return [];
     let named: DataFile = { file, checksum: NaN };
     const unread = faultIn(() => (named = all.nameOf(file)));
-    return { ...named, problem: unread ?? all.problemOf(named) };
+    return [{ ...named, problem: unread ?? all.problemOf(named) }];
   });
 }
 
 const PATCHES_AT_ONCE = 1024;
 
 /** Puts the readable rows of a collection's file into a state; returns how many are unreadable. */
-function salvageCollection(all: DataFiles, file: string, state: DatabaseState): number {
+function salvageCollection(all: DataFiles, named: DataFile, state: DatabaseState): number {
+  const { source = "" } = readFileName(named.file) ?? {};
   let refused = 0;
   let pending: Patch[] = [];
   const apply = () => {
-    refused += applyEach(state, pending);
+    refused += applyEach(state, replacing(state, source, pending));
     pending = [];
   };
-  for (const patch of patchesIn(all, file, state)) {
+  for (const patch of patchesIn(all, named, source, state)) {
     if (patch === undefined) refused++;
     else pending.push(patch);
     if (pending.length === PATCHES_AT_ONCE) apply();
@@ -251,21 +265,44 @@ function salvageCollection(all: DataFiles, file: string, state: DatabaseState): 
   return refused;
 }
 
-/** A patch for each readable row, and `undefined` for each unreadable one. */
+/**
+ * Patches that add records: where there is one with the same key, they replace it. An earlier segment has it, if nobody
+ * knows the dead rows of that.
+ */
+function replacing(state: DatabaseState, source: string, patches: readonly unknown[]): unknown[] {
+  const snapshot = collectionIn(state, source)?.collection.state.snapshot;
+  return patches.map((patch) => {
+    const path: unknown = isMembers(patch) ? patch.path : undefined;
+    const key: unknown = Array.isArray(path) ? path.at(-1) : undefined;
+    const isThere = typeof key === "number" && snapshot?.find(key) !== undefined;
+    return isMembers(patch) && isThere ? { ...patch, op: "replace" } : patch;
+  });
+}
+
+function collectionIn(state: DatabaseState, source: string): MemberCollection | undefined {
+  return [...state.collections()].find((each) => each.source === source);
+}
+
+/** A patch for each readable row that is not dead, and `undefined` for each unreadable one. */
 function* patchesIn(
   all: DataFiles,
-  file: string,
+  { file, dead = "" }: DataFile,
+  name: string,
   state: DatabaseState,
 ): Generator<Patch | undefined, void> {
-  const { source: name = "" } = readFileName(file) ?? {};
   let opened: OpenFile | undefined;
   try {
     opened = all.openSource(file);
     const source = readable(opened);
     const { note } = summaryOf(source);
     const { codec, path, declarations } = memberOf(state, name, file).destinationFor(name, note);
-    yield* declarations;
+    // If there are records, an earlier file of the collection has declared it.
+    const earlier = collectionIn(state, name)?.collection.state.snapshot;
+    if ((earlier?.size ?? 0) === 0) yield* declarations;
+    const isDead = new Set(readRowNumbers(dead, Infinity));
+    let number = 0;
     for (const row of salvageRows(source, codec)) {
+      if (isDead.has(number++)) continue;
       const [key = 0, value] = row ?? [];
       yield row && { op: "add", path: [...path, key], value };
     }

@@ -62,9 +62,9 @@ export interface Stored<Draft = never> extends Copyable {
   updateAsync(recipe: (draft: Draft) => unknown): Promise<DatabaseChange>;
 
   /**
-   * Writes the changed collections to new files, and starts an empty journal. It happens automatically
-   * when the journal exceeds the option `checkpointRatio`; call it to choose the time. Cost: linear
-   * in these collections, and in those of few records.
+   * Writes what has changed to new files, and starts an empty journal. It happens automatically when the journal
+   * exceeds the option `checkpointRatio`; call it to choose the time. Cost: linear in the segments that changed since
+   * the last one, and in collections of few records.
    *
    * @throws StoreError; nothing is then lost, and the journal continues
    */

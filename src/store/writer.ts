@@ -13,11 +13,15 @@ import { GroupCommit } from "./group-commit.ts";
 import { journalOn } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
 import { Log } from "./log.ts";
+import { merging, nextRun, type Merge } from "./merging.ts";
 import type { Settings } from "./options.ts";
 import { checkedLinesOf, linesOf } from "./patches.ts";
 
 /** Shorter journals cause no automatic checkpoint. */
 const LEAST_BYTES = 2 ** 20;
+
+/** A checkpoint writes what has changed, however large the data are, so those above do not make it rarer. */
+const MOST_DATA_BYTES = 2 ** 25;
 
 /** Connects a store to its writer: each later change is durable. */
 export function writing(
@@ -31,13 +35,33 @@ export function writing(
   const isSynced = durability === "sync";
   const journalOf = ({ journal, last }: Generation) => journalOn(journal, last, isSynced);
   const limitFor = ({ dataBytes }: Generation) =>
-    Math.max(LEAST_BYTES, checkpointRatio * dataBytes);
+    Math.max(LEAST_BYTES, checkpointRatio * Math.min(dataBytes, MOST_DATA_BYTES));
   let current = generation;
   let journal = journalOf(current);
   const group = new GroupCommit(state, () => journal);
   /** The bytes of the journal from which on a change first makes a checkpoint. */
   let limit = limitFor(current);
   let isOpen = true;
+  /** What merges files in the background. */
+  let merge: Merge | undefined;
+
+  function mergeNext(): void {
+    const run = merge === undefined ? nextRun(files, state) : undefined;
+    if (run === undefined || !isOpen) return;
+    merge = merging(files, state, run, (thrown) => {
+      merge = undefined;
+      // `onError` or `onInternalError` receives the error.
+      state.subscribers.call(() => {
+        if (thrown !== undefined) throw files.damageOf(thrown, current.files);
+        checkpoint();
+      });
+    });
+  }
+
+  /** Removes all files but those of a generation, and those that a later one will name. */
+  function removeOthers({ number, files: named }: Generation): void {
+    folder.removeAllBut(number, [...named, ...Array.from(files.pending, (file) => ({ file }))]);
+  }
 
   function refuseClosed(): void {
     if (!isOpen) throw new StoreError(folder.path, "is closed", { code: "closed" });
@@ -56,7 +80,7 @@ export function writing(
         folder.name();
       });
     } catch (thrown) {
-      folder.removeAllBut(before.number, before.files);
+      removeOthers(before);
       throw files.damageOf(thrown, before.files);
     }
     journal.leave();
@@ -66,7 +90,10 @@ export function writing(
     // Until then a power cut could bring back the name of the previous generation.
     journal.secure(() => folder.sync());
     group.settle();
-    folder.removeAllBut(number, next.files);
+    // What it does not name is of no use, but for the file that is being written.
+    for (const file of files.pending) if (file !== merge?.file) files.pending.delete(file);
+    removeOthers(next);
+    mergeNext();
   }
 
   /** Before a change: refuses it, or makes a checkpoint first. */
@@ -111,10 +138,11 @@ export function writing(
   function close(): void {
     if (!isOpen) return;
     isOpen = false;
+    merge?.abandon();
     try {
       closing(journal, () => group.finish());
     } finally {
-      for (const each of generation.descriptors) each.close(CLOSED);
+      for (const each of [...generation.descriptors, ...files.merged]) each.close(CLOSED);
       unlock();
     }
   }
@@ -122,6 +150,7 @@ export function writing(
   state.transactions.beforeCommit = ({ isMoved, entry }) => {
     if (!isMoved) append(entry());
   };
+  mergeNext();
   return { updateAsync, checkpoint, backup, close };
 }
 
@@ -153,7 +182,7 @@ export function writeGeneration(
     files.versions,
     permissions,
   );
-  const named = [...written.values()];
+  const named = [...written.values()].flatMap(({ files }) => files);
   const dataBytes = named.reduce((sum, { bytes }) => sum + bytes, logBytes);
   const journal = new Log(disk, folder.journalPath(generation), "w+", permissions);
   return closingOnError(journal, () => {

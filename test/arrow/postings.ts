@@ -8,10 +8,11 @@ import { Pages } from "../../src/arrow/read/pages.ts";
 import { Section } from "../../src/arrow/read/section.ts";
 import type { TrigramBytes } from "../../src/arrow/trigrams.ts";
 import { trigramBytes } from "../../src/arrow/write/trigrams.ts";
+import { finish } from "../../src/engine/algorithms/steps.ts";
 import type { Postings } from "../../src/engine/indexes/postings.ts";
 
 export function inFile(postings: Postings): FilePostings {
-  const written = trigramBytes(postings);
+  const written = finish(trigramBytes(postings));
   if (written === undefined) throw new Error("they take more than a file has");
   return readPostings(postings.rows, written);
 }

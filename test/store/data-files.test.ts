@@ -13,8 +13,16 @@ import {
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createService, type Service } from "../../src/index.ts";
+import {
+  createCollection,
+  createDatabase,
+  createService,
+  defineSchema,
+  int,
+  type Service,
+} from "../../src/index.ts";
 import { FileError } from "../../src/arrow/index.ts";
+import { ownDirectory, requireSource } from "../../src/arrow/read/open.ts";
 import { nodeDisk, type Disk } from "../../src/store/disk.ts";
 import {
   checkStore,
@@ -26,7 +34,8 @@ import {
 } from "../../src/store/index.ts";
 import { openStoreOn } from "../../src/store/store.ts";
 import { thrownBy } from "../updates/fixtures.ts";
-import { contact, newFolder, stateOf } from "./fixtures.ts";
+import { tuned } from "../tuned.ts";
+import { contact, newFolder, SEGMENTED, stateOf } from "./fixtures.ts";
 
 const MANY = 1100;
 const unlocked = { lock: false, durability: "os" } as const;
@@ -61,13 +70,18 @@ const arrowFiles = (folder: string) =>
     .filter((name) => name.endsWith(".arrow"))
     .sort();
 
-const changeBatch = (service: Service, count: number) =>
+/** @param from changes the records after this one, and makes one segment of all; default: only one */
+const changeBatch = (service: Service, count: number, from?: number) =>
   service.update((draft) => {
     const batch = draft.batches["5"];
     if (batch === undefined) throw new Error("there is no Batch 5");
-    batch.contacts = batch.contacts.update([["send_id", "exactly", 7]], (each) => {
-      each.open_count = count;
-    });
+    const changed = batch.contacts.update(
+      [from === undefined ? ["send_id", "exactly", 7] : ["send_id", "greater_than", from]],
+      (each) => {
+        each.open_count = count;
+      },
+    );
+    batch.contacts = from === undefined ? changed : changed.compact();
   });
 
 test("collections of many records are Arrow files, which other tools read; the others are not", () => {
@@ -102,32 +116,169 @@ test("opening reads the ends of the files, not all of them", () => {
   store.close();
 });
 
-test("a checkpoint writes the collections that have changed, and keeps the files of the others", () => {
+/** Files with numbers from one up to another, added to a store. */
+const addFiles = (service: Service, from: number, to: number) =>
+  service.update((draft) => {
+    const added = Array.from({ length: to - from }, (_, i) => ({
+      id: from + i,
+      folder_id: 9,
+      name: `${from + i}.txt`,
+    }));
+    draft.files = draft.files.insert(added);
+  });
+
+test("files of many rows have the orders of fields of many values: a new process makes none", () => {
+  using _ = tuned({ manyRows: 1000 });
   const folder = newFolder();
-  const store = createStore(folder, manyService(), unlocked);
-  const inode = (name: string) => statSync(join(folder, name)).ino;
-  const before = inode("files-1.arrow");
-  changeBatch(store, 3);
-  store.checkpoint();
-  expect(arrowFiles(folder)).toEqual(["batch-5-2.arrow", "files-1.arrow"]);
-  store.checkpoint();
-  expect(arrowFiles(folder)).toEqual(["batch-5-2.arrow", "files-1.arrow"]);
-  store.close();
-  const again = open(folder);
-  expect(stateOf(again)).toEqual(stateOf(store));
-  again.update((draft) => {
-    draft.files = draft.files.remove([["id", "greater_than", 3]]);
+  createStore(folder, manyService(), unlocked).close();
+  const { columns } = ownDirectory(
+    requireSource(readFileSync(join(folder, "files-1.arrow"))),
+  ).directory;
+  const ordered = columns.filter(({ order }) => order !== undefined).map(({ name }) => name);
+  expect(ordered).toEqual(["id", "basename", "name"]);
+});
+
+describe("a checkpoint", () => {
+  test("keeps the files of segments, and has what was changed beside them", () => {
+    using _ = tuned({ fewRows: 3 });
+    const folder = newFolder();
+    const store = createStore(folder, manyService(), unlocked);
+    const first = ["batch-5-1.arrow", "files-1.arrow"];
+    const bytes = first.map((name) => readFileSync(join(folder, name)));
+    changeBatch(store, 3);
+    store.checkpoint();
+    expect(arrowFiles(folder)).toEqual(first);
+    for (const isAgain of [false, true]) {
+      if (isAgain) store.close();
+      const again = isAgain ? open(folder) : store;
+      expect(again.batches["5"]?.contacts.count([["open_count", "exactly", 3]])).toBe(1);
+      expect(again.batches["5"]?.contacts.size).toBe(MANY + 1);
+      again.update((draft) => {
+        draft.files = draft.files.remove([["id", "exactly", isAgain ? 8 : 6]]);
+      });
+      again.checkpoint();
+      expect(arrowFiles(folder)).toEqual(first);
+      if (isAgain) again.close();
+    }
+    expect(first.map((name) => readFileSync(join(folder, name)))).toEqual(bytes);
+    const last = open(folder);
+    expect(last.files.size).toBe(MANY - 2);
+    expect(last.files.query({ limit: 3, offset: 5 }).map(({ id }) => id)).toEqual(["5", "7", "9"]);
+    last.close();
+    expect(checkStore(folder).problems).toEqual([]);
   });
-  again.checkpoint();
-  expect(arrowFiles(folder)).toEqual(["batch-5-2.arrow"]);
-  again.update((draft) => {
-    Reflect.deleteProperty(draft.batches, "5");
+
+  test("writes segments of many rows once, and merged ones anew", () => {
+    using _ = tuned({ fewInData: 5 });
+    const folder = newFolder();
+    const store = createStore(folder, manyService(), unlocked);
+    const names = () => arrowFiles(folder).filter((name) => name.startsWith("files"));
+    addFiles(store, 2000, 2100);
+    store.checkpoint();
+    expect(names()).toEqual(["files-1.arrow", "files-2.arrow"]);
+    const written = readFileSync(join(folder, "files-2.arrow"));
+    store.update((draft) => {
+      draft.files = draft.files.remove([["id", "in", ["2001", "17"]]]);
+      draft.files = draft.files.update([["id", "exactly", 2003]], (file) => void (file.size = "7"));
+    });
+    store.checkpoint();
+    expect(names()).toEqual(["files-1.arrow", "files-2.arrow"]);
+    expect(readFileSync(join(folder, "files-2.arrow"))).toEqual(written);
+    store.close();
+    const again = open(folder);
+    const ids = (service: Service) =>
+      service.files.query({ sortBy: "id", sortOrder: "DESC", limit: 100 });
+    expect(ids(again)).toEqual(ids(store));
+    expect(again.files.query({ criteria: [["size", "exactly", 7]] })).toMatchObject([
+      { id: "2003" },
+    ]);
+    expect(stateOf(again)).toEqual(stateOf(store));
+    again.update((draft) => {
+      draft.files = draft.files.remove([["id", "less_than", 400]]).compact();
+    });
+    again.checkpoint();
+    expect(names()).toEqual(["files-4.arrow"]);
+    again.update((draft) => {
+      draft.files = draft.files.remove([["id", "greater_than", 3]]);
+      Reflect.deleteProperty(draft.batches, "5");
+    });
+    again.checkpoint();
+    again.close();
+    expect(arrowFiles(folder)).toEqual([]);
+    expect(stateOf(open(folder))).toEqual(stateOf(again));
   });
-  again.checkpoint();
-  again.close();
-  expect(arrowFiles(folder)).toEqual([]);
-  expect(stateOf(open(folder))).toEqual(stateOf(again));
-  expect(before).toBeGreaterThan(0);
+
+  test("of several segments that have no file yet gives each one; what was dead is not in it", () => {
+    using _ = tuned(SEGMENTED);
+    const folder = newFolder();
+    const store = createStore(folder, createService(), unlocked);
+    for (const [from, to] of [
+      [0, 40],
+      [100, 120],
+      [200, 210],
+    ] as const)
+      addFiles(store, from, to);
+    const remove = (id: number) =>
+      store.update((draft) => {
+        draft.files = draft.files.remove([["id", "exactly", id]]);
+      });
+    remove(10);
+    store.checkpoint();
+    expect(arrowFiles(folder)).toEqual(["files-2.2.arrow", "files-2.3.arrow", "files-2.arrow"]);
+    const table = tableFromIPC(readFileSync(join(folder, "files-2.arrow")));
+    expect(table.numRows).toBe(39);
+    // Their numbers in the file are other than in memory.
+    for (const id of [9, 11, 30, 105]) remove(id);
+    store.checkpoint();
+    expect(arrowFiles(folder)).toEqual(["files-2.2.arrow", "files-2.3.arrow", "files-2.arrow"]);
+    store.close();
+    const again = open(folder);
+    expect(stateOf(again)).toEqual(stateOf(store));
+    again.close();
+  });
+
+  test("gives each collection files of its own, though they share their rows", () => {
+    using _ = tuned({ fewInData: 5 });
+    const folder = newFolder();
+    const Item = defineSchema({ id: int({ unique: true }) });
+    const items = createCollection(
+      Item,
+      Array.from({ length: 20 }, (_, id) => ({ id })),
+    );
+    const store = createStore(folder, createDatabase({ a: items, b: items }), unlocked);
+    for (let n = 0; n < 2; n++) {
+      store.checkpoint();
+      expect(arrowFiles(folder)).toEqual(["a-1.arrow", "b-1.arrow"]);
+    }
+    store.close();
+    const again = openStore(folder, { a: Item, b: Item }, unlocked);
+    expect([again.a.size, again.b.size]).toEqual([20, 20]);
+    again.close();
+  });
+
+  test("converts a store of version 1 to version 2, which opens as it is", () => {
+    const folder = newFolder();
+    // As version 1 has written it: five Files, of which one was changed before a checkpoint, and one after it.
+    const saved = new URL("version-1/", import.meta.url);
+    for (const name of readdirSync(saved)) copyFileSync(new URL(name, saved), join(folder, name));
+    const named = '{"format":"tercet store","version":1,"generation":2,"checksum":"567dfa7a"}\n';
+    writeFileSync(join(folder, "store.json"), named);
+    const store = open(folder);
+    expect(store.files.query().map(({ name, size }) => [name, size])).toEqual([
+      ["0.txt", "0"],
+      ["1.txt", "0"],
+      ["2.txt", "0"],
+      ["changed", "0"],
+      ["4.txt", "8"],
+    ]);
+    expect(readFileSync(join(folder, "store.json"), "utf8")).toBe(named);
+    store.checkpoint();
+    expect(readFileSync(join(folder, "store.json"), "utf8")).toContain('"version":2');
+    store.close();
+    const again = open(folder);
+    expect(stateOf(again)).toEqual(stateOf(store));
+    again.close();
+  });
 });
 
 test("a collection that comes back after its file was removed gets another one", () => {
@@ -136,9 +287,9 @@ test("a collection that comes back after its file was removed gets another one",
   const files = store.files;
   const put = (collection: typeof files) =>
     store.update((draft) => ((draft.files = collection), undefined));
-  put(files.remove([["id", "exactly", 1]]));
+  put(files.remove([["id", "less_than", 500]]).compact());
   store.checkpoint();
-  expect(arrowFiles(folder)).toContain("files-2.arrow");
+  expect(arrowFiles(folder)).not.toContain("files-1.arrow");
   put(files);
   store.checkpoint();
   expect(arrowFiles(folder)).toContain("files-3.arrow");
@@ -342,7 +493,7 @@ describe("a damaged file of a collection", () => {
       store.checkpoint();
       keep();
       const named = readFileSync(join(other, "store.json"));
-      changeBatch(store, 4);
+      changeBatch(store, 4, 900);
       store.checkpoint();
       keep();
       store.close();
@@ -357,11 +508,11 @@ describe("a damaged file of a collection", () => {
     }
 
     test("the latest, but none of a generation that was never named", () => {
-      const store = repaired((service) => changeBatch(service, 3), 40);
+      const store = repaired((service) => changeBatch(service, 3, 900), 40);
       expect(store.files.size).toBe(MANY);
       const { contacts } = store.batches["5"] ?? expect.fail("there is no Batch 5");
       expect([3, 4].map((count) => contacts.count([["open_count", "exactly", count]]))).toEqual([
-        1, 0,
+        200, 0,
       ]);
       store.close();
     });
@@ -388,5 +539,110 @@ describe("a damaged file of a collection", () => {
     renameSync(at("files-1.arrow"), at("notes.arrow"));
     expect(thrownBy(() => open(folder))).toBeInstanceOf(StoreError);
     rmSync(at("notes.arrow"));
+  });
+});
+
+describe("in the background, segments", () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const arrows = (folder: string) => arrowFiles(folder).filter((name) => name.startsWith("files"));
+
+  /** Until nothing is left to be merged: a checkpoint names the merged files. */
+  async function merged(folder: string, count: number): Promise<void> {
+    while (arrows(folder).length > count) await turn();
+  }
+
+  test("are merged, while changes go on", async () => {
+    using _ = tuned(SEGMENTED);
+    const folder = newFolder();
+    const store = createStore(folder, createService(), unlocked);
+    const model = createService();
+    const both = (run: (service: Service) => void) => [store, model].forEach(run);
+    for (const [from, to] of [
+      [0, 150],
+      [1000, 1200],
+      [2000, 2400],
+    ] as const) {
+      both((service) => void addFiles(service, from, to));
+      store.checkpoint();
+      both((service) =>
+        service.update((draft) => {
+          draft.files = draft.files.update(
+            [["id", "exactly", from + 3]],
+            (file) => void (file.name = "x"),
+          );
+        }),
+      );
+    }
+    store.checkpoint();
+    const before = store.files;
+    // It has begun: these rows die in segments that are being merged.
+    await turn();
+    for (const id of [3, 7, 1003, 2100]) {
+      both((service) =>
+        service.update((draft) => {
+          draft.files = draft.files.remove([["id", "exactly", id]]);
+        }),
+      );
+    }
+    await merged(folder, 1);
+    expect(stateOf(store)).toEqual(stateOf(model));
+    expect(before.size).toBe(750);
+    expect([...before].at(-1)).toMatchObject({ id: "2399" });
+    both((service) => void addFiles(service, 3000, 3010));
+    store.close();
+    expect(checkStore(folder).problems).toEqual([]);
+    const again = open(folder);
+    expect(stateOf(again)).toEqual(stateOf(model));
+    again.close();
+  });
+
+  test("stay as they are if the store is closed, or the collection is another meanwhile", async () => {
+    using _ = tuned(SEGMENTED);
+    const folder = newFolder();
+    const store = createStore(folder, createService(), unlocked);
+    for (const from of [0, 1000]) {
+      addFiles(store, from, from + 300);
+      store.checkpoint();
+    }
+    await turn();
+    store.close();
+    const names = arrowFiles(folder);
+    expect(names).toEqual(["files-2.arrow", "files-3.arrow"]);
+    const again = open(folder);
+    again.update((draft) => {
+      draft.files = draft.files.compact();
+    });
+    again.checkpoint();
+    await merged(folder, 1);
+    for (let i = 0; i < 20; i++) await turn();
+    expect(arrowFiles(folder)).toEqual(["files-4.arrow"]);
+    expect(again.files.size).toBe(600);
+    again.close();
+  });
+
+  test("of a damaged file are left alone: the error is reported", async () => {
+    using _ = tuned(SEGMENTED);
+    const folder = newFolder();
+    const store = createStore(folder, createService(), unlocked);
+    for (const from of [0, 1000]) {
+      addFiles(store, from, from + 300);
+      store.checkpoint();
+    }
+    store.close();
+    const path = join(folder, "files-2.arrow");
+    const bytes = readFileSync(path);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
+    writeFileSync(path, bytes);
+    const reported = new Promise((resolve) => {
+      const again = openStore(folder, {
+        ...unlocked,
+        onInternalError: (thrown) => {
+          again.close();
+          resolve(thrown);
+        },
+      });
+    });
+    expect(await reported).toMatchObject({ name: "StoreError", file: path });
+    expect(arrowFiles(folder)).toEqual(["files-2.arrow", "files-3.arrow"]);
   });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { createBatch, createService, type Service } from "../../src/index.ts";
+import type { tuning } from "../../src/engine/tuning.ts";
 import { documentsOf } from "../../src/database/changes.ts";
 
 const folders: string[] = [];
@@ -19,6 +20,12 @@ export function newFolder(): string {
   folders.push(folder);
   return folder;
 }
+
+/** Where a store has its collections: all in one file, each in a file of its own, or their segments in files. */
+export const SHARED: Partial<typeof tuning> = { fewInData: 1000 };
+export const SEPARATE: Partial<typeof tuning> = { fewInData: 0 };
+/** Segments stay apart, however few rows they have; those of one row are in no file. */
+export const SEGMENTED: Partial<typeof tuning> = { fewInData: 1, fewRows: 0, sizeRatio: 1 };
 
 /** Files 1 to 3, and a Batch whose List Fields have names and values that are hard to keep. */
 export function makeService(): Service {

@@ -17,23 +17,20 @@ import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/
 import { batch, checkService, files, formatReport } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
-import { stateOf } from "./fixtures.ts";
+import { SEGMENTED, SEPARATE, SHARED, stateOf } from "./fixtures.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 
 const FOLDER = "/store";
 const unlocked = { lock: false } as const;
-
-/** Each collection has a file of its own, or all share one. */
-const [SEPARATE, SHARED] = [0, 1000];
 
 function made(options?: ServiceOptions): Service {
   return createStoreOn(new SimulatedDisk(), FOLDER, createService(options), unlocked);
 }
 
 const openedAgain =
-  (fewInData: number) =>
+  (thresholds: typeof SHARED) =>
   (options: ServiceOptions = {}): Service => {
-    using _ = tuned({ fewInData });
+    using _ = tuned(thresholds);
     const disk = new SimulatedDisk();
     createStoreOn(disk, FOLDER, createService(options), unlocked).close();
     const { authenticate, onInternalError, limits, indexes, indexBytes, compatibility } = options;
@@ -69,10 +66,10 @@ const step = (): fc.Arbitrary<Step> =>
 test("whatever is changed, in whatever order, it is the same when it is opened again", () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(SEPARATE, SHARED),
+      fc.constantFrom(SEPARATE, SHARED, SEGMENTED),
       fc.array(step(), { minLength: 1, maxLength: 12 }),
-      (fewInData, steps) => {
-        using _ = tuned({ fewInData });
+      (thresholds, steps) => {
+        using _ = tuned(thresholds);
         const disk = new SimulatedDisk();
         let store = createStoreOn(disk, FOLDER, createService(), unlocked);
         const reader = openStoreOn(disk, FOLDER, { readOnly: true }) as StoreReader;

@@ -42,12 +42,14 @@ describe("the name of a file", () => {
     expect(fileNameOf(sourceOf("batches", "-5"), 3)).toBe("batch--5-3.arrow");
     expect(fileNameOf(sourceOf("batches/-5"), 3)).toBe("batches%2F%2D5-3.arrow");
     expect(fileNameOf("My orders", 3)).toBe("%4Dy%20orders-3.arrow");
+    expect(fileNameOf("orders", 3, 12)).toBe("orders-3.12.arrow");
+    expect(readFileName("orders-3.12.arrow")).toMatchObject({ generation: 3, part: 12 });
   });
 
   test.each(["data-3.log", "journal-3.log"])(
     "%s is of a generation, and of no collection",
     (name) => {
-      expect(readFileName(name)).toEqual({ name, source: undefined, generation: 3 });
+      expect(readFileName(name)).toEqual({ name, source: undefined, generation: 3, part: 1 });
     },
   );
 
@@ -71,6 +73,9 @@ describe("the name of a file", () => {
     "a-03.arrow",
     "data-03.log",
     "a.b-3.arrow",
+    "a-3.1.arrow",
+    "a-3.02.arrow",
+    "data-3.2.log",
     "%C3-3.arrow",
   ])("%s is none of a generation", (name) => {
     expect(readFileName(name)).toBeUndefined();
@@ -108,6 +113,17 @@ describe("a line of data", () => {
   test("names a file of a collection, with its checksum", () => {
     const named = { file: "batch-5-3.arrow", checksum: 9 };
     expect(readLine(named)).toEqual({ schemas: none, file: named });
+    const segment = { file: "batch-5-3.2.arrow", checksum: 8, dead: "AAE=" };
+    expect(readLine(segment)).toEqual({ schemas: none, file: segment });
+    const end = { number: 4, nextKeys: none, files: [named] };
+    const files = [["batch-5-3.arrow", 9], ["data-3.log", 9], ["a"]];
+    expect(readLine({ number: 4, nextKeys: [], files })).toEqual({ schemas: none, end });
+  });
+
+  test("adds a record to a collection in files", () => {
+    const patch = { op: "add", path: ["files", 1], value: {} };
+    const adding = { source: "files", patch };
+    expect(readLine({ source: "files", adds: patch })).toEqual({ schemas: none, adding });
   });
 
   test("has schemas of collections, alone or with one of the others", () => {

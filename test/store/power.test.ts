@@ -9,7 +9,7 @@ import { StoreError } from "../../src/store/errors.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
-import { change, makeService, recipe, stateOf } from "./fixtures.ts";
+import { change, makeService, recipe, SEGMENTED, SHARED, stateOf } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk, type Failure } from "./simulated-disk.ts";
 
 const FOLDER = "/store";
@@ -26,13 +26,13 @@ const states = Array.from({ length: CHANGES + 1 }, (_, count) => {
 
 /** Collections that stand with the others, and in files of their own. */
 const forms = [
-  { form: "in one file", fewInData: 1000 },
-  { form: "in files of their own", fewInData: 0 },
+  { form: "in one file", thresholds: SHARED },
+  { form: "in files of segments", thresholds: SEGMENTED },
 ];
 
-describe.each(forms)("collections $form:", ({ fewInData }) => {
+describe.each(forms)("collections $form:", ({ thresholds }) => {
   let usual: Disposable;
-  beforeEach(() => (usual = tuned({ fewInData })));
+  beforeEach(() => (usual = tuned(thresholds)));
   afterEach(() => usual[Symbol.dispose]());
 
   const create = (disk: SimulatedDisk, service: Service) =>
@@ -353,7 +353,7 @@ describe.each(forms)("collections $form:", ({ fewInData }) => {
       for (let id = 1; id <= 5; id++) add(id);
       expect(reported).toEqual([
         expect.objectContaining({
-          file: `${FOLDER}/${fewInData === 0 ? "files-2.arrow" : "data-2.log"}`,
+          file: `${FOLDER}/${thresholds === SHARED ? "data-2.log" : "files-2.arrow"}`,
           reason: expect.any(String) as string,
         }),
       ]);

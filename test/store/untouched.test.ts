@@ -75,7 +75,7 @@ describe("a store of a newer version", () => {
     (name) => {
       const directory = made();
       unlinkSync(join(directory, "store.json"));
-      writeFileSync(join(directory, name), named(2));
+      writeFileSync(join(directory, name), named(3));
       const before = contentOf(directory);
       for (const run of [
         () => openStore(directory, { items: Item }),
@@ -100,7 +100,7 @@ describe("a store of a newer version", () => {
   test("is not what a damaged bit makes of one of this version", () => {
     const directory = made();
     const path = join(directory, "store.json");
-    writeFileSync(path, readFileSync(path, "utf8").replace('"version":1', '"version":3'));
+    writeFileSync(path, readFileSync(path, "utf8").replace('"version":2', '"version":3'));
     expect(checkStore(directory).problems).toHaveLength(1);
     repairStore(directory);
     openStore(directory, { items: Item }).close();

@@ -75,6 +75,10 @@ export class ArrayDictionary implements FileDictionary {
     this.#isChecked = true;
   }
 
+  stretch(): never {
+    throw this.#error("are not read as bytes");
+  }
+
   /** Checks that each row has the array of its code. */
   verifyRows(codes: Codes): void {
     const samples = this.#samples.all();

@@ -28,6 +28,8 @@ export interface FileDictionary extends Values {
   use(): void;
   /** Reads and checks all of it. */
   load(): void;
+  /** The bytes of the values of some consecutive codes, and of strings where each starts and the last ends. */
+  stretch(from: number, to: number): Pick<EncodedValues, "bytes" | "offsets">;
 }
 
 /** @param name the field's name, for errors */
@@ -108,6 +110,18 @@ class StringDictionary implements FileDictionary {
     if (isChecked) this.load();
     const [bytes, offsets] = [this.#bytes.copy(), this.#offsets.copy()];
     return { ascii: this.#isAscii, offsets, bytes };
+  }
+
+  stretch(from: number, to: number): Pick<EncodedValues, "bytes" | "offsets"> {
+    const offsets = this.#offsets.slice(from, to + 1);
+    for (let i = 0; i < to - from; i++) {
+      if (offsets[i]! < 0 || offsets[i]! > offsets[i + 1]!) {
+        throw this.#error("has an offset below the last");
+      }
+    }
+    if (offsets[to - from]! > this.#bytes.length)
+      throw this.#error("has an offset that leads out of it");
+    return { offsets, bytes: this.#bytes.slice(offsets[0]!, offsets[to - from]!) };
   }
 
   readonly codesWith: StringValues["codesWith"] = (bounds, among) =>
@@ -233,6 +247,11 @@ class NumberDictionary implements FileDictionary {
     const { buffer, byteOffset, byteLength } = this.#words.copy();
     const bytes = new Uint8Array(buffer, byteOffset, byteLength);
     return { ascii: false, offsets: undefined, bytes };
+  }
+
+  stretch(from: number, to: number): Pick<EncodedValues, "bytes" | "offsets"> {
+    const { buffer, byteOffset, byteLength } = this.#words.slice(2 * from, 2 * to);
+    return { offsets: undefined, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
   }
 
   #toNumber(low: number, high: number): number {

@@ -2,7 +2,7 @@
 // little; then all of it.
 
 import { FieldIndex, type Codes, type CopiedArrays } from "../../engine/indexes/field-index.ts";
-import { byCode, copyStretch } from "../../engine/indexes/memory-index.ts";
+import { byCode, copyStretch, startsOf } from "../../engine/indexes/memory-index.ts";
 import { finish } from "../../engine/algorithms/steps.ts";
 import type { FileDictionary } from "./dictionary.ts";
 import { FileError } from "../file-error.ts";
@@ -11,8 +11,9 @@ import type { FileColumn } from "./file.ts";
 export class FileIndex extends FieldIndex {
   readonly rows: number;
   readonly #column: FileColumn;
-  /** If the file has no order: one that was made. */
-  #made: { readonly order: Uint32Array; readonly starts: Uint32Array } | undefined;
+  /** If the file has no order: what was made of it. To count rows, the starts suffice. */
+  #madeStarts: Uint32Array | undefined;
+  #madeOrder: Uint32Array | undefined;
 
   constructor(column: FileColumn) {
     super(column.dictionary.type);
@@ -31,17 +32,17 @@ export class FileIndex extends FieldIndex {
 
   get order(): Uint32Array {
     this.#column.dictionary.use();
-    return this.#column.order?.all() ?? this.#ordered.order;
+    return this.#column.order?.all() ?? this.#order;
   }
 
   get starts(): Uint32Array {
     this.#use();
-    return this.#column.starts?.all() ?? this.#ordered.starts;
+    return this.#column.starts?.all() ?? this.#starts;
   }
 
   protected get arrayBytes(): number {
     const { dictionary, codes, order, starts } = this.#column;
-    const made = this.#made === undefined ? 0 : 4 * (this.rows + dictionary.length + 1);
+    const made = (this.#madeOrder?.byteLength ?? 0) + (this.#madeStarts?.byteLength ?? 0);
     return dictionary.bytes + codes.bytes + (order?.bytes ?? 0) + (starts?.bytes ?? 0) + made;
   }
 
@@ -59,7 +60,7 @@ export class FileIndex extends FieldIndex {
   startOf(code: number): number {
     const { starts, name } = this.#column;
     this.#use();
-    const start = starts?.at(code) ?? this.#ordered.starts[code]!;
+    const start = starts?.at(code) ?? this.#starts[code]!;
     if (start <= this.rows) return start;
     throw new FileError(`starts of ${name}`, "are not those of the rows");
   }
@@ -94,7 +95,9 @@ export class FileIndex extends FieldIndex {
 
   copy(): CopiedArrays {
     const { codes, order, starts } = this.#column;
-    return { codes: codes.copy(), order: order?.copy(), starts: starts?.copy() };
+    const isThere = order !== undefined && starts !== undefined;
+    const ordered = isThere ? () => ({ order: order.copy(), starts: starts.copy() }) : undefined;
+    return { codes: codes.copy(), ordered };
   }
 
   /** Checks everything that is small or in memory. */
@@ -105,8 +108,12 @@ export class FileIndex extends FieldIndex {
     if (order?.isInPieces === false) order.all();
   }
 
-  get #ordered(): { readonly order: Uint32Array; readonly starts: Uint32Array } {
-    this.#made ??= finish(byCode(this.codes, this.#column.dictionary.length));
-    return this.#made;
+  get #starts(): Uint32Array {
+    return (this.#madeStarts ??= finish(startsOf(this.codes, this.#column.dictionary.length)));
+  }
+
+  get #order(): Uint32Array {
+    const made = () => finish(byCode(this.codes, this.#column.dictionary.length, this.#starts));
+    return (this.#madeOrder ??= made().order);
   }
 }

@@ -37,7 +37,8 @@ export function encodeValues(values: Values, name: string): EncodedValues {
   return { ascii: units === length, offsets, bytes };
 }
 
-function requireOffset(length: number, name: string): number {
+/** @throws FileError if an offset exceeds 31 bits */
+export function requireOffset(length: number, name: string): number {
   if (length <= MOST_BYTES) return length;
   throw new FileError(`dictionary of ${name}`, "would hold more than 2 GiB of text", {
     code: "limit",

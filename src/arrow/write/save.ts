@@ -5,8 +5,8 @@ import type { Collection } from "../../collection/collection.ts";
 import type { CollectionState } from "../../collection/types.ts";
 import { wireColumn } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
-import { finish } from "../../engine/algorithms/steps.ts";
-import { FieldIndex, type CopiedArrays } from "../../engine/indexes/field-index.ts";
+import { finish, stepsOf, type Steps } from "../../engine/algorithms/steps.ts";
+import { FieldIndex, type Codes } from "../../engine/indexes/field-index.ts";
 import type { EncodedValues, Values } from "../../engine/indexes/values.ts";
 import { MergedValues } from "../../engine/indexes/merge.ts";
 import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
@@ -30,7 +30,8 @@ import { codedArrays } from "./coded-arrays.ts";
 import { encodeMerged, encodeValues } from "./encode-values.ts";
 import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
 import { trigramBytes } from "./trigrams.ts";
-import { buildingIndex, indexOfCodes } from "../../engine/indexes/memory-index.ts";
+import { buildingIndex, byCode, indexOfCodes } from "../../engine/indexes/memory-index.ts";
+import { tuning } from "../../engine/tuning.ts";
 
 /** The options of `saveCollection`. */
 export interface SaveOptions {
@@ -47,10 +48,11 @@ export interface SaveOptions {
   readonly trigrams?: "used" | "none" | undefined;
 }
 
-type Orders = "used" | "all" | "none";
+/** `"many"`: also those of fields with many values, if there are many rows. */
+type Orders = "used" | "many" | "all" | "none";
 type Trigrams = "used" | "none";
 
-const saveOptions: OptionReaders<{ orders: Orders; trigrams: Trigrams }> = {
+const saveOptions: OptionReaders<{ orders: Exclude<Orders, "many">; trigrams: Trigrams }> = {
   orders: optional(oneOf("used", "all", "none"), "used"),
   trigrams: optional(oneOf("used", "none"), "used"),
 };
@@ -100,7 +102,7 @@ export function* piecesOf(
   const columns: WrittenColumn[] = [];
   /** What is compared of a field, with what makes it fast to search. */
   const addSearched = (name: string, { type, nullable }: Field, as: string, hidden: boolean) => {
-    const isOrdered = orders === "all" || (orders === "used" && used.has(name));
+    const isOrdered = orders === "all" || used.has(name);
     const { values, ...column } = codedColumn(segment, name, type, orders, isOrdered);
     const dictionary = dictionaries.add(storageOf(type), values, as);
     const postings =
@@ -109,7 +111,7 @@ export function* piecesOf(
   };
   /** The arrays of a field of strings, with codes that make them fast to search. */
   const addArrays = (name: string, nullable: boolean) => {
-    const isOrdered = orders === "all" || (orders === "used" && used.has(name));
+    const isOrdered = orders === "all" || used.has(name);
     const { values, ...column } = codedColumn(segment, name, "strings", orders, isOrdered);
     const { strings, ...arrays } = codedArrays(values, column.codes, name);
     const dictionary = dictionaries.add("string", strings, name);
@@ -137,7 +139,7 @@ export function* piecesOf(
   yield* writeTable({
     rows: segment.size,
     nextKey,
-    keys: segment.keys && Float64Array.from(segment.keys),
+    keys: segment.keys && new Uint8Array(Float64Array.from(segment.keys).buffer),
     schema: writeSavedSchema(schema),
     note,
     dictionaries: dictionaries.all,
@@ -161,8 +163,9 @@ function hiddenColumnNames({ names, layout, schema }: Codec): readonly string[] 
   return all.slice(names.length);
 }
 
-interface CodedColumn extends CopiedArrays {
+interface CodedColumn extends Pick<WrittenColumn, "ordered"> {
   readonly values: Values;
+  readonly codes: Codes;
 }
 
 /**
@@ -181,11 +184,16 @@ function codedColumn(
   const isMade = typeof name === "string" && indexes.names.ordered.has(name);
   const index = own ?? (isMade ? indexes.buildOrdered(name) : encodedColumn(rows, name, type));
   const { values } = index;
-  const { codes, order, starts } = index.copy();
+  const { codes, ordered } = index.copy();
   if (orders === "none") return { values, codes };
-  if (order !== undefined) return { values, codes, order, starts };
-  if (!isOrdered && !(orders === "used" && index.keepsOrder)) return { values, codes };
-  return { values, codes, order: index.order, starts: index.starts };
+  if (ordered !== undefined) return { values, codes, ordered: () => stepsOf(ordered) };
+  if (isOrdered || index.keepsOrder) {
+    const read = () => ({ order: index.order, starts: index.starts });
+    return { values, codes, ordered: () => stepsOf(read) };
+  }
+  const areMany = codes.length > tuning.manyRows && values.length > tuning.manyValues;
+  if (orders !== "many" || !areMany) return { values, codes };
+  return { values, codes, ordered: () => byCode(codes, values.length) };
 }
 
 /** A column that has no index, encoded for this file: its texts become bytes before they are sorted. */
@@ -207,17 +215,17 @@ function encodedColumn(rows: Rows, name: ColumnName, type: FieldType): FieldInde
  *
  * @param isUsed whether to write them even if the rows have none
  */
-function trigramsOf(
+function* trigramsOf(
   { rows, indexes, size }: Segment,
   name: string,
   isUsed: boolean,
-): TrigramBytes | undefined {
+): Steps<TrigramBytes | undefined> {
   const own = rows.postingsOf(name);
-  if (own !== undefined) return own instanceof FilePostings ? own.copy() : trigramBytes(own);
+  if (own !== undefined) return own instanceof FilePostings ? own.copy() : yield* trigramBytes(own);
   if (!isUsed) return undefined;
   const index = indexes.there("trigram", name);
-  const { all } = index ?? finish(TrigramIndex.building(size, rows.readerOf(name)));
-  return trigramBytes(all);
+  const { all } = index ?? (yield* TrigramIndex.building(size, rows.readerOf(name)));
+  return yield* trigramBytes(all);
 }
 
 /** The dictionaries of all columns: one for all columns with the same values. */
@@ -232,7 +240,7 @@ class Dictionaries {
     );
     if (same >= 0) return same;
     this.#values.push(values);
-    const read = () => bytesOf(values, name);
+    const read = () => stepsOf(() => bytesOf(values, name));
     return this.all.push({ type, values: values.length, read }) - 1;
   }
 }

@@ -23,7 +23,8 @@ import {
 } from "./metadata.ts";
 import { sealOf } from "../seal.ts";
 import type { TrigramBytes } from "../trigrams.ts";
-import type { CopiedArrays, Codes } from "../../engine/indexes/field-index.ts";
+import type { Steps } from "../../engine/algorithms/steps.ts";
+import type { Codes, Order } from "../../engine/indexes/field-index.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
@@ -31,11 +32,30 @@ export interface WrittenDictionary {
   /** How many values, including the placeholder of null. */
   readonly values: number;
   /** Its bytes, made when they are written and not kept. */
-  readonly read: () => EncodedValues;
+  readonly read: () => Steps<EncodedValues>;
+}
+
+/** Bytes that are made in pieces when they are written. */
+export interface LazyBytes {
+  readonly length: number;
+  readonly pieces: () => Iterable<Uint8Array>;
+}
+
+/** Codes that are made when they are written, and what Arrow says of them before. */
+export interface LazyCodes {
+  readonly length: number;
+  readonly nulls: number;
+  /** A bit for each row, set if it is not null; empty if no row is null. */
+  readonly validity: Uint8Array;
+  readonly bytes: LazyBytes;
 }
 
 /** A column to be written. */
-export interface WrittenColumn extends CopiedArrays {
+export interface WrittenColumn {
+  /** For each row the position of its value. */
+  readonly codes: Codes | LazyCodes;
+  /** Made when it is written and not kept. */
+  readonly ordered?: (() => Steps<Order>) | undefined;
   readonly name: string;
   /** Whether it belongs to no field. */
   readonly hidden: boolean;
@@ -45,7 +65,7 @@ export interface WrittenColumn extends CopiedArrays {
   /** Of a field of strings: its arrays, whose elements are in the dictionary. */
   readonly arrays?: WrittenArrays | undefined;
   /** The postings of trigrams, made when they are written and not kept. */
-  readonly trigrams?: (() => TrigramBytes | undefined) | undefined;
+  readonly trigrams?: (() => Steps<TrigramBytes | undefined>) | undefined;
 }
 
 /** Arrays to be written, with codes of elements. */
@@ -61,7 +81,8 @@ export interface WrittenArrays {
 export interface WrittenTable {
   readonly rows: number;
   readonly nextKey: number;
-  readonly keys: Float64Array | undefined;
+  /** As float64. */
+  readonly keys: Uint8Array | LazyBytes | undefined;
   /** The schema, as `schema-json.ts` writes it. */
   readonly schema: unknown;
   /** The note of the file, as JSON. */
@@ -81,7 +102,7 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
   const dictionaries: DictionaryEntry[] = [];
   const dictionaryBlocks: Block[] = [];
   for (const [id, { type, values, read }] of table.dictionaries.entries()) {
-    const { ascii, offsets, bytes } = read();
+    const { ascii, offsets, bytes } = yield* inPieces(read());
     const buffers = [NO_BYTES, ...(offsets === undefined ? [] : [bytesOf(offsets)]), bytes];
     const body = new Body([{ length: values, nulls: 0 }], buffers);
     const message = dictionaryMessage(id, values, body);
@@ -108,16 +129,17 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
   const columns: ColumnEntry[] = [];
   let next = 0;
   for (const [i, column] of table.columns.entries()) {
-    const { name, hidden, dictionary, codes, order, starts } = column;
+    const { name, hidden, dictionary, codes } = column;
+    const ordered = column.ordered && (yield* inPieces(column.ordered()));
     const inBatch = places.slice(next, (next += parts[i]?.arrays.length ?? 0));
-    const trigrams = column.trigrams?.();
+    const trigrams = column.trigrams && (yield* inPieces(column.trigrams()));
     const codeBytes = codeBytesFor(table.dictionaries[dictionary]?.values ?? 0);
     const own = { name, hidden, dictionary };
     const place =
       column.arrays === undefined
         ? { codes: inBatch[1] ?? NOWHERE, codeBytes }
         : {
-            codes: yield* out.writeSection(bytesOf(codes)),
+            codes: yield* out.writeSection(bytesOfCodes(codes)),
             codeBytes: codeBytesFor(column.arrays.samples.length),
             arrays: {
               values: column.arrays.samples.length,
@@ -130,13 +152,13 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
     columns.push({
       ...own,
       ...place,
-      order: order && (yield* out.writeSection(bytesOf(order))),
-      starts: starts && (yield* out.writeSection(bytesOf(starts))),
+      order: ordered && (yield* out.writeSection(bytesOf(ordered.order))),
+      starts: ordered && (yield* out.writeSection(bytesOf(ordered.starts))),
       trigrams: trigrams && (yield* out.writeSection(bytesOf(trigrams.starts))),
       postings: trigrams && (yield* out.writeSection(trigrams.bytes)),
     });
   }
-  const keys = table.keys && (yield* out.writeSection(bytesOf(table.keys)));
+  const keys = table.keys && (yield* out.writeSection(table.keys));
   const checksums = bytesOf(out.checksums());
   const directory = writeDirectory({
     rows: table.rows,
@@ -166,13 +188,13 @@ function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowFi
 
 /** What a column has in the record batch: codes, or lists of the codes of elements. */
 function partsOf({ codes, arrays }: WrittenColumn): Pick<Body, "nodes" | "arrays"> {
-  const { nulls, bits } = validityOf(codes);
+  const { nulls, validity } = "validity" in codes ? codes : validityOf(codes);
   const node = { length: codes.length, nulls };
-  if (arrays === undefined) return { nodes: [node], arrays: [bits, bytesOf(codes)] };
+  if (arrays === undefined) return { nodes: [node], arrays: [validity, bytesOfCodes(codes)] };
   const { offsets, elements } = arrays;
   return {
     nodes: [node, { length: elements.length, nulls: 0 }],
-    arrays: [bits, bytesOf(offsets), NO_BYTES, bytesOf(elements)],
+    arrays: [validity, bytesOf(offsets), NO_BYTES, bytesOf(elements)],
   };
 }
 
@@ -184,26 +206,38 @@ function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
+const bytesOfCodes = (codes: WrittenColumn["codes"]): Uint8Array | LazyBytes =>
+  "bytes" in codes ? codes.bytes : bytesOf(codes);
+
+/** Steps as empty pieces. */
+export function* inPieces<Result>(steps: Steps<Result>): Generator<Uint8Array, Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield NO_BYTES;
+  }
+}
+
 /** Arrow's validity: a bit for each row, set if it is not null; no bits if no row is null. */
-function validityOf(codes: WrittenColumn["codes"]): { nulls: number; bits: Uint8Array } {
+function validityOf(codes: Codes): Pick<LazyCodes, "nulls" | "validity"> {
   let nulls = 0;
   for (let row = 0; row < codes.length; row++) nulls += codes[row] === 0 ? 1 : 0;
-  if (nulls === 0) return { nulls, bits: NO_BYTES };
-  const bits = new Uint8Array((codes.length + 7) >>> 3);
+  if (nulls === 0) return { nulls, validity: NO_BYTES };
+  const validity = new Uint8Array((codes.length + 7) >>> 3);
   for (let row = 0; row < codes.length; row++) {
-    if (codes[row] !== 0) bits[row >>> 3]! |= 1 << (row & 7);
+    if (codes[row] !== 0) validity[row >>> 3]! |= 1 << (row & 7);
   }
-  return { nulls, bits };
+  return { nulls, validity };
 }
 
 /** The arrays of a message, each of which begins at a multiple of 8. */
 class Body {
   readonly nodes: readonly ArrayNode[];
-  readonly arrays: readonly Uint8Array[];
+  readonly arrays: readonly (Uint8Array | LazyBytes)[];
   readonly buffers: readonly Stretch[];
   readonly bodyLength: number;
 
-  constructor(nodes: readonly ArrayNode[], arrays: readonly Uint8Array[]) {
+  constructor(nodes: readonly ArrayNode[], arrays: readonly (Uint8Array | LazyBytes)[]) {
     this.nodes = nodes;
     this.arrays = arrays;
     let offset = 0;
@@ -216,6 +250,9 @@ class Body {
   }
 }
 
+/** Checking more bytes at once would take milliseconds. */
+const PIECE_BYTES = 1 << 20;
+
 /** What was written so far: its length, and the checksums of its pages. */
 class Output {
   #position = 0;
@@ -224,6 +261,13 @@ class Output {
   readonly #page = new Uint8Array(PAGE_BYTES);
 
   *write(bytes: Uint8Array): Generator<Uint8Array, void> {
+    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+      yield this.#take(bytes.subarray(from, from + PIECE_BYTES));
+    }
+  }
+
+  /** The same bytes, as the next of the file. */
+  #take(bytes: Uint8Array): Uint8Array {
     for (let from = 0; from < bytes.length;) {
       const filled = this.#position % PAGE_BYTES;
       const to = Math.min(bytes.length, from + PAGE_BYTES - filled);
@@ -236,7 +280,7 @@ class Output {
       this.#position += part.length;
       from = to;
     }
-    if (bytes.length > 0) yield bytes;
+    return bytes;
   }
 
   /** Continues to the next multiple of 8. */
@@ -245,10 +289,10 @@ class Output {
   }
 
   /** Writes bytes from a multiple of 8 on; returns their position. */
-  *writeSection(bytes: Uint8Array): Generator<Uint8Array, Stretch> {
+  *writeSection(bytes: Uint8Array | LazyBytes): Generator<Uint8Array, Stretch> {
     yield* this.align();
     const offset = this.#position;
-    yield* this.write(bytes);
+    for (const piece of "pieces" in bytes ? bytes.pieces() : [bytes]) yield* this.write(piece);
     yield* this.align();
     return { offset, length: bytes.length };
   }

@@ -2,10 +2,14 @@
 
 import { addRow, createBitset } from "../../engine/algorithms/bitset.ts";
 import { forEachRow, TRIGRAMS, type Postings } from "../../engine/indexes/postings.ts";
+import type { Steps } from "../../engine/algorithms/steps.ts";
 import { areBits, type TrigramBytes } from "../trigrams.ts";
 
+/** How many trigrams are a step. */
+const TRIGRAMS_AT_ONCE = 64;
+
 /** @returns `undefined` if they would take more than 2 GiB */
-export function trigramBytes(postings: Postings): TrigramBytes | undefined {
+export function* trigramBytes(postings: Postings): Steps<TrigramBytes | undefined> {
   const starts = new Uint32Array(TRIGRAMS + 1);
   const out = new Bytes();
   for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
@@ -25,6 +29,7 @@ export function trigramBytes(postings: Postings): TrigramBytes | undefined {
         });
       }
     }
+    if (trigram % TRIGRAMS_AT_ONCE === 0) yield;
     if (out.length >= 2 ** 31) return undefined;
     starts[trigram + 1] = out.length;
   }

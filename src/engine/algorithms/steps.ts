@@ -22,6 +22,12 @@ export function finish<Result>(steps: Steps<Result>, deadline?: Deadline): Resul
   }
 }
 
+/** Work that is one step. */
+export function* stepsOf<Result>(work: () => Result): Steps<Result> {
+  yield;
+  return work();
+}
+
 /** Visits the numbers from 0 up to `length` in stretches of a step each. @param rows how many rows are a step */
 export function* inSteps(
   length: number,

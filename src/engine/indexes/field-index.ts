@@ -32,9 +32,14 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array;
 export interface CopiedArrays {
   /** For each row the position of its value. */
   readonly codes: Codes;
-  /** The rows in the order of codes, and the start of each code's rows among them. */
-  readonly order?: Uint32Array | undefined;
-  readonly starts?: Uint32Array | undefined;
+  /** The rows in the order of codes, read when it is called. */
+  readonly ordered?: (() => Order) | undefined;
+}
+
+/** The rows in the order of codes, and the start of each code's rows among them. */
+export interface Order {
+  readonly order: Uint32Array;
+  readonly starts: Uint32Array;
 }
 
 export abstract class FieldIndex implements Structure {

@@ -5,7 +5,7 @@ import { isLadder, ladder } from "../algorithms/ladder.ts";
 import { sortStrings } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
-import { FieldIndex, numberOf, type Codes, type CopiedArrays } from "./field-index.ts";
+import { FieldIndex, numberOf, type Codes, type CopiedArrays, type Order } from "./field-index.ts";
 import { NumberCoder } from "./number-coder.ts";
 import { NumberValues } from "./number-values.ts";
 import { FoldedValues } from "./string-values.ts";
@@ -77,11 +77,6 @@ export function indexOfNulls(type: FieldType, rows: number): FieldIndex {
 export function reordered({ type, values, codes }: FieldIndex, order: Uint32Array): FieldIndex {
   const moved = codes.map((_, row) => codes[order[row]!]!);
   return indexOfCodes(type, values, moved);
-}
-
-interface Order {
-  readonly order: Uint32Array;
-  readonly starts: Uint32Array;
 }
 
 class MemoryIndex extends FieldIndex {
@@ -239,18 +234,24 @@ function* bySortingValues(type: FieldType, { values, numbers }: FewValues): Step
 }
 
 /** The rows by code, and the start of each code's run. */
-export function* byCode(codes: Codes, distinct: number): Steps<Order> {
-  const starts = new Uint32Array(distinct + 1);
-  yield* inSteps(codes.length, (from, to) => {
-    for (let row = from; row < to; row++) starts[codes[row]! + 1]!++;
-  });
-  for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;
+export function* byCode(codes: Codes, distinct: number, known?: Uint32Array): Steps<Order> {
+  const starts = known ?? (yield* startsOf(codes, distinct));
   const next = starts.slice();
   const order = new Uint32Array(codes.length);
   yield* inSteps(codes.length, (from, to) => {
     for (let row = from; row < to; row++) order[next[codes[row]!]!++] = row;
   });
   return { order, starts };
+}
+
+/** The start of each code's rows in the order of codes; one more element ends the last run. */
+export function* startsOf(codes: Codes, distinct: number): Steps<Uint32Array> {
+  const starts = new Uint32Array(distinct + 1);
+  yield* inSteps(codes.length, (from, to) => {
+    for (let row = from; row < to; row++) starts[codes[row]! + 1]!++;
+  });
+  for (let code = 0; code < distinct; code++) starts[code + 1]! += starts[code]!;
+  return starts;
 }
 
 interface FewValues {

@@ -26,6 +26,8 @@ export type Keys = readonly number[] | undefined;
 interface Shared {
   /** Whether changes made it, beside existing segments. */
   readonly isDelta: boolean;
+  /** Whether changes leave it as it is: whoever keeps its rows in a file merges them. */
+  isApart: boolean;
   indexes: Indexes | undefined;
   /** The indexes that it builds at a fraction of the price, since others have them. */
   readonly inheritedIndexes: IndexNames | undefined;
@@ -171,6 +173,34 @@ export class Segment {
     return new Segment(schema, all, keys, this.#shared, dead.with(rows), options);
   }
 
+  /** The same rows in another place: beside segments from which changes have made it. */
+  beside({ options, indexes, cache }: Segment): Segment {
+    const { schema, rows, keys } = this;
+    return Segment.ofChanges(schema, rows, keys, options, indexes.names, cache).without(
+      this.dead.difference(DeadRows.NONE),
+    );
+  }
+
+  /** The same rows in the place of a segment, which had them and others beside it. */
+  inPlaceOf({ options, indexes, cache, isDelta }: Segment): Segment {
+    const { schema, rows, keys } = this;
+    const shared = sharedBy(isDelta, cache, undefined, indexes.names);
+    return new Segment(schema, rows, keys, shared, DeadRows.NONE, options);
+  }
+
+  /** Leaves merging it with others to whoever keeps its rows in a file. */
+  keepApart(): void {
+    this.#shared.isApart = true;
+  }
+
+  get isApart(): boolean {
+    return this.#shared.isApart;
+  }
+
+  get isDelta(): boolean {
+    return this.#shared.isDelta;
+  }
+
   keyOf(row: number): number {
     return this.keys === undefined ? row : this.keys[row]!;
   }
@@ -193,7 +223,7 @@ function sharedBy(
   indexes: Indexes | undefined,
   inheritedIndexes?: IndexNames,
 ): Shared {
-  return { isDelta, indexes, inheritedIndexes, cache };
+  return { isDelta, isApart: false, indexes, inheritedIndexes, cache };
 }
 
 /** A loop of its own: V8 would let one that also moves records turn keys into an array of objects. */

@@ -56,6 +56,12 @@ export class Snapshot {
     return undefined;
   }
 
+  /** The same records, some of whose segments are merged into one. */
+  merged(from: number, to: number, into: Segment): Snapshot {
+    const [first = into, ...others] = this.segments.toSpliced(from, to - from, into);
+    return new Snapshot([first, ...others], this.nextKey);
+  }
+
   with({ removed, added, keys }: Edit): Snapshot {
     const { segments } = this;
     const { schema, options, indexes, cache } = segments[0];
@@ -82,19 +88,30 @@ export class Snapshot {
   }
 }
 
+/** Whether so many rows of the base are dead that all segments are merged. */
+export function hasManyDead({ dead, size }: Segment): boolean {
+  return dead.count * tuning.sizeRatio > size;
+}
+
+/** Whether a segment is merged with those after it, which have so many live rows. */
+export function isToBeMerged(before: Segment, live: number): boolean {
+  return before.live <= tuning.sizeRatio * live;
+}
+
 /** Merges segments until each is small enough compared with the one before; merges all if too many rows of the base are dead. */
 function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
-  const { dead, size } = segments[0]!;
-  const { sizeRatio, fewRows } = tuning;
-  if (dead.count * sizeRatio > size) return [mergeAll(segments)];
+  const { fewRows } = tuning;
+  const areFree = !segments.some(({ isApart }) => isApart);
+  if (areFree && hasManyDead(segments[0]!)) return [mergeAll(segments)];
   const settled = segments.filter(({ live }, i) => i === 0 || live > 0);
   for (let to = settled.length; to > 1;) {
     let from = to - 1;
     let { live, isSmall } = settled[from]!;
     for (; from > 0; from--) {
       const before = settled[from - 1]!;
+      if (before.isApart || settled[from]!.isApart) break;
       // Few rows are merged with few at once, and with more when they are no longer few.
-      if (!(isSmall ? before.isSmall : before.live <= sizeRatio * live)) break;
+      if (!(isSmall ? before.isSmall : isToBeMerged(before, live))) break;
       live += before.live;
       isSmall &&= live <= fewRows;
     }

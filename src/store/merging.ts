@@ -1,0 +1,190 @@
+// Merges the files of a collection in the background, as changes merge segments in memory: in slices of a few
+// milliseconds, between which everything else has its turn. The merged file is written beside the others, takes
+// their place in memory, and is named by the next checkpoint. Until then a crash leaves the others in use.
+
+import { setImmediate } from "node:timers";
+import { ownDirectory } from "../arrow/read/open.ts";
+import { openTable } from "../arrow/read/file.ts";
+import { mergedPieces, type MergedFile } from "../arrow/write/merge-files.ts";
+import type { DatabaseState } from "../database/database-state.ts";
+import type { MemberCollection } from "../database/member.ts";
+import { ChangeLog } from "../engine/changes/transition.ts";
+import type { DeadRows } from "../engine/versions/dead-rows.ts";
+import type { Segment } from "../engine/versions/segment.ts";
+import { hasManyDead, isToBeMerged } from "../engine/versions/snapshot.ts";
+import type { DataFiles } from "./data-files.ts";
+import { Descriptor, writing } from "./disk.ts";
+import type { OpenFile } from "./files.ts";
+import { rowsInFile } from "./row-numbers.ts";
+
+/** How long a slice takes, in milliseconds. */
+const SLICE = 5;
+
+/** Segments of a collection that are to be one. */
+interface Run {
+  readonly source: string;
+  /** In their order, with the rows of each that were dead when they were read. */
+  readonly segments: readonly (readonly [Segment, DeadRows])[];
+}
+
+/**
+ * The neighbours that a change would have merged, had they not been kept apart; `undefined` if there are none.
+ */
+export function nextRun(files: DataFiles, state: DatabaseState): Run | undefined {
+  for (const { source, collection } of state.collections()) {
+    const { segments } = collection.state.snapshot;
+    const isFiled = (segment: Segment) =>
+      segment.isApart && files.fileOf(segment, source) !== undefined;
+    // Before them may be the empty base with which a collection began.
+    const start = segments.findIndex(isFiled);
+    const end = segments.findIndex((segment, i) => i > start && !isFiled(segment));
+    const apart = start < 0 ? [] : segments.slice(start, end < 0 ? undefined : end);
+    const run = (from: number, to: number): Run => ({
+      source,
+      segments: apart.slice(from, to).map((segment) => [segment, segment.dead]),
+    });
+    const [base] = apart;
+    if (base !== undefined && hasManyDead(base)) return run(0, apart.length);
+    for (let to = apart.length; to > 1; to--) {
+      let from = to - 1;
+      let live = apart[from]?.live ?? 0;
+      for (; from > 0; from--) {
+        const before = apart[from - 1];
+        if (before === undefined || !isToBeMerged(before, live)) break;
+        live += before.live;
+      }
+      if (to - from > 1) return run(from, to);
+    }
+  }
+  return undefined;
+}
+
+/** A merge under way. */
+export interface Merge {
+  readonly file: string;
+  /** Ends it. What it has written is removed. */
+  readonly abandon: () => void;
+}
+
+/**
+ * Merges a run of segments.
+ *
+ * @param done called when the merged segment is in its place, or with what prevented that
+ */
+export function merging(
+  files: DataFiles,
+  state: DatabaseState,
+  run: Run,
+  done: (thrown?: unknown) => void,
+): Merge {
+  const { folder } = files;
+  const { source } = run;
+  const parts = run.segments.map(([segment, dead]) => ({
+    dead,
+    known: files.fileOf(segment, source) ?? unknownFile(source),
+  }));
+  const file = files.freeName(parts.at(-1)?.known.file ?? "");
+  const path = files.pathOf(file);
+  const opened: OpenFile[] = [];
+  let written: Descriptor | undefined;
+  let isOver = false;
+  files.pending.add(file);
+
+  function end(isKept: boolean): void {
+    isOver = true;
+    written?.close();
+    for (const each of opened) each.close();
+    if (isKept) return;
+    files.pending.delete(file);
+    folder.remove([path]);
+  }
+
+  function* writeAll(): Generator<undefined> {
+    const all = parts.map(({ dead, known }): MergedFile => {
+      const bytes = files.openNamed(known);
+      opened.push(bytes);
+      const table = openTable(bytes, ownDirectory(bytes).directory, { inPieces: true });
+      return { table, dead: rowsInFile(dead, known.left) };
+    });
+    const [first, ...others] = all;
+    if (first === undefined) return;
+    written = new Descriptor(folder.disk, path, "w+", folder.permissions(), "written");
+    yield* writing(written, mergedPieces([first, ...others], collectionIn(state, source)?.note));
+  }
+
+  const steps = writeAll();
+  const slice = () => {
+    if (isOver) return;
+    try {
+      const until = performance.now() + SLICE;
+      do {
+        if (steps.next().done === true) {
+          void (written?.syncLater() ?? Promise.resolve()).then(place, fail);
+          return;
+        }
+      } while (performance.now() < until);
+      setImmediate(slice).unref();
+    } catch (thrown) {
+      fail(thrown);
+    }
+  };
+  setImmediate(slice).unref();
+
+  function fail(thrown: unknown): void {
+    if (isOver) return;
+    end(false);
+    done(thrown);
+  }
+
+  function place(): void {
+    if (isOver) return;
+    try {
+      end(replaced(files, state, run, file));
+    } catch (thrown) {
+      fail(thrown);
+      return;
+    }
+    done();
+  }
+
+  return { file, abandon: () => isOver || end(false) };
+}
+
+/** Puts a merged file into the place of segments. @returns whether they were still there */
+function replaced(
+  files: DataFiles,
+  state: DatabaseState,
+  { source, segments }: Run,
+  file: string,
+): boolean {
+  const there = collectionIn(state, source);
+  const [first] = segments.map(([segment]) => segment);
+  if (there === undefined || first === undefined) return false;
+  const { collection } = there;
+  const { snapshot } = collection.state;
+  const from = snapshot.segments.findIndex(({ rows }) => rows === first.rows);
+  const now = snapshot.segments.slice(from, from + segments.length);
+  const isThere = segments.every(([{ rows }], i) => now[i]?.rows === rows);
+  if (from === -1 || !isThere) return false;
+  const merged = files.openMerged(file, there, state).inPlaceOf(first);
+  /** What died meanwhile. */
+  const dead = segments.flatMap(([segment, before], i) =>
+    Array.from(now[i]?.dead.difference(before) ?? [], (row) => merged.rowOf(segment.keyOf(row))),
+  );
+  const segment = merged.without(dead.sort((a, b) => a - b));
+  segment.keepApart();
+  const after = snapshot.merged(from, from + segments.length, segment);
+  const log = new ChangeLog();
+  log.add({ by: "compact", before: snapshot, after, edit: undefined });
+  state.transactions.run(() => [there.to({ ...collection.state, snapshot: after }, log)]);
+  snapshot.cache.advance(snapshot, after, () => []);
+  return true;
+}
+
+function unknownFile(source: string): never {
+  throw new RangeError(`a segment of ${source} has no file`);
+}
+
+function collectionIn(state: DatabaseState, source: string): MemberCollection | undefined {
+  return [...state.collections()].find((each) => each.source === source);
+}

@@ -1,0 +1,60 @@
+// The rows of a segment that are dead, by their numbers in its file.
+//
+// Ascending row numbers as text in a line of data: the rows between each and the one before, as varints (seven bits to
+// a byte, the lowest first, as LEB128 has them) in base64. Most take one byte.
+
+import { DeadRows } from "../engine/versions/dead-rows.ts";
+
+/**
+ * Dead rows of a segment by their numbers in its file.
+ *
+ * @param left the rows that the file does not have, since they were dead when it was written
+ */
+export function rowsInFile(dead: DeadRows, left: DeadRows): Uint32Array {
+  const missing = left.difference(DeadRows.NONE);
+  let before = 0;
+  return dead.difference(left).map((row) => {
+    while ((missing[before] ?? Infinity) < row) before++;
+    return row - before;
+  });
+}
+
+/** @param rows ascending */
+export function writeRowNumbers(rows: Uint32Array | readonly number[]): string {
+  const bytes = new Uint8Array(5 * rows.length);
+  let length = 0;
+  let next = 0;
+  for (const row of rows) {
+    let skipped = row - next;
+    next = row + 1;
+    for (; skipped > 0x7f; skipped >>>= 7) bytes[length++] = (skipped & 0x7f) | 0x80;
+    bytes[length++] = skipped;
+  }
+  return Buffer.from(bytes.buffer, 0, length).toString("base64");
+}
+
+/**
+ * The rows in a text, ascending whatever the text is.
+ *
+ * @param size how many rows there are
+ * @returns `undefined` if the text is not as it was written, or one of them does not exist
+ */
+export function readRowNumbers(text: string, size: number): Uint32Array | undefined {
+  const bytes = Buffer.from(text, "base64");
+  const rows = new Uint32Array(bytes.length);
+  let count = 0;
+  let skipped = 0;
+  let factor = 1;
+  let next = 0;
+  for (const byte of bytes) {
+    skipped += (byte & 0x7f) * factor;
+    factor *= 0x80;
+    if (next + skipped >= size) return undefined;
+    if (byte > 0x7f) continue;
+    rows[count++] = next + skipped;
+    next += skipped + 1;
+    skipped = 0;
+    factor = 1;
+  }
+  return factor === 1 ? rows.subarray(0, count) : undefined;
+}
