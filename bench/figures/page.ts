@@ -9,9 +9,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
 import { generateOrders } from "../../src/playground/engine/orders.ts";
-import { FIRST_VIEW, toLink } from "../../src/playground/link.ts";
+import { FIRST_VIEW, toLink, type Tab } from "../../src/playground/link.ts";
 import { contacts, figure, rowsOfEach, type RowNumber, type Section } from "../figure.ts";
 import { count, megabytes, time } from "../format.ts";
+import { timesOfGroups } from "./page-groups.ts";
 import { timingOf } from "../measure.ts";
 import type { Timing } from "../results.ts";
 
@@ -47,6 +48,8 @@ interface PageResults {
   readonly orders: Table & {
     /** Into a column of which no two texts are the same. */
     readonly distinct?: Typing;
+    /** From another choice in the table of groups to its groups. */
+    readonly groups?: Measured;
   };
   readonly larger?: Larger;
   readonly crossfilter2: Measured;
@@ -149,6 +152,7 @@ export const page = figure<PageResults>({
           rowOf("a key to how many match", ({ typing }) => typing.count.step.median),
           rowOf("the slowest count", ({ typing }) => typing.count.slowest),
           ...ofDistinct(orders),
+          ...ofGroups(orders),
           rowOf("a step of a brush", ({ brush }) => brush.step.median, step.median),
           rowOf("the slowest step", ({ brush }) => brush.slowest, slowest),
           rowOf(
@@ -171,6 +175,14 @@ function ofDistinct({ distinct }: PageResults["orders"]): string[][] {
     ["the slowest key, distinct texts", "", "", time(rows.slowest)],
     ["a key to how many match, distinct texts", "", "", time(count.step.median)],
     ["the slowest count, distinct texts", "", "", time(count.slowest)],
+  ];
+}
+
+function ofGroups({ groups }: PageResults["orders"]): string[][] {
+  if (groups === undefined) return [];
+  return [
+    ["other groups", "", "", time(groups.step.median)],
+    ["the slowest groups", "", "", time(groups.slowest)],
   ];
 }
 
@@ -213,9 +225,9 @@ async function measurePage(size: number): Promise<PageResults> {
     writeFileSync(peer, await crossfilterPage());
     const csv = join(place, "orders.csv");
     writeOrders(csv, size);
-    const contactsIn = (tab: "answer" | "facets") =>
+    const contactsIn = (tab: Tab) =>
       opened(browser, own + toLink({ ...FIRST_VIEW, kind: "contacts", count: size, tab }));
-    const ordersIn = (tab: "answer" | "facets") => picked(browser, own, csv, tab);
+    const ordersIn = (tab: Tab) => picked(browser, own, csv, tab);
     return {
       size,
       empty: await timeOfEmpty(browser, own),
@@ -227,6 +239,7 @@ async function measurePage(size: number): Promise<PageResults> {
         typing: await typed(await ordersIn("answer"), ORDERS),
         brush: await brushed(await ordersIn("facets"), ORDERS),
         distinct: await typed(await ordersIn("answer"), DISTINCT),
+        groups: await grouped(await ordersIn("groups")),
       },
       larger: await loadedLarger(launch, own, place, Math.round(size * LARGER)),
       crossfilter2: await brushed(
@@ -440,6 +453,10 @@ async function brushed(opened: Opened, doing: Doing): Promise<Measured> {
     doing.follows,
   );
   return measured(opened, times);
+}
+
+async function grouped(opened: Opened): Promise<Measured> {
+  return await measured(opened, await timesOfGroups(opened.page));
 }
 
 async function crossfilterPage(): Promise<string> {
