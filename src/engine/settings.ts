@@ -5,7 +5,7 @@ import { count, oneOf, optional, readOptions, type OptionsOf } from "../schema/o
 import { IndexBudget } from "./indexes/index-budget.ts";
 import type { IndexBuilding, IndexesOptions } from "./indexes/index-names.ts";
 
-/** The options of `createCollection`. */
+/** The options of every collection, however it is made. */
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */
   readonly maxCriteria?: number;
@@ -28,6 +28,7 @@ export interface CollectionOptions {
 /** How records are stored that are loaded from objects. */
 export type RecordStorage = "objects" | "columns";
 
+/** The options of `createCollection`. */
 export interface CreateOptions extends CollectionOptions {
   /**
    * How the given records are stored. `"objects"`: each is made and kept, so that queries return it at once.

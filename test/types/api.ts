@@ -54,8 +54,8 @@ export function unpackSurface(): Surface {
 
 const nameOf = (entry: string) => `'tercet${entry === "index" ? "" : `/${entry}`}'`;
 
-/** Writes each entry's report into `folder/reports`, and what `api-documenter` reads into `folder/model`. */
-export function extract({ folder, fileOf }: Surface): string {
+/** Makes each entry's report, and writes what `api-documenter` reads into `folder/model`. */
+export function extract({ folder, fileOf }: Surface): (entry: Entry) => string {
   const reports = join(folder, "reports");
   mkdirSync(reports);
   const configs = ENTRIES.map((entry) =>
@@ -77,8 +77,12 @@ export function extract({ folder, fileOf }: Surface): string {
       messageCallback: (message) => (message.handled = true),
     });
   }
-  return reports;
+  return (entry) => sorted(readFileSync(join(reports, `${entry}.api.md`), "utf8"));
 }
+
+/** A report with unions of strings in alphabetical order: the compiler's own order changes with unrelated code. */
+const sorted = (report: string): string =>
+  report.replace(/"[^"\n]*"(?: \| "[^"\n]*")+/g, (union) => union.split(" | ").sort().join(" | "));
 
 function configOf(entry: Entry, projectFolder: string, file: string, reports: string): IConfigFile {
   const silent = { default: { logLevel: ExtractorLogLevel.None } };
@@ -113,10 +117,8 @@ function configOf(entry: Entry, projectFolder: string, file: string, reports: st
 function writeReference(): void {
   const surface = unpackSurface();
   try {
-    const reports = extract(surface);
-    for (const entry of ENTRIES) {
-      writeFileSync(reportOf(entry), readFileSync(join(reports, `${entry}.api.md`), "utf8"));
-    }
+    const report = extract(surface);
+    for (const entry of ENTRIES) writeFileSync(reportOf(entry), report(entry));
     const target = join(project, "reports/reference");
     if (existsSync(target)) rmSync(target, { recursive: true });
     const documenter = join(project, "node_modules/@microsoft/api-documenter/bin/api-documenter");
