@@ -184,11 +184,11 @@ export class Collection<
   }
 
   /**
-   * The collection with patches applied, all of them or none. They may come from any collection that has the
-   * records which they name: by the value of the schema's first unique field that can't be null. If the schema has no
-   * such field, patches name a record by its key, and the records must have the same insertion numbers in both.
-   * This collection if they change no value.
-   * Cost: for each record that the patches name, that of finding, checking and freezing it.
+   * The collection with patches applied, all of them or none. They may come from any collection that has the records
+   * which they name: by the value of the schema's first unique field that can't be null. If the schema has no such
+   * field, patches name a record by its key, and the records must have the same insertion numbers in both. Returns
+   * this collection if no value changes. Cost: for each record that the patches name, that of finding, checking and
+   * freezing it.
    *
    * @throws InputError with the number of a patch that is invalid, whose record is not there, or is not as its
    *   `before` says; or with the path of the first offending member of the result

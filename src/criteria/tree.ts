@@ -1,6 +1,7 @@
-// Parsed criteria: a tree of OR, AND and NOT over criteria, in a normal form. Its levels alternate: criteria are groups, of
-// which one must hold; a group are parts, which must all hold; a part is a criterion or, again, criteria. By De Morgan's
-// laws NOT is only at the leaves, as a criterion whose test is negated. The lists of the contract are trees of one level.
+// Parsed criteria: a tree of OR, AND and NOT over criteria, in a normal form. Its levels alternate: criteria are
+// groups, of which one must hold; a group is a list of parts, which must all hold; a part is a criterion or, again,
+// criteria. By De Morgan's laws NOT is only at the leaves, as a criterion whose test is negated. The lists of the
+// contract are trees of one level.
 
 import {
   complementOf,

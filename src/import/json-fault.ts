@@ -18,7 +18,7 @@ function bytewise(bytes: Uint8Array): string {
 const SPACE = /[ \t\n\r]+/y;
 /** What a string may hold before its closing quote. */
 const CHARACTERS = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y; // oxlint-disable-line no-control-regex
-/** As much of an escape as is legal. */
+/** The valid beginning of an escape. */
 const BEGUN_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?/y;
 /** The legal start of a number or a word, and the complete ones. */
 const BEGUN_WORD =

@@ -161,7 +161,7 @@ export async function readBatch(
     },
   });
   for await (scanner of fedLater(scanner, source, scanner, given));
-  // The consumer of a Batch checks all of it.
+  // A Batch is checked by its consumer.
   return scanner.result as BatchInput;
 }
 

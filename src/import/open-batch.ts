@@ -49,7 +49,7 @@ export function openBatch(
     return scanner.result;
   };
   try {
-    // The consumer of a Batch checks all of it.
+    // A Batch is checked by its consumer.
     return scan((path) => noted(path, second)) as BatchInput;
   } catch (thrown) {
     // The real fault may be within an earlier record.

@@ -15,7 +15,7 @@ export class LongNumber {
     this.#text = text;
   }
 
-  /** The digits of the number, if a value is one. Reads no property of any other value. */
+  /** The digits of a LongNumber; `undefined` for any other value. Reads no property of any other value. */
   static textIn(value: unknown): string | undefined {
     return typeof value === "object" && value !== null && #text in value ? value.#text : undefined;
   }

@@ -58,8 +58,8 @@ export type InputValueOf<F extends Field> = F["type"] extends "int"
       : ValueOf<F> | NullOf<F>;
 
 /**
- * An integer in a draft in wire form. It rejects `draft.size += 5`, which would turn `"5"` into `"55"`. Its
- * text is neither `string` nor a template alone, which the compiler takes for `string` in `+=`.
+ * An integer in a draft in wire form. It rejects `draft.size += 5`, which would turn `"5"` into `"55"`. Its type is
+ * neither `string` nor a template alone, since `+=` would widen these to `string`.
  */
 export type DraftInteger = number | bigint | (`${bigint}` & {});
 

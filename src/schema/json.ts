@@ -237,7 +237,7 @@ function faultIn(value: unknown, above: object[], room: Room): Fault | undefined
   return undefined;
 }
 
-/** Whether an object is JSON's: a date or a map is not, though `JSON.stringify` returns a text for it. */
+/** Whether an object is plain: dates and maps are not, though `JSON.stringify` accepts them. */
 function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

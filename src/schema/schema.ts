@@ -104,7 +104,7 @@ export type ChangeRecord = (record: AnyRecord, changes: readonly FieldChange[]) 
 export interface SchemaOptions<Combination extends readonly string[]> {
   /**
    * Combinations of fields, such as `[["list", "email"]]`: no two records of a collection may have the same values in
-   * all fields of one. A record with `null` in one of them equals no other. Default: none.
+   * all fields of one. A record with `null` in one of them never conflicts. Default: none.
    */
   readonly unique?: readonly Combination[] | undefined;
 }

@@ -74,7 +74,7 @@ function* batchPatchesTo(
   }
 }
 
-/** The patches that remove the Contacts and values that are lost from one Batch to another. @param path leads to them */
+/** The patches that remove Contacts and values which the other Batch lacks. @param path leads to them */
 export function lostPatches(path: Patch["path"], before: Batch, after: Batch): readonly Patch[] {
   const [from, to] = [before.contacts.state, after.contacts.state];
   const patches = comparisonPatches(path, from, to, "identity");

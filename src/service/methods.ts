@@ -20,7 +20,7 @@ interface Method<Name extends MethodName> {
   /**
    * Runs the method. Returns the result and its number of records.
    *
-   * @param parameters all of them, unchecked, and perhaps more than it has
+   * @param parameters unchecked, possibly too many
    * @throws ServiceError if one is not valid, or names something that does not exist; DeadlineError
    */
   readonly answer: (

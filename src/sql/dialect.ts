@@ -92,8 +92,8 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** `false` and `true`. */
   readonly booleans: Booleans;
   /**
-   * How numbers are bound that decimals are compared with, so that indexes on these are used; `undefined` where columns
-   * of decimals hold integers and doubles.
+   * How numbers to compare with decimals are bound, so that indexes are used; `undefined` if decimal columns hold
+   * integers and doubles.
    */
   readonly decimals: NumberForm | undefined;
 
@@ -198,7 +198,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
 
 /** Arrays of strings: the engine's own type, or JSON. */
 export interface StringsForm {
-  /** Whether an array has one of some strings, which are bound as a list. */
+  /** Whether an array has one of the strings in a list parameter. */
   readonly has: (array: string, list: string) => string;
   /** An array as its JSON text, and such a text as an array. Default: the text itself. */
   readonly toJson?: (array: string) => string;

@@ -155,7 +155,9 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
     }
   }
 
-  /** Writes changes, and makes all before them durable too. If it throws, none of them is there. @throws StoreError */
+  /**
+   * Writes changes, and makes all before them durable too. If it throws, none of them is written. @throws StoreError
+   */
   function append(changes: readonly ChangeLines[]): void {
     requireIntact();
     const before = last;

@@ -120,7 +120,7 @@ function withoutReasons(answer: unknown): unknown {
   return { ...members, error: members.jsonrpc === "2.0" ? { code } : { code, message } };
 }
 
-/** Some of the lines that each law sends in a few cases. */
+/** A selection of the lines that each law sends in a few cases. */
 async function recordedOf(seed: number, isLongShown: boolean): Promise<Recorded[]> {
   const all: Recorded[] = [];
   for (const { name, rules, report } of laws) {
@@ -130,7 +130,7 @@ async function recordedOf(seed: number, isLongShown: boolean): Promise<Recorded[
       if (sent !== undefined && !survives(sent)) return;
       const size = answer.length + (sent ?? "").length;
       if (data.length > LONGEST_LOAD || size > (isLong ? 10 * LONGEST : LONGEST)) return;
-      // Answers with some records, but not all, reveal most about a query.
+      // Results with some records, but not all, test a query best.
       const worth = answer === whole ? 0 : /"(?:folder|contact)_id":/.test(answer) ? 2 : 1;
       recorded.push({ data, sent, answer, rules, worth });
     };

@@ -33,7 +33,7 @@ const STORED: Readonly<Record<FieldType, readonly string[]>> = {
   strings: ["text", "null"],
   json: ["text", "integer", "real", "null"],
 };
-/** Whether a column that may hold any value has one of such a kind that a field can't have. */
+/** Whether a column of any type has a value that its field can't hold. */
 const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = {
   int: (column) => `${column} <> CAST(${column} AS INTEGER)`,
   // Several larger integers share a double.

@@ -82,7 +82,7 @@ export const standard = {
   start: (text, characters) => `left(${text}, ${characters})`,
   ordered: (value) => value,
   extreme: (which, value) => `${which}(${value})`,
-  // Without the order of nulls, indexes that do not say it are used.
+  // Omits the order of nulls, so that indexes without one are used.
   orderBy: (ordered, _type, order, isNotNull) => `${ordered} ${order}${nullsOf(order, isNotNull)}`,
   withValue: (page, columns, value) =>
     `SELECT page.*, ${named(value, columns)} FROM (SELECT 1 AS one) AS one_row LEFT JOIN (${page}) AS page ON 1 = 1`,

@@ -15,7 +15,7 @@ const oneQuery = (setting: Setting): fc.Arbitrary<{ readonly query: QueryParamet
 
 const PARAMETERS = ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"] as const;
 
-/** Keeps only one of the two ways to sort, that by several fields: both together are refused. */
+/** Keeps only the sort by several fields, since both ways to sort together are refused. */
 const withOneSort = ({ sortBy, sortOrder, ...query }: QueryParameters): QueryParameters =>
   query.sort === undefined ? { ...query, sortBy, sortOrder } : query;
 

@@ -18,7 +18,7 @@ import {
 } from "./setting.ts";
 import { Subject, type CountingMethod } from "./subject.ts";
 
-/** How an operation of an existing service returns all its records. */
+/** Reads all records of an operation of an existing service. */
 interface ExistingRow {
   /** The parameters before the criteria, of each call. */
   readonly subjects: (batchIds: readonly (number | string)[]) => ServiceSetting["subject"][];
