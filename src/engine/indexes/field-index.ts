@@ -114,6 +114,7 @@ export abstract class FieldIndex implements Structure {
 
   /** The position of a row in `order`. */
   positionOf(row: number): number {
+    if (this.isInPieces) return this.#positionInPieces(row);
     const { codes, order, starts } = this;
     const code = codes[row]!;
     let low = starts[code]!;
@@ -122,6 +123,19 @@ export abstract class FieldIndex implements Structure {
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (order[middle]! < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The same, of an order that is not in memory. */
+  #positionInPieces(row: number): number {
+    const code = this.codeAt(row);
+    let low = this.startOf(code);
+    let high = this.startOf(code + 1);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.rowAt(middle) < row) low = middle + 1;
       else high = middle;
     }
     return low;

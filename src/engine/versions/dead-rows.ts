@@ -98,8 +98,14 @@ export class DeadRows {
     if (this.count === 0) return to - from;
     if (to - from === order.rows) return to - from - this.count;
     if (!this.#looksAt(to - from, order)) return filledIn(this.gaps(order), from, to);
-    const rows = order.order;
     let live = 0;
+    if (order.isInPieces) {
+      const some = new Uint32Array(to - from);
+      order.copyRows(from, to, some);
+      for (const row of some) live += this.has(row) ? 0 : 1;
+      return live;
+    }
+    const rows = order.order;
     for (let i = from; i < to; i++) live += this.has(rows[i]!) ? 0 : 1;
     return live;
   }
