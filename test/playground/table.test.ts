@@ -61,11 +61,10 @@ const records = orders.query() as unknown as Readonly<Record<string, string | nu
 /** A record as the table shows it: times as dates, and amounts in cents. */
 const textsIn = (record: (typeof records)[number] = {}) =>
   Object.entries(record).map(([name, value]) => {
-    if (name === "placed_at")
-      return new Date(value as number).toISOString().slice(0, 19).replace("T", " ");
-    return schema.fields[name]?.type === "float" && value !== null
-      ? Number(value).toFixed(2)
-      : String(value);
+    if (name === "placed_at") return new Date(value).toISOString().slice(0, 19).replace("T", " ");
+    // A discount may be null.
+    const isAmount = schema.fields[name]?.type === "float" && typeof value === "number";
+    return isAmount ? value.toFixed(2) : String(value);
   });
 
 const types = Object.entries(schema.fields).map(([name, { type }]) =>
