@@ -1,4 +1,4 @@
-// The public surface, by API Extractor from the packed declarations: `api/*.api.md`, a report of each entry that
+// The public surface, by API Extractor from the packed declarations: `test/api/*.api.md`, a report of each entry that
 // stands under version control, and, by `npm run reference`, pages in `reports/reference` with all doc comments.
 
 import { execFileSync } from "node:child_process";
@@ -20,7 +20,7 @@ export const ENTRIES = [
 export type Entry = (typeof ENTRIES)[number];
 
 /** Where the report of an entry stands. */
-export const reportOf = (entry: Entry): string => join(project, "api", `${entry}.api.md`);
+export const reportOf = (entry: Entry): string => join(project, "test/api", `${entry}.api.md`);
 
 /** The packed declarations of each entry, unpacked into a folder inside the project, whose dependencies they use. */
 export interface Surface {
