@@ -117,7 +117,7 @@ test("every public name has a comment, and its hover at most ten lines", () => {
   expect(found).toEqual([]);
 });
 
-describe("the reports in `api` are those of the public names; README_UPDATE=1 writes them", () => {
+describe("the reports in `test/api` are those of the public names; README_UPDATE=1 writes them", () => {
   let report: ReturnType<typeof extract>;
   beforeAll(() => {
     report = extract(surface);

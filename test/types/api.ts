@@ -130,6 +130,6 @@ function writeReference(): void {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  mkdirSync(join(project, "api"), { recursive: true });
+  mkdirSync(join(project, "test/api"), { recursive: true });
   writeReference();
 }
