@@ -1,8 +1,11 @@
 // Criteria as the page edits them: a list in the form of JSON, which may hold anything while it is
 // edited. Rows and text are two views of it, and facets change it.
 
+import type { FacetChoice } from "./choices.ts";
 import type { CriteriaList, Facet, FieldInfo, Scalar } from "./messages.ts";
 import { numberOf } from "./times.ts";
+
+export type { FacetChoice };
 
 export type CriterionRow = readonly [field: string, operator: string, value: unknown];
 
@@ -101,15 +104,6 @@ function joined(groups: readonly (readonly Part[])[]): CriteriaList {
     .filter((group) => group.length > 0)
     .flatMap((group, i) => (i === 0 ? group.flat(1) : ["OR", ...group.flat(1)]));
 }
-
-/**
- * What a facet selects: some values; the numbers from `from` up to but not including `end`, either of which
- * may be infinite; or what contains a text.
- */
-export type FacetChoice =
-  | { readonly values: readonly Scalar[] }
-  | { readonly from: number; readonly end: number }
-  | { readonly text: string };
 
 /** A criterion with one of these operators is the choice of its facet, even if it was typed. */
 const OF_A_CHART = [

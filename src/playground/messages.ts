@@ -2,7 +2,8 @@
 
 import type { CsvDialect, FoundFormat, JsonFormatOptions } from "../import/index.ts";
 import type { DialectName } from "../sql/index.ts";
-import type { GroupBy, Groups } from "./groups.ts";
+import type { Scalar } from "./choices.ts";
+import type { GroupBy, Groups } from "./group-types.ts";
 import type { TimeForm, TimeUnit } from "./times.ts";
 import type {
   OperatorChoice,
@@ -84,7 +85,7 @@ export interface FieldInfo {
   readonly decimals: number | undefined;
 }
 
-export type { TimeUnit };
+export type { Scalar, TimeUnit };
 
 /** Criteria as the page edits them: each of three elements, `"OR"`, or whatever somebody wrote instead. */
 export type CriteriaList = readonly unknown[];
@@ -92,9 +93,6 @@ export type CriteriaList = readonly unknown[];
 /** Whether a field can be sorted by, and has one value that criteria may name. */
 export const isSortable = ({ type }: Pick<FieldInfo, "type">): boolean =>
   type !== "json" && type !== "strings";
-
-/** A value that can be searched for. */
-export type Scalar = string | number | boolean | null;
 
 /** A facet: bars of values, a histogram, or a search box. */
 export type Facet = ValuesFacet | RangeFacet | SearchFacet;
