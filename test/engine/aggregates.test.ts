@@ -327,21 +327,27 @@ test("columns have the values of the selected records, and codes in the order of
     // Asked twice: the second time an index may have become due.
     for (const listed of [names, names.toReversed()]) {
       const columns = collection.columns(listed, untyped(drawn.asked));
-      const records = selected.map((_, i) =>
-        columns.map((column) => column.valueAt(column.codes[i] ?? NaN)),
+      const read = columns.map((column) =>
+        Array.from(column.codes, (code): unknown => column.valueAt(code)),
       );
+      const records = selected.map((_, i) => read.map((values) => values[i]));
       const expected = selected.map(({ values }) =>
         listed.map((name) => storedForm(schema, Row.fields[name], values.get(name) ?? null)),
       );
       const inOrder = (some: readonly unknown[]) => some.map((each) => JSON.stringify(each)).sort();
       expect(inOrder(records)).toEqual(inOrder(expected));
-      for (const [at, name] of listed.entries()) {
-        const column = columns[at];
-        const values = Array.from({ length: column?.distinct ?? 0 }, (_, i) => column?.valueAt(i));
+      for (const [at, column] of columns.entries()) {
+        const { codes, distinct, numbers } = column;
+        const values = Array.from({ length: distinct }, (_, code): unknown => column.valueAt(code));
+        const name = listed[at] ?? "id";
         expect(values).toEqual(
           collection.countBy(name, untyped(drawn.asked)).map(({ value }) => value),
         );
-        expect(new Set(column?.codes).size).toBe(values.length);
+        expect(new Set(codes).size).toBe(distinct);
+        const isNumeric = numeric.some((each) => each === name);
+        expect(numbers && [...numbers]).toEqual(
+          isNumeric ? values.map((value) => (value === null ? NaN : Number(value))) : undefined,
+        );
       }
     }
   });
