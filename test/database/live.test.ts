@@ -385,7 +385,7 @@ describe("a live result", () => {
     expect(() => db.live("rows", { count: [["m", "exactly", 1]] as never })).toThrow("criteria[0]");
     expect(() => db.live("rows", { histogram: "id" } as never)).toThrow("ask.bins");
     expect(() => db.live("rows", {}).subscribe(5 as never)).toThrow("listener: must be a function");
-    expect(() => createDatabase({ live: db.rows } as never)).toThrow('"live" is a name');
+    expect(() => createDatabase({ live: db.rows } as never)).toThrow('"live" is reserved');
   });
 });
 

@@ -524,7 +524,7 @@ test("Files are written with every column, and errors name what can't be written
 });
 
 test.each([
-  [{ delimiter: "" }, /^options\.delimiter: must be a text/],
+  [{ delimiter: "" }, /^options\.delimiter: must be a string/],
   [{ delimiter: '"' }, /^options\.delimiter/],
   [{ delimiter: "\n" }, /^options\.delimiter/],
   [{ nullText: "a,b" }, /^options\.nullText: must be false or strings/],

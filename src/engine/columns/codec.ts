@@ -127,8 +127,9 @@ export class Codec<S extends Schema = Schema> {
 
   /** The text form of the value of a column. */
   wireIn({ field }: Pick<Column, "field">, stored: FieldValue): WireValue {
-    // Columns that belong to no field hold nothing else.
-    return field === undefined ? (stored as WireValue) : wireOfStored(field, stored);
+    // Columns that belong to no field hold nothing else, nor do records in text form.
+    const isText = field === undefined || this.schema.form !== "values";
+    return isText ? (stored as WireValue) : wireOfStored(field, stored);
   }
 
   /** A row with every field, as predicates read it. */

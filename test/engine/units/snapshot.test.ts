@@ -223,6 +223,6 @@ test("a misspelt option of a collection is refused by its place", () => {
   expectRefused(
     () => make(1, untyped({ maxCriterias: 5 })),
     "options",
-    'has no member "maxCriterias"; use "maxCriteria", "maxValues", "indexes" or "indexBytes"',
+    'has no member "maxCriterias"; use "maxCriteria", "maxValues", "indexes", "indexBytes" or "storage"',
   );
 });
