@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** Tests that start processes, servers or browsers, or that take seconds: `npm run test:all` runs them, too. */
@@ -41,7 +43,10 @@ export default defineConfig({
     // Services write to the console what goes wrong inside them, by default.
     silent: "passed-only",
     // Transformed modules are kept on disk: workers, projects and runs share them.
-    experimental: { fsModuleCache: true },
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath: join(tmpdir(), `tercet-modules-${process.getuid?.() ?? 0}`),
+    },
     projects: [
       // Without isolation, modules are loaded once for all files: no test of these changes what others see.
       {

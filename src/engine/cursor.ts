@@ -34,7 +34,8 @@ export function cursorOf(schema: Schema, query: ParsedQuery, { values, key }: Po
  */
 export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown): Position {
   if (typeof cursor !== "string") throw noCursor("must be a cursor, the next of an earlier page");
-  if (!cursor.startsWith(VERSION) || !/^[\w-]{6,}$/.test(cursor)) {
+  if (!/^[\w-]{6,}$/.test(cursor)) throw notCursor();
+  if (!cursor.startsWith(VERSION)) {
     throw noCursor("is from another version of tercet; start again with the first page");
   }
   const content = cursor.slice(1 + CHECKED);
@@ -46,12 +47,13 @@ export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown):
   const types = sortsOf(query.sort).map(({ field }) => fieldOf(schema, field)?.type ?? "json");
   const [key, ...values] = parsed(content);
   if (!isKey(key) || values.length !== types.length || !areValues(values, types)) {
-    throw noCursor("is not a cursor; use the next of an earlier page");
+    throw notCursor();
   }
   return { values, key };
 }
 
 const noCursor = (reason: string) => new QueryError("after", reason, { code: "cursor" });
+const notCursor = () => noCursor("is not a cursor; use the next of an earlier page");
 
 /** Digits that depend on the content, the query, and how the fields to sort by are compared. */
 function checksum(schema: Schema, { criteria, sort }: ParsedQuery, content: string): string {

@@ -166,7 +166,7 @@ describe("files that are dropped", () => {
       ["bad.ndjson", '{"id":1}\n{"id":\n', "line 2: is not JSON"],
       ["bad.json", '{"id":5,"lists":[{"id":1,"contacts":[{}]}]}', "lists[0].contacts[0]"],
       ["bad.parquet", "PAR1 and no more", "can't be read as Parquet"],
-      ["bad.arrow", "ARROW1 and no more", "does not end as an Arrow file"],
+      ["bad.arrow", "ARROW1 and no more", "does not end like an Arrow file"],
       ["bad.csv.gz", gzipSync("id\n1\n").subarray(0, 15), "is damaged gzip"],
       ["bad.parquet.gz", gzipSync("PAR1").subarray(0, 15), "is damaged gzip"],
       [

@@ -115,7 +115,7 @@ test("columns of ISO texts are times: typed, brushed, shown, edited and saved as
 
   await page.click("#tab-answer");
   await page.locator(".line:not(.head) > :nth-child(3)").click({ count: 2 });
-  await page.waitForSelector(".grid .editor input");
+  await page.waitForSelector(".grid .editor input:focus");
   await page.keyboard.type("2024-12-24");
   await page.keyboard.press("Enter");
   await waitForText(page, ".line:not(.head) > :nth-child(3)", "2024-12-24");
