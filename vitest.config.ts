@@ -5,19 +5,25 @@ import { defineConfig } from "vitest/config";
 /** Tests that start processes, servers or browsers, or that take seconds: `npm run test:all` runs them, too. */
 const SYSTEM = [
   "test/check/python.test.ts",
-  "test/{cli,data,demo,documents,large,package,progress,rpc,synthetic}.test.ts",
-  "test/arrow/{deltas,fuzz,trigrams}.test.ts",
+  "test/{cli,data,demo,documents,package,progress,rpc,synthetic}.test.ts",
+  "test/arrow/{deltas,trigrams}.test.ts",
   "test/database/react.test.ts",
-  "test/{differential,engines,mutation,playground}/**/*.test.ts",
+  "test/{differential,engines,playground}/**/*.test.ts",
   "test/engine/{agreement,paths}.test.ts",
   "test/import/{columns,command}.test.ts",
   "test/sql/{check-driver,check-table,collection,column-types,coordinator,copy,deadlines,faults,readme,service,tls,writers}.test.ts",
   "test/store/{command,damage,data-files,descriptors,kill,laws,others,power,repair}.test.ts",
-  "test/testing/{arbitraries,collections,laws,subjects}.test.ts",
+  "test/testing/{collections,laws,subjects}.test.ts",
   "test/types/{api,declarations,editor}.test.ts",
   "test/updates/model.test.ts",
   "test/check/{protocol,vectors}.test.ts",
 ];
+
+/**
+ * Tests that take minutes of a processor for what changes rarely: input of any size, altered files, how often generators
+ * give what, the runner of mutation tests. `npm run test:all` runs them, CI does not.
+ */
+const LONG = ["test/{large,arrow/fuzz,testing/arbitraries}.test.ts", "test/mutation/**/*.test.ts"];
 
 /** Tests that measure the heap: what other files leave there would be measured with it. */
 const HEAP = ["test/updates/memory.test.ts"];
@@ -55,11 +61,12 @@ export default defineConfig({
           execArgv,
           name: "core",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...SYSTEM, ...HEAP],
+          exclude: ["**/node_modules/**", ...SYSTEM, ...LONG, ...HEAP],
           isolate: false,
         },
       },
       { test: { ...common, execArgv, name: "system", include: SYSTEM, isolate: false } },
+      { test: { ...common, execArgv, name: "long", include: LONG, isolate: false } },
       { test: { ...common, name: "heap", include: HEAP } },
       {
         test: {
