@@ -272,7 +272,8 @@ function readCriterion(
     const own = operatorNames(schema.form).filter((each) =>
       appliesTo(each, field.type, schema.form),
     );
-    throw fail(`unknown operator ${quote(given)}; use ${alternatives(own)}`);
+    const meant = suggestion(given, own) || `; use ${alternatives(own)}`;
+    throw fail(`unknown operator ${quote(given)}${meant}`);
   }
   if (!appliesTo(operator, field.type, schema.form)) {
     const needed = neededBy(operator, schema.form);

@@ -47,6 +47,7 @@ describe("the message of a CriteriaError", () => {
     [[["secret", "exactly", "x"]], 'criteria[0]: field "secret" is not searchable'],
     [[["id", null, 1]], "criteria[0]: operator must be a string, not null"],
     [[["id", "like", 1]], `criteria[0]: unknown operator "like"; use ${OPERATORS}`],
+    [[["id", "exact", 1]], 'criteria[0]: unknown operator "exact"; did you mean "exactly"?'],
     [
       [["text", "less_than", 1]],
       `criteria[0]: less_than takes a string of well-formed Unicode, not 1; write "1", which compares by code point`,
