@@ -401,7 +401,7 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
       sums.push(await run(["query", join(store, name), "--summary", "total", "--json"]));
       expect(sums[1]?.out).toBe(sums[0]?.out);
     }
-    await expectRefusal(into("orders"), /has a collection orders already/);
+    await expectRefusal(into("orders"), /already has a collection orders/);
     await expectRefusal(
       ["query", join(store, "nothing")],
       /shop\.store: has no collection nothing; it has orders, more/,
@@ -452,7 +452,7 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     writeFileSync(orders.replace("orders", "twice"), `${ORDERS}0007,open,,1,true,x,x\n`);
     await expectRefusal(
       ["query", orders.replace("orders", "twice"), "--schema", file],
-      /twice\.csv: line 6\.id: "0007" is already that of line 2\n$/,
+      /twice\.csv: line 6\.id: "0007" is already used by line 2\n$/,
     );
     writeFileSync(file, '{"fields":{"id":{"type":"int"}}}');
     await expectRefusal(
@@ -822,7 +822,7 @@ describe("a Batch, wherever it comes from", () => {
       "c@example.com",
     );
     writeFileSync(packed, readFileSync(packed).subarray(0, 80));
-    await expectRefusal(["contacts", packed], `${packed}: is damaged gzip: ends too early`);
+    await expectRefusal(["contacts", packed], `${packed}: is damaged gzip: unexpected end of data`);
   });
 
   test("millions of elements that are not Contacts are refused in little memory", () => {

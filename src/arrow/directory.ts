@@ -116,13 +116,13 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
   if (version !== FORMAT_VERSION) {
     throw new FileError(
       "directory",
-      `has the version ${describe(version)}; this tercet reads version ${FORMAT_VERSION}`,
+      `has version ${describe(version)}; this release of tercet reads version ${FORMAT_VERSION}`,
       { code: "unsupported" },
     );
   }
   const checksums = outer.stretch("checksums");
   if (checksums.length !== 4 * Math.ceil(checksums.offset / PAGE_BYTES)) {
-    throw new FileError("directory", "has checksums for other pages than there are");
+    throw new FileError("directory", "has checksums that do not match its pages");
   }
   // All sections are in the part with checksums, one after the other.
   const budget = new ReadBudget(checksums.offset, "directory", OVERLAP);

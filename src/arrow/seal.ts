@@ -39,5 +39,5 @@ export function sealIn(
   }
   const hasMark = expected.subarray(0, MARK.length).every((byte, i) => seal[i] === byte);
   if (!hasMark && !metadata.has(DIRECTORY)) return undefined;
-  throw new FileError("footer", "is damaged: its checksum is another");
+  throw new FileError("footer", "is damaged: its checksum does not match");
 }

@@ -123,7 +123,7 @@ function selectLaws({ law, laws: words }: CheckFlags): readonly Law[] {
   );
   if (selected.length > 0) return selected;
   throw new UsageError(
-    law === undefined ? "--laws: there is no such law" : `--law: there is no law ${law}`,
+    law === undefined ? "--laws: no law matches" : `--law: there is no law ${law}`,
   );
 }
 

@@ -101,7 +101,7 @@ async function importTable(
     const isThere = isStore(to);
     const others = isThere ? schemasOf(to) : {};
     if (Object.hasOwn(others, name))
-      throw new UsageError(`${to}: has a collection ${name} already`);
+      throw new UsageError(`${to}: already has a collection ${name}`);
     const table = await load();
     if (isInferred) warn(`types inferred: ${typesInWords(schema)}`);
     if (isThere) {

@@ -215,9 +215,7 @@ Examples:
   .action(loading(async () => (await import("./check.ts")).checkCommand));
 
 addGenerateOptions(
-  program
-    .command("vectors")
-    .description("Write requests with the answers that a service must give, as NDJSON."),
+  program.command("vectors").description("Write requests with the expected responses, as NDJSON."),
 )
   .addHelpText(
     "after",

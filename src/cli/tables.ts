@@ -261,7 +261,7 @@ const OPTIONS = {
 function withWayOut(thrown: unknown): unknown {
   if (!(thrown instanceof InputError) || thrown instanceof UndeclaredError) return thrown;
   const { path, reason, code } = thrown;
-  const isQuote = /closing quote|quote that is not closed/.test(reason);
+  const isQuote = /closing quote|unclosed quote/.test(reason);
   const isRecord = /^(?:line|row) \d+(?:$|[.[])|\]/.test(path) && !/UTF-8|limit/.test(reason);
   // Which of two records of one value is not valid, nobody knows.
   if (!isRecord || code === "duplicate") return thrown;

@@ -103,7 +103,7 @@ function openDevice(path: string): number {
   const file = openSync(path, constants.O_WRONLY);
   if (!fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw new UsageError(`${path}: has become a file meanwhile`);
+  throw new UsageError(`${path}: is now a file; it was a device or a pipe`);
 }
 
 /** Writes pieces to a file and moves it into place. If making a piece fails, nothing is left. */

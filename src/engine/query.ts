@@ -333,7 +333,7 @@ function parsePairs(schema: Schema, input: unknown): ParsedQuery["sort"] {
     for (let i = 0; i < length; i++) {
       const [field, order] = parsePair(schema, list[i], `element ${i}`);
       if (orders.has(field)) {
-        throw new QueryError("sort", `element ${i} names ${quote(field)} again`);
+        throw new QueryError("sort", `element ${i} repeats ${quote(field)}`);
       }
       orders.set(field, order);
     }

@@ -59,10 +59,14 @@ export function faults(service: Sender, options: FaultOptions = {}): FaultyServi
   expectOption(
     "kinds",
     kinds.length > 0 && kinds.every(isKind),
-    `must be some of ${KINDS.join(", ")}`,
+    `must be a non-empty array of ${KINDS.join(", ")}`,
   );
-  expectOption("codes", codes.length > 0 && codes.every(isCode), "must be codes of errors");
-  expectOption("delay", delay >= 0 && delay < 2 ** 31, "must be milliseconds");
+  expectOption(
+    "codes",
+    codes.length > 0 && codes.every(isCode),
+    "must be a non-empty array of error codes",
+  );
+  expectOption("delay", delay >= 0 && delay < 2 ** 31, "must be a number of milliseconds");
 
   expectOption("seed", Number.isSafeInteger(seed), "must be a safe integer");
   const random = new Random(seed);

@@ -23,7 +23,7 @@ export function requireWhole(bytes: Uint8Array): void {
   }
   let at = isFile ? FILE_START : 0;
   const schema = messageAt(bytes, at);
-  if (schema?.message === undefined) throw damaged("begins neither as a file nor as a stream");
+  if (schema?.message === undefined) throw damaged("is neither an Arrow file nor an Arrow stream");
   const { message } = schema;
   if (orUndefined(() => message.table(HEADER)?.int16(ENDIANNESS)) === BIG_ENDIAN) {
     throw new InputError("source", "is big-endian Arrow; write it little-endian to read it", {
@@ -34,7 +34,7 @@ export function requireWhole(bytes: Uint8Array): void {
   // A stream ends with an empty message, or with its bytes.
   while (at < bytes.length) {
     const { message, end } = messageAt(bytes, at) ?? { end: Infinity };
-    if (end > bytes.length) throw damaged("its last message is not complete");
+    if (end > bytes.length) throw damaged("its last message is truncated");
     if (message === undefined) return;
     at = end;
   }

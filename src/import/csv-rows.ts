@@ -242,7 +242,7 @@ export class CsvRows implements Decoder {
         if (!isEnd && close + 1 >= length) break;
         if (close >= length) {
           const text = decodeAnyway(bytes.subarray(start));
-          this.#taker.malformed(text, "has a quote that is not closed", this.#line);
+          this.#taker.malformed(text, "has an unclosed quote", this.#line);
           return length;
         }
         end = close + 1;

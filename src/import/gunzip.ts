@@ -51,7 +51,9 @@ export function gunzip(): Unpacking {
     push,
     end() {
       if (!isWhole())
-        throw new InputError("source", "is damaged gzip: ends too early", { code: "damaged" });
+        throw new InputError("source", "is damaged gzip: unexpected end of data", {
+          code: "damaged",
+        });
     },
   };
 }

@@ -89,7 +89,7 @@ export function parseElements(
     concat([BRACKET, bytes.subarray(0, bad), text === undefined ? EMPTY : CLOSE]),
     isLenient,
   );
-  if (fault === undefined) throw new Error("an array is JSON where its elements are");
+  if (fault === undefined) throw new Error("no fault found in invalid JSON");
   const { at, what, element } = fault;
   if (text === undefined && at > bad) throw notUtf8(pathOf(element), offset + bad);
   throw notJson(pathOf(element), what, offset + at - 1);

@@ -156,7 +156,7 @@ function readValue(reader: Reader, type: number): number | Struct | undefined {
       return undefined;
     case 8: {
       const length = readUnsigned(reader);
-      if (length < 0) throw new RangeError("a text has no length");
+      if (length < 0) throw new RangeError("a string has no length");
       reader.offset += length;
       return undefined;
     }

@@ -85,7 +85,7 @@ async function* readAll(stream: ByteStream): AsyncGenerator<Uint8Array, void> {
 
 function checked(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
-  throw new InputError("source", `must give Uint8Arrays, not ${describe(chunk)}`);
+  throw new InputError("source", `must yield Uint8Arrays, not ${describe(chunk)}`);
 }
 
 function isObject(value: unknown): value is object {

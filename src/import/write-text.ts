@@ -66,7 +66,7 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
   const cellOf = (value: string | null, path: () => string): string => {
     if (value === null) {
       if (nullText !== undefined) return nullText;
-      throw new InputError(path(), "is null, but no text represents null");
+      throw new InputError(path(), "is null, which needs a nullText");
     }
     const isFormula =
       escapeFormulas && /^[=+\-@\t\r]/.test(value) && toWireFloat(value) === undefined;

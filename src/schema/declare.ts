@@ -242,7 +242,7 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
   const ignoreCase = flagOf("ignoreCase", false);
   if (ignoreCase && oneOf !== undefined) {
     throw new SchemaError(
-      "ignoreCase: may not be used with oneOf, which says how values are spelled",
+      "ignoreCase: can't be combined with oneOf, which fixes how values are spelled",
     );
   }
   // Written out: V8 gives each frozen clone of an unfrozen object a hidden class of its own, which would

@@ -66,7 +66,7 @@ export function parseJson(text: string): JsonValue {
     return frozen(JSON.parse(text) as JsonValue, 0);
   } catch (error) {
     if (error instanceof TercetError) throw error;
-    throw new TercetError("a json field has a text that is not JSON", { cause: error });
+    throw new TercetError("a json field has a string that is not JSON", { cause: error });
   }
 }
 

@@ -254,7 +254,7 @@ function readerOf(name: string, type: FieldType | undefined): RecordReader {
 
 function placeOf(fields: Fields, name: string, position: number): Place {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (field === undefined) throw new SchemaError(`${member("fields", name)}: is not there`);
+  if (field === undefined) throw new SchemaError(`${member("fields", name)}: is missing`);
   return Object.freeze({ name, position, field });
 }
 
@@ -263,7 +263,7 @@ function checkedMaker(places: readonly Place[], create: CreateWireRecord): Creat
   const record = create(places.map(({ name }) => name));
   for (const { name, field } of places) {
     if (field.stored && record[name] !== name) {
-      throw new SchemaError(`${member("fields", name)}: is not where its value is put`);
+      throw new SchemaError(`${member("fields", name)}: its value is stored under another name`);
     }
   }
   // Given for records in wire form only.

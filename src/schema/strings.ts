@@ -23,7 +23,7 @@ export function toStringsText(value: unknown): string | undefined {
 export function parseStrings(text: string): readonly string[] {
   const value = parseJson(text);
   if (isStrings(value)) return value;
-  throw new TercetError("a strings field has a text that is not a JSON array of strings");
+  throw new TercetError("a strings field has a string that is not a JSON array of strings");
 }
 
 /** The test whether one of the strings of a text form is one of some strings (C16). */

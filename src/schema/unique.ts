@@ -25,7 +25,7 @@ export function readCombinations(places: readonly Place[], given: unknown): Uniq
     const members: Place[] = [];
     for (const [j, name] of elementsOf(each, path, example).entries()) {
       const own = readMember(places, name, `${path}[${j}]`);
-      if (members.includes(own)) throw new SchemaError(`${path}[${j}]: is ${describe(name)} again`);
+      if (members.includes(own)) throw new SchemaError(`${path}[${j}]: repeats ${describe(name)}`);
       members.push(own);
     }
     const [first, ...others] = members;
@@ -141,8 +141,8 @@ export function duplicate(
   const [field = "", ...others] = names(places);
   const [place, reason] =
     others.length === 0
-      ? [member(path, field), `${describe(value)} is already that of ${whose}`]
-      : [path, `its ${listed(places)} are already those of ${whose}`];
+      ? [member(path, field), `${describe(value)} is already used by ${whose}`]
+      : [path, `its ${listed(places)} are already used by ${whose}`];
   return new InputError(place, reason, { code: "duplicate" });
 }
 

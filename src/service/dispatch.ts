@@ -143,7 +143,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       const form = message.isBatch ? jsonRpcForm : plainForm;
-      const { answer } = new RefusedRequest("id: is too long for an answer to hold it", form);
+      const { answer } = new RefusedRequest("id: is too long to be returned in a response", form);
       return JSON.stringify(answer);
     }
   }

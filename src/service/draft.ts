@@ -216,7 +216,7 @@ export class DraftedBatch implements BatchDraft {
 
   #refusePlaced(): void {
     if (this.#placed === undefined) return;
-    throw new InputError(this.#path, `was put into a service; change ${this.#placed} there`);
+    throw new InputError(this.#path, `was added to a service; change ${this.#placed} there`);
   }
 
   #set(batch: Batch): void {

@@ -81,7 +81,11 @@ class DraftedBatches implements ProxyHandler<Record<string, DraftedBatch>> {
     if (given === undefined) {
       throw new InputError(path, `must be made by createBatch(), not ${describe(value)}`);
     }
-    if (given.id !== id) throw new InputError(path, `may not be Batch ${given.id}`);
+    if (given.id !== id)
+      throw new InputError(
+        path,
+        `has the id ${given.id}; assign it to draft.batches["${given.id}"]`,
+      );
     return [id, given];
   }
 

@@ -208,7 +208,7 @@ class ContactLayout implements Layout {
   readIn(list: string, document: unknown, reading: Reading): void {
     const [fields, given] = reading.take(document, this.whole);
     if (given !== undefined) {
-      throw reading.refusal(LIST_MEMBER, "must be left out: the record stands in its List");
+      throw reading.refusal(LIST_MEMBER, "must be left out: the record is inside its List");
     }
     this.#readList(list, fields, reading);
   }
@@ -233,7 +233,7 @@ class ContactLayout implements Layout {
       LIST_MEMBER,
       given === undefined
         ? "is missing: the record's List must be named"
-        : `must be the id of a List that is there, not ${describe(given)}`,
+        : `must be the id of an existing List, not ${describe(given)}`,
       given === undefined ? "missing" : id === undefined ? "invalid" : "not_found",
     );
   }

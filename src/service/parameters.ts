@@ -54,7 +54,7 @@ export function parsePage(
     const query = parseParameters(schema, options, ...parameters.slice(first, end));
     deadline?.check();
     if (parameters.length > end) {
-      throw new ServiceError(310, "there are more parameters than the method has");
+      throw new ServiceError(310, "there are more parameters than the method takes");
     }
     const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
     // One record more than allowed is enough to see that there are too many.

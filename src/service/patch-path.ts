@@ -49,6 +49,6 @@ export function batchTarget({ place, op, path }: PlacedPatch): BatchTarget {
 export function leadsNowhere(place: string): InputError {
   return new InputError(
     `${place}.path`,
-    "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
+    "does not point to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
   );
 }

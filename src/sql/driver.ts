@@ -42,7 +42,7 @@ export async function ask(
     throw new DriverError(thrown);
   }
   if (!Array.isArray(rows) || !rows.every(isRow)) {
-    throw new RowError("the driver must give an array of rows, each an array or an object");
+    throw new RowError("the driver must return an array of rows, each an array or an object");
   }
   return rows.map((row) => readRow(row, columns));
 }

@@ -71,7 +71,7 @@ function readValue(value: unknown, place: number): WireValue {
     if (bytes instanceof Uint8Array) return decoded(bytes, place);
   }
   throw new RowError(
-    `the driver must give a string, a number, a boolean or null for ${nameOf(place)}, not ${describe(value)}`,
+    `the driver must return a string, a number, a boolean or null for ${nameOf(place)}, not ${describe(value)}`,
   );
 }
 
@@ -95,14 +95,14 @@ export function wireOf(
 ): WireValue {
   if (given !== null && own?.isCanonical(given) === false) {
     throw new RowError(
-      `the column of ${name} has the value ${describe(given)}, which no string stands for in its order`,
+      `the column of ${name} has the value ${describe(given)}, which is not in the canonical form of its type`,
     );
   }
   let wire: WireValue | undefined;
   try {
     wire = toWire(field, given === null ? null : inputOf(field, given));
   } catch (cause) {
-    throw new RowError(`the column of ${name} has a text that is not JSON`, { cause });
+    throw new RowError(`the column of ${name} has a string that is not JSON`, { cause });
   }
   if (wire !== undefined) return wire;
   throw new RowError(`the column of ${name} has an invalid value: ${explainRefusal(field, given)}`);

@@ -258,7 +258,7 @@ function operationsOver(
 
 /** The tables changed between the statement for the Lists of a Batch and the one for its Contacts. */
 const changedLists = (batch: string) =>
-  new ConsistencyError(`the Lists of Batch ${batch} are not those that its Contacts are of`);
+  new ConsistencyError(`the Lists of Batch ${batch} do not match the Lists of its Contacts`);
 
 /** The Lists of a Batch, as last read. */
 interface DeclaredLists {

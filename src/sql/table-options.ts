@@ -99,7 +99,7 @@ function readOrder(schema: Schema, input: unknown, path: string): string[] {
   for (const each of iterate(input, path)) {
     const refuse: Refuse = (...reason) => new InputError(`${path}[${names.length}]`, ...reason);
     const [name] = sortableField(schema, each, refuse);
-    if (names.includes(name)) throw refuse(`is ${describe(name)} again`);
+    if (names.includes(name)) throw refuse(`repeats ${describe(name)}`);
     names.push(name);
   }
   return names;

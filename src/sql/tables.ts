@@ -317,12 +317,15 @@ function readServers(dialect: Dialect, input: unknown, path: string): readonly s
   for (const { value, path: place } of oneOrMore(input, path)) {
     const name = readName(value, place);
     // A server listed twice would return its rows twice.
-    if (names.has(name)) throw new InputError(place, `is ${quote(name)} again`);
+    if (names.has(name)) throw new InputError(place, `repeats ${quote(name)}`);
     names.add(name);
   }
   if (names.size === 0) throw new InputError(path, "needs at least one server");
   if (names.size > 1 && dialect.onServers !== undefined) {
-    throw new InputError(path, `must be one name, that of the cluster, for ${dialect.name}`);
+    throw new InputError(
+      path,
+      `must be a single name, the name of the cluster, for ${dialect.name}`,
+    );
   }
   return [...names];
 }
@@ -373,12 +376,12 @@ function indexesOn(
       const own = isOther
         ? readOther(value, memberPlace)
         : onField(readFieldName(table, value, memberPlace));
-      if (members.has(own.value)) throw new InputError(memberPlace, `is ${describe(value)} again`);
+      if (members.has(own.value)) throw new InputError(memberPlace, `repeats ${describe(value)}`);
       members.set(own.value, own);
     }
     if (members.size === 0) throw new InputError(place, "needs at least one field");
     const key = JSON.stringify([...members.keys()]);
-    if (indexes.has(key)) throw new InputError(place, `is ${describe(entry)} again`);
+    if (indexes.has(key)) throw new InputError(place, "repeats an earlier index");
     const columns = [...members.values()];
     const isNumbered = columns.some(({ isExpression }) => isExpression === true);
     const name = columns.map(({ name }) => name).join("_");

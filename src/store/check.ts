@@ -147,7 +147,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
   const problems = [...found.problems];
   if (end === undefined && problems.length === 0) {
     const offset = found.entries.at(-1)?.end ?? 0;
-    problems.push(new StoreError(found.path, "has no end", { offset }));
+    problems.push(new StoreError(found.path, "is truncated", { offset }));
   }
   // The line of a file may be damaged, which has its dead rows too.
   const all = end?.files?.map((each) => named.find(({ file }) => file === each.file) ?? each);

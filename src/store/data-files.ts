@@ -79,7 +79,8 @@ interface Held {
 /** The member of a collection. @throws StoreError if the database has none */
 export function memberOf({ members }: DatabaseState, source: string, path: string): Member {
   const member = members.get(readSource(source).name);
-  if (member === undefined) throw new StoreError(path, "belongs to a collection that is not there");
+  if (member === undefined)
+    throw new StoreError(path, "belongs to a collection that does not exist");
   return member;
 }
 
@@ -428,7 +429,7 @@ function keepApart(segments: readonly Segment[]): void {
 const textOf = (note: unknown): string | undefined => JSON.stringify(note);
 
 function anotherFile(path: string): StoreError {
-  return new StoreError(path, "is not the file that belongs to the data");
+  return new StoreError(path, "does not belong to the data");
 }
 
 /** The result of `read`; an invalid file is a {@link StoreError}. */

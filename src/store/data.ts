@@ -182,7 +182,7 @@ export function* readData(log: Log): Generator<Line, void> {
     offset = entry.end;
     for (const line of log.values(entry)) yield (last = readLine(line));
   }
-  if (last?.end === undefined) throw new StoreError(path, "has no end");
+  if (last?.end === undefined) throw new StoreError(path, "is truncated");
 }
 
 /** Ensures that no key is used twice. */

@@ -66,7 +66,8 @@ export class Folder {
     const generation = generationIn(text);
     if (generation !== undefined) return generation;
     throw (
-      newerIn(this.namePath, text) ?? new StoreError(this.namePath, "is damaged, or names no store")
+      newerIn(this.namePath, text) ??
+      new StoreError(this.namePath, "is damaged, or not the file of a store")
     );
   }
 

@@ -110,7 +110,7 @@ function readStep(given: unknown, path: string): FieldStep {
       throw new InputError(place, `must be the new name of the field, not ${describe(to)}`);
     }
     if ([...renamed.values()].includes(to)) {
-      throw new InputError(place, `"${to}" is the new name of another field too`);
+      throw new InputError(place, `"${to}" is also the new name of another field`);
     }
     renamed.set(from, to);
   }

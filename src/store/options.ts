@@ -123,7 +123,10 @@ export function readPath(given: unknown, name: "directory" | "folder" | "path"):
  */
 export function readCreateOptions(input: unknown, names: readonly string[]) {
   const { migrate, ...settings } = readOptions(input, "options", createOptions);
-  return { settings, migrate: ofCollections(migrate, names, "is no collection of this database") };
+  return {
+    settings,
+    migrate: ofCollections(migrate, names, "is not a collection of this database"),
+  };
 }
 
 /** @throws InputError if there are migrations of something else */

@@ -93,13 +93,9 @@ describe.each(Object.entries(BREAKS))("arrays of tags: %s", (reason, breaks) => 
 });
 
 test.each<[string, string, Break]>([
-  [
-    "another array",
-    "are not those of the codes",
-    (_, bytes) => (bytes[at(arrays?.elements, 1)] = 1),
-  ],
-  ["null with elements", "are not those of the codes", (_, bytes) => (bytes[at(codes, 0)] = 0)],
-  ["the empty array of null", "are of other rows", (of) => (of(arrays?.samples)[5] = 1)],
+  ["another array", "do not match the codes", (_, bytes) => (bytes[at(arrays?.elements, 1)] = 1)],
+  ["null with elements", "do not match the codes", (_, bytes) => (bytes[at(codes, 0)] = 0)],
+  ["the empty array of null", "belong to other rows", (of) => (of(arrays?.samples)[5] = 1)],
 ])("verifying finds %s: arrays of tags %s", (_, reason, breaking) => {
   const bytes = broken(breaking);
   for (const verify of [() => verifyFile(bytes), () => openCollection(bytes, { verify: true })]) {
@@ -115,7 +111,7 @@ test("a column of lists is not one of values, nor the other way round", () => {
   ]) {
     const bytes = sealed(saved, directory, (same) => ({ ...(same as object), columns }));
     const { message } = thrownBy(FileError, () => openCollection(bytes));
-    expect(message).toMatch(/of another type than its field|sections that overlap/);
+    expect(message).toMatch(/whose type does not match its field|sections that overlap/);
   }
 });
 
@@ -162,6 +158,6 @@ test("an array that is too long for memory is an error", () => {
   expect(opened.at(0)?.tags).toHaveLength(1);
   expect(thrownBy(FileError, () => opened.at(1))).toMatchObject({
     code: "limit",
-    reason: "have one that is too long for memory",
+    reason: "contain an array that is too long for memory",
   });
 });

@@ -134,12 +134,12 @@ describe("is refused", () => {
     ["if it is null", "must hold objects, not null", () => read({ [DIRECTORY]: "null" })],
     [
       "if its version is another",
-      "has the version 3; this tercet reads version 2",
+      "has version 3; this release of tercet reads version 2",
       withOther({ version: FORMAT_VERSION + 1 }),
     ],
     [
       "if it has no version",
-      "has the version undefined; this tercet reads version 2",
+      "has version undefined; this release of tercet reads version 2",
       withOther({ version: undefined }),
     ],
     ["if a count is negative", "has -1 for nextKey", withOther({ nextKey: -1 })],
@@ -274,12 +274,12 @@ describe("is refused", () => {
     ],
     [
       "if there are checksums for too few pages",
-      "has checksums for other pages than there are",
+      "has checksums that do not match its pages",
       withOther({ checksums: { ...checksums, length: checksums.length - 4 } }),
     ],
     [
       "if there are checksums for too many pages",
-      "has checksums for other pages than there are",
+      "has checksums that do not match its pages",
       () =>
         read(
           writeDirectory({

@@ -53,7 +53,7 @@ test("a damaged checksum is found by the first use of its page, or by `verify`",
   const damaged = bytes.slice();
   damaged.fill(1, checksums.offset, checksums.offset + checksums.length);
   const opened = openCollection(damaged, { schema: Person });
-  const reason = /checksums.* are damaged: their checksum is another/;
+  const reason = /checksums.* are damaged: their checksum does not match/;
   expect(() => opened.at(0)).toThrow(reason);
   expect(() => openCollection(damaged, { verify: true })).toThrow(reason);
   const one = bytes.slice();
@@ -156,10 +156,10 @@ test("a unique field stays unique, whether its rows are in the file or new", () 
   const opened = openCollection(bytes, { schema: Person });
   const person = { email: "new@mail.example", city: null, score: 1 };
   expect(() => opened.insert([{ id: 5, ...person }])).toThrow(
-    'records[0].id: "5" is already that of another record',
+    'records[0].id: "5" is already used by another record',
   );
   const more = opened.insert([{ id: ROWS, ...person }]);
-  expect(() => more.insert([{ id: ROWS, ...person }])).toThrow("is already that of another record");
+  expect(() => more.insert([{ id: ROWS, ...person }])).toThrow("is already used by another record");
   expect(opened.remove([["id", "exactly", 5]]).insert([{ id: 5, ...person }]).size).toBe(ROWS);
 });
 

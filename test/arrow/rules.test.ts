@@ -84,19 +84,19 @@ const swap = (array: Int32Array | Uint8Array, a: number, b: number) => {
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
-  "codes of id: lead out of the dictionary": {
+  "codes of id: point outside the dictionary": {
     "a code beyond the dictionary": (file) => (file.codes("id")[3] = rows.length),
   },
-  "codes of id: have null, which the field does not take": {
+  "codes of id: contain null, but the field is not nullable": {
     "null in a field that may not be null": (file) => (file.codes("id")[3] = 0),
   },
-  "codes of id: have a value twice, which the field forbids": {
+  "codes of id: contain a value twice, but the field is unique": {
     "a value twice in a unique field": (file) => file.codes("id").copyWithin(3, 2, 3),
   },
-  "codes of color: have a value that the field does not take": {
+  "codes of color: contain a value that the field does not accept": {
     "a value that is none of the field's": (file) => file.texts("color").set(utf8("h")),
   },
-  "codes of on: have a value that the field does not take": {
+  "codes of on: contain a value that the field does not accept": {
     "a text for a boolean": (file) => file.texts("on").set(utf8("g")),
   },
   "dictionary of text: is not in order at 2": {
@@ -141,7 +141,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
       file.words(dictionary("id").bytes)[2 * rows.length - 1] = 0x00200000;
     },
   },
-  "dictionary of ratio: has a number that no field takes": {
+  "dictionary of ratio: has a number that no field accepts": {
     NaN: (file) => file.doubles(dictionary("ratio").bytes).fill(NaN, 2, 3),
     infinity: (file) => file.doubles(dictionary("ratio").bytes).fill(Infinity, -1),
     "−0": (file) => file.doubles(dictionary("ratio").bytes).fill(-0, 1, 2),
@@ -149,7 +149,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   "dictionary of ratio: is not in order at 3": {
     "a number above the next": (file) => file.doubles(dictionary("ratio").bytes).fill(1.75, 2, 3),
   },
-  "starts of text: are not those of the rows": {
+  "starts of text: do not match the rows": {
     "a first that is not 0": (file) => (file.words(column("text").starts)[0] = 1),
     "one below the last": (file) => swap(file.words(column("text").starts), 1, 3),
     "a last that is not the number of rows": (file) => {
@@ -157,7 +157,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
       starts[starts.length - 1] = rows.length;
     },
   },
-  "order of text: is not that of the codes": {
+  "order of text: does not match the codes": {
     "rows in the order of other codes": (file) => swap(file.words(column("text").order), 0, 3),
     "rows of a code that do not ascend": (file) => swap(file.words(column("text").order), 0, 1),
     "a row twice": (file) => file.words(column("text").order).copyWithin(1, 0, 1),
@@ -241,14 +241,14 @@ describe("directory", () => {
     ["has two columns ratio", renamed({ on: "ratio" })],
     ["has no column ratio", renamed({ ratio: "other" })],
     [
-      "has a column color of another type than its field",
+      "has a column color whose type does not match its field",
       renamed({ color: "ratio", ratio: "color" }),
     ],
     [
-      "has other hidden columns than the collection",
+      "has hidden columns that do not match the collection",
       { columns: columns.filter((each) => !each.hidden) },
     ],
-    ["has a next key that a row has already", { nextKey: records.length - 1 }],
+    ["has a next key that a row already has", { nextKey: records.length - 1 }],
   ])("%s", (reason, change) => {
     const error = thrownBy(FileError, () => openCollection(changed(change)));
     expect(error).toMatchObject({ section: "directory", reason });
@@ -297,10 +297,10 @@ describe("read in pieces, none of which is all of a section", () => {
     ],
     ["dictionary of text: is not UTF-8", (file) => file.texts("text").set([0xff], 0)],
     [
-      "dictionary of ratio: has a number that no field takes",
+      "dictionary of ratio: has a number that no field accepts",
       (file) => file.doubles(dictionary("ratio").bytes).fill(NaN, 2, 3),
     ],
-    ["codes of id: lead out of the dictionary", (file) => (file.codes("id")[3] = 200)],
+    ["codes of id: point outside the dictionary", (file) => (file.codes("id")[3] = 200)],
   ])("%s", (message, breaking) => {
     const opened = inPieces(broken(breaking));
     expect(thrownBy(FileError, () => [...opened]).message).toBe(message);
@@ -308,11 +308,11 @@ describe("read in pieces, none of which is all of a section", () => {
 
   test.each<[string, Break]>([
     [
-      "starts of text: are not those of the rows",
+      "starts of text: do not match the rows",
       (file) => (file.words(column("text").starts)[2] = rows.length),
     ],
     [
-      "order of text: leads out of the rows",
+      "order of text: points outside the rows",
       (file) => (file.words(column("text").order)[3] = records.length),
     ],
   ])("%s, where the rows of a value are asked for", (message, breaking) => {
@@ -345,7 +345,7 @@ describe("the frame of a file", () => {
     ["a footer that reaches into the magic", LENGTH, withLength(lengthAt - 7)],
     [
       "a footer with zeros in it",
-      "footer: is damaged: its checksum is another",
+      "footer: is damaged: its checksum does not match",
       (bytes) => bytes.fill(0, lengthAt - 50, lengthAt - 40),
     ],
   ])("with %s: %s", (_, message, change) => {

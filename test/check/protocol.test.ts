@@ -287,7 +287,7 @@ describe("tercet check", () => {
       'did not answer {"load":{"files":[],"batches":[]}} wit',
     ],
     [["--law", "no such law", "--", "true"], "--law: there is no law no such law"],
-    [["--laws", "no such law", "--", "true"], "--laws: there is no such law"],
+    [["--laws", "no such law", "--", "true"], "--laws: no law matches"],
     [["--path", "1", "--", "true"], "--path: needs --law"],
     [["--operations", "countFiles", "--", "true"], "--operations: must be searchFiles or getBatch"],
     [["--runs", "0", "--", "true"], "--runs"],

@@ -277,7 +277,7 @@ describe("a database", () => {
       db.update((draft) => {
         const { tickets } = draft;
         expect(() => tickets.withPatches((all) => all.insert({ id: 9 }).insert({ id: 1 }))).toThrow(
-          "already that of another record",
+          "already used by another record",
         );
         draft.tickets = tickets.insert({ id: 4 });
       });

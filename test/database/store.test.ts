@@ -203,7 +203,7 @@ describe("a store of collections", () => {
       log.close();
       expect(thrownBy(StoreError, () => openStore(directory))).toMatchObject({
         file: join(directory, "tickets-1.arrow"),
-        reason: "belongs to a collection that is not there",
+        reason: "belongs to a collection that does not exist",
       });
     });
   });
@@ -286,7 +286,7 @@ describe("a schema that has changed", () => {
     [
       "values that are not unique any more",
       { ...Ticket.fields, paid: boolean({ unique: true }) },
-      '3 of 5 records do not fit: tickets[2].paid: "false" is already that of tickets[1]; tickets[3].paid: "true" is already that of tickets[0]; tickets[4].paid: "false" is already that of tickets[1];',
+      '3 of 5 records do not fit: tickets[2].paid: "false" is already used by tickets[1]; tickets[3].paid: "true" is already used by tickets[0]; tickets[4].paid: "false" is already used by tickets[1];',
     ],
   ])("is refused with the records that stand against it: %s", (_what, fields, reason) => {
     inFolder((directory) => {

@@ -358,7 +358,7 @@ describe("counting", () => {
       'options.unit: must be "seconds" or "milliseconds", not "minutes"',
       "options.summarize: unknown field 5",
       "options.step: from 0 to 9007199254740991 milliseconds, there are more than 10000 bins; use a longer step, or options.from and options.to",
-      "options.step: from 9007199254740990 to 9007199254740991 seconds after the start of 1970 are times beyond the dates of JavaScript; use another unit, or options.from and options.to",
+      "options.step: from 9007199254740990 to 9007199254740991 seconds after the start of 1970 is outside the range of JavaScript dates; use another unit, or options.from and options.to",
       "options.step: from 0 to 864000000000 milliseconds, there are more than 10000 bins; use a longer step, or options.from and options.to",
     ]);
     const unsearchable = untyped([["votes", "exactly", 1]]);

@@ -124,7 +124,7 @@ describe.each(forms)("in %s", (_, collection) => {
     expectRefused(
       () => collection.insert({ id: 9, name: "", email: "EVE@X" }),
       "record.email",
-      '"EVE@X" is already that of another record',
+      '"EVE@X" is already used by another record',
     );
     expect(collection.upsert({ id: 2, name: "Bob", email: "BOB@X" }, "email").at(1)).toEqual({
       id: 2,
@@ -138,12 +138,12 @@ test("two spellings of a unique value are refused where they are loaded", () => 
   expectRefused(
     () => createCollection(Person, [{ id: 1, name: "", email: "a" }, { id: 2, name: "", email: "A" }]), // oxfmt-ignore
     "records[1].email",
-    '"A" is already that of records[0]',
+    '"A" is already used by records[0]',
   );
   expectRefused(
     () => people.update([["id", "exactly", 1]], { email: "BOB@x" }),
     "rows[0].email",
-    '"BOB@x" is already that of another record',
+    '"BOB@x" is already used by another record',
   );
 });
 
@@ -294,7 +294,7 @@ describe("a file whose schema has its fields in another order", () => {
       return { ...others, columns: [...own, second, first, ...rest] };
     });
     expect(() => openCollection(mixedUp, { verify: true })).toThrow(
-      "column email: has other values in lower case than its own",
+      "column email: has lower-case values that do not match its values",
     );
   });
 });
@@ -330,7 +330,7 @@ describe("a file", () => {
     const bytes = saveCollection(lying);
     expect(openCollection(bytes).size).toBe(4);
     expect(() => openCollection(bytes, { verify: true })).toThrow(
-      like(new FileError("column name", "has other values in lower case than its own")),
+      like(new FileError("column name", "has lower-case values that do not match its values")),
     );
   });
 });
@@ -370,7 +370,9 @@ describe("in SQL", () => {
 test("only a field of any texts may ignore case", () => {
   expect(() => string(untyped({ ignoreCase: true, oneOf: ["a"] }))).toThrow(
     like(
-      new SchemaError("ignoreCase: may not be used with oneOf, which says how values are spelled"),
+      new SchemaError(
+        "ignoreCase: can't be combined with oneOf, which fixes how values are spelled",
+      ),
     ),
   );
   expect(() => string(untyped({ ignoreCase: "yes" }))).toThrow(SchemaError);

@@ -245,7 +245,7 @@ test("openCollection says what reads a file of another program", () => {
   expect(() => openCollection(file)).toThrow(
     new FileError(
       "file",
-      "is an Arrow file that another program wrote; read it with readArrow of tercet/import",
+      "is an Arrow file written by another program; read it with readArrow of tercet/import",
       { code: "unsupported" },
     ),
   );

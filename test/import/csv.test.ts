@@ -172,7 +172,7 @@ describe("with a schema", () => {
       "line 1",
       'the column "name" is not a field; did you mean "name"?',
     ],
-    ['\n\n"id\n', {}, "line 3", "has a quote that is not closed"],
+    ['\n\n"id\n', {}, "line 3", "has an unclosed quote"],
     ["id\n1", {}, "line 2.name", "is missing"],
   ] as const)("%j is refused: %j", (text, options, path, reason) => {
     expect(() => Array.from(readCsv(text, { schema: Person, ...options }))).toThrow(
@@ -225,7 +225,7 @@ describe("errors name the line on which the row begins", () => {
         fails("6", "has 1 value, but there are 2 columns");
         fails("6,7,8", "has 3 values, but there are 2 columns");
         fails('6,"x"y', 'has "y" after a closing quote');
-        fails('6,"x', "has a quote that is not closed");
+        fails('6,"x', "has an unclosed quote");
         const bad = pieces(encode(`${head}x,7`), size);
         expect(() => Array.from(readCsv(bad, { schema: Person }))).toThrow(
           new RegExp(`^${place}\\.id: must be an integer`),
@@ -515,7 +515,7 @@ test("Files are written with every column, and errors name what can't be written
     like(new InputError("records[0].folder_id", "is missing")),
   );
   expect(() => [...writeCsv([{ a: null }], { nullText: false })]).toThrow(
-    like(new InputError("records[0].a", "is null, but no text represents null")),
+    like(new InputError("records[0].a", "is null, which needs a nullText")),
   );
   expect(() => [...writeCsv([{ a: 1 }, { a: 1, b: 2 }])]).toThrow(
     like(new InputError("records[1]", 'has "b", which the first record lacks')),

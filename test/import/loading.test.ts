@@ -294,13 +294,13 @@ describe("errors name the line and the field", () => {
     const csv = 'id,name\n1,"two\nlines"\n\nx,\n5,\n5,\n';
     const skipInvalid = () => undefined;
     expect(load(readCsv(csv, { schema: Ticket, skipInvalid }))).toThrow(
-      like(new InputError("line 7.id", '"5" is already that of line 6')),
+      like(new InputError("line 7.id", '"5" is already used by line 6')),
     );
     expect(load(readNdjson('{"id":1}\n\n{"id":2}\n{"id":"1"}', { schema: Ticket }))).toThrow(
-      like(new InputError("line 4.id", '"1" is already that of line 1')),
+      like(new InputError("line 4.id", '"1" is already used by line 1')),
     );
     expect(load(readJson('[{"id":1},{"id":1.0}]', { schema: Ticket }))).toThrow(
-      like(new InputError("records[1].id", '"1" is already that of records[0]')),
+      like(new InputError("records[1].id", '"1" is already used by records[0]')),
     );
     const Name = defineSchema({ name: string({ nullable: true, unique: true }) });
     // V13: null equals nothing.

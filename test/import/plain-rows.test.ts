@@ -336,5 +336,5 @@ test("a value that occurs twice in a unique field is an error with both places",
   }
   expect(rows.size()).toBe(5);
   const error = thrownBy(InputError, () => rows.finish(new Codec(schema)));
-  expect([error.path, error.reason]).toEqual(["line 20.id", '"2" is already that of line 3']);
+  expect([error.path, error.reason]).toEqual(["line 20.id", '"2" is already used by line 3']);
 });

@@ -380,10 +380,10 @@ describe("V8", () => {
       "files[1].id: is missing": {
         "a missing File id": { files: [aFile(1), { folder_id: 1, name: "a" }] },
       },
-      'files[2].id: "4" is already that of files[0]': {
+      'files[2].id: "4" is already used by files[0]': {
         "a duplicate File id": { files: [aFile(4), aFile(5), aFile(4)] },
       },
-      'files[1].id: "4" is already that of files[0]': {
+      'files[1].id: "4" is already used by files[0]': {
         "a duplicate File id in another form": { files: [aFile(4), { ...aFile(5), id: "4" }] },
       },
       "files: must be iterable, not 5": { "Files that are no iterable": { files: 5 } },
@@ -450,7 +450,7 @@ describe("V8", () => {
       [`${CONTACT_PATH}: has the unknown field "nickname"`]: {
         "an unknown Contact field": inContact({ ...aContact(1), nickname: "x" }),
       },
-      [`${CONTACT_PATH}.list: must be left out: the record stands in its List`]: {
+      [`${CONTACT_PATH}.list: must be left out: the record is inside its List`]: {
         "a List named inside a List": inContact({ ...aContact(1), list: 2 }),
       },
       [`${CONTACT_PATH}.fields: has the unknown field "Shoe Size"`]: {

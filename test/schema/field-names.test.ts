@@ -203,5 +203,5 @@ test("a function that puts a value under another field's name makes no schema", 
       { form: "wire", create: ([a = null, b = null]) => ({ a: b, b: a }) },
     ),
   );
-  expect(wrong.message).toBe("fields.a: is not where its value is put");
+  expect(wrong.message).toBe("fields.a: its value is stored under another name");
 });

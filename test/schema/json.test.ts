@@ -69,7 +69,7 @@ test.each([
   [[{ name: "a", type: "int" }, { name: "a" }], 'schema.fields: has "a" as the name of a field'],
   [
     { fields: [{ name: "a", type: "json", default: "{" }] },
-    "schema.fields.a: a json field has a text that is not JSON",
+    "schema.fields.a: a json field has a string that is not JSON",
   ],
 ])("%j is refused: %s", (given, message) => {
   expect(() => readSavedSchema(given)).toThrow(message);

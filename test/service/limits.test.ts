@@ -155,7 +155,7 @@ describe("limits.responseLength", () => {
       if (made.length > 10_000) throw new RangeError("Invalid string length");
       return made;
     });
-    const reason = "id: is too long for an answer to hold it";
+    const reason = "id: is too long to be returned in a response";
     const id = `"${"x".repeat(10_000)}"`;
     const found = aService().dispatchJson(`{"id":${id},"method":"searchFiles","params":["key"]}`);
     expect(JSON.parse(found)).toMatchObject({ id: null, error: { code: 310, data: reason } });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createService, InputError, ServiceError, type EnvelopeRequest } from "../../src/index.ts";
 import { ask, aService, thrownBy, untyped } from "../rules/fixtures.ts";
 
-const OVER = "there are more parameters than the method has";
+const OVER = "there are more parameters than the method takes";
 const COUNT = "must be a non-negative safe integer or its canonical decimal string";
 
 describe("data", () => {

@@ -129,7 +129,9 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
       await expect(found.countBy("state")).rejects.toThrow("the column of state");
       if (engine().dialect !== "sqlite") return;
       await rowsOf(engine(), "UPDATE tickets SET note = '{'");
-      await expect(found.query()).rejects.toThrow("the column of note has a text that is not JSON");
+      await expect(found.query()).rejects.toThrow(
+        "the column of note has a string that is not JSON",
+      );
     });
 
     test("a table that lacks a column, or has one of another type, is an error before its rows are asked for", async () => {
@@ -219,7 +221,7 @@ describe("without an engine", () => {
     [{ position: "p" }, "options.order: is not for a table that has a position"],
     [{ order: [] }, "options.order: needs the fields"],
     [{ order: ["idd"] }, 'options.order[0]: unknown field "idd"; did you mean "id"?'],
-    [{ order: ["id", "id"] }, 'options.order[1]: is "id" again'],
+    [{ order: ["id", "id"] }, 'options.order[1]: repeats "id"'],
     [{ order: ["note"] }, 'options.order[0]: "note" is a json field'],
     [{ run: [run] }, "options.run: must be a function"],
     [{ dialect: "oracle" }, "options.dialect: must be"],

@@ -135,16 +135,16 @@ test("a patch that leads nowhere, or whose value is not one, is refused with its
   const refused = (path: (string | number)[], value: unknown, op = "replace" as const) =>
     expect(() => statementsOf({ patches: [{ op, path, value }], inversePatches: [] }, "postgres"));
   refused(["x"], 1).toThrow('patches[0].path: must start with "files" or "batches"');
-  refused(["files", "x"], 1).toThrow("patches[0].path: does not lead to a File");
-  refused(["files", 0, "sise"], "1").toThrow("patches[0].path: does not lead to a File");
-  refused(["files", 0, "size", "x"], "1").toThrow("patches[0].path: does not lead to a File");
+  refused(["files", "x"], 1).toThrow("patches[0].path: does not point to a File");
+  refused(["files", 0, "sise"], "1").toThrow("patches[0].path: does not point to a File");
+  refused(["files", 0, "size", "x"], "1").toThrow("patches[0].path: does not point to a File");
   refused(["files", 0, "size"], "x").toThrow("patches[0].value: must be an integer");
   refused(["files", 0, "name"], "a\0b").toThrow(
     "patches[0].value: holds U+0000, which no text of postgres can",
   );
   refused(["files", 1], file(1), "add" as never).toThrow("patches[0].key: is missing");
   refused(["files", 0], { id: 1 }).toThrow("patches[0].value.folder_id: is missing");
-  refused(["batches", "x"], 1).toThrow("patches[0].path: does not lead");
+  refused(["batches", "x"], 1).toThrow("patches[0].path: does not point to");
   refused(["batches", "7", "contacts", 0, "fields", "Email"], 7).toThrow(
     "patches[0].value: must be a string, not 7",
   );

@@ -92,7 +92,7 @@ export async function expectBoundedTries(engine: Engine | ClusterEngine): Promis
   const data = "the service failed unexpectedly";
   await expect(service.getBatchContacts(7)).rejects.toMatchObject({ code: 100, data });
   expect(reported.map(String)).toEqual([
-    "ConsistencyError: the Lists of Batch 7 are not those that its Contacts are of",
+    "ConsistencyError: the Lists of Batch 7 do not match the Lists of its Contacts",
   ]);
   expect(sent.count).toBe(8);
 }

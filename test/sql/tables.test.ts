@@ -125,14 +125,14 @@ test("options that are not valid are refused, with their path", () => {
     'options.indexes.files[0]: must be a field, not "sise"',
   );
   expect(make({ indexes: { contacts: ["send_id", "send_time", "send_id"] } })).toThrow(
-    'options.indexes.contacts[2]: is "send_id" again',
+    'options.indexes.contacts[2]: repeats an earlier index',
   );
   const sent = ["send_id", { listField: "Email" }];
   expect(make({ indexes: { contacts: [["send_id", "send_id"]] } })).toThrow(
-    'options.indexes.contacts[0][1]: is "send_id" again',
+    'options.indexes.contacts[0][1]: repeats "send_id"',
   );
   expect(make({ indexes: { contacts: [sent, "send_id", sent] } })).toThrow(
-    "options.indexes.contacts[2]: is an array again",
+    "options.indexes.contacts[2]: repeats an earlier index",
   );
   expect(make({ indexes: { contacts: [[]] } })).toThrow("options.indexes.contacts[0]: needs at");
   expect(make({ indexes: { contacts: [{ listField: 3 }] } })).toThrow(
@@ -158,10 +158,10 @@ test("options that are not valid are refused, with their path", () => {
     "options.cluster.servers[0]: must be a name, not undefined",
   );
   expect(make({ cluster: { servers: ["a", "b", "a"] } })).toThrow(
-    'options.cluster.servers[2]: is "a" again',
+    'options.cluster.servers[2]: repeats "a"',
   );
   expect(make({ dialect: "clickhouse", cluster: { servers: ["a", "b"] } })).toThrow(
-    "options.cluster.servers: must be one name, that of the cluster, for clickhouse",
+    "options.cluster.servers: must be a single name, the name of the cluster, for clickhouse",
   );
   const renamed = { name: "parts", columns: { name: "title" } };
   const otherwise =

@@ -165,7 +165,7 @@ describe("a flipped bit", () => {
 
   test("of any byte of the name: an error", () => {
     openedFlipped("store.json", (_, found) => {
-      const reason = "is damaged, or names no store";
+      const reason = "is damaged, or not the file of a store";
       expect(found).toMatchObject({ file: at("store.json"), reason });
     });
   });
@@ -249,7 +249,7 @@ describe("a file that is missing, empty, foreign or of another store", () => {
     [
       "data without their last entry",
       () => writeFileSync(at("data-2.log"), bytesOf("data-2.log").subarray(0, endOfFirst())),
-      /data-2.log: has no end/,
+      /data-2.log: is truncated/,
       6,
     ],
     [

@@ -152,7 +152,7 @@ test.each<[given: unknown, message: string]>([
   [{ 1: "x" }, "options.migrate.people[1]: must be a function, { rename } or { drop }"],
   [{ 1: {} }, "options.migrate.people[1]: must rename or drop a field"],
   [{ rename: { a: 1 } }, "options.migrate.people.rename.a: must be the new name"],
-  [{ rename: { a: "c", b: "c" } }, 'options.migrate.people.rename.b: "c" is the new name of'],
+  [{ rename: { a: "c", b: "c" } }, 'options.migrate.people.rename.b: "c" is also the new name of'],
   [{ drop: "a" }, "options.migrate.people.drop: must be a list of fields"],
   [{ drop: [1] }, "options.migrate.people.drop[0]: must be the name of a field"],
   [{ drop: ["a"], rename: { a: "b" } }, 'drop[0]: "a" is renamed by the same migration'],

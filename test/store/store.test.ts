@@ -376,6 +376,6 @@ test("a store of another version or of another program is refused", () => {
   writeFileSync(join(folder, "store.json"), '{"name":"x"}');
   expect(thrownBy(() => openStore(folder))).toMatchObject({
     file: join(folder, "store.json"),
-    reason: "is damaged, or names no store",
+    reason: "is damaged, or not the file of a store",
   });
 });

@@ -76,7 +76,7 @@ test("a combination is unique after the journal was read, and a refused change i
     again.update((draft) => {
       draft.members = draft.members.insert({ id: 99, list: 2, email: "a" });
     }),
-  ).toThrow(/"list" and "email" are already those of/);
+  ).toThrow(/"list" and "email" are already used by/);
   again.close();
   const third = open();
   expect(third.members.query()).toEqual(records);

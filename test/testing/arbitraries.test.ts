@@ -593,7 +593,7 @@ describe("requests", () => {
       /^offset: /,
       /^sort_by: /,
       /^sort_order: /,
-      /^there are more parameters than the method has/,
+      /^there are more parameters than the method takes/,
     ]) {
       expect(
         reasons.some((reason) => fault.test(reason)),

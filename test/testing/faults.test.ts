@@ -106,9 +106,9 @@ test("one seed, one schedule; the rate says how often", async () => {
 
 test.each<[FaultOptions, string]>([
   [{ rate: 2 }, "options.rate: must be from 0 to 1"],
-  [{ kinds: [] }, "options.kinds: must be some of slow, error, cut, repeat, late"],
-  [{ codes: [] }, "options.codes: must be codes of errors"],
-  [{ delay: -1 }, "options.delay: must be milliseconds"],
+  [{ kinds: [] }, "options.kinds: must be a non-empty array of slow, error, cut, repeat, late"],
+  [{ codes: [] }, "options.codes: must be a non-empty array of error codes"],
+  [{ delay: -1 }, "options.delay: must be a number of milliseconds"],
 ])("%j is refused", (options, message) => {
   expect(thrownBy(InputError, () => faults(service, options)).message).toBe(message);
 });

@@ -221,7 +221,7 @@ describe("insert", () => {
         { id: 4, name: "Dan" },
       ]),
       "records[1].id",
-      '"4" is already that of another record',
+      '"4" is already used by another record',
     );
     expectRefused(
       insert([
@@ -229,7 +229,7 @@ describe("insert", () => {
         { id: 6, name: "Flo" },
       ]),
       "records[1].id",
-      '"6" is already that of records[0]',
+      '"6" is already used by records[0]',
     );
     expect(idsOf(people)).toEqual([1, 2, 3, 4, 5]);
   });
@@ -256,7 +256,7 @@ describe("insert", () => {
     expectRefused(
       insert({ id: 4, name: "Dan" }),
       "record.id",
-      '"4" is already that of another record',
+      '"4" is already used by another record',
     );
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -269,7 +269,7 @@ describe("insert", () => {
       .insert([{ id: 5000, name: "y" }]);
     for (const id of [7, 1007, 5000]) {
       const insert = () => people.insert([{ id, name: "twice" }]);
-      expectRefused(insert, "records[0].id", `"${id}" is already that of another record`);
+      expectRefused(insert, "records[0].id", `"${id}" is already used by another record`);
     }
     const less = people.remove([["id", "in", [7, 1007, 5000]]]);
     const again = [7, 1007, 5000].map((id) => ({ id, name: "again" }));
@@ -353,7 +353,7 @@ describe("update", () => {
     'rows[2]: has the unknown field "more"': {
       "a new key": (draft) => Object.assign(draft, { more: 1 }),
     },
-    'rows[2].id: "4" is already that of another record': {
+    'rows[2].id: "4" is already used by another record': {
       "a changed id that collides": (draft) => void (draft.id = "4"),
     },
     "rows[2]: the recipe returned a promise; it must change its draft at once": {
@@ -413,7 +413,7 @@ describe("update", () => {
     expectRefused(
       () => people.update([["id", "in", [1, 2]]], (draft) => void (draft.id = "9")),
       "rows[1].id",
-      '"9" is already that of rows[0]',
+      '"9" is already used by rows[0]',
     );
   });
 

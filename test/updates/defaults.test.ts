@@ -150,7 +150,7 @@ describe("what such a function returns", () => {
     expectRefused(
       () => createCollection(Same, [{}, {}]),
       "records[1].id",
-      '"1" is already that of records[0]',
+      '"1" is already used by records[0]',
     );
     const thrown = new RangeError("no more ids");
     const None = defineSchema({

@@ -209,7 +209,7 @@ test.each(["add", "remove"] as const)("Lists are replaced: no patch can %s them"
   expectRefused(
     () => makeService().applyPatches([{ op, path: ["batches", 5, "lists"], value: [] }]),
     "patches[0].path",
-    "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
+    "does not point to a File, to a Batch, to its Lists or to its Contacts, or to a field of these",
   );
 });
 

@@ -76,7 +76,7 @@ describe("a unique field that may be null", () => {
     expectRefused(
       () => many([]).insert([first]),
       "records[0].id",
-      '"0" is already that of another record',
+      '"0" is already used by another record',
     );
     const without = many([]).remove([["id", "exactly", 0]]);
     expect(without.insert([first]).query({ criteria: [["id", "exactly", 0]] })).toEqual([
@@ -90,7 +90,7 @@ describe("patches", () => {
     expectRefused(
       () => makePeople().applyPatches([{ op: "replace", path: [2, "age", "x"], value: 1 }]),
       "patches[0].path",
-      "leads to null, which has no fields",
+      "points to null, which has no fields",
     );
   });
 

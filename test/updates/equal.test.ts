@@ -75,7 +75,7 @@ test("a record that stays as it is keeps the value of its unique field", () => {
   const people = makePeople();
   const take = () =>
     people.update([["id", "in", [1, 2]]], (draft) => void Object.assign(draft, { id: 2 }));
-  expect(take).toThrow('rows[0].id: "2" is already that of another record');
+  expect(take).toThrow('rows[0].id: "2" is already used by another record');
 });
 
 describe("a service is as it was, and nobody is notified", () => {

@@ -108,7 +108,7 @@ describe("a change of JSON", () => {
   test("by a path into it is refused: a value is a whole", () => {
     const patch = { op: "replace", path: [1, "lines", "0", "count"], value: 5 } as const;
     expect(() => before.applyPatches([patch])).toThrow(
-      "patches[0].path: leads to an array, which has no fields",
+      "patches[0].path: points to an array, which has no fields",
     );
   });
 });

@@ -85,19 +85,19 @@ describe("an update by an object", () => {
     expectRefused(
       () => orders.update([["id", "exactly", 1]], { code: "b" }),
       "rows[0].code",
-      '"b" is already that of another record',
+      '"b" is already used by another record',
     );
     expectRefused(
       () => orders.update(paid, { code: "z" }),
       "rows[2].code",
-      '"z" is already that of rows[0]',
+      '"z" is already used by rows[0]',
     );
     expect(orders.update(paid, { code: null }).count([["code", "exactly", null]])).toBe(2);
     // One of both has the value already, and changes otherwise.
     expectRefused(
       () => orders.update(paid, { code: "a", total: 9 }),
       "rows[2].code",
-      '"a" is already that of rows[0]',
+      '"a" is already used by rows[0]',
     );
     expect(orders.update([["id", "exactly", 1]], { code: "z" }).get("code", "z")?.id).toBe(1);
   });
@@ -278,22 +278,22 @@ describe("an upsert", () => {
     expectRefused(
       () => put([{ id: 5, code: null }, { id: "5", code: "z" }]), // oxfmt-ignore
       "records[1].id",
-      '"5" is already that of records[0]',
+      '"5" is already used by records[0]',
     );
     expectRefused(
       () => put([{ id: 1, code: "a" }, { id: 2, code: "a" }]), // oxfmt-ignore
       "records[1].code",
-      '"a" is already that of records[0]',
+      '"a" is already used by records[0]',
     );
     expectRefused(
       () => put([{ id: 7, code: "q" }, { id: 1, code: "b" }]), // oxfmt-ignore
       "records[1].code",
-      '"b" is already that of another record',
+      '"b" is already used by another record',
     );
     expectRefused(
       () => put({ id: 8, code: "b" }),
       "record.code",
-      '"b" is already that of another record',
+      '"b" is already used by another record',
     );
     expect(() => put({ id: "x" })).toThrow(expect.objectContaining({ path: "record.id" }));
     expectRefused(() => put([], "total"), "field", 'must be a unique field, not "total"');

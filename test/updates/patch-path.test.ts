@@ -26,7 +26,7 @@ test("a path that is written leads where it is read to lead", () => {
 });
 
 const NOWHERE =
-  "does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these";
+  "does not point to a File, to a Batch, to its Lists or to its Contacts, or to a field of these";
 
 test.each<[path: readonly unknown[], reason: string]>([
   [[], 'must start with "files" or "batches"'],
@@ -45,6 +45,6 @@ test.each<[path: readonly unknown[], reason: string]>([
 });
 
 test("Lists are replaced as a whole, and neither added nor removed", () => {
-  expect(() => targetAt("add", pathToLists("9"))).toThrow("does not lead to");
-  expect(() => targetAt("remove", pathToLists("9"))).toThrow("does not lead to");
+  expect(() => targetAt("add", pathToLists("9"))).toThrow("does not point to");
+  expect(() => targetAt("remove", pathToLists("9"))).toThrow("does not point to");
 });

@@ -431,8 +431,8 @@ describe("patches that do not fit are refused as a whole", () => {
       for (;;) yield 0;
     },
   });
-  const NO_ID = "patches[1].path: must lead to the id of a record, not to";
-  const noName = "must go on from the record with the name of a field";
+  const NO_ID = "patches[1].path: must name a record by its id, not by";
+  const noName = "must name a field after the record";
   const at = (path: unknown) => ({ op: "replace", path, value: "x" });
 
   const REFUSED = refusals<unknown>({
@@ -478,13 +478,13 @@ describe("patches that do not fit are refused as a whole", () => {
     "patches[1].key: must be an insertion number, not -1": {
       "a negative key": { op: "add", path: [7], value: { id: 7, name: "Gus" }, key: -1 },
     },
-    "patches[1].before: must be left out: nothing stands where it is added": {
+    "patches[1].before: must be left out of an add, which has no earlier value": {
       "an addition after something": { op: "add", path: [7], value: {}, before: {} },
     },
-    'patches[1].before: is "Eva", but "Ada" stands there now: somebody has changed it': {
+    'patches[1].before: is "Eva", but the current value is "Ada": it has changed since': {
       "a field that is not as it was": { ...at([1, "name"]), before: "Eva" },
     },
-    'patches[1].before.name: is "Eva", but "Ada" stands there now: somebody has changed it': {
+    'patches[1].before.name: is "Eva", but the current value is "Ada": it has changed since': {
       "a record that is not as it was": {
         ...{ op: "remove", path: [1] },
         before: { id: "1", name: "Eva", status: "active", age: "36", note: "first" },
@@ -505,10 +505,10 @@ describe("patches that do not fit are refused as a whole", () => {
       "a sparse path": at(sparse),
     },
     'rows[0]: must be an object, not "x"': { "a path with an iterator of its own": at(endless) },
-    'patches[1].path: leads to "Ada", which has no fields': {
+    'patches[1].path: points to "Ada", which has no fields': {
       "a path into a string": at([1, "name", "length"]),
     },
-    "patches[1].path: leads to undefined, which has no fields": {
+    "patches[1].path: points to undefined, which has no fields": {
       "a path into what is not there": at([1, "more", "still"]),
       "a path into the prototype": at([1, "__proto__", "polluted"]),
     },

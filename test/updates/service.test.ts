@@ -320,15 +320,15 @@ describe("an update", () => {
       "a Batch with a member more": (draft) =>
         void Object.assign(batchOf(draft, "1234"), { name: "x" }),
     },
-    'draft.batches["99"]: may not be Batch 5': {
+    'draft.batches["99"]: has the id 5; assign it to draft.batches["5"]': {
       "a Batch under another id": (draft) =>
         void Object.assign(draft.batches, { 99: draft.batches["5"] }),
     },
-    'draft.batches["09"]: may not be Batch 9': {
+    'draft.batches["09"]: has the id 9; assign it to draft.batches["9"]': {
       "a Batch under an id that is not canonical": (draft) =>
         void (draft.batches["09"] = createBatch({ id: 9, lists: [] })),
     },
-    "draft.batches.__proto__: may not be Batch 9": {
+    'draft.batches.__proto__: has the id 9; assign it to draft.batches["9"]': {
       "a Batch called __proto__": (draft) =>
         void (draft.batches.__proto__ = createBatch({ id: 9, lists: [] })),
     },
@@ -435,7 +435,7 @@ describe("Contacts of a Batch", () => {
     });
     const insert = () =>
       update(service, (contacts) => contacts.insert({ ...contact(5), list: 99 }));
-    expectRefused(insert, "record.list", "must be the id of a List that is there, not 99");
+    expectRefused(insert, "record.list", "must be the id of an existing List, not 99");
   });
 
   test("every List keeps its key when its Contacts are removed", () => {
@@ -535,10 +535,10 @@ describe("Contacts of a Batch", () => {
   });
 
   const REFUSED = refusals<object>({
-    "rows[0].list: must be the id of a List that is there, not 40": {
+    "rows[0].list: must be the id of an existing List, not 40": {
       "a List that the Batch has not": { list: 40 },
     },
-    "rows[0].list: must be the id of a List that is there, not null": {
+    "rows[0].list: must be the id of an existing List, not null": {
       "a List that is no id": { list: null },
     },
     "rows[0].list: is missing: the record's List must be named": {
@@ -959,7 +959,7 @@ describe("Batches that come and go", () => {
 
   test("a new Batch that was put into a draft is changed there: changing it beside is an error", () => {
     const service = makeService();
-    const placed = 'was put into a service; change draft.batches["9"] there';
+    const placed = 'was added to a service; change draft.batches["9"] there';
     service.update((draft) => {
       const batch = createBatch(nine);
       draft.batches["9"] = batch;
@@ -1080,7 +1080,7 @@ describe("Batches that come and go", () => {
   test.each(
     refusals<unknown>({
       "path: there is a Batch 5 already": { "that is there": { op: "add", path: ["batches", 5] } },
-      "path: does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these":
+      "path: does not point to a File, to a Batch, to its Lists or to its Contacts, or to a field of these":
         {
           "under no id": { op: "add", path: ["batches", "x"] },
         },
@@ -1193,7 +1193,7 @@ describe("Batches that come and go", () => {
       );
       refused(town, (draft) => batchOf(draft, "1234").addListField(10, "Street"), [
         "patches[0].before",
-        "is an array, but an array stands there now: somebody has changed it",
+        "is an array, but the current value is an array: it has changed since",
       ]);
       refused(
         (draft) => (draft.batches[9] = createBatch(nine)),
@@ -1394,16 +1394,16 @@ describe("patches of a service", () => {
       "a path of a collection": [0, "size"],
       "an inherited name": ["constructor"],
     },
-    "patches[1].path: must lead to the id of a record, not to undefined": {
+    "patches[1].path: must name a record by its id, not by undefined": {
       "the Files as a whole": ["files"],
     },
-    "patches[1].path: must lead to the key of a record, not to undefined": {
+    "patches[1].path: must name a record by its key, not by undefined": {
       "the Contacts as a whole": ["batches", "1234", "contacts"],
     },
     "patches[1].path: there is no record with the id 5": {
       "a File that is not there": ["files", 5, "size"],
     },
-    "patches[1].path: does not lead to a File, to a Batch, to its Lists or to its Contacts, or to a field of these":
+    "patches[1].path: does not point to a File, to a Batch, to its Lists or to its Contacts, or to a field of these":
       {
         "the Batches as a whole": ["batches"],
         "into the Lists of a Batch": ["batches", "1234", "lists", 0],

@@ -282,7 +282,7 @@ describe("a combination", () => {
 
   test("is refused twice, with the place of the other record", () => {
     const again = { list: 1, email: "Ada@example.org" };
-    const whose = (other: string) => `its "list" and "email" are already those of ${other}`;
+    const whose = (other: string) => `its "list" and "email" are already used by ${other}`;
     expectRefused(
       () => createCollection(Subscriber, [again, { list: 2, email: "a" }, again]),
       "records[2]",
@@ -334,7 +334,7 @@ describe("a combination", () => {
     expectRefused(
       () => subscribers.applyPatches([{ op: "remove", path: [1] }]),
       "patches[0].path",
-      "must lead to the list, email of a record, not to 1, undefined",
+      "must name a record by its list, email, not by 1, undefined",
     );
     expectRefused(
       () =>
@@ -380,7 +380,7 @@ test("combinations that are none are refused, with their place", () => {
       "unique[0]: needs at least two fields; one that is unique has the option unique: true",
     ],
     [[[]], "unique[0]: needs at least two fields; one that is unique has the option unique: true"],
-    [[["a", "a"]], 'unique[0][1]: is "a" again'],
+    [[["a", "a"]], 'unique[0][1]: repeats "a"'],
     [[["a", "ids"]], 'unique[0][1]: unknown field "ids"; did you mean "id"?'],
     [[["a", 5]], "unique[0][1]: unknown field 5"],
     [[["a", "any"]], 'unique[0][1]: "any" is a json field, which can\'t be compared'],
@@ -426,7 +426,7 @@ test("a schema keeps its combinations as JSON and in a file, and shows them", ()
   const bytes = saveCollection(rows);
   expect(openCollection(bytes).schema.unique).toEqual([["a", "b"]]);
   expect(() => openCollection(bytes).insert({ a: 1, b: "x" })).toThrow(
-    'record: its "a" and "b" are already those of another record',
+    'record: its "a" and "b" are already used by another record',
   );
   const without = readSchema({ fields: json.fields });
   expect(() => openCollection(bytes, { schema: without })).toThrow(

@@ -247,7 +247,7 @@ describe("a live query without an answer", () => {
       "too many parameters",
       ["searchFiles", [null, null, null, null, null, null], never],
       310,
-      "there are more parameters than the method has",
+      "there are more parameters than the method takes",
     ],
   ])("is refused at once: %s", (_, given, code, data) => {
     const error = thrownBy(() => watch(...given));

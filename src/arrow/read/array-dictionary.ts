@@ -83,14 +83,14 @@ export class ArrayDictionary implements FileDictionary {
   verifyRows(codes: Codes): void {
     const samples = this.#samples.all();
     for (let code = 1; code < samples.length; code++) {
-      if (codes[samples[code]!] !== code) throw this.#error("are of other rows");
+      if (codes[samples[code]!] !== code) throw this.#error("belong to other rows");
     }
     for (let row = 0; row < codes.length; row++) {
       const code = codes[row]!;
       const elements = this.#elementsOf(row);
       const expected = code === 0 ? [] : this.#elementsOf(samples[code]!);
       if (elements.length !== expected.length || elements.some((each, i) => each !== expected[i])) {
-        throw this.#error("are not those of the codes");
+        throw this.#error("do not match the codes");
       }
     }
   }
@@ -115,7 +115,7 @@ export class ArrayDictionary implements FileDictionary {
     try {
       return JSON.stringify(elements);
     } catch (error) {
-      throw new FileError(this.#name, "have one that is too long for memory", {
+      throw new FileError(this.#name, "contain an array that is too long for memory", {
         cause: error,
         code: "limit",
       });

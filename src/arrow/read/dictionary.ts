@@ -259,7 +259,7 @@ class NumberDictionary implements FileDictionary {
       halves[0] = low;
       halves[1] = high;
       if (Number.isFinite(whole[0]) && !Object.is(whole[0], -0)) return whole[0]!;
-      throw new FileError(this.#words.name, "has a number that no field takes");
+      throw new FileError(this.#words.name, "has a number that no field accepts");
     }
     const number = high * 2 ** 32 + (low >>> 0);
     if (Number.isSafeInteger(number)) return number;

@@ -54,7 +54,7 @@ export class FileIndex extends FieldIndex {
     const { codes, dictionary, name } = this.#column;
     const code = codes.at(row);
     if (code < dictionary.length) return code;
-    throw new FileError(`codes of ${name}`, "lead out of the dictionary");
+    throw new FileError(`codes of ${name}`, "point outside the dictionary");
   }
 
   startOf(code: number): number {
@@ -62,7 +62,7 @@ export class FileIndex extends FieldIndex {
     this.#use();
     const start = starts?.at(code) ?? this.#starts[code]!;
     if (start <= this.rows) return start;
-    throw new FileError(`starts of ${name}`, "are not those of the rows");
+    throw new FileError(`starts of ${name}`, "do not match the rows");
   }
 
   rowAt(position: number): number {
@@ -83,7 +83,7 @@ export class FileIndex extends FieldIndex {
     const rows = order.slice(from, to);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
-      if (row >= this.rows) throw new FileError(`order of ${name}`, "leads out of the rows");
+      if (row >= this.rows) throw new FileError(`order of ${name}`, "points outside the rows");
       target[at + i] = row;
     }
   }

@@ -93,7 +93,7 @@ export function openTable(
       const values = isOfArrays ? new ArrayDictionary(name, pages, arrays, dictionary) : dictionary;
       return openColumn(entry, values, field, directory.rows, pages);
     }
-    throw new FileError("directory", `has a column ${name} of another type than its field`);
+    throw new FileError("directory", `has a column ${name} whose type does not match its field`);
   };
   const columns = schema.places.map(({ name, field }) => {
     const entry = entries.get(name);
@@ -110,7 +110,7 @@ export function openTable(
   const hidden = others.slice(0, Math.max(0, others.length - ignoring.length));
   const folded = others.slice(hidden.length);
   if (folded.length < ignoring.length) {
-    throw new FileError("directory", "has other hidden columns than the collection");
+    throw new FileError("directory", "has hidden columns that do not match the collection");
   }
   return {
     rows: directory.rows,
@@ -138,13 +138,14 @@ function openColumn(
     const least = nullable ? 0 : 1;
     const fail = (reason: string) => new FileError(`codes of ${name}`, reason);
     for (let row = 0; row < all.length; row++) {
-      if (all[row]! >= values) throw fail("lead out of the dictionary");
-      if (all[row]! < least) throw fail("have null, which the field does not take");
+      if (all[row]! >= values) throw fail("point outside the dictionary");
+      if (all[row]! < least) throw fail("contain null, but the field is not nullable");
     }
-    if (unique && hasTwice(all, values)) throw fail("have a value twice, which the field forbids");
+    if (unique && hasTwice(all, values))
+      throw fail("contain a value twice, but the field is unique");
     const allowed = fieldType === "boolean" ? ["false", "true"] : oneOf;
     if (allowed !== undefined && hasOthers(new Set(allowed), dictionary)) {
-      throw fail("have a value that the field does not take");
+      throw fail("contain a value that the field does not accept");
     }
   });
   const postings = openPostings(entry, rows, pages);
@@ -155,7 +156,7 @@ function openColumn(
   const starts = new Section<Uint32Array>(startsName, pages, entry.starts, Uint32Array, (all) => {
     let isRight = all[0] === 0 && all[dictionary.length] === rows;
     for (let code = 0; code < dictionary.length; code++) isRight &&= all[code]! <= all[code + 1]!;
-    if (!isRight) throw new FileError(startsName, "are not those of the rows");
+    if (!isRight) throw new FileError(startsName, "do not match the rows");
   });
   const orderName = `order of ${name}`;
   const order = new Section<Uint32Array>(orderName, pages, entry.order, Uint32Array, (all) =>
@@ -209,7 +210,7 @@ function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name:
     for (let i = starts[code]!; i < starts[code + 1]!; i++) {
       const row = order[i]!;
       if (row <= last || codes[row] !== code) {
-        throw new FileError(name, "is not that of the codes");
+        throw new FileError(name, "does not match the codes");
       }
       last = row;
     }
@@ -230,7 +231,7 @@ function openKeys(stretch: Stretch, nextKey: number, pages: Pages): Section<Floa
 }
 
 function checkedNextKey({ nextKey, rows }: Directory): number {
-  if (nextKey < rows) throw new FileError("directory", "has a next key that a row has already");
+  if (nextKey < rows) throw new FileError("directory", "has a next key that a row already has");
   return nextKey;
 }
 
@@ -251,7 +252,7 @@ export function verifyTable(table: FileTable): void {
     if (postings === undefined) continue;
     const ofValues = TrigramIndex.building(dictionary.length, (code) => dictionary.at(code));
     if (!arePostingsOf(postings, all, finish(ofValues).all)) {
-      throw new FileError(`trigrams of ${name}`, "are not those of the values");
+      throw new FileError(`trigrams of ${name}`, "do not match the values");
     }
   }
   keys?.all();
@@ -272,7 +273,7 @@ function verifyCombinations({ rows, schema, columns, folded }: FileTable): void 
       if (seen.add(own.includes(0) ? null : own.join()) < 0) continue;
       throw new FileError(
         `columns ${name}`,
-        "have the same values twice, which the schema forbids",
+        "contain the same values twice, but the schema makes them unique",
       );
     }
   }
@@ -291,7 +292,7 @@ function verifyFolded({ columns, folded }: FileTable): void {
       if (known[code] === other) continue;
       const value = dictionary.at(code);
       if ((value === null ? null : foldCase(value)) !== compared.dictionary.at(other)) {
-        throw new FileError(`column ${name}`, "has other values in lower case than its own");
+        throw new FileError(`column ${name}`, "has lower-case values that do not match its values");
       }
       known[code] = other;
     }

@@ -27,7 +27,7 @@ class FlatBytes {
 
   /** Checks and charges a stretch before it is read. Every read goes through here. */
   take(at: number, size: number): DataView {
-    if (at < 0 || at + size > this.#bytes.length) throw new RangeError("an offset leads too far");
+    if (at < 0 || at + size > this.#bytes.length) throw new RangeError("an offset is out of range");
     this.#budget.spend(size);
     return this.#view;
   }

@@ -152,7 +152,7 @@ export function ownDirectory(source: ByteSource): {
   if (checksum === undefined) {
     throw new FileError(
       "file",
-      "is an Arrow file that another program wrote; read it with readArrow of tercet/import",
+      "is an Arrow file written by another program; read it with readArrow of tercet/import",
       { code: "unsupported" },
     );
   }
@@ -175,7 +175,7 @@ function opened<S extends Schema, Input>(
 export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
   const { schema, layout } = codec;
   if (table.hidden.length !== layout.hidden.length || table.folded.size !== schema.spellings.size) {
-    throw new FileError("directory", "has other hidden columns than the collection");
+    throw new FileError("directory", "has hidden columns that do not match the collection");
   }
   const indexes = new Map<ColumnName, FieldIndex>();
   const trigrams = new Map<ColumnName, TrigramIndex>();

@@ -84,7 +84,7 @@ export class Pages {
   verifyChecksums(): void {
     const { buffer, byteOffset, byteLength } = this.#checksums;
     if (checksumOf(new Uint8Array(buffer, byteOffset, byteLength)) === this.#checksum) return;
-    throw new FileError("checksums", "are damaged: their checksum is another");
+    throw new FileError("checksums", "are damaged: their checksum does not match");
   }
 
   /** Whole pages, from the beginning of one on. */

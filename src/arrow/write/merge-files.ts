@@ -274,7 +274,7 @@ class Merging {
       for (let i = 0; i < codes.length; i++) {
         const code = map[codes[i]!];
         if (code === undefined) {
-          throw new FileError(`codes of ${parts[0]?.name}`, "lead out of the dictionary");
+          throw new FileError(`codes of ${parts[0]?.name}`, "point outside the dictionary");
         }
         out[length++] = code;
       }

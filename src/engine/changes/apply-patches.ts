@@ -62,7 +62,7 @@ function namesIn({ path, place }: PlacedPatch, depth: number): readonly string[]
   const names = path.slice(depth);
   const texts = names.filter((name) => typeof name === "string");
   if (texts.length < names.length) {
-    throw new InputError(`${place}.path`, "must go on from the record with the name of a field");
+    throw new InputError(`${place}.path`, "must name a field after the record");
   }
   return texts;
 }
@@ -104,7 +104,7 @@ class PatchedRows {
       row = this.#withKey(this.#keyIn(patch));
       if (row.document !== undefined) throw isThere();
       if (row.key > Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP)) {
-        throw new InputError(path, `the key ${row.key} is too far above those that are there`, {
+        throw new InputError(path, `the key ${row.key} is too far above the existing keys`, {
           code: "limit",
         });
       }
@@ -113,7 +113,7 @@ class PatchedRows {
       if (this.#withIdentity(text) !== undefined) throw isThere();
       requireIdentity(identity, patch);
       row = this.#withKey(this.#freeKey(patch.key));
-      if (row.key > Number.MAX_SAFE_INTEGER) throw new InputError(place, "no key is left");
+      if (row.key > Number.MAX_SAFE_INTEGER) throw new InputError(place, "no keys are left");
       this.#named.set(text, row);
     }
     this.#nextKey = Math.max(this.#nextKey, row.key + 1);
@@ -179,18 +179,17 @@ class PatchedRows {
 
   #keyIn({ path: [key], place }: PlacedPatch): number {
     if (isCount(key)) return key;
-    throw new InputError(
-      `${place}.path`,
-      `must lead to the key of a record, not to ${describe(key)}`,
-    );
+    throw new InputError(`${place}.path`, `must name a record by its key, not by ${describe(key)}`);
   }
 
   #textIn(identity: UniqueConstraint, { path, place }: PlacedPatch): string {
     const text = identityText(identity, path);
     if (text !== undefined) return text;
     const given = identity.places.map((_, i) => describe(path[i])).join(", ");
-    const what = `the ${identity.name} of a record`;
-    throw new InputError(`${place}.path`, `must lead to ${what}, not to ${given}`);
+    throw new InputError(
+      `${place}.path`,
+      `must name a record by its ${identity.name}, not by ${given}`,
+    );
   }
 
   #nameIn(patch: PlacedPatch): string {
@@ -232,7 +231,7 @@ function changed(
 ): unknown {
   if (name === undefined) return value;
   if (!isDocument(document)) {
-    throw new InputError(`${place}.path`, `leads to ${describe(document)}, which has no fields`);
+    throw new InputError(`${place}.path`, `points to ${describe(document)}, which has no fields`);
   }
   return reading(place, () => {
     // No prototype: `__proto__` is a member as any other.
@@ -240,7 +239,7 @@ function changed(
     if (rest.length > 0 && !parts.has(name)) {
       throw new InputError(
         `${place}.path`,
-        `leads to ${describe(copy[name])}, which has no fields`,
+        `points to ${describe(copy[name])}, which has no fields`,
       );
     }
     const next = changed(copy[name], rest, value, place);

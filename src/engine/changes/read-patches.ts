@@ -42,7 +42,10 @@ export function* readPatches(
       throw new InputError(`${place}.key`, `must be an insertion number, not ${describe(key)}`);
     }
     if (before !== undefined && op === "add") {
-      throw new InputError(`${place}.before`, "must be left out: nothing stands where it is added");
+      throw new InputError(
+        `${place}.before`,
+        "must be left out of an add, which has no earlier value",
+      );
     }
     yield { place, op, path: readPath(path, `${place}.path`), value, before, key, by };
   }
@@ -79,7 +82,7 @@ export function requireBefore({ place, before }: PlacedPatch, now: unknown): voi
     );
     throw new InputError(
       name === undefined ? path : member(path, name),
-      `is ${said}, but ${is} stands there now: somebody has changed it`,
+      `is ${said}, but the current value is ${is}: it has changed since`,
       { code: "conflict" },
     );
   });

@@ -64,7 +64,7 @@ export function calendarEdges(
     const start = startOf[step](time, i);
     if (Number.isNaN(new Date(start).getTime())) {
       const times = `from ${low} to ${high} ${unit} after the start of 1970`;
-      throw refuse(`${times} are times beyond the dates of JavaScript; use another unit`);
+      throw refuse(`${times} is outside the range of JavaScript dates; use another unit`);
     }
     if (i > most)
       throw refuse(

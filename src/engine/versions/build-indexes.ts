@@ -40,7 +40,7 @@ export function prepare({ segments }: Snapshot, schema: Schema, preparation: unk
       const refuse: Refuse = (...reason) => new InputError(`prepare.${use}`, ...reason);
       const [found, { type }] = countableField(schema, name, refuse);
       if (type !== "strings" || use === "match") return found;
-      throw refuse(`${quote(found)} is a strings field, which is prepared by match`);
+      throw refuse(`${quote(found)} is a strings field; prepare it with match`);
     });
   const fields = {
     sort: fieldsOf("sort"),

@@ -125,7 +125,7 @@ describe("the message of a QueryError", () => {
         ],
       },
       "sort",
-      'sort: element 1 names "id" again',
+      'sort: element 1 repeats "id"',
     ],
     [
       {

@@ -102,7 +102,7 @@ test("the error names both places, of all that a Map would have held and more", 
     }
     return undefined;
   };
-  expect(refusal("1234@x")).toBe('records[2000].email: "1234@x" is already that of records[1234]');
+  expect(refusal("1234@x")).toBe('records[2000].email: "1234@x" is already used by records[1234]');
   expect(refusal(null)).toBeUndefined();
   expect(refusal("")).toBeUndefined();
 });
@@ -117,7 +117,7 @@ test("records of several sources are named by their own", () => {
   const refused = (id: number) => () => {
     loader.addOne({ id }, "rows", 10, undefined);
   };
-  expect(refused(2)).toThrow('rows[10].id: "2" is already that of a[1]');
-  expect(refused(3)).toThrow('rows[10].id: "3" is already that of c[0]');
-  expect(refused(4)).toThrow('rows[10].id: "4" is already that of rows[9]');
+  expect(refused(2)).toThrow('rows[10].id: "2" is already used by a[1]');
+  expect(refused(3)).toThrow('rows[10].id: "3" is already used by c[0]');
+  expect(refused(4)).toThrow('rows[10].id: "4" is already used by rows[9]');
 });

@@ -176,7 +176,9 @@ export class StringColumn implements ColumnBuilder {
     const start = this.#offsets[this.#count]!;
     const end = start + to - from;
     if (end > MOST_BYTES) {
-      throw new InputError(this.#name, "has more than 2 GiB of different texts", { code: "limit" });
+      throw new InputError(this.#name, "has more than 2 GiB of distinct strings", {
+        code: "limit",
+      });
     }
     if (end > this.#bytes.length) {
       this.#bytes = grown(this.#bytes, Uint8Array, Math.min(2 * end, MOST_BYTES));
