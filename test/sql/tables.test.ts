@@ -125,7 +125,7 @@ test("options that are not valid are refused, with their path", () => {
     'options.indexes.files[0]: must be a field, not "sise"',
   );
   expect(make({ indexes: { contacts: ["send_id", "send_time", "send_id"] } })).toThrow(
-    'options.indexes.contacts[2]: repeats an earlier index',
+    "options.indexes.contacts[2]: repeats an earlier index",
   );
   const sent = ["send_id", { listField: "Email" }];
   expect(make({ indexes: { contacts: [["send_id", "send_id"]] } })).toThrow(

@@ -27,6 +27,7 @@ import {
   formatReport,
   referenceCollection,
   rulesOf,
+  type MakeCollection,
 } from "../../src/testing/index.ts";
 import { COLLECTION_RULES, RULES } from "../../src/testing/laws/rules.ts";
 import { settings } from "../property.ts";
@@ -93,6 +94,12 @@ describe("a report of collections", () => {
     expect((await checkCollection(make, { seed: 36, path, law })).laws[0]?.reason).toBe(
       report.reason,
     );
+  });
+
+  test("names the field of a record that was returned with a bigint, as it was given", async () => {
+    const make: MakeCollection = (_schema, records) => ({ query: () => records });
+    const { reason } = await lawOf("no criteria select every record").report(make, { seed: 1 });
+    expect(reason).toMatch(/^a record has the bigint -?\d+n in "/);
   });
 
   test("says which rules of collections failed, and has none of the envelope", async () => {

@@ -63,7 +63,9 @@ function differenceOf(found: Found | undefined, wanted: Found | undefined): stri
     return `${record}: expected it in List ${wanted.list}, found it in ${found.list}`;
   }
   for (const name of Object.keys({ ...wanted.record, ...found.record })) {
-    const [a, b] = [wanted.record[name], found.record[name]].map((value) => fc.stringify(value));
+    const [a, b] = [wanted, found].map(({ record: of }) =>
+      Object.hasOwn(of, name) ? fc.stringify(of[name]) : "no such field",
+    );
     if (a !== b) return `${record}: ${name}: expected ${a}, found ${b}`;
   }
   return `${record}: its fields stand in another order, or it is there another time`;

@@ -205,6 +205,12 @@ function wireValue(values: Members, name: string): WireValue {
   return ["number", "bigint", "boolean"].includes(typeof value) ? String(value) : null;
 }
 
+/** Input may have a bigint, so that a service which returns its input is told what is wrong with it. */
+function withoutBigints(name: string, value: unknown): unknown {
+  if (typeof value !== "bigint") return value;
+  throw new Error(`a record has the bigint ${value}n in ${JSON.stringify(name)}`);
+}
+
 function foundIn(list: string, records: unknown): Found[] {
   if (!Array.isArray(records)) {
     throw new Error(`${list || "the result"} is not an array of records`);
@@ -213,7 +219,7 @@ function foundIn(list: string, records: unknown): Found[] {
   // Not map(), which skips holes: an array may have four billion of them.
   return Array.from(records, (each: unknown) => {
     const record = membersOf(each, "what should be a record");
-    const text = `${list}: ${JSON.stringify(record)}`;
+    const text = `${list}: ${JSON.stringify(record, withoutBigints)}`;
     const time = (times.get(text) ?? 0) + 1;
     times.set(text, time);
     return { key: time === 1 ? text : `${text} #${time}`, list, record };
