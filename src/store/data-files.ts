@@ -129,7 +129,9 @@ export class DataFiles {
     permissions: number | undefined,
   ): Map<string, Filed> {
     const all = new Map<string, Filed>();
-    const kept = new Set([...inUse.map(({ file }) => file), ...this.pending]);
+    const kept = new Map(inUse.map(({ file, checksum }) => [file, checksum]));
+    const isThere = ({ file, checksum }: Written) =>
+      this.pending.has(file) || kept.get(file) === checksum;
     for (const each of state.collections()) {
       const { source, path, collection } = each;
       const { snapshot } = collection.state;
@@ -139,7 +141,10 @@ export class DataFiles {
       let part = 0;
       const files = filed.map((segment) => {
         let known = this.fileOf(segment, source);
-        if (known === undefined || !kept.has(known.file) || known.note !== textOf(each.note)) {
+        const isCurrent =
+          known !== undefined && isThere(known) && known.note === textOf(each.note);
+        // An earlier version of the collection may have come back, with rows that the file does not have.
+        if (known === undefined || !isCurrent || !segment.dead.includes(known.left)) {
           known = this.#write(fileNameOf(source, generation, ++part), each, segment, permissions);
           this.#keep(segment, source, known);
         }

@@ -12,7 +12,7 @@ import { ChangeLog } from "../engine/changes/transition.ts";
 import type { DeadRows } from "../engine/versions/dead-rows.ts";
 import type { Segment } from "../engine/versions/segment.ts";
 import { hasManyDead, isToBeMerged } from "../engine/versions/snapshot.ts";
-import type { DataFiles } from "./data-files.ts";
+import type { DataFile, DataFiles } from "./data-files.ts";
 import { Descriptor, writing } from "./disk.ts";
 import type { OpenFile } from "./files.ts";
 import { rowsInFile } from "./row-numbers.ts";
@@ -29,12 +29,19 @@ interface Run {
 
 /**
  * The neighbours that a change would have merged, had they not been kept apart; `undefined` if there are none.
+ *
+ * @param named the files of the current generation: others may be gone
  */
-export function nextRun(files: DataFiles, state: DatabaseState): Run | undefined {
+export function nextRun(
+  files: DataFiles,
+  state: DatabaseState,
+  named: readonly DataFile[],
+): Run | undefined {
+  const there = new Set(named.map(({ file }) => file));
   for (const { source, collection } of state.collections()) {
     const { segments } = collection.state.snapshot;
     const isFiled = (segment: Segment) =>
-      segment.isApart && files.fileOf(segment, source) !== undefined;
+      segment.isApart && there.has(files.fileOf(segment, source)?.file ?? "");
     // Before them may be the empty base with which a collection began.
     const start = segments.findIndex(isFiled);
     const end = segments.findIndex((segment, i) => i > start && !isFiled(segment));
@@ -99,21 +106,32 @@ export function merging(
     folder.remove([path]);
   }
 
-  function* writeAll(): Generator<undefined> {
-    const all = parts.map(({ dead, known }): MergedFile => {
+  function openAll(): MergedFile[] {
+    return parts.map(({ dead, known }) => {
       const bytes = files.openNamed(known);
       opened.push(bytes);
       const table = openTable(bytes, ownDirectory(bytes).directory, { inPieces: true });
       return { table, dead: rowsInFile(dead, known.left) };
     });
-    const [first, ...others] = all;
+  }
+
+  function* writeAll([first, ...others]: readonly MergedFile[]): Generator<undefined> {
     if (first === undefined) return;
     written = new Descriptor(folder.disk, path, "w+", folder.permissions(), "written");
     yield* writing(written, mergedPieces([first, ...others], collectionIn(state, source)?.note));
   }
 
-  const steps = writeAll();
-  const slice = () => {
+  /** What runs first. The files are opened at once, before a checkpoint can remove them. */
+  function begin(): () => void {
+    try {
+      const steps = writeAll(openAll());
+      return () => slice(steps);
+    } catch (thrown) {
+      return () => fail(thrown);
+    }
+  }
+
+  function slice(steps: Generator<undefined>): void {
     if (isOver) return;
     try {
       const until = performance.now() + SLICE;
@@ -123,12 +141,12 @@ export function merging(
           return;
         }
       } while (performance.now() < until);
-      setImmediate(slice).unref();
+      setImmediate(slice, steps).unref();
     } catch (thrown) {
       fail(thrown);
     }
-  };
-  setImmediate(slice).unref();
+  }
+  setImmediate(begin()).unref();
 
   function fail(thrown: unknown): void {
     if (isOver) return;
@@ -164,7 +182,10 @@ function replaced(
   const { snapshot } = collection.state;
   const from = snapshot.segments.findIndex(({ rows }) => rows === first.rows);
   const now = snapshot.segments.slice(from, from + segments.length);
-  const isThere = segments.every(([{ rows }], i) => now[i]?.rows === rows);
+  // If an earlier version of the collection has come back, it may have rows that the merged file does not.
+  const isThere = segments.every(
+    ([{ rows }, before], i) => now[i]?.rows === rows && now[i].dead.includes(before),
+  );
   if (from === -1 || !isThere) return false;
   const merged = files.openMerged(file, there, state).inPlaceOf(first);
   /** What died meanwhile. */

@@ -46,7 +46,7 @@ export function writing(
   let merge: Merge | undefined;
 
   function mergeNext(): void {
-    const run = merge === undefined ? nextRun(files, state) : undefined;
+    const run = merge === undefined ? nextRun(files, state, current.files) : undefined;
     if (run === undefined || !isOpen) return;
     merge = merging(files, state, run, (thrown) => {
       merge = undefined;

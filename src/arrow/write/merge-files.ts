@@ -112,9 +112,12 @@ function* columnsOf([first, ...others]: readonly [MergedFile, ...MergedFile[]]):
     });
     return [column, ...rest] as const;
   };
-  for (const [i, column] of columns.entries()) {
-    const nullable = schema.places[i]?.field.nullable === true;
-    yield { nullable, isHidden: false, parts: of(column, (table) => table.columns[i]) };
+  // By their names: the schemas of the others may have the fields in another order.
+  for (const column of columns) {
+    const { name } = column;
+    const nullable = schema.places.find((place) => place.name === name)?.field.nullable === true;
+    const sameIn = (table: FileTable) => table.columns.find((each) => each.name === name);
+    yield { nullable, isHidden: false, parts: of(column, sameIn) };
   }
   for (const [i, column] of hidden.entries()) {
     yield { nullable: true, isHidden: true, parts: of(column, (table) => table.hidden[i]) };

@@ -143,6 +143,11 @@ export class DeadRows {
     return gaps;
   }
 
+  /** Whether all rows of another set are in this one. */
+  includes(other: DeadRows): boolean {
+    return other.difference(this).length === 0;
+  }
+
   /** The rows in this set but not in another one, ascending. */
   difference(other: DeadRows): Uint32Array {
     const rows: number[] = [];
