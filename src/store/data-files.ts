@@ -141,8 +141,7 @@ export class DataFiles {
       let part = 0;
       const files = filed.map((segment) => {
         let known = this.fileOf(segment, source);
-        const isCurrent =
-          known !== undefined && isThere(known) && known.note === textOf(each.note);
+        const isCurrent = known !== undefined && isThere(known) && known.note === textOf(each.note);
         // An earlier version of the collection may have come back, with rows that the file does not have.
         if (known === undefined || !isCurrent || !segment.dead.includes(known.left)) {
           known = this.#write(fileNameOf(source, generation, ++part), each, segment, permissions);

@@ -1,11 +1,12 @@
 // Salvages a damaged store: reads its undamaged parts, writes them anew, and keeps the damaged files.
 
 import { FileError, type ByteSource } from "../arrow/index.ts";
-import { summaryOf } from "../arrow/read/open.ts";
+import { ownDirectory, summaryOf } from "../arrow/read/open.ts";
 import { salvage as salvageRows } from "../arrow/read/salvage.ts";
 import type { DatabaseState } from "../database/database-state.ts";
-import type { MemberCollection } from "../database/member.ts";
+import { readSource, type MemberCollection } from "../database/member.ts";
 import { InputError, type Patch } from "../index.ts";
+import { orUndefined } from "../schema/errors.ts";
 import { isMembers } from "../schema/input.ts";
 import { readOptions } from "../schema/options.ts";
 import { serviceWithData } from "../service/service.ts";
@@ -238,11 +239,22 @@ function unnamedFiles(
     .filter((each) => each.generation <= generation && !known.has(each.source))
     .sort((a, b) => a.generation - b.generation || a.part - b.part);
   return left.flatMap(({ name: file, source }) => {
-    if (source === undefined) return [];
+    if (source === undefined || !declareFrom(all, state, file, source)) return [];
     let named: DataFile = { file, checksum: NaN };
     const unread = faultIn(() => (named = all.nameOf(file)));
     return [{ ...named, problem: unread ?? all.problemOf(named) }];
   });
+}
+
+/** Declares the collection of a file, with the schema in it, unless it is there. @returns whether it is there now */
+function declareFrom(all: DataFiles, state: DatabaseState, file: string, source: string): boolean {
+  const { name } = readSource(source);
+  if (state.members.has(name)) return true;
+  orUndefined(() => {
+    const { schema: json } = all.reading(file, ownDirectory).directory;
+    declare(state, new Map([[name, { json, version: undefined }]]));
+  });
+  return state.members.has(name);
 }
 
 const PATCHES_AT_ONCE = 1024;

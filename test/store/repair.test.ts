@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createCollection, createDatabase, defineSchema, int } from "../../src/index.ts";
 import { StoreError } from "../../src/store/errors.ts";
 import { checkStore, createStore, openStore, repairStore } from "../../src/store/index.ts";
 import { repairStoreOn } from "../../src/store/repair.ts";
@@ -242,4 +243,17 @@ test("a file of a collection that is missing, or that the disk can't read, is as
     }
   }
   expect(lost(new FailingDisk(files))).toEqual(paths.map((path) => `${path}.kept`));
+});
+
+test("a collection whose schema is lost with the data has the schema of its file", () => {
+  using _ = tuned(SEPARATE);
+  const folder = newFolder();
+  const Item = defineSchema({ id: int({ unique: true }) });
+  const items = createCollection(Item, [{ id: 1 }, { id: 2 }]);
+  createStore(folder, createDatabase({ items }), unlocked).close();
+  rmSync(join(folder, "data-1.log"));
+  repairStore(folder, unlocked);
+  const store = openStore(folder, { items: Item }, unlocked);
+  expect(store.items.size).toBe(2);
+  store.close();
 });
