@@ -133,6 +133,11 @@ export function merging(
 
   function slice(steps: Generator<undefined>): void {
     if (isOver) return;
+    if (placeOf(state, run) === undefined) {
+      end(false);
+      done();
+      return;
+    }
     try {
       const until = performance.now() + SLICE;
       do {
@@ -168,25 +173,29 @@ export function merging(
   return { file, abandon: () => isOver || end(false) };
 }
 
-/** Puts a merged file into the place of segments. @returns whether they were still there */
-function replaced(
-  files: DataFiles,
-  state: DatabaseState,
-  { source, segments }: Run,
-  file: string,
-): boolean {
+/** Where the segments of a run are; `undefined` if they are not there any more, one after the other. */
+function placeOf(state: DatabaseState, { source, segments }: Run) {
   const there = collectionIn(state, source);
   const [first] = segments.map(([segment]) => segment);
-  if (there === undefined || first === undefined) return false;
-  const { collection } = there;
-  const { snapshot } = collection.state;
-  const from = snapshot.segments.findIndex(({ rows }) => rows === first.rows);
-  const now = snapshot.segments.slice(from, from + segments.length);
+  if (there === undefined || first === undefined) return undefined;
+  const all = there.collection.state.snapshot.segments;
+  const from = all.findIndex(({ rows }) => rows === first.rows);
+  const now = from === -1 ? [] : all.slice(from, from + segments.length);
   // If an earlier version of the collection has come back, it may have rows that the merged file does not.
   const isThere = segments.every(
     ([{ rows }, before], i) => now[i]?.rows === rows && now[i].dead.includes(before),
   );
-  if (from === -1 || !isThere) return false;
+  return isThere ? { there, first, from, now } : undefined;
+}
+
+/** Puts a merged file into the place of segments. @returns whether they were still there */
+function replaced(files: DataFiles, state: DatabaseState, run: Run, file: string): boolean {
+  const place = placeOf(state, run);
+  if (place === undefined) return false;
+  const { there, first, from, now } = place;
+  const { segments } = run;
+  const { collection } = there;
+  const { snapshot } = collection.state;
   const merged = files.openMerged(file, there, state).inPlaceOf(first);
   /** What died meanwhile. */
   const dead = segments.flatMap(([segment, before], i) =>
