@@ -458,7 +458,7 @@ describe("a damaged file of a collection", () => {
     copyFileSync(join(other, "files-2.arrow"), at("files-1.arrow"));
     const error = {
       file: at("files-1.arrow"),
-      reason: expect.stringMatching("not the file") as string,
+      reason: expect.stringMatching("does not belong") as string,
     };
     expect(thrownBy(() => open(folder))).toMatchObject(error);
     expect(thrownBy(() => open(folder))).toBeInstanceOf(StoreError);
