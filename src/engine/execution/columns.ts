@@ -22,14 +22,14 @@ export class Column<Value = FieldValue> {
    * For each record the code of its value, less than `distinct`. Lower values have lower codes; `null` is the lowest.
    * The array belongs to the caller.
    */
-  readonly codes: Uint32Array<ArrayBuffer>;
+  readonly codes: Uint32Array;
   /** How many different values the records have, `null` included. */
   readonly distinct: number;
   readonly #values: Values;
-  #numbers: Float64Array<ArrayBuffer> | undefined;
+  #numbers: Float64Array | undefined;
 
   /** @internal */
-  constructor(codes: Uint32Array<ArrayBuffer>, distinct: number, values: Values) {
+  constructor(codes: Uint32Array, distinct: number, values: Values) {
     this.codes = codes;
     this.distinct = distinct;
     this.#values = values;
@@ -55,7 +55,7 @@ export class Column<Value = FieldValue> {
    * Of a field of numbers, the number of each code; NaN stands for `null`. `undefined` of other fields.
    * Cost: when first read, that of the different values.
    */
-  get numbers(): Float64Array<ArrayBuffer> | undefined {
+  get numbers(): Float64Array | undefined {
     return (this.#numbers ??= this.#values.numbers?.());
   }
 }
@@ -63,7 +63,7 @@ export class Column<Value = FieldValue> {
 /** The values of a column by code. */
 interface Values {
   readonly at: (code: number) => FieldValue;
-  readonly numbers: (() => Float64Array<ArrayBuffer>) | undefined;
+  readonly numbers: (() => Float64Array) | undefined;
 }
 
 /** The selected rows of a segment. */

@@ -63,8 +63,8 @@ export function groupBy(
 }
 
 /** The group of each record. */
-function groupsOf(codes: Uint32Array<ArrayBuffer>, { groupOf }: Keys): Int32Array {
-  if (groupOf === undefined) return new Int32Array(codes.buffer);
+function groupsOf(codes: Uint32Array, { groupOf }: Keys): Int32Array {
+  if (groupOf === undefined) return new Int32Array(codes.buffer, codes.byteOffset, codes.length);
   const groups = new Int32Array(codes.length);
   for (let i = 0; i < codes.length; i++) groups[i] = groupOf[codes[i]!]!;
   return groups;
