@@ -25,7 +25,7 @@ export interface CollectionOptions {
   readonly indexBytes?: number;
 }
 
-/** How records are stored that are loaded from objects. */
+/** How loaded records are stored: as objects, or as columns of values. */
 export type RecordStorage = "objects" | "columns";
 
 /** The options of `createCollection`. */
@@ -42,7 +42,7 @@ export interface CreateOptions extends CollectionOptions {
 export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {
   /** How long a query may take, in a database that limits it. */
   readonly milliseconds?: number | undefined;
-  /** How records are stored that are loaded together. Default: `"objects"`. */
+  /** How loaded records are stored. Default: `"objects"`. */
   readonly storage?: RecordStorage | undefined;
 }
 
@@ -57,6 +57,7 @@ const { maxCriteria, maxValues } = criteriaOptions;
 /** How the options of a collection are read. */
 export const collectionOptions = { maxCriteria, maxValues, ...indexOptions };
 
+/** How the option is read that says how records are stored. */
 export const storageOption = { storage: optional(oneOf("objects", "columns")) };
 
 const createOptions = { ...collectionOptions, ...storageOption };
