@@ -38,7 +38,7 @@ export function batchOf(contacts: Iterable<SyntheticContact>) {
 
 /** Contacts in both forms; each peer takes one. */
 export interface Contacts {
-  readonly wire: readonly SyntheticContact[];
+  readonly textForm: readonly SyntheticContact[];
   readonly flat: readonly FlatContact[];
 }
 

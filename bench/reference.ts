@@ -1,7 +1,7 @@
 // The reference of all answers: the plain predicate over every contact, a stable sort in the order of
 // the testing kit's reference, a slice. It reads the query and shares no code with any peer.
 
-import { compareWire } from "../src/testing/reference-page.ts";
+import { compareTextForms } from "../src/testing/reference-page.ts";
 import { FIELD_TYPES, type FlatContact } from "./contacts.ts";
 import type { BenchQuery, Call } from "./queries.ts";
 import { valueOf } from "./value-of.ts";
@@ -34,6 +34,6 @@ function sorted(matches: readonly FlatContact[], sort: BenchQuery["sort"]) {
   const type = FIELD_TYPES.get(field) ?? "string";
   return matches
     .map((contact) => ({ contact, key: valueOf(contact, field) }))
-    .sort((a, b) => sign * compareWire(a.key, b.key, type))
+    .sort((a, b) => sign * compareTextForms(a.key, b.key, type))
     .map(({ contact }) => contact);
 }

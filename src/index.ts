@@ -28,7 +28,7 @@ export {
   type JsonField,
   type ListedField,
   type RecordForm,
-  type WireValue,
+  type TextValue,
 } from "./schema/field.ts";
 export type { JsonValue } from "./schema/json.ts";
 export type { CountableName, FieldName, SortableName, UniqueName } from "./schema/names.ts";

@@ -2,7 +2,7 @@
 // any schema.
 
 import { compileCriteria, type Query, type Schema } from "../src/index.ts";
-import { wireForm } from "../src/testing/arbitraries/values.ts";
+import { textFormFor } from "../src/testing/arbitraries/values.ts";
 import { page, STRICT } from "../src/testing/reference-page.ts";
 import { untyped } from "./rules/fixtures.ts";
 
@@ -13,19 +13,19 @@ interface Asked extends Pick<Query, "limit" | "offset" | "sort" | "sortBy" | "so
 }
 
 /** A record as it was given, in wire form (rules V1, V2, V6). */
-export function wireOf(schema: Schema, given: object): Plain {
+export function textFormOf(schema: Schema, given: object): Plain {
   const members = new Map<string, unknown>(Object.entries(given));
   return Object.fromEntries(
     Object.entries(schema.fields).map(([name, field]) => [
       name,
-      wireForm(field, members.get(name)) ?? null,
+      textFormFor(field, members.get(name)) ?? null,
     ]),
   );
 }
 
 /** A record in wire form as input: arrays of strings have no wire form there. */
-function inputOf(schema: Schema, wire: Plain): object {
-  const values = Object.entries(wire).map(([name, value]) => {
+function inputOf(schema: Schema, textForm: Plain): object {
+  const values = Object.entries(textForm).map(([name, value]) => {
     const isArray = schema.fields[name]?.type === "strings" && value !== null;
     return [name, isArray ? (JSON.parse(value) as unknown) : value] as const;
   });

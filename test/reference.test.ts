@@ -16,7 +16,7 @@ import {
 } from "../src/index.ts";
 import { inputRecords, query } from "../src/testing/index.ts";
 import { settings } from "./property.ts";
-import { referencePage, wireOf } from "./reference-page.ts";
+import { referencePage, textFormOf } from "./reference-page.ts";
 import { untyped } from "./rules/fixtures.ts";
 import { wireSchema } from "./wire-schema.ts";
 
@@ -81,14 +81,14 @@ const storedOf = (of: Schema, record: object) =>
 
 function expectSame(of: Schema, given: readonly object[], queries: readonly Query[]): void {
   const collection = createCollection(of, untyped(given));
-  const records = given.map((each) => wireOf(of, each));
+  const records = given.map((each) => textFormOf(of, each));
   // The second time, whatever the first made the collection build is there.
   for (const asked of [...queries, ...queries]) {
     const page = collection.query(asked);
     const found = referencePage(of, records, asked);
     expect(page.map(({ n }) => String(n))).toEqual(found.map(({ n }) => n));
     // Each record holds what was put in (V1, V10). One expectation for all: each takes a tenth of a millisecond.
-    expect(page.map((record) => storedOf(of, wireOf(of, record)))).toEqual(
+    expect(page.map((record) => storedOf(of, textFormOf(of, record)))).toEqual(
       page.map(({ n }) => storedOf(of, records[Number(n)] ?? {})),
     );
     expect(page.filter((record) => !isInForm(of, record))).toEqual([]);

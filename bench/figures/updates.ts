@@ -208,7 +208,7 @@ async function inBulk(
 function eventsOf(size: number, many: number) {
   const all = flatContacts(size);
   const later = String(all.reduce((most, c) => Math.max(most, Number(c.send_time)), 0) + 1);
-  const wire = Array.from(wireContacts(many), (contact, i) => {
+  const textForm = Array.from(wireContacts(many), (contact, i) => {
     const email = `new.${contact.contact_email}`;
     return {
       ...contact,
@@ -227,7 +227,7 @@ function eventsOf(size: number, many: number) {
     emails: spreadOver(kept, SINGLE + many).map(({ contact_email }) => contact_email),
     /** No contact opened later. */
     lastOpened: latestOpening(all),
-    added: { wire, flat: wire.map(flatten) },
+    added: { textForm, flat: textForm.map(flatten) },
     removed: { count: size - kept.length, email: all.find(isRemoved)?.contact_email ?? "" },
   };
 }

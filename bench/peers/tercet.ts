@@ -96,8 +96,8 @@ export function createTercet(): Peer<SyntheticContact> {
             last_open_time: time,
           });
         },
-        insert({ wire }) {
-          contacts = contacts.insert(wire);
+        insert({ textForm }) {
+          contacts = contacts.insert(textForm);
         },
         removeWithStatus(status) {
           contacts = contacts.remove([["send_status", "exactly", status]]);

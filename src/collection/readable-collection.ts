@@ -2,7 +2,7 @@
 
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError, type Refuse } from "../schema/errors.ts";
-import { storedValue, type Field, type WireValue } from "../schema/field.ts";
+import { storedValue, type Field, type TextValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import { must, readOptions } from "../schema/options.ts";
 import {
@@ -260,8 +260,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     const [name, described] = this.#field(field);
     const listing = readCountByOptions(this.schema, name, described, options);
     const { snapshot } = this.#state;
-    const toStored = (wire: WireValue) =>
-      described.type === "strings" ? wire : storedValue(this.schema.form, described, wire);
+    const toStored = (textForm: TextValue) =>
+      described.type === "strings" ? textForm : storedValue(this.schema.form, described, textForm);
     const find = (asked: ParsedQuery) => countBy(snapshot, asked, name, toStored, listing);
     if (options !== undefined || !isEveryRecord(criteria)) return this.#ask(criteria, find);
     const counted = (asked: ParsedQuery) => new CountedValues(find(asked), described, toStored);

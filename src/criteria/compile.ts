@@ -1,7 +1,7 @@
 // From criteria to a predicate. The predicate defines what criteria mean: every plan must select the same records.
 
 import { InputError, member } from "../schema/errors.ts";
-import { comparisonText, readField, type WireValue } from "../schema/field.ts";
+import { comparisonText, readField, type TextValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import type { Place } from "../schema/place.ts";
 import type { InputOf } from "../schema/record-types.ts";
@@ -36,7 +36,7 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   const named = new Set(criteriaIn(parsed.groups).map(({ field }) => field));
   const places = schema.places.filter(({ name }) => named.has(name));
   const columns = new Map(places.map(({ name }, column) => [name, column]));
-  const decides = predicateOf<readonly WireValue[]>(parsed, (field) => {
+  const decides = predicateOf<readonly TextValue[]>(parsed, (field) => {
     const column = columns.get(field) ?? -1;
     return (values) => values[column] ?? null;
   });
@@ -48,17 +48,17 @@ function readFields(
   record: unknown,
   { deriveFields }: Schema,
   places: readonly Place[],
-): readonly WireValue[] {
+): readonly TextValue[] {
   const given = membersOf(deriveFields === undefined ? record : deriveFields(record), "record");
   return places.map(({ name, field }) => {
-    const [wire, reason] = readField(given, name, field);
+    const [textForm, reason] = readField(given, name, field);
     if (reason !== undefined) throw new InputError(member("record", name), reason);
-    return comparisonText(field, wire);
+    return comparisonText(field, textForm);
   });
 }
 
 /** Makes the function that reads a field from a predicate's subject: a record, or a row number. */
-export type ReaderOf<Subject> = (field: string) => (subject: Subject) => WireValue;
+export type ReaderOf<Subject> = (field: string) => (subject: Subject) => TextValue;
 
 /** The predicate of parsed criteria over any subject whose fields can be read. */
 export function predicateOf<Subject>(

@@ -1,6 +1,6 @@
 // Criteria that are made from the values of records, not read from input.
 
-import type { Field, WireValue } from "../schema/field.ts";
+import type { Field, TextValue } from "../schema/field.ts";
 import { distinct } from "./distinct.ts";
 import { operators, type OperatorName } from "./operators.ts";
 import type { ParsedCriteria, ParsedCriterion } from "./tree.ts";
@@ -9,7 +9,7 @@ import type { ParsedCriteria, ParsedCriterion } from "./tree.ts";
 export interface Compared {
   readonly name: string;
   readonly field: Field;
-  readonly value: WireValue;
+  readonly value: TextValue;
 }
 
 /** The criterion that a field has a value. */
@@ -47,7 +47,7 @@ export const withAll = (
 function criterion(
   { name, field: { type } }: Compared,
   operator: OperatorName,
-  given: WireValue,
+  given: TextValue,
 ): ParsedCriterion {
   // Row values are in lower case already.
   const bound = operators[operator].bind(given, { type, ignoreCase: false, maxValues: Infinity });

@@ -8,14 +8,14 @@ import {
   isNumeric,
   type FieldType,
   type RecordForm,
-  type WireValue,
+  type TextValue,
 } from "../schema/field.ts";
-import { parseNumber, toWireFloat, toWireInteger } from "../schema/numbers.ts";
+import { parseNumber, toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { hasElement } from "../schema/strings.ts";
 
 /** Whether a criterion holds for the value of its field. */
-export type ValueTest = (value: WireValue) => boolean;
+export type ValueTest = (value: TextValue) => boolean;
 
 /** The field of a criterion, and how many values it may have. */
 export interface OperandSetting {
@@ -77,7 +77,7 @@ const text: Operand<Text, string> = {
   },
 };
 
-const textOrNull: Operand<Text | null, WireValue> = {
+const textOrNull: Operand<Text | null, TextValue> = {
   takes: "value",
   accepts: (type) =>
     type === "strings"
@@ -103,18 +103,18 @@ const bound: Operand<Numeric, number | string> = {
       return typeof input === "string" ? text.normalize(input, setting) : undefined;
     }
     if (typeof input === "bigint") return undefined;
-    const wire = type === "int" ? toWireInteger(input) : toWireFloat(input);
-    return wire === undefined ? undefined : parseNumber(wire);
+    const textForm = type === "int" ? toIntegerText(input) : toFloatText(input);
+    return textForm === undefined ? undefined : parseNumber(textForm);
   },
 };
 
-const members: Operand<string | readonly (Text | null)[], readonly WireValue[]> = {
+const members: Operand<string | readonly (Text | null)[], readonly TextValue[]> = {
   takes: "values",
   accepts: (type) =>
     `a comma-separated string, or an array of strings, ${type === "boolean" ? "booleans, " : ""}finite numbers and nulls, all of well-formed Unicode`,
   normalize: (input, setting) => {
     const { type, maxValues } = setting;
-    const distinct = new Set<WireValue>();
+    const distinct = new Set<TextValue>();
     if (typeof input === "string") {
       // Checked before the split: no comma can turn a lone surrogate into a character.
       if (!input.isWellFormed()) return undefined;
@@ -210,7 +210,7 @@ export type Comparison = ">" | ">=" | "<" | "<=";
 /** These values or, if not `inside`, all others. */
 interface ValueBounds {
   readonly kind: "values";
-  readonly values: readonly WireValue[];
+  readonly values: readonly TextValue[];
   readonly inside: boolean;
 }
 
@@ -258,7 +258,7 @@ export interface BoundOperator {
 }
 
 /** The normal form of a criterion's value. */
-export type OperandValue = WireValue | number | readonly WireValue[];
+export type OperandValue = TextValue | number | readonly TextValue[];
 
 function operator<Fields extends Applicable, Input, Normal extends OperandValue>(
   fields: Fields,

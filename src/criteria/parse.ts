@@ -8,7 +8,7 @@ import {
   type TercetErrorCode,
   type TercetErrorOptions,
 } from "../schema/errors.ts";
-import { toWireFloat, toWireInteger } from "../schema/numbers.ts";
+import { toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { FieldType, RecordForm } from "../schema/field.ts";
@@ -325,8 +325,8 @@ function canonicalOf(type: FieldType, value: unknown): string {
     return isNumber ? `; write ${quote(String(value))}, which compares by code point` : "";
   }
   if (typeof value !== "string" || value.trim() === "") return "";
-  const wire = (type === "int" ? toWireInteger : toWireFloat)(Number(value));
-  return wire === undefined ? "" : `; write ${wire} or ${quote(wire)}`;
+  const textForm = (type === "int" ? toIntegerText : toFloatText)(Number(value));
+  return textForm === undefined ? "" : `; write ${textForm} or ${quote(textForm)}`;
 }
 
 /** Lazy, because a schema may have thousands. */

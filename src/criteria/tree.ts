@@ -11,7 +11,7 @@ import {
   type OperatorName,
   type ValueTest,
 } from "./operators.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 
 /** A valid criterion, its value in normal form. */
 export interface ParsedCriterion {
@@ -107,7 +107,7 @@ export function onlyCriterion(groups: readonly CriteriaGroup[]): ParsedCriterion
 }
 
 /** The value that a criterion requires, if it is a single one. */
-export function onlyValueOf({ bounds }: ParsedCriterion): WireValue | undefined {
+export function onlyValueOf({ bounds }: ParsedCriterion): TextValue | undefined {
   const isOnly = bounds.kind === "values" && bounds.inside && bounds.values.length === 1;
   return isOnly ? (bounds.values[0] ?? null) : undefined;
 }

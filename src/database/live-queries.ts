@@ -6,7 +6,7 @@ import { tuning } from "../engine/tuning.ts";
 import { predicateOf } from "../criteria/compile.ts";
 import { CriteriaError, DEEPEST, readCriteria } from "../criteria/parse.ts";
 import { isNested, type CriteriaPart, type ParsedCriteria } from "../criteria/tree.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 import { isMembers, reading, type AnyFunction } from "../schema/input.ts";
 import { isEqualJson } from "../schema/json.ts";
 import type { AnyRecord } from "../schema/field-types.ts";
@@ -111,8 +111,8 @@ type Selecting = Map<LiveQuery, Selects>;
 
 /** The queries that require a value in a field, by the value. */
 interface RequiringField {
-  readonly read: (record: AnyRecord) => WireValue;
-  readonly byValue: Map<WireValue, Selecting>;
+  readonly read: (record: AnyRecord) => TextValue;
+  readonly byValue: Map<TextValue, Selecting>;
 }
 
 /** Finds the queries that select a record. */
@@ -179,7 +179,7 @@ function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCri
   }
 }
 
-type RequiredValue = readonly [field: string, value: WireValue];
+type RequiredValue = readonly [field: string, value: TextValue];
 
 /** Values of fields, one of which every selected record has; `undefined` if there are no such values. */
 function requiredValues({ groups }: ParsedCriteria): readonly RequiredValue[] | undefined {

@@ -1,8 +1,8 @@
 // Cursors: positions in the order of a query, as short strings that are safe in URLs (P10).
 
 import { textOf } from "../criteria/distinct.ts";
-import type { FieldType, WireValue } from "../schema/field.ts";
-import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
+import type { FieldType, TextValue } from "../schema/field.ts";
+import { isCanonicalInteger, toFloatText } from "../schema/numbers.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { Schema } from "../schema/schema.ts";
 import { hash } from "./algorithms/hash.ts";
@@ -11,7 +11,7 @@ import { QueryError, sortsOf, type ParsedQuery } from "./query.ts";
 /** A position in the order of a query. */
 export interface Position {
   /** The values of the fields to sort by, as they are compared. */
-  readonly values: readonly WireValue[];
+  readonly values: readonly TextValue[];
   /** What decides among equal values: an insertion number, or the position of a row in a table. */
   readonly key: number;
 }
@@ -70,7 +70,7 @@ const isKey = (key: unknown): key is number => Number.isSafeInteger(key);
 function areValues(
   values: readonly unknown[],
   types: readonly FieldType[],
-): values is readonly WireValue[] {
+): values is readonly TextValue[] {
   return values.every((value, i) => value === null || isValue(value, types[i]));
 }
 
@@ -80,7 +80,7 @@ function isValue(value: unknown, type: FieldType | undefined): boolean {
     case "int":
       return isCanonicalInteger(value);
     case "float":
-      return toWireFloat(value) === value;
+      return toFloatText(value) === value;
     case "boolean":
       return value === "true" || value === "false";
     case "string":

@@ -12,7 +12,7 @@ import { saveCollection } from "../arrow/write/save.ts";
 import { createCollection } from "../collection/create.ts";
 import { InputError } from "../schema/errors.ts";
 import { createField } from "../schema/declare.ts";
-import { fromWire, Unreadable, type Field } from "../schema/field.ts";
+import { fromTextForm, Unreadable, type Field } from "../schema/field.ts";
 import { parseJson } from "../schema/json.ts";
 import { amount, optional } from "../schema/options.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
@@ -218,7 +218,7 @@ function columnsOfOwn(source: ByteSource): Opened {
         const value = collection.at(row)?.[name] ?? null;
         if (value === null) return null;
         if (isText) return JSON.stringify(value);
-        return typeof value === "string" ? fromWire(field, value) : value;
+        return typeof value === "string" ? fromTextForm(field, value) : value;
       };
     },
   }));

@@ -1,7 +1,7 @@
 // CSV: a header with the names of the columns, and a row for each record.
 
 import { InputError, quote } from "../schema/errors.ts";
-import { toWire, type Field } from "../schema/field.ts";
+import { toTextForm, type Field } from "../schema/field.ts";
 import type { Schema } from "../schema/schema.ts";
 import { recordMaker, type ColumnOptions, type RecordMaker, distinctNames } from "./columns.ts";
 import { converted, type ConvertOptions } from "./convert.ts";
@@ -152,7 +152,7 @@ function named(given: readonly (string | undefined)[]) {
 export function emptyOf(isNull: boolean, isEmpty: boolean, field: Field | undefined) {
   if (field === undefined) return isNull ? null : "";
   // A field that can't be empty is omitted, even if a program puts quotes around everything.
-  if (toWire(field, inputOf(field, "")) === undefined) return field.nullable ? null : undefined;
+  if (toTextForm(field, inputOf(field, "")) === undefined) return field.nullable ? null : undefined;
   if (!isNull) return "";
   return field.nullable || !isEmpty ? null : "";
 }

@@ -4,7 +4,7 @@ import type { Codec } from "../engine/columns/codec.ts";
 import type { ColumnRows } from "../engine/columns/column-rows.ts";
 import { setValue } from "../engine/columns/columns/column-builder.ts";
 import { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
-import { constantDefault, type Field, type WireValue } from "../schema/field.ts";
+import { constantDefault, type Field, type TextValue } from "../schema/field.ts";
 import { duplicate } from "../schema/unique.ts";
 import { converted } from "./convert.ts";
 import { emptyOf } from "./csv.ts";
@@ -87,9 +87,9 @@ interface Cell {
   readonly field: Field;
   readonly convert: Convert | undefined;
   /** The column's value for an empty cell, for nothing if it means null, and for another text for null; `undefined` is refused. */
-  readonly ifEmpty: WireValue | undefined;
-  readonly ifNothing: WireValue | undefined;
-  readonly ifNull: WireValue | undefined;
+  readonly ifEmpty: TextValue | undefined;
+  readonly ifNothing: TextValue | undefined;
+  readonly ifNull: TextValue | undefined;
 }
 
 /**

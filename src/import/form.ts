@@ -7,8 +7,8 @@ import { Part, type DocumentReader } from "../engine/columns/layout.ts";
 import { NO_INDEX, Loader, type RowSink } from "../engine/columns/loader.ts";
 import { InputError, member, quote, type TercetErrorCode } from "../schema/errors.ts";
 import { int, string } from "../schema/declare.ts";
-import { explainRefusal, toWire } from "../schema/field.ts";
-import type { Field, FieldValue, WireValue } from "../schema/field.ts";
+import { explainRefusal, toTextForm } from "../schema/field.ts";
+import type { Field, FieldValue, TextValue } from "../schema/field.ts";
 import { membersOf } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import type { InputOf } from "../schema/record-types.ts";
@@ -182,10 +182,10 @@ export class RecordForm {
    *
    * @throws InputError if the record does not have this form; its path begins with `path`
    */
-  valuesOf(record: AnyRecord, path: string): readonly WireValue[] {
+  valuesOf(record: AnyRecord, path: string): readonly TextValue[] {
     const refusal = this.#reads.refusalOf(record);
     if (refusal !== undefined) throw toError(path, refusal);
-    return this.#values.map((value) => value as WireValue);
+    return this.#values.map((value) => value as TextValue);
   }
 }
 
@@ -208,7 +208,7 @@ function contactReader(columns: readonly Column[], isDeclared: boolean): Documen
       const values = membersOf(given, path);
       if (!isDeclared) {
         for (const [name, value] of Object.entries(values)) {
-          if (value === undefined || toWire(anyOf(value), value) !== undefined) continue;
+          if (value === undefined || toTextForm(anyOf(value), value) !== undefined) continue;
           throw new InputError(member(path, name), explainRefusal(anyOf(value), value));
         }
         return;

@@ -6,7 +6,7 @@ import type { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
 import { setValue, type ColumnBuilder } from "../engine/columns/columns/column-builder.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
-import { toWire, type Field, type WireValue } from "../schema/field.ts";
+import { toTextForm, type Field, type TextValue } from "../schema/field.ts";
 import { isNested } from "./flat-value.ts";
 import { BACKSLASH, CLOSE_OBJECT, codes, COLON, COMMA, OPEN_OBJECT } from "./json-bytes.ts";
 import { endOfRun, endOfValue, QUOTE, SPACE } from "./json-bytes.ts";
@@ -84,7 +84,7 @@ export class JsonRows {
   readonly #builder: RowsBuilder;
   readonly #members: Members;
   /** The value of each column for a record that omits it; `undefined` if it is required. */
-  readonly #defaults: readonly (WireValue | undefined)[];
+  readonly #defaults: readonly (TextValue | undefined)[];
   /** The last record that set each column. */
   readonly #set: Float64Array;
   /** Called with the number of each record that was plain. */
@@ -94,7 +94,7 @@ export class JsonRows {
   constructor(
     builder: RowsBuilder,
     columns: Iterable<JsonColumn>,
-    defaults: readonly (WireValue | undefined)[],
+    defaults: readonly (TextValue | undefined)[],
     took: (number: number, placeOf: PlaceOf) => void = () => undefined,
   ) {
     this.#builder = builder;
@@ -212,9 +212,9 @@ export class JsonRows {
 
 /** Sets a value as it is given. Returns whether the field accepts it. */
 export function setInput(column: ColumnBuilder, row: number, field: Field, value: unknown) {
-  const wire = toWire(field, value);
-  if (wire === undefined) return false;
-  setValue(column, row, wire);
+  const textForm = toTextForm(field, value);
+  if (textForm === undefined) return false;
+  setValue(column, row, textForm);
   return true;
 }
 

@@ -2,7 +2,7 @@
 // bundler looks for them.
 
 import { createField } from "../schema/declare.ts";
-import { fromWire, type Field, type FieldType } from "../schema/field.ts";
+import { fromTextForm, type Field, type FieldType } from "../schema/field.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
 import {
   fieldWithNotice,
@@ -166,12 +166,12 @@ export function writeParquet<S extends Schema | undefined = undefined>(
   return new Uint8Array(writer.parquetWriteBuffer({ columnData }));
 }
 
-function valueOf(type: FieldType): (wire: string) => unknown {
+function valueOf(type: FieldType): (textForm: string) => unknown {
   if (type === "int") return BigInt;
-  const read = fromWire.bind(undefined, createField(type, {}));
+  const read = fromTextForm.bind(undefined, createField(type, {}));
   if (!isNested(type)) return read;
-  return (wire) => {
-    const value = read(wire);
+  return (textForm) => {
+    const value = read(textForm);
     // Theirs copies arrays and objects, and so loses a member `__proto__`, but none without a prototype.
     return typeof value === "object" ? { __proto__: null, toJSON: () => value } : value;
   };

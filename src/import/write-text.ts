@@ -3,7 +3,7 @@
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import type { FieldType } from "../schema/field.ts";
-import { toWireFloat } from "../schema/numbers.ts";
+import { toFloatText } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Contact } from "../service/contact.ts";
 import { readFormat, type CsvFormatOptions } from "./csv-format.ts";
@@ -69,7 +69,7 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
       throw new InputError(path(), "is null, which needs a nullText");
     }
     const isFormula =
-      escapeFormulas && /^[=+\-@\t\r]/.test(value) && toWireFloat(value) === undefined;
+      escapeFormulas && /^[=+\-@\t\r]/.test(value) && toFloatText(value) === undefined;
     const text = isFormula ? `'${value}` : value;
     return nullTexts.includes(text) || special.test(text)
       ? `"${text.replaceAll('"', '""')}"`

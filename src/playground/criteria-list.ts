@@ -199,7 +199,7 @@ export function facetChoice(list: CriteriaList, facet: Facet): FacetChoice | und
 export function chosenIn(list: CriteriaList, facet: Facet): ReadonlyMap<string | null, Scalar> {
   const choice = facetChoice(list, facet);
   const values = choice !== undefined && "values" in choice ? choice.values : [];
-  return new Map(values.map((value) => [wireOf(value), value]));
+  return new Map(values.map((value) => [textFormOf(value), value]));
 }
 
 function valuesOf(value: unknown): Scalar[] {
@@ -249,6 +249,6 @@ export function valuesIn(text: string): (string | null)[] {
 }
 
 /** The text of a value that criteria compare. */
-export function wireOf(value: Scalar): string | null {
+export function textFormOf(value: Scalar): string | null {
   return value === null ? null : String(value);
 }

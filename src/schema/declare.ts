@@ -3,7 +3,7 @@
 import { describe, InputError, SchemaError } from "./errors.ts";
 import {
   explainRefusal,
-  toWire,
+  toTextForm,
   type Field,
   type FieldTraits,
   type FieldType,
@@ -267,9 +267,9 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
 function defaultOf(field: Field, given: unknown): Field["default"] {
   if (given === undefined) return field.nullable ? null : undefined;
   if (isFunction(given)) return given;
-  const wire = toWire(field, given);
-  if (wire === undefined) throw new SchemaError(`default: ${explainRefusal(field, given)}`);
-  return wire;
+  const textForm = toTextForm(field, given);
+  if (textForm === undefined) throw new SchemaError(`default: ${explainRefusal(field, given)}`);
+  return textForm;
 }
 
 function readOneOf(given: unknown): readonly string[] {

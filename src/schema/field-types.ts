@@ -8,7 +8,7 @@ import type {
   FieldValue,
   JsonField,
   RecordForm,
-  WireValue,
+  TextValue,
 } from "./field.ts";
 
 /** Fields by name. */
@@ -127,7 +127,7 @@ type MayBeLeftOut<F extends Field> = true extends Has<F, "default"> | Has<F, "nu
   : false;
 
 /** Any record in wire form. */
-export type WireRecord = Readonly<Record<string, WireValue>>;
+export type WireRecord = Readonly<Record<string, TextValue>>;
 
 /** Any record, whatever its form. */
 export type AnyRecord = Readonly<Record<string, FieldValue>>;

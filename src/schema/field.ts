@@ -2,11 +2,11 @@
 
 import { alternatives, describe } from "./errors.ts";
 import { describeFault, parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
-import { parseNumber, toWireFloat, toWireInteger } from "./numbers.ts";
+import { parseNumber, toFloatText, toIntegerText } from "./numbers.ts";
 import { faultOfStrings, parseStrings, toStrings, toStringsText } from "./strings.ts";
 
 /** A value in text form: what criteria compare (rules V1 and V10). */
-export type WireValue = string | null;
+export type TextValue = string | null;
 
 /** The type of a field, the value of `field.type`. */
 export type FieldType = "int" | "float" | "boolean" | "string" | "strings" | "json";
@@ -61,7 +61,7 @@ export interface Field<
    * The value of a record that leaves the field out, in text form, or a function that returns one for each such record
    * in any form of input; `undefined` if it may not be left out.
    */
-  readonly default: WireValue | (() => unknown) | undefined;
+  readonly default: TextValue | (() => unknown) | undefined;
   /** For types only; absent at run time. */
   readonly "~traits"?: Traits | undefined;
 }
@@ -88,47 +88,47 @@ interface TypeRow<Type extends FieldType> {
   /** Completes "must be …". */
   readonly accepts: string;
   /** The text form of an input value, `null` excepted; `undefined` if it is refused. */
-  readonly toWire: (value: unknown) => string | undefined;
+  readonly toTextForm: (value: unknown) => string | undefined;
   /** The value of a text form. */
-  readonly fromWire: (text: string) => ValueByType[Type];
+  readonly fromTextForm: (text: string) => ValueByType[Type];
 }
 
 const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
   int: {
     accepts:
       "an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string",
-    toWire: toWireInteger,
-    fromWire: parseNumber,
+    toTextForm: toIntegerText,
+    fromTextForm: parseNumber,
   },
   float: {
     accepts: "a finite number, or its text as JavaScript writes it",
-    toWire: toWireFloat,
-    fromWire: parseNumber,
+    toTextForm: toFloatText,
+    fromTextForm: parseNumber,
   },
   boolean: {
     accepts: "true or false",
-    toWire: (value) =>
+    toTextForm: (value) =>
       value === true || value === "true"
         ? "true"
         : value === false || value === "false"
           ? "false"
           : undefined,
-    fromWire: (text) => text === "true",
+    fromTextForm: (text) => text === "true",
   },
   string: {
     accepts: "a string",
-    toWire: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
-    fromWire: (text) => text,
+    toTextForm: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
+    fromTextForm: (text) => text,
   },
   strings: {
     accepts: "an array of strings of well-formed Unicode",
-    toWire: toStringsText,
-    fromWire: parseStrings,
+    toTextForm: toStringsText,
+    fromTextForm: parseStrings,
   },
   json: {
     accepts: "a JSON value nested at most 500 deep, its strings of well-formed Unicode",
-    toWire: toJson,
-    fromWire: parseJson,
+    toTextForm: toJson,
+    fromTextForm: parseJson,
   },
 };
 
@@ -156,18 +156,23 @@ export function isNumeric(type: FieldType): type is "int" | "float" {
  * The text form of an input value (rules V2, V3, V5, V7 and V10); `undefined` if the field refuses it, for the reason
  * that {@link explainRefusal} returns.
  */
-export function toWire({ type, nullable, oneOf }: Field, value: unknown): WireValue | undefined {
+export function toTextForm(
+  { type, nullable, oneOf }: Field,
+  value: unknown,
+): TextValue | undefined {
   if (value === null) return nullable ? null : undefined;
-  const wire = types[type].toWire(value);
-  return wire === undefined || oneOf === undefined || oneOf.includes(wire) ? wire : undefined;
+  const textForm = types[type].toTextForm(value);
+  return textForm === undefined || oneOf === undefined || oneOf.includes(textForm)
+    ? textForm
+    : undefined;
 }
 
 /** The text by which a text form is compared and sorted in a field (rule V11). */
-export function comparisonText<Wire extends WireValue>(
+export function comparisonText<Text extends TextValue>(
   { ignoreCase }: Pick<Field, "ignoreCase">,
-  wire: Wire,
-): Wire | string {
-  return ignoreCase && wire !== null ? foldCase(wire) : wire;
+  textForm: Text,
+): Text | string {
+  return ignoreCase && textForm !== null ? foldCase(textForm) : textForm;
 }
 
 /**
@@ -180,13 +185,13 @@ export function foldCase(text: string): string {
 }
 
 /** The value of a text form in a field. */
-export function fromWire({ type }: Field, text: string): FieldValue {
-  return types[type].fromWire(text);
+export function fromTextForm({ type }: Field, text: string): FieldValue {
+  return types[type].fromTextForm(text);
 }
 
 /** The value of a text form in a field, as records of a form hold it. */
-export function storedValue(form: RecordForm, field: Field, wire: WireValue): FieldValue {
-  return wire === null || form !== "values" ? wire : fromWire(field, wire);
+export function storedValue(form: RecordForm, field: Field, textForm: TextValue): FieldValue {
+  return textForm === null || form !== "values" ? textForm : fromTextForm(field, textForm);
 }
 
 /** The value that a record holds for an input value, if records hold values; `undefined` if the field refuses it. */
@@ -199,12 +204,12 @@ export function toStored(field: Field, value: unknown): FieldValue | undefined {
     const isValid = type === "int" ? Number.isSafeInteger(value) : Number.isFinite(value);
     return isValid ? value + 0 : undefined;
   }
-  const wire = toWire(field, value);
-  return typeof wire === "string" ? fromWire(field, wire) : wire;
+  const textForm = toTextForm(field, value);
+  return typeof textForm === "string" ? fromTextForm(field, textForm) : textForm;
 }
 
 /** The text form of a value that records of any form hold in a field. */
-export function wireOfStored({ type }: Pick<Field, "type">, stored: FieldValue): WireValue {
+export function textFormOfStored({ type }: Pick<Field, "type">, stored: FieldValue): TextValue {
   // Strings, and values in text form, are their own text forms.
   if (stored === null || (typeof stored === "string" && type !== "json")) return stored;
   return type === "json" || typeof stored === "object" ? JSON.stringify(stored) : String(stored);
@@ -220,22 +225,24 @@ export function readField(
   record: Readonly<Record<string, unknown>>,
   name: string,
   field: Field,
-): readonly [wire: WireValue, reason?: undefined] | readonly [wire: undefined, reason: string] {
+):
+  | readonly [textForm: TextValue, reason?: undefined]
+  | readonly [textForm: undefined, reason: string] {
   const given = Object.hasOwn(record, name) ? record[name] : undefined;
   if (given === undefined) {
     const { default: otherwise } = field;
     if (otherwise === undefined) return [undefined, "is missing"];
     if (typeof otherwise !== "function") return [otherwise];
     const made = otherwise();
-    const wire = toWire(field, made);
-    return wire === undefined ? [undefined, explainDefault(field, made)] : [wire];
+    const textForm = toTextForm(field, made);
+    return textForm === undefined ? [undefined, explainDefault(field, made)] : [textForm];
   }
-  const wire = toWire(field, given);
-  return wire === undefined ? [undefined, explainRefusal(field, given)] : [wire];
+  const textForm = toTextForm(field, given);
+  return textForm === undefined ? [undefined, explainRefusal(field, given)] : [textForm];
 }
 
 /** The default of a field in text form, if every record that leaves the field out has the same. */
-export function constantDefault({ default: value }: Field): WireValue | undefined {
+export function constantDefault({ default: value }: Field): TextValue | undefined {
   return typeof value === "function" ? undefined : value;
 }
 
@@ -266,7 +273,7 @@ export class Unreadable {
   }
 }
 
-/** Why {@link toWire} refused the value, as the end of a sentence that starts with the place. */
+/** Why {@link toTextForm} refused the value, as the end of a sentence that starts with the place. */
 export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
   if (value === null) return "may not be null";
   if (value instanceof Unreadable) return value.reason;

@@ -77,7 +77,7 @@ export function sortableField(
 }
 
 /** The column of the text forms of a field, or of a column that belongs to no field. */
-export function wireColumn<Name extends string | symbol>(
+export function textFormColumn<Name extends string | symbol>(
   { spellings }: Schema,
   column: Name,
 ): Name | symbol {

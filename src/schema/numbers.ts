@@ -23,7 +23,7 @@ export function isCanonicalInteger(text: string): boolean {
  * The text form of an integer given as a canonical string, a safe-integer number or a bigint in
  * range; `undefined` for everything else.
  */
-export function toWireInteger(value: unknown): string | undefined {
+export function toIntegerText(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
       return isCanonicalInteger(value) ? value : undefined;
@@ -42,7 +42,7 @@ export function toWireInteger(value: unknown): string | undefined {
  * The text form of a finite number given as such, or as the text that `String` gives for it; −0 has the
  * text of 0. `undefined` for everything else.
  */
-export function toWireFloat(value: unknown): string | undefined {
+export function toFloatText(value: unknown): string | undefined {
   const number = typeof value === "string" ? Number(value) : value;
   if (typeof number !== "number" || !Number.isFinite(number)) return undefined;
   const text = String(number);

@@ -5,7 +5,7 @@ import { createField } from "./declare.ts";
 import {
   constantDefault,
   fieldTypes,
-  fromWire,
+  fromTextForm,
   isFieldType,
   Unreadable,
   type Field,
@@ -41,9 +41,9 @@ export function writeSchema(schema: Schema): {
   readonly unique?: Schema["unique"];
 } {
   const fields = schema.places.map(({ name, field }) => {
-    const wire = constantDefault(field);
+    const textForm = constantDefault(field);
     // A nullable field that is left out is null anyway.
-    const otherwise = typeof wire === "string" && { default: fromWire(field, wire) };
+    const otherwise = typeof textForm === "string" && { default: fromTextForm(field, textForm) };
     return [name, { ...optionsOf(field), ...otherwise }] as const;
   });
   return { fields: Object.fromEntries(fields), ...combinationsOf(schema) };
@@ -68,15 +68,15 @@ export function readSavedSchema(json: unknown): Schema {
   }
   const entries = new Map<string, unknown>();
   for (const each of fields as unknown[]) {
-    const { name, default: wire, ...options } = isMembers(each) ? each : {};
+    const { name, default: textForm, ...options } = isMembers(each) ? each : {};
     if (typeof name !== "string" || entries.has(name)) {
       throw new InputError("schema.fields", `has ${describe(name)} as the name of a field`);
     }
-    const isImplied = wire === undefined || (wire === null && options.nullable === true);
+    const isImplied = textForm === undefined || (textForm === null && options.nullable === true);
     const { type } = options;
-    const isText = (type === "json" || type === "strings") && typeof wire === "string";
+    const isText = (type === "json" || type === "strings") && typeof textForm === "string";
     const path = member("schema.fields", name);
-    const value = isText ? inField(path, () => parseJson(wire)) : wire;
+    const value = isText ? inField(path, () => parseJson(textForm)) : textForm;
     entries.set(name, isImplied ? options : { ...options, default: value });
   }
   return schemaOfJson([...entries], form, unique);

@@ -4,12 +4,12 @@ import { describe, member, SchemaError } from "./errors.ts";
 import { isField, schemaErrors } from "./declare.ts";
 import {
   comparisonText,
-  wireOfStored,
+  textFormOfStored,
   type Field,
   type FieldType,
   type FieldValue,
   type RecordForm,
-  type WireValue,
+  type TextValue,
 } from "./field.ts";
 import { isMembers, readMembers } from "./input.ts";
 import type { DeriveFields, Place } from "./place.ts";
@@ -83,16 +83,16 @@ export interface CombinedSchema<
 }
 
 /** @internal */
-export type RecordReader = (record: AnyRecord) => WireValue;
+export type RecordReader = (record: AnyRecord) => TextValue;
 
 /** @internal Makes a record from the values that the schema's records hold. */
 export type CreateRecord = (values: readonly FieldValue[]) => AnyRecord;
 
-type CreateWireRecord = (values: readonly WireValue[]) => AnyRecord;
+type CreateWireRecord = (values: readonly TextValue[]) => AnyRecord;
 
 /** @internal A new value of a field. */
 export interface FieldChange extends Place {
-  readonly wire: WireValue;
+  readonly textForm: TextValue;
   /** The value as records hold it. */
   readonly stored: FieldValue;
 }
@@ -207,14 +207,14 @@ export function schemaOf<
     spellings.set(name, spelling);
     fieldOfSpelling.set(spelling, name);
   }
-  const wireReaderOf = (field: string): RecordReader =>
+  const textFormReaderOf = (field: string): RecordReader =>
     readerOf(field, form === "values" ? fields[field]?.type : undefined);
   const readerIn = (column: string | symbol): RecordReader => {
     if (typeof column === "symbol") {
       const name = fieldOfSpelling.get(column);
-      return name === undefined ? () => null : wireReaderOf(name);
+      return name === undefined ? () => null : textFormReaderOf(name);
     }
-    const read = wireReaderOf(column);
+    const read = textFormReaderOf(column);
     return spellings.has(column)
       ? (record) => comparisonText({ ignoreCase: true }, read(record))
       : read;
@@ -248,8 +248,8 @@ export function schemaOf<
 /** Reads the text form of a field. @param type of the value, if it is not its own text form */
 function readerOf(name: string, type: FieldType | undefined): RecordReader {
   if (type === undefined || type === "string")
-    return (record) => (record[name] ?? null) as WireValue;
-  return (record) => wireOfStored({ type }, record[name] ?? null);
+    return (record) => (record[name] ?? null) as TextValue;
+  return (record) => textFormOfStored({ type }, record[name] ?? null);
 }
 
 function placeOf(fields: Fields, name: string, position: number): Place {

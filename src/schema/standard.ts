@@ -49,14 +49,14 @@ export function standardOf<Input, Output>(
         if (!known.has(name)) issues.push({ message: "is not a field", path: [name] });
       }
       for (const { name, field } of places) {
-        const [wire, reason] = readField(given, name, field);
+        const [textForm, reason] = readField(given, name, field);
         if (reason !== undefined) {
           issues.push({ message: reason, path: [name] });
           continue;
         }
         // Not an assignment: `__proto__` is a field like any other.
         Object.defineProperty(record, name, {
-          value: storedValue(form, field, wire),
+          value: storedValue(form, field, textForm),
           enumerable: true,
         });
       }

@@ -1,7 +1,7 @@
 // The unique fields and combinations of a schema: no two records have the same values.
 
 import { describe, InputError, member, quote, SchemaError } from "./errors.ts";
-import { comparisonText, wireOfStored, type FieldValue, type WireValue } from "./field.ts";
+import { comparisonText, textFormOfStored, type FieldValue, type TextValue } from "./field.ts";
 import { suggestion } from "./nearest.ts";
 import type { Place } from "./place.ts";
 
@@ -93,10 +93,10 @@ export function combinationOf(
  *
  * @param values of a record as it holds them, by the positions of the fields
  */
-export function uniqueText({ places }: UniqueConstraint, values: readonly FieldValue[]): WireValue {
+export function uniqueText({ places }: UniqueConstraint, values: readonly FieldValue[]): TextValue {
   let text: string | undefined;
   for (const { field, position } of places) {
-    const next = comparisonText(field, wireOfStored(field, values[position] ?? null));
+    const next = comparisonText(field, textFormOfStored(field, values[position] ?? null));
     if (next === null) return null;
     text = text === undefined ? next : joined(text, next);
   }
@@ -104,7 +104,7 @@ export function uniqueText({ places }: UniqueConstraint, values: readonly FieldV
 }
 
 /** {@link uniqueText} of texts as they are compared, in the order of the fields. */
-export function combinedText(texts: Iterable<WireValue>): WireValue {
+export function combinedText(texts: Iterable<TextValue>): TextValue {
   let text: string | undefined;
   for (const next of texts) {
     if (next === null) return null;
@@ -119,8 +119,8 @@ const joined = (before: string, next: string) => `${before.length}:${before}${ne
 /** Reads the {@link uniqueText} of rows. @param readerOf reads a field of them as it is compared */
 export function combining(
   { places }: UniqueConstraint,
-  readerOf: (field: string) => (row: number) => WireValue,
-): (row: number) => WireValue {
+  readerOf: (field: string) => (row: number) => TextValue,
+): (row: number) => TextValue {
   const readers = places.map(({ name }) => readerOf(name));
   return (row) => combinedText(readers.map((read) => read(row)));
 }
@@ -135,7 +135,7 @@ export function combining(
 export function duplicate(
   { places }: UniqueConstraint,
   path: string,
-  value: WireValue,
+  value: TextValue,
   whose: string,
 ): InputError {
   const [field = "", ...others] = names(places);

@@ -10,7 +10,7 @@ import type { CollectionSettings } from "../engine/settings.ts";
 import { Segment } from "../engine/versions/segment.ts";
 import { Snapshot } from "../engine/versions/snapshot.ts";
 import { readMembers } from "../schema/input.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { BatchContactInput, Contact } from "./contact.ts";
 import { LIST, Lists, listsIn, toId, type GivenList, type ListInput } from "./lists.ts";
@@ -92,7 +92,7 @@ export class Batch {
     const { codec } = declared;
     const typeOf = ({ schema }: Lists["codec"], name: string) => fieldOf(schema, name)?.type;
     const names = codec.columns.map(({ name }) => name);
-    const kept = new Map<WireValue, ReadonlySet<ColumnName>>();
+    const kept = new Map<TextValue, ReadonlySet<ColumnName>>();
     for (const { id, fields } of declared.all) {
       const isKept = (name: ColumnName) =>
         typeof name === "symbol" ||

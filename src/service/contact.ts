@@ -4,7 +4,7 @@
 import type { CheckedCriteria, CriteriaOnOthers } from "../criteria/criteria.ts";
 import { member } from "../schema/errors.ts";
 import { int, string } from "../schema/declare.ts";
-import { type WireValue } from "../schema/field.ts";
+import { type TextValue } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import type { InputOf, RecordOf } from "../schema/record-types.ts";
 import type { AnyRecord } from "../schema/field-types.ts";
@@ -43,7 +43,7 @@ const contactFields = {
 /**
  * Written out, because Contacts then load 1.6 times as fast. `rowMaker` says why other schemas have nothing like it.
  */
-function createContact(values: readonly WireValue[]): AnyRecord {
+function createContact(values: readonly TextValue[]): AnyRecord {
   return {
     send_id: values[0] ?? null,
     contact_id: values[1] ?? null,

@@ -14,7 +14,7 @@ import type { ColumnName } from "../engine/columns/rows.ts";
 import { describe, InputError, member, quote } from "../schema/errors.ts";
 import type { FieldValue } from "../schema/field.ts";
 import { iterate, membersOf, reading, readMembers } from "../schema/input.ts";
-import { toWireInteger } from "../schema/numbers.ts";
+import { toIntegerText } from "../schema/numbers.ts";
 import { oneOf } from "../schema/options.ts";
 import type { AnyRecord } from "../schema/field-types.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -159,7 +159,7 @@ export function addListField(
 
 /** @throws InputError if the value is not a valid id */
 export function toId(value: unknown, path: string): string {
-  const id = toWireInteger(value);
+  const id = toIntegerText(value);
   if (id !== undefined) return id;
   throw new InputError(
     path,
@@ -227,7 +227,7 @@ class ContactLayout implements Layout {
   #listOf(given: unknown, reading: Reading): string {
     const [only] = this.#lists.size === 1 ? this.#lists.keys() : [];
     if (given === undefined && only !== undefined) return only;
-    const id = toWireInteger(given);
+    const id = toIntegerText(given);
     if (id !== undefined && this.#lists.has(id)) return id;
     throw reading.refusal(
       LIST_MEMBER,

@@ -11,7 +11,7 @@ import {
 import type { CollectionSettings } from "../engine/settings.ts";
 import { CriteriaError } from "../criteria/parse.ts";
 import { describe } from "../schema/errors.ts";
-import { toWireInteger } from "../schema/numbers.ts";
+import { toIntegerText } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";
 import { ServiceError } from "./errors.ts";
 
@@ -77,7 +77,7 @@ export function parsePage(
 
 /** @throws ServiceError 308 if it can't be an id (rule E6) */
 export function readBatchId(batchId: unknown): string {
-  const id = typeof batchId === "bigint" ? undefined : toWireInteger(batchId);
+  const id = typeof batchId === "bigint" ? undefined : toIntegerText(batchId);
   if (id !== undefined) return id;
   throw new ServiceError(
     308,

@@ -8,7 +8,7 @@
 import type { Patch } from "../engine/changes/patch.ts";
 import type { PlacedPatch } from "../engine/changes/read-patches.ts";
 import { InputError } from "../schema/errors.ts";
-import { toWireInteger } from "../schema/numbers.ts";
+import { toIntegerText } from "../schema/numbers.ts";
 
 type Path = Patch["path"];
 
@@ -37,7 +37,7 @@ export function targetOf(patch: PlacedPatch): PatchTarget {
 /** The same of a patch of Batches. */
 export function batchTarget({ place, op, path }: PlacedPatch): BatchTarget {
   const [, id, member, ...within] = path;
-  const batch = toWireInteger(id);
+  const batch = toIntegerText(id);
   if (batch === undefined) throw leadsNowhere(place);
   if (path.length === 2) return { kind: "batch", batch };
   if (member === "contacts") return { kind: "contact", batch, within };

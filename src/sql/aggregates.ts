@@ -8,11 +8,11 @@ import { summaryOf } from "../engine/execution/summary.ts";
 import { Tally } from "../engine/execution/tally.ts";
 import { sortValueOf, ValueGroups } from "../engine/execution/value-groups.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
-import { isNumeric, storedValue, type Field, type WireValue } from "../schema/field.ts";
+import { isNumeric, storedValue, type Field, type TextValue } from "../schema/field.ts";
 import { parseNumber } from "../schema/numbers.ts";
 import { ConsistencyError, patiently } from "./consistency.ts";
 import type { Statement } from "./dialect.ts";
-import { wireOf, type RecordSource } from "./records.ts";
+import { textFormOf, type RecordSource } from "./records.ts";
 import {
   countStatement,
   distinctStatement,
@@ -25,7 +25,7 @@ import {
 export interface AskedSource {
   readonly source: RecordSource;
   /** The rows of a statement with this number of columns. */
-  readonly ask: (statement: Statement, columns: number) => Promise<(readonly WireValue[])[]>;
+  readonly ask: (statement: Statement, columns: number) => Promise<(readonly TextValue[])[]>;
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal;
 }
@@ -47,12 +47,12 @@ export async function countBy(
   const { prefix, summarize } = listing;
   const columns = source.columnsOf(name);
   const isByElement = field.type === "strings";
-  const storedOf = (wire: WireValue) =>
-    isByElement ? wire : storedValue(source.schema.form, field, wire);
+  const storedOf = (textForm: TextValue) =>
+    isByElement ? textForm : storedValue(source.schema.form, field, textForm);
   if (prefix === undefined && summarize === undefined && !isByElement) {
     const found = await ask(valuesStatement(source, criteria, columns, { listing }), 2);
     return found.map(([value = null, count]) => ({
-      value: storedOf(wireOf(columns, name, value)),
+      value: storedOf(textFormOf(columns, name, value)),
       count: Number(count),
     }));
   }
@@ -62,8 +62,8 @@ export async function countBy(
   const asked = valuesStatement(source, criteria, columns, { prefix, summarized });
   const isCut = prefix !== undefined && columns.own === undefined;
   for (const [value = null, count, number] of await ask(asked, summarized ? 3 : 2)) {
-    const wire = isCut ? value : wireOf(columns, name, value);
-    const group = grouping.groupOf(sortValueOf(field.type, wire));
+    const textForm = isCut ? value : textFormOf(columns, name, value);
+    const group = grouping.groupOf(sortValueOf(field.type, textForm));
     addTo(tally, group, Number(count), numberIn(source, summarize, number));
   }
   // Counts distinct arrays, since engines differ in how they unnest arrays.
@@ -112,7 +112,7 @@ export async function summary(
   const tally = new Tally();
   const grouping = new ValueGroups(tally);
   for (const [value = null, count] of await ask(valuesStatement(source, criteria, columns), 2)) {
-    tally.add(grouping.groupOf(sortValueOf(type, wireOf(columns, name, value))), Number(count));
+    tally.add(grouping.groupOf(sortValueOf(type, textFormOf(columns, name, value))), Number(count));
   }
   return summaryOf(tally, grouping, type, quantiles).finish();
 }
@@ -127,11 +127,11 @@ function addTo(tally: Tally, group: number, rows: number, number: number): void 
 function numberIn(
   source: RecordSource,
   field: string | undefined,
-  value: WireValue = null,
+  value: TextValue = null,
 ): number {
   if (field === undefined) return -Infinity;
-  const wire = wireOf(source.columnsOf(field), field, value);
-  return wire === null ? -Infinity : parseNumber(wire);
+  const textForm = textFormOf(source.columnsOf(field), field, value);
+  return textForm === null ? -Infinity : parseNumber(textForm);
 }
 
 function rangeOf([low = null, high = null]: readonly (string | null)[]): Range {

@@ -4,7 +4,7 @@
 import { readPatches, type PlacedPatch } from "../engine/changes/read-patches.ts";
 import type { DatabaseChange } from "../database/changes.ts";
 import { InputError } from "../schema/errors.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 import { isCount, membersOf, reading } from "../schema/input.ts";
 import {
   anything,
@@ -13,7 +13,7 @@ import {
   readOptions,
   type OptionReaders,
 } from "../schema/options.ts";
-import { toWireInteger } from "../schema/numbers.ts";
+import { toIntegerText } from "../schema/numbers.ts";
 import { LIST_FIELDS_MEMBER, LIST_MEMBER } from "../service/contact.ts";
 import { readLists, type Lists } from "../service/lists.ts";
 import { leadsNowhere, targetOf, type PatchTarget } from "../service/patch-path.ts";
@@ -164,7 +164,7 @@ type Where = readonly (readonly [column: string, value: number | readonly number
 interface Assignment {
   readonly column: string;
   readonly listField?: string;
-  readonly value: WireValue;
+  readonly value: TextValue;
 }
 
 type Group = [Step, ...Step[]];
@@ -251,7 +251,7 @@ function changedRows(
   table: Step["table"],
   where: Where,
   sets: readonly Assignment[],
-  rows: readonly (readonly WireValue[])[] = [],
+  rows: readonly (readonly TextValue[])[] = [],
 ): Statement {
   const { name, columns } = tables[table];
   const own = columnNaming(tables, table);
@@ -328,7 +328,7 @@ function* ofRecord(
 ): Generator<Step, void> {
   const [given, name, listField, ...rest] = target.within;
   const path = `${place}.value`;
-  const id = target.kind === "file" ? toWireInteger(given) : undefined;
+  const id = target.kind === "file" ? toIntegerText(given) : undefined;
   const key = id === undefined ? given : Number(id);
   const isName = target.kind === "file" ? id !== undefined : isCount(key);
   if (typeof key !== "number" || !isName || rest.length > 0) throw leadsNowhere(place);

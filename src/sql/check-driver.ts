@@ -2,7 +2,7 @@
 // numbers, lists, `null`. It reads no table and changes nothing.
 
 import { describe } from "../schema/errors.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 import type { DialectName, NumberForm, Parameter, Run } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { ask as askDriver, readRun } from "./driver.ts";
@@ -137,7 +137,7 @@ const isTrue = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`
 
 type Bind = (value: Parameter, form?: NumberForm) => string;
 
-type Rows = readonly (readonly WireValue[])[];
+type Rows = readonly (readonly TextValue[])[];
 
 /** Strings, and what each one tests. */
 const TEXTS: readonly (readonly [check: string, text: string])[] = [

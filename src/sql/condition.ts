@@ -17,8 +17,8 @@ import {
   type ParsedCriterion,
 } from "../criteria/tree.ts";
 import { quote } from "../schema/errors.ts";
-import { isNumeric, type WireValue } from "../schema/field.ts";
-import { isCanonicalInteger, toWireFloat } from "../schema/numbers.ts";
+import { isNumeric, type TextValue } from "../schema/field.ts";
+import { isCanonicalInteger, toFloatText } from "../schema/numbers.ts";
 import type { Dialect, OwnForm, Parameter, TextForm } from "./dialect.ts";
 import { orderedOf, type FieldColumns, type Necessary } from "./names.ts";
 import { lowestFrom } from "./own-form.ts";
@@ -206,15 +206,15 @@ function bindText(
 }
 
 /** C5: a number equals only its text form. A string equals only values that the engine can store. */
-function isPossible(value: WireValue, { field, own }: FieldColumns, { dialect }: Writing): boolean {
+function isPossible(value: TextValue, { field, own }: FieldColumns, { dialect }: Writing): boolean {
   if (value === null) return field.nullable;
   if (own !== undefined) return own.isCanonical(value);
   if (field.type === "int") return isCanonicalInteger(value);
-  if (field.type === "float") return toWireFloat(value) !== undefined;
+  if (field.type === "float") return toFloatText(value) !== undefined;
   return dialect.hasNul || !value.includes("\0");
 }
 
-function isAmong(values: readonly WireValue[], columns: FieldColumns, writing: Writing): Condition {
+function isAmong(values: readonly TextValue[], columns: FieldColumns, writing: Writing): Condition {
   const { value, necessary } = columns;
   const possible = values.filter((each) => isPossible(each, columns, writing));
   const texts = possible.filter((each) => each !== null);
@@ -250,7 +250,7 @@ function isAlike(texts: readonly string[], necessary: Necessary, writing: Writin
 }
 
 /** True if the field matches none of the values; null matches none (C6). */
-function isOther(values: readonly WireValue[], columns: FieldColumns, writing: Writing): Condition {
+function isOther(values: readonly TextValue[], columns: FieldColumns, writing: Writing): Condition {
   const { field, value } = columns;
   const all = values.map((each): Condition => {
     if (!isPossible(each, columns, writing)) return true;

@@ -1,7 +1,7 @@
 // Sends statements to the caller's driver, and reads the rows that it returns.
 
 import { describe, TercetError, type TercetErrorCode } from "../schema/errors.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 import { isFunction } from "../schema/input.ts";
 import { must, type ReadOption } from "../schema/options.ts";
 import type { Row, Run, Statement } from "./dialect.ts";
@@ -34,7 +34,7 @@ export async function ask(
   { text, parameters }: Statement,
   columns: number,
   signal: AbortSignal,
-): Promise<(readonly WireValue[])[]> {
+): Promise<(readonly TextValue[])[]> {
   let rows: unknown;
   try {
     rows = await run(text, parameters, { signal });

@@ -3,7 +3,7 @@
 
 import type { Sort } from "../engine/query.ts";
 import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
-import type { FieldType, WireValue } from "../schema/field.ts";
+import type { FieldType, TextValue } from "../schema/field.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
 import { namedAll, pathOf, type AskedTable, type NamedColumns } from "./names.ts";
 import type { NativeColumns } from "./native.ts";
@@ -41,10 +41,10 @@ const keyOf = (expression: string) =>
 
 /** @param rows the result of the catalog query */
 export function indexesOf(
-  rows: readonly (readonly WireValue[])[],
+  rows: readonly (readonly TextValue[])[],
   { catalog }: Dialect,
 ): readonly Index[] {
-  const indexes = new Map<WireValue, Index>();
+  const indexes = new Map<TextValue, Index>();
   for (const row of rows) {
     const [name = null, unique, column = null, descending, nulls, collation, keyText = null] = row;
     const isUsed = unique !== "3";

@@ -12,12 +12,12 @@ import {
   comparisonText,
   explainRefusal,
   readField,
-  toWire,
+  toTextForm,
   type Field,
-  type WireValue,
+  type TextValue,
 } from "../schema/field.ts";
 import { iterate, membersOf } from "../schema/input.ts";
-import { toWireInteger } from "../schema/numbers.ts";
+import { toIntegerText } from "../schema/numbers.ts";
 import { parseStrings } from "../schema/strings.ts";
 import {
   anything,
@@ -232,7 +232,7 @@ function* recordRows(
   dialect: Dialect,
   table: RecordTable,
   records: Iterable<SourceRecord>,
-): Generator<WireValue[], void> {
+): Generator<TextValue[], void> {
   for (const record of records) yield recordCells(table, record, dialect);
 }
 
@@ -241,8 +241,8 @@ export function recordCells(
   { fields }: RecordTable,
   { document, position, path }: SourceRecord,
   dialect: Dialect,
-): WireValue[] {
-  const cells: WireValue[] = [String(position)];
+): TextValue[] {
+  const cells: TextValue[] = [String(position)];
   for (const [name, { field, missing }] of fields) {
     const [value, reason] = readField(document, name, field);
     if (reason !== undefined) throw new InputError(member(path, name), reason);
@@ -279,7 +279,7 @@ export const LIST_FIELD = string({ nullable: true });
 
 /** @throws InputError if it is not one */
 export function readListId(given: unknown, path: string): string {
-  const id = toWireInteger(given);
+  const id = toIntegerText(given);
   if (id !== undefined) return id;
   throw new InputError(path, `must be the id of a List, not ${describe(given)}`);
 }
@@ -291,8 +291,8 @@ export function readCell(
   dialect: Dialect,
   path: string,
   name?: string,
-): WireValue {
-  const value = toWire(field, given);
+): TextValue {
+  const value = toTextForm(field, given);
   if (value === undefined) throw new InputError(placeOf(path, name), explainRefusal(field, given));
   requireText(field, value, dialect, path, name);
   return value;
@@ -300,7 +300,7 @@ export function readCell(
 
 function requireText(
   { type }: Field,
-  value: WireValue,
+  value: TextValue,
   dialect: Dialect,
   path: string,
   name?: string,

@@ -1,14 +1,14 @@
 // The types that engines give the columns of tables, and what values such columns may hold.
 
-import type { WireValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 import type { Collation, Dialect, NativeType, TypeFamily } from "./dialect.ts";
 
 /** A value of the engine's catalog: drivers return booleans as numbers, as booleans or as strings. */
-export const isTrue = (value: WireValue | undefined) => value === "1" || value === "true";
+export const isTrue = (value: TextValue | undefined) => value === "1" || value === "true";
 
 /** @param row the catalog's description of a column, without its name */
 export function nativeType(
-  [type, isNotNull, collation, isView, labels, isImmutable]: readonly WireValue[],
+  [type, isNotNull, collation, isView, labels, isImmutable]: readonly TextValue[],
   dialect: Dialect,
 ): NativeType {
   const declared = type ?? "";
@@ -66,7 +66,7 @@ const FAMILIES: readonly (readonly [TypeFamily, RegExp])[] = [
 ];
 
 /** Labels as the catalog's JSON. */
-function labelsOf(json: WireValue): readonly string[] | undefined {
+function labelsOf(json: TextValue): readonly string[] | undefined {
   if (json === null) return undefined;
   const labels: unknown = JSON.parse(json);
   return Array.isArray(labels) ? labels.map(String) : undefined;

@@ -2,7 +2,7 @@
 // them, and which of their values a field can't have.
 
 import { InputError, member } from "../schema/errors.ts";
-import type { Field, FieldType, WireValue } from "../schema/field.ts";
+import type { Field, FieldType, TextValue } from "../schema/field.ts";
 import type { ColumnDefinition, Dialect, NativeType, Parameter, TypeFamily } from "./dialect.ts";
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
 import { isTrue, nativeType } from "./native-type.ts";
@@ -10,7 +10,7 @@ import { isTrue, nativeType } from "./native-type.ts";
 export type NativeColumns = ReturnType<typeof nativeColumns>;
 
 /** @param rows the result of the catalog query */
-export function nativeColumns(rows: readonly (readonly WireValue[])[], dialect: Dialect) {
+export function nativeColumns(rows: readonly (readonly TextValue[])[], dialect: Dialect) {
   const columns = new Map(
     rows.map(([name = null, ...row]) => [name ?? "", nativeType(row, dialect)]),
   );

@@ -8,11 +8,11 @@ import type { ParsedCriterion } from "../criteria/tree.ts";
 import type { Position } from "../engine/cursor.ts";
 import { sortsOf, UNLIMITED, type ParsedQuery, type SortOrder } from "../engine/query.ts";
 import { int } from "../schema/declare.ts";
-import type { WireValue } from "../schema/field.ts";
+import type { TextValue } from "../schema/field.ts";
 import { conditionOn, type Condition, type Writing } from "./condition.ts";
 import type { Dialect, Statement } from "./dialect.ts";
 import { named, nameOf, orderedOf, type FieldColumns } from "./names.ts";
-import { selectedOf, wireOf, type Source } from "./records.ts";
+import { selectedOf, textFormOf, type Source } from "./records.ts";
 import { fromWhere, orderedType, orderOf, written } from "./select.ts";
 
 /** A column of an order, and the value that a position has there. */
@@ -20,12 +20,12 @@ interface OrderedBy {
   readonly name: string;
   readonly columns: FieldColumns;
   readonly order: SortOrder;
-  readonly value: WireValue;
+  readonly value: TextValue;
 }
 
 /** A page, and where the next begins. */
 export interface FoundPage {
-  readonly rows: readonly (readonly WireValue[])[];
+  readonly rows: readonly (readonly TextValue[])[];
   /** `undefined` after the last row. */
   readonly last: Position | undefined;
 }
@@ -36,7 +36,7 @@ export interface PageStatement {
   /** How many values a row of its result has. */
   readonly columns: number;
   /** @throws RowError if a sort value is invalid */
-  readonly read: (result: readonly (readonly WireValue[])[]) => FoundPage;
+  readonly read: (result: readonly (readonly TextValue[])[]) => FoundPage;
 }
 
 /**
@@ -70,8 +70,10 @@ export function pageAfterStatement(
       : selectParts(selected, asked, order, writing),
   );
 
-  const positionOf = (row: readonly WireValue[]): Position => {
-    const all = order.map(({ name, columns }, i) => wireOf(columns, name, row[first + i] ?? null));
+  const positionOf = (row: readonly TextValue[]): Position => {
+    const all = order.map(({ name, columns }, i) =>
+      textFormOf(columns, name, row[first + i] ?? null),
+    );
     return { values: all.slice(0, sorts.length), key: key === undefined ? 0 : Number(all.at(-1)) };
   };
   return {

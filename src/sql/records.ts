@@ -5,10 +5,10 @@ import { describe, InputError, TercetError, type TercetErrorCode } from "../sche
 import {
   explainRefusal,
   storedValue,
-  toWire,
+  toTextForm,
   type Field,
   type FieldValue,
-  type WireValue,
+  type TextValue,
 } from "../schema/field.ts";
 import { parseJson } from "../schema/json.ts";
 import { oneOf, optional, type ReadOption } from "../schema/options.ts";
@@ -51,16 +51,16 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
  *
  * @throws RowError if a value is missing or invalid
  */
-export function readRow(row: Row, columns: number): WireValue[] {
+export function readRow(row: Row, columns: number): TextValue[] {
   const values: readonly unknown[] | undefined = Array.isArray(row) ? row : undefined;
-  const read: WireValue[] = [];
+  const read: TextValue[] = [];
   for (let i = 0; i < columns; i++) {
     read.push(readValue(values === undefined ? Reflect.get(row, nameOf(i)) : values[i], i));
   }
   return read;
 }
 
-function readValue(value: unknown, place: number): WireValue {
+function readValue(value: unknown, place: number): TextValue {
   if (typeof value === "string" || value === null) return value;
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
     return String(value);
@@ -88,23 +88,23 @@ function decoded(bytes: Uint8Array, place: number): string {
  *
  * @throws RowError if the field has no such value
  */
-export function wireOf(
+export function textFormOf(
   { field, own }: Pick<FieldColumns, "field" | "own">,
   name: string,
-  given: WireValue,
-): WireValue {
+  given: TextValue,
+): TextValue {
   if (given !== null && own?.isCanonical(given) === false) {
     throw new RowError(
       `the column of ${name} has the value ${describe(given)}, which is not in the canonical form of its type`,
     );
   }
-  let wire: WireValue | undefined;
+  let textForm: TextValue | undefined;
   try {
-    wire = toWire(field, given === null ? null : inputOf(field, given));
+    textForm = toTextForm(field, given === null ? null : inputOf(field, given));
   } catch (cause) {
     throw new RowError(`the column of ${name} has a string that is not JSON`, { cause });
   }
-  if (wire !== undefined) return wire;
+  if (textForm !== undefined) return textForm;
   throw new RowError(`the column of ${name} has an invalid value: ${explainRefusal(field, given)}`);
 }
 
@@ -156,8 +156,8 @@ export function sourceOf(
   const make = (values: readonly (string | null)[]) => {
     const all: FieldValue[] = [];
     stored.forEach(({ position, name, field }, i) => {
-      const wire = wireOf({ field, own: fields.get(name)?.own }, name, values[i] ?? null);
-      all[position] = storedValue(schema.form, field, wire);
+      const textForm = textFormOf({ field, own: fields.get(name)?.own }, name, values[i] ?? null);
+      all[position] = storedValue(schema.form, field, textForm);
     });
     return Object.freeze(schema.makeRecord(all));
   };

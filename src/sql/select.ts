@@ -11,7 +11,7 @@ import {
 } from "../engine/query.ts";
 import { tuning } from "../engine/tuning.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
-import type { FieldType, WireValue } from "../schema/field.ts";
+import type { FieldType, TextValue } from "../schema/field.ts";
 import { bindNumbers, conditionOf, type Asked, type Condition, type Writing } from "./condition.ts";
 import type { Dialect, Parameter, Statement } from "./dialect.ts";
 import { named, namedAll, nameOf, orderedOf, type FieldColumns } from "./names.ts";
@@ -46,9 +46,9 @@ export interface PageWithValue {
   /** How many values a row of its result has. */
   readonly columns: number;
   /** The rows of the page, in order, and the value, or `null`. */
-  readonly read: (result: readonly (readonly WireValue[])[]) => {
-    readonly rows: readonly (readonly WireValue[])[];
-    readonly value: WireValue;
+  readonly read: (result: readonly (readonly TextValue[])[]) => {
+    readonly rows: readonly (readonly TextValue[])[];
+    readonly value: TextValue;
   };
 }
 
@@ -93,7 +93,7 @@ export function pageWithValue(
 
 function comparer(marker: number, type: FieldType | undefined, order: SortOrder | undefined) {
   const sign = order === "ASC" ? 1 : -1;
-  return (a: readonly WireValue[], b: readonly WireValue[]): number => {
+  return (a: readonly TextValue[], b: readonly TextValue[]): number => {
     if (type !== undefined) {
       const [x = null, y = null] = [a[marker + 1], b[marker + 1]];
       const difference = compareSortValues(sortValueOf(type, x), sortValueOf(type, y));

@@ -5,7 +5,7 @@
 import { EVERY_ROW, type ParsedQuery } from "../engine/query.ts";
 import { InputError, orUndefined } from "../schema/errors.ts";
 import { string } from "../schema/declare.ts";
-import { type WireValue } from "../schema/field.ts";
+import { type TextValue } from "../schema/field.ts";
 import { anything, flag, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import { fieldOf } from "../schema/names.ts";
 import { Clock } from "../service/clock.ts";
@@ -263,7 +263,7 @@ const changedLists = (batch: string) =>
 /** The Lists of a Batch, as last read. */
 interface DeclaredLists {
   readonly text: string;
-  readonly version: WireValue;
+  readonly version: TextValue;
   readonly lists: Lists;
 }
 

@@ -1,12 +1,12 @@
 // The semantics of sums by group, summaries and quantiles in code, in the most obvious way. It shares no code with the
 // engine: sums are fractions, and the characters of a prefix are those of a string's iterator.
 
-import { compareWire, countedOf } from "./reference-page.ts";
-import type { CalendarStep, CountByOptions, FieldType, Totals, WireValue } from "../index.ts";
+import { compareTextForms, countedOf } from "./reference-page.ts";
+import type { CalendarStep, CountByOptions, FieldType, Totals, TextValue } from "../index.ts";
 
 /** A record by the names of its fields. */
 export interface Valued {
-  readonly values: ReadonlyMap<string, WireValue>;
+  readonly values: ReadonlyMap<string, TextValue>;
 }
 
 /** Which values are listed, of any field. */
@@ -14,7 +14,7 @@ export type Listing = CountByOptions<string | undefined, number | undefined>;
 
 /** A value, how many records have it, and their totals if a field is summarized. */
 export interface Group extends Partial<Totals> {
-  readonly value: WireValue;
+  readonly value: TextValue;
   readonly count: number;
 }
 
@@ -25,7 +25,7 @@ export function groupsOf(
   type: FieldType,
   { limit, order = "value", ascending = order === "value", summarize, prefix }: Listing,
 ): Group[] {
-  const groups = new Map<WireValue, Valued[]>();
+  const groups = new Map<TextValue, Valued[]>();
   for (const row of rows) {
     for (const value of countedOf(row.values.get(name) ?? null, type)) {
       const isWhole = prefix === undefined || value === null;
@@ -37,7 +37,7 @@ export function groupsOf(
     const totals = summarize === undefined ? {} : totalsOf(numbersIn(of, summarize));
     return { value, count: of.length, ...totals };
   });
-  found.sort((a, b) => compareWire(a.value, b.value, type));
+  found.sort((a, b) => compareTextForms(a.value, b.value, type));
   const sign = ascending ? 1 : -1;
   // A sort is stable: values alike in their number stay in the order of values.
   if (order === "value") return (ascending ? found : found.reverse()).slice(0, limit);

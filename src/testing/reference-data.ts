@@ -8,7 +8,7 @@ import {
   type FileInput,
   type ListInput,
   type Schema,
-  type WireValue,
+  type TextValue,
 } from "../index.ts";
 import { uniqueIn, uniqueText } from "./arbitraries/unique.ts";
 import { storedForm } from "./arbitraries/values.ts";
@@ -18,7 +18,7 @@ export interface Field {
   /** Whether it may be `null` (V5). */
   readonly nullable?: boolean;
   /** The value if the field is left out (V6), or a function that returns one in input form (V14). */
-  readonly default?: WireValue | (() => unknown) | undefined;
+  readonly default?: TextValue | (() => unknown) | undefined;
   readonly searchable?: boolean;
   readonly oneOf?: readonly string[] | undefined;
 }
@@ -28,7 +28,7 @@ export type Fields = ReadonlyMap<string, Field>;
 /** A record: all its values, List Fields included, and the part that queries return (P8, R1). */
 export interface Row {
   readonly list: string;
-  readonly values: ReadonlyMap<string, WireValue>;
+  readonly values: ReadonlyMap<string, TextValue>;
   readonly record: Readonly<Record<string, FieldValue>>;
 }
 
@@ -119,26 +119,26 @@ function isJson(value: unknown): boolean {
 }
 
 /** V1 to V7, V10: an input value in text form, or `undefined` if the field refuses it. */
-function toWire(value: unknown, field: Field): WireValue | undefined {
+function toTextForm(value: unknown, field: Field): TextValue | undefined {
   if (value === undefined && typeof field.default !== "function") return field.default;
   if (value === undefined && typeof field.default === "function") {
     const made = field.default();
-    return made === undefined ? undefined : toWire(made, field);
+    return made === undefined ? undefined : toTextForm(made, field);
   }
   if (value === null) return field.nullable === true ? null : undefined;
-  const wire = TEXTS[field.type](value);
-  return wire === undefined || field.oneOf?.includes(wire) === false ? undefined : wire;
+  const textForm = TEXTS[field.type](value);
+  return textForm === undefined || field.oneOf?.includes(textForm) === false ? undefined : textForm;
 }
 
 /** The values of an input record, in the order of the fields. */
-function load(input: object, fields: Fields, place: string): Map<string, WireValue> {
+function load(input: object, fields: Fields, place: string): Map<string, TextValue> {
   const given = new Map<string, unknown>(Object.entries(input));
   for (const name of given.keys()) {
     if (!fields.has(name)) throw new InputError(place, `there is no field ${name}`);
   }
-  const values = new Map<string, WireValue>();
+  const values = new Map<string, TextValue>();
   for (const [name, field] of fields) {
-    const value = toWire(given.get(name), field);
+    const value = toTextForm(given.get(name), field);
     if (value === undefined) throw new InputError(`${place}.${name}`, "is missing or not valid");
     values.set(name, value);
   }
@@ -147,12 +147,12 @@ function load(input: object, fields: Fields, place: string): Map<string, WireVal
 
 /** The canonical text of an id, which must be new. */
 export function newId(value: unknown, earlier: ReadonlySet<string>, place: string): string {
-  const found = toWire(value, id);
+  const found = toTextForm(value, id);
   if (typeof found === "string" && !earlier.has(found)) return found;
   throw new InputError(`${place}.id`, "is missing, not valid or there twice");
 }
 
-const recordOf = (values: ReadonlyMap<string, WireValue>) =>
+const recordOf = (values: ReadonlyMap<string, TextValue>) =>
   Object.freeze(Object.fromEntries(values));
 
 /** Records of a schema: the stored fields of each, in the schema's form (V1, V10). */

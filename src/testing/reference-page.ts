@@ -3,7 +3,7 @@
 //
 // It shares no code with the engine: this is the one order that the kit and the tests compare by.
 
-import { ServiceError, type ErrorCode, type FieldType, type WireValue } from "../index.ts";
+import { ServiceError, type ErrorCode, type FieldType, type TextValue } from "../index.ts";
 import { finite, integer } from "./reference-data.ts";
 
 /** The properties of a field that a query needs. */
@@ -17,7 +17,7 @@ export type QueriedFields = ReadonlyMap<string, Queried>;
 
 /** A record by the names of its fields. */
 interface Values {
-  readonly values: ReadonlyMap<string, WireValue>;
+  readonly values: ReadonlyMap<string, TextValue>;
 }
 
 /** @throws ServiceError unless the condition holds */
@@ -61,13 +61,13 @@ function asElements(value: unknown): string[] | undefined {
 }
 
 /** V12: the elements of an array of strings in text form; any other value is counted as itself. */
-export function countedOf(value: WireValue, type: FieldType): readonly WireValue[] {
+export function countedOf(value: TextValue, type: FieldType): readonly TextValue[] {
   return type === "strings" && value !== null
     ? [...new Set(JSON.parse(value) as string[])]
     : [value];
 }
 
-const hasOne = (field: WireValue, wanted: readonly string[]) =>
+const hasOne = (field: TextValue, wanted: readonly string[]) =>
   field !== null && countedOf(field, "strings").some((each) => wanted.some((one) => one === each));
 
 /** C4, C14: a bound: for strings a string; for floats any finite number or its text. */
@@ -78,10 +78,10 @@ function asBound(value: unknown, type: FieldType): string | undefined {
 }
 
 /** The values of `in`: those of an array, or the parts of a text between its commas. */
-function asMembers(value: unknown, type: FieldType): WireValue[] | undefined {
+function asMembers(value: unknown, type: FieldType): TextValue[] | undefined {
   if (typeof value === "string") return value.isWellFormed() ? value.split(",") : undefined;
   if (!isArray(value)) return undefined;
-  const members: WireValue[] = [];
+  const members: TextValue[] = [];
   const { length } = value;
   for (let i = 0; i < length; i++) {
     const member = asTextOrNull(value[i], type);
@@ -92,7 +92,7 @@ function asMembers(value: unknown, type: FieldType): WireValue[] | undefined {
 }
 
 /** V11: the text by which a value is compared. */
-function compared({ ignoreCase }: Queried, value: WireValue): WireValue {
+function compared({ ignoreCase }: Queried, value: TextValue): TextValue {
   return ignoreCase === true && value !== null ? value.toLowerCase().replaceAll("ς", "σ") : value;
 }
 
@@ -105,13 +105,13 @@ function comparedValue(field: Queried, value: unknown): unknown {
     : one(value);
 }
 
-type ValueTest = (field: WireValue) => boolean;
+type ValueTest = (field: TextValue) => boolean;
 
 /** A row of C4: from a criterion's value to its test, or `undefined` if the value is refused. */
 const operator =
   <Value>(
     read: (value: unknown, type: FieldType) => Value | undefined,
-    holds: (field: WireValue, value: Value, type: FieldType) => boolean,
+    holds: (field: TextValue, value: Value, type: FieldType) => boolean,
   ) =>
   (given: unknown, type: FieldType): ValueTest | undefined => {
     const value = read(given, type);
@@ -124,7 +124,7 @@ const onText = (holds: (field: string, text: string) => boolean) =>
 const onOrder = (holds: (order: number) => boolean) =>
   operator(
     asBound,
-    (field, bound, type) => field !== null && holds(compareWire(field, bound, type)),
+    (field, bound, type) => field !== null && holds(compareTextForms(field, bound, type)),
   );
 
 /** C4 to C7, by name. */
@@ -258,7 +258,7 @@ const startsAsGroup = (list: readonly unknown[]): boolean =>
   list.length === 0 || isArray(list[0]) || (list[0] === "NOT" && isArray(list[1]));
 
 /** P3, P4, V10: `null` first, then numbers by number and texts by code point. */
-export function compareWire(a: WireValue, b: WireValue, type: FieldType): number {
+export function compareTextForms(a: TextValue, b: TextValue, type: FieldType): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   if (type === "int" || type === "float") return Math.sign(Number(a) - Number(b));
   let at = 0;
@@ -345,7 +345,7 @@ export function page<Row extends Values>(
     compared(field, values.get(name) ?? null);
   rows.sort((a, b) => {
     for (const each of orders) {
-      const order = compareWire(key(a, each), key(b, each), each.field.type);
+      const order = compareTextForms(key(a, each), key(b, each), each.field.type);
       if (order !== 0) return each.isDescending ? -order : order;
     }
     return 0;

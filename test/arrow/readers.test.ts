@@ -12,10 +12,14 @@ import { columnsOf, nastyCollection, taggedCollection } from "./fixtures.ts";
 /** As the two readers in JavaScript decode a text: they take U+FEFF at the beginning for a mark of order. */
 const unmarked = (text: string) => text.replace(/^\ufeff/, "");
 
-/** A value as a reader has it, from its wire text. */
-function decoded(wire: string | null, isArray: boolean, decode = (text: string) => text): unknown {
-  if (wire === null || !isArray) return wire === null ? null : decode(wire);
-  return (JSON.parse(wire) as string[]).map(decode);
+/** A value as a reader has it, from its text form. */
+function decoded(
+  textForm: string | null,
+  isArray: boolean,
+  decode = (text: string) => text,
+): unknown {
+  if (textForm === null || !isArray) return textForm === null ? null : decode(textForm);
+  return (JSON.parse(textForm) as string[]).map(decode);
 }
 
 /** The texts of numbers, and arrays of whatever has elements. */

@@ -6,7 +6,7 @@ import { collectionOf } from "../../src/collection/create.ts";
 import type { Collection } from "../../src/collection/collection.ts";
 import { RowsBuilder } from "../../src/engine/columns/columns/rows-builder.ts";
 import type { Schema } from "../../src/index.ts";
-import { wireColumn } from "../../src/schema/names.ts";
+import { textFormColumn } from "../../src/schema/names.ts";
 import { tuned } from "../tuned.ts";
 
 /** How a collection is saved and opened: whether in pieces, as a large file is, and with which orders. */
@@ -31,7 +31,7 @@ function filled<S extends Schema, Input>({ state }: Collection<S, Input>): Colle
   const { codec, options, snapshot } = state;
   const [{ rows, keys }] = snapshot.compact().segments;
   const names = [...codec.names, ...codec.layout.hidden];
-  const readers = names.map((name) => rows.readerOf(wireColumn(codec.schema, name)));
+  const readers = names.map((name) => rows.readerOf(textFormColumn(codec.schema, name)));
   const builder = new RowsBuilder(codec);
   for (let row = 0; row < rows.size; row++) builder.add(readers.map((read) => read(row)));
   return collectionOf<S, Input>(codec, options, builder.finish(), keys, snapshot.nextKey);

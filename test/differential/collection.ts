@@ -31,7 +31,7 @@ import {
 import { inputRecords, query } from "../../src/testing/index.ts";
 import { execute, rowsOf, storable, type Engine } from "../engines/engine.ts";
 import { settings } from "../property.ts";
-import { referencePage, wireOf } from "../reference-page.ts";
+import { referencePage, textFormOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { wireSchema } from "../wire-schema.ts";
 
@@ -201,8 +201,8 @@ const quoted = (name: string, { dialect }: Engine) =>
 /** Without records that a column can't hold. */
 function holdable(table: Table, engine: Engine, given: readonly object[]) {
   return storable(engine, given).filter((record) => {
-    const wire = wireOf(table.schema, record);
-    return Object.entries(wire).every(([name, text]) => {
+    const textForm = textFormOf(table.schema, record);
+    return Object.entries(textForm).every(([name, text]) => {
       const { holds } = columnOf(table, name).native;
       return text === null || holds === undefined || holds(text);
     });
@@ -231,9 +231,9 @@ async function load(engine: Engine, table: Table, records: readonly object[]): P
   }
   await rowsOf(engine, `CREATE TABLE ${quoted(FOREIGN, engine)} (${declared.join(", ")})`);
   const rows = records.map((record, i) => {
-    const wire = wireOf(table.schema, record);
+    const textForm = textFormOf(table.schema, record);
     const cells: (string | null)[] = names.map((name) => {
-      const text = wire[name] ?? null;
+      const text = textForm[name] ?? null;
       const { write } = columnOf(table, name).native;
       return text === null || write === undefined ? text : write(text);
     });
@@ -366,7 +366,7 @@ export function collectionTests(engine: () => Engine, runs: number): void {
                 : { order: ["n"] }),
           });
           const memory = createCollection(schema, untyped(records));
-          const wire = records.map((record) => wireOf(schema, record));
+          const textForm = records.map((record) => textFormOf(schema, record));
           const fields = Object.entries(schema.fields).filter(([, { type }]) => type !== "json");
           const ask = async (asked: Query, i: number) => {
             const { criteria } = asked;
@@ -377,7 +377,7 @@ export function collectionTests(engine: () => Engine, runs: number): void {
             const page = await found.query(asked);
             // Not by Vitest, which takes a member `constructor` for a class.
             assert.deepStrictEqual(page, memory.query(asked), JSON.stringify(asked));
-            const numbers = referencePage(schema, wire, asked).map(({ n }) => n);
+            const numbers = referencePage(schema, textForm, asked).map(({ n }) => n);
             expect(page.map(({ n }) => String(n))).toEqual(numbers);
             const walk = { ...asked, limit: 1 + (i % 5) };
             assert.deepStrictEqual(

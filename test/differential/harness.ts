@@ -17,7 +17,7 @@ import { execute, rowsOf, storable } from "../engines/engine.ts";
 import type { EngineName } from "../engines/index.ts";
 import { onEngine } from "../engines/on-engine.ts";
 import { settings } from "../property.ts";
-import { referencePage, wireOf } from "../reference-page.ts";
+import { referencePage, textFormOf } from "../reference-page.ts";
 import { serviceOn } from "../sql/load.ts";
 import { agree, asked, serviceTests, Tally } from "./answers.ts";
 import { collectionTests } from "./collection.ts";
@@ -55,14 +55,14 @@ export function differential(name: EngineName, { free }: { free: boolean } = { f
               );
               await execute(engine(), insertRecords(Free, records, options));
               const collection = createCollection(Free, records);
-              const wire = records.map((record) => wireOf(Free, record));
+              const textForm = records.map((record) => textFormOf(Free, record));
               const ask = async (each: Query<typeof Free>) => {
                 const statement = compileSql(Free, each, { ...options, texts });
                 const rows = await rowsOf(engine(), statement.text, statement.parameters);
                 const answers = {
                   found: rows.map((row) => statement.toRecord(row)),
                   "in memory": collection.query(each),
-                  "by the reference": referencePage(Free, wire, each).map(stored),
+                  "by the reference": referencePage(Free, textForm, each).map(stored),
                 };
                 agree(answers, [each, statement]);
                 tally.add(collection.count(each.criteria), records.length);

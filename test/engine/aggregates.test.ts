@@ -20,7 +20,7 @@ import { groupsOf, stepOf, summaryOf, totalsOf } from "../../src/testing/referen
 import { storedForm } from "../../src/testing/arbitraries/values.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { settings } from "../property.ts";
-import { wireOf } from "../reference-page.ts";
+import { textFormOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { tuned } from "../tuned.ts";
 import { wireSchema } from "../wire-schema.ts";
@@ -123,7 +123,7 @@ function selectedOf(collection: Iterable<object> & { schema: Schema }, asked: un
   return [...collection]
     .filter((record) => accepts(untyped(record)))
     .map((record) => ({
-      values: new Map(Object.entries(wireOf(collection.schema, record))),
+      values: new Map(Object.entries(textFormOf(collection.schema, record))),
     }));
 }
 

@@ -15,7 +15,7 @@ import {
   type ValueCount,
 } from "../../src/index.ts";
 import { criteria } from "../../src/testing/index.ts";
-import { compareWire } from "../../src/testing/reference-page.ts";
+import { compareTextForms } from "../../src/testing/reference-page.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { settings } from "../property.ts";
 import { aContact, aFile, untyped } from "../rules/fixtures.ts";
@@ -167,7 +167,7 @@ test("countBy gives each value of the selected records in order, and how many ha
         }
         const { type } = Row.fields[field];
         const byValue = Array.from(counts, ([value, count]) => ({ value, count })).sort((a, b) =>
-          compareWire(a.value, b.value, type),
+          compareTextForms(a.value, b.value, type),
         );
         const byCount = byValue.toSorted((a, b) => b.count - a.count);
         const { limit } = drawn;

@@ -17,7 +17,7 @@ import {
   type InputOf,
   type Taken,
 } from "../../src/index.ts";
-import { predicatePage, wireOf } from "../reference-page.ts";
+import { predicatePage, textFormOf } from "../reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { reopened, reopenings } from "../arrow/reopened.ts";
 import { tuned } from "../tuned.ts";
@@ -269,7 +269,7 @@ export const everyPlanAgrees = fc.property(scenario, (drawn) => {
   expect(formatPlan(collection.explain(untyped(asked)))).not.toMatch(/NaN|Infinity/);
 
   const left = rows.filter(({ id }) => !removed.includes(Number(id)) && Number(id) > afterKey);
-  const flat = left.map((row) => wireOf(Row, row));
+  const flat = left.map((row) => textFormOf(Row, row));
   const ids = predicatePage(Row, flat, asked).map(({ id }) => Number(id));
 
   for (const { plans, records } of [

@@ -53,7 +53,7 @@ describe("get", () => {
     }
   });
 
-  test("compares as exactly does: by the wire string", () => {
+  test("compares as exactly does: by the text form", () => {
     const items = many(100);
     expect(items.get("id", "7")).toBe(items.get("id", 7n));
     expect(items.get("id", "07")).toBeUndefined();

@@ -130,8 +130,8 @@ const Row = defineSchema({
   j: json({ nullable: true }),
 });
 const wireFields = { i: int(), f: float({ nullable: true }), b: boolean(), s: string() };
-const Wire = wireSchema(wireFields);
-const rowSchema = fc.constantFrom<Schema>(Row, Wire);
+const Text = wireSchema(wireFields);
+const rowSchema = fc.constantFrom<Schema>(Row, Text);
 
 /** What loading and reading make of a source, with what they refuse. */
 function outcomes(

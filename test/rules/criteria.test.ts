@@ -368,7 +368,7 @@ describe("C5", () => {
   });
 
   test.each(["024", "+24", " 24", "24.0", "24 ", ""])(
-    "C5 comparison is on the wire string: %j is not 24",
+    "C5 comparison is on the text form: %j is not 24",
     (value) => {
       expect(holds(["count", "exactly", value], { count: "24" })).toBe(false);
       expect(holds(["count", "not", value], { count: "24" })).toBe(true);

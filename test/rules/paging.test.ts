@@ -24,7 +24,7 @@ import {
   thrownBy,
   untyped,
 } from "./fixtures.ts";
-import { compareWire } from "../../src/testing/reference-page.ts";
+import { compareTextForms } from "../../src/testing/reference-page.ts";
 import { lazily } from "../lazily.ts";
 import { wireSchema } from "../wire-schema.ts";
 
@@ -176,7 +176,7 @@ describe("P3", () => {
     const word = (number: number) => [...Array(6).keys()].map((i) => toneOf(number, i)).join("");
     const given = Array.from({ length: 3 ** 6 }, (_, i) => ({ s: word(i) }));
     const collection = createCollection(wireSchema({ s: string() }), given);
-    const expected = given.map(({ s }) => s).sort((a, b) => compareWire(a, b, "string"));
+    const expected = given.map(({ s }) => s).sort((a, b) => compareTextForms(a, b, "string"));
     const sorted = collection.query({ sortBy: "s", sortOrder: "ASC" }).map(({ s }) => s);
     expect(sorted).toEqual(expected);
   });

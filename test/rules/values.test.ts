@@ -76,8 +76,8 @@ describe("V2", () => {
     [-MAX, "-9007199254740991"],
     [BigInt(MAX), "9007199254740991"],
     [-BigInt(MAX), "-9007199254740991"],
-  ])("V2 an int field takes %o", (given, wire) => {
-    expect(createCollection(Number1, [{ n: given }]).at(0)).toEqual({ n: wire });
+  ])("V2 an int field takes %o", (given, textForm) => {
+    expect(createCollection(Number1, [{ n: given }]).at(0)).toEqual({ n: textForm });
   });
 
   test.each([

@@ -35,7 +35,7 @@ describe("List Fields of any name", () => {
     }),
     { selector: ({ name }) => name, minLength: 1, maxLength: 6 },
   );
-  const wire = own(
+  const textForm = own(
     Object.entries<unknown>({ ...aContact(1) }).map(([name, value]) => [
       name,
       typeof value === "number" ? `${value}` : value,
@@ -76,7 +76,7 @@ describe("List Fields of any name", () => {
           const [record] = service.getBatchContacts(1)["1"] ?? [];
           expect(Object.keys(record ?? {})).toEqual(CONTACT_FIELDS.map(([name]) => name));
         };
-        check(wire);
+        check(textForm);
         const { inversePatches } = service.update((draft) => {
           const batch = draft.batches["1"];
           if (batch === undefined) return;
@@ -84,9 +84,9 @@ describe("List Fields of any name", () => {
             contact.links_clicked = "77";
           });
         });
-        check({ ...wire, links_clicked: "77" });
+        check({ ...textForm, links_clicked: "77" });
         service.applyPatches(inversePatches);
-        check(wire);
+        check(textForm);
       }),
       settings(200),
     );

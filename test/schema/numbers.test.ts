@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import {
   isCanonicalInteger,
   parseNumber,
-  toWireFloat,
-  toWireInteger,
+  toFloatText,
+  toIntegerText,
 } from "../../src/schema/numbers.ts";
 import { settings } from "../property.ts";
 
@@ -20,11 +20,11 @@ describe("an integer", () => {
     for (const n of [...INTEGERS, LEAST]) {
       const text = String(n);
       expect(isCanonicalInteger(text)).toBe(true);
-      expect([n, BigInt(n), text].map(toWireInteger)).toEqual([text, text, text]);
+      expect([n, BigInt(n), text].map(toIntegerText)).toEqual([text, text, text]);
     }
     fc.assert(
       fc.property(fc.maxSafeInteger(), (n) => {
-        expect([n, BigInt(n), `${n}`].map(toWireInteger)).toEqual([`${n}`, `${n}`, `${n}`]);
+        expect([n, BigInt(n), `${n}`].map(toIntegerText)).toEqual([`${n}`, `${n}`, `${n}`]);
       }),
       settings(100),
     );
@@ -36,14 +36,14 @@ describe("an integer", () => {
     ...["9".repeat(16), `-${"9".repeat(16)}`, "1".repeat(17), `${"0".repeat(16)}1`],
   ])("%j is not the text of one", (text) => {
     expect(isCanonicalInteger(text)).toBe(false);
-    expect(toWireInteger(text)).toBeUndefined();
+    expect(toIntegerText(text)).toBeUndefined();
   });
 
   test.each([
     ...[0.5, MOST + 1, LEAST - 1, NaN, Infinity, BigInt(MOST) + 1n, BigInt(LEAST) - 1n],
     ...[null, undefined, true, {}, ["1"], Symbol("1")],
   ])("%o is none", (value) => {
-    expect(toWireInteger(value)).toBeUndefined();
+    expect(toIntegerText(value)).toBeUndefined();
   });
 });
 
@@ -52,18 +52,18 @@ describe("a finite number", () => {
     const numbers = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(numbers, (n) => {
-        expect([toWireFloat(n), toWireFloat(String(n))]).toEqual([String(n), String(n)]);
-        expect(toWireFloat(` ${n}`)).toBeUndefined();
+        expect([toFloatText(n), toFloatText(String(n))]).toEqual([String(n), String(n)]);
+        expect(toFloatText(` ${n}`)).toBeUndefined();
       }),
       settings(200),
     );
-    expect([toWireFloat(-0), toWireFloat("-0")]).toEqual(["0", undefined]);
+    expect([toFloatText(-0), toFloatText("-0")]).toEqual(["0", undefined]);
   });
 
   test.each([NaN, Infinity, -Infinity, "NaN", "Infinity", "", "1.0", "1e3", 1n, null, true, [1]])(
     "%o is none",
     (value) => {
-      expect(toWireFloat(value)).toBeUndefined();
+      expect(toFloatText(value)).toBeUndefined();
     },
   );
 });

@@ -100,8 +100,8 @@ describe("validate", () => {
   test("gives what a collection holds", () => {
     fc.assert(
       fc.property(inputRecord(Ticket), (record) => {
-        const wire = createCollection(Ticket, [record]).at(0);
-        expect(Ticket["~standard"].validate(record)).toMatchObject({ value: { ...wire } });
+        const textForm = createCollection(Ticket, [record]).at(0);
+        expect(Ticket["~standard"].validate(record)).toMatchObject({ value: { ...textForm } });
       }),
       settings(200),
     );

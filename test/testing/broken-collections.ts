@@ -7,7 +7,7 @@ import {
   type Field,
   type FieldType,
   type Schema,
-  type WireValue,
+  type TextValue,
 } from "../../src/index.ts";
 import {
   referenceCollection,
@@ -16,7 +16,7 @@ import {
 } from "../../src/testing/index.ts";
 import { storedForm } from "../../src/testing/arbitraries/values.ts";
 import { loadRecords, type Row } from "../../src/testing/reference-data.ts";
-import { compareWire, OPERATORS } from "../../src/testing/reference-page.ts";
+import { compareTextForms, OPERATORS } from "../../src/testing/reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
 
 type Criterion = readonly [field: string, operator: string, operand: unknown];
@@ -47,16 +47,16 @@ interface Steps {
   readonly list: (list: List) => List;
   readonly group: (isHeld: boolean, group: List) => boolean;
   /** @param value the field's, if `"NOT"` stands before a criterion */
-  readonly not: (isHeld: boolean, value: WireValue | undefined) => boolean;
+  readonly not: (isHeld: boolean, value: TextValue | undefined) => boolean;
   readonly holds: (
-    value: WireValue,
+    value: TextValue,
     operator: string,
     operand: unknown,
     type: FieldType,
   ) => boolean;
-  readonly compare: (a: WireValue, b: WireValue, type: FieldType) => number;
+  readonly compare: (a: TextValue, b: TextValue, type: FieldType) => number;
   readonly sort: (rows: readonly Row[], pairs: readonly Pair[], compare: Compare) => Row[];
-  readonly store: (schema: Schema, field: Field, wire: WireValue, given: unknown) => unknown;
+  readonly store: (schema: Schema, field: Field, textForm: TextValue, given: unknown) => unknown;
   readonly stored: (field: Field) => boolean;
   readonly counts: (counted: readonly Counted[], schema: Schema) => readonly unknown[];
   readonly checks: (asked: Asked) => Asked;
@@ -90,7 +90,7 @@ const steps: Steps = {
   not: (isHeld) => !isHeld,
   holds: (value, operator, operand, type) =>
     OPERATORS.get(operator)?.(operand, type)?.(value) === true,
-  compare: compareWire,
+  compare: compareTextForms,
   sort: (rows, pairs, compare) =>
     rows.toSorted((a, b) => {
       for (const [field, order] of pairs) {
@@ -221,7 +221,7 @@ const FIELDS = "records are plain, and have the fields of their schema in its fo
 const COUNTED =
   "countBy has the values of the records that a query finds, in order, and how many have each";
 
-const elementsOf = (wire: string) => JSON.parse(wire) as string[];
+const elementsOf = (textForm: string) => JSON.parse(textForm) as string[];
 
 /** Compared as texts in that type of field. */
 const asTexts = (of: FieldType): Steps["compare"] => {
@@ -231,15 +231,15 @@ const asTexts = (of: FieldType): Steps["compare"] => {
 /** In records that hold values, those of a type held in another way. */
 const held = (of: FieldType, as: (value: unknown, given: unknown) => unknown): MakeCollection =>
   model({
-    store: (schema, field, wire, given) => {
-      const value = storedForm(schema, field, wire);
+    store: (schema, field, textForm, given) => {
+      const value = storedForm(schema, field, textForm);
       const isMeant = field.type === of && schema.form === "values" && value !== null;
       return isMeant ? as(value, given) : value;
     },
   });
 
 /** The text forms of a type spelt in another way, wherever they are compared. */
-const spelt = (of: FieldType, spell: (wire: string) => string): MakeCollection =>
+const spelt = (of: FieldType, spell: (textForm: string) => string): MakeCollection =>
   model({
     holds: (value, operator, operand, type) =>
       holds(type === of && value !== null ? spell(value) : value, operator, operand, type),
@@ -248,7 +248,8 @@ const spelt = (of: FieldType, spell: (wire: string) => string): MakeCollection =
 const oneOrZero = (value: unknown) => (String(value) === "true" ? "1" : "0");
 
 /** Numbers without an exponent, as some databases write them. */
-const inDigits = (wire: string) => (wire.includes("e+") ? BigInt(Number(wire)).toString() : wire);
+const inDigits = (textForm: string) =>
+  textForm.includes("e+") ? BigInt(Number(textForm)).toString() : textForm;
 
 /** Without `at_least` and `at_most` where the field and the number are equal. */
 const exclusive = (of: string): MakeCollection =>

@@ -19,11 +19,11 @@ import {
   type SummaryOptions,
   type ValueCount,
   type ValueTotals,
-  type WireValue,
+  type TextValue,
 } from "../../src/index.ts";
 import type { CheckedData, CheckedService } from "../../src/testing/index.ts";
 import { loadBatch, loadFiles, type Row, type Table } from "../../src/testing/reference-data.ts";
-import { compareWire, OPERATORS } from "../../src/testing/reference-page.ts";
+import { compareTextForms, OPERATORS } from "../../src/testing/reference-page.ts";
 
 type Scalar = string | number | null;
 type Criterion = readonly [field: string, operator: string, value: Scalar | readonly Scalar[]];
@@ -37,9 +37,9 @@ interface Sorting {
 
 /** What a query does, step by step. */
 interface Steps {
-  readonly holds: (value: WireValue, operator: string, operand: Criterion[2]) => boolean;
+  readonly holds: (value: TextValue, operator: string, operand: Criterion[2]) => boolean;
   readonly selects: (row: Row, criteria: Criteria, steps: Steps) => boolean;
-  readonly compare: (a: WireValue, b: WireValue, isInt: boolean) => number;
+  readonly compare: (a: TextValue, b: TextValue, isInt: boolean) => number;
   readonly isDescending: (sortOrder: unknown) => boolean;
   readonly sort: (rows: readonly Row[], sorting: Sorting, steps: Steps) => Row[];
   readonly page: (rows: readonly Row[], limit: number, offset: number) => readonly Row[];
@@ -52,9 +52,9 @@ interface Steps {
   readonly group: (rows: readonly Row[], lists: readonly string[]) => Record<string, unknown>;
 }
 
-const text = (value: Criterion[2]): WireValue => (value === null ? null : String(value));
+const text = (value: Criterion[2]): TextValue => (value === null ? null : String(value));
 
-const keyOf = ({ values }: Row, { field }: Sorting): WireValue => values.get(field) ?? null;
+const keyOf = ({ values }: Row, { field }: Sorting): TextValue => values.get(field) ?? null;
 
 const steps: Steps = {
   holds: (value, operator, operand) => OPERATORS.get(operator)?.(operand, "int")?.(value) === true,
@@ -70,7 +70,7 @@ const steps: Steps = {
       ),
     );
   },
-  compare: (a, b, isInt) => compareWire(a, b, isInt ? "int" : "string"),
+  compare: (a, b, isInt) => compareTextForms(a, b, isInt ? "int" : "string"),
   isDescending: (sortOrder) => sortOrder !== "ASC",
   sort(rows, sorting, { compare }) {
     const sign = sorting.isDescending ? -1 : 1;

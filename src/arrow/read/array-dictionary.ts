@@ -5,7 +5,7 @@
 import { FileError } from "../file-error.ts";
 import { DecodedTexts } from "../../engine/indexes/string-values.ts";
 import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import type { ArraysEntry } from "../directory.ts";
 import type { FileDictionary } from "./dictionary.ts";
@@ -45,7 +45,7 @@ export class ArrayDictionary implements FileDictionary {
     return own + this.#strings.bytes;
   }
 
-  at(code: number): WireValue {
+  at(code: number): TextValue {
     if (code === 0) return null;
     const known = this.#decoded.get(code);
     if (known !== undefined) return known;

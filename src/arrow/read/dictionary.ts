@@ -11,7 +11,7 @@ import {
   StringValues,
 } from "../../engine/indexes/string-values.ts";
 import type { EncodedValues, Values } from "../../engine/indexes/values.ts";
-import type { Storage, WireValue } from "../../schema/field.ts";
+import type { Storage, TextValue } from "../../schema/field.ts";
 import type { DictionaryEntry } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 import type { Pages } from "./pages.ts";
@@ -23,7 +23,7 @@ export interface FileDictionary extends Values {
   /** How many bytes are in memory. */
   readonly bytes: number;
   /** @throws FileError, as do all members that read */
-  at(code: number): WireValue;
+  at(code: number): TextValue;
   /** Checks once what needs no further reading: all of it if it is small or in memory. */
   use(): void;
   /** Reads and checks all of it. */
@@ -72,7 +72,7 @@ class StringDictionary implements FileDictionary {
     return this.#bytes.bytes + this.#offsets.bytes;
   }
 
-  at(code: number): WireValue {
+  at(code: number): TextValue {
     if (code === 0) return null;
     const whole = this.#wholeIfAny();
     if (whole !== undefined) return whole.at(code);
@@ -209,7 +209,7 @@ class NumberDictionary implements FileDictionary {
     return this.#words.bytes + (this.#loaded?.bytes ?? 0);
   }
 
-  at(code: number): WireValue {
+  at(code: number): TextValue {
     return code === 0 ? null : String(this.numberAt(code));
   }
 

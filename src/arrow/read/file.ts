@@ -6,7 +6,7 @@ import { UniqueValues } from "../../engine/columns/unique-values.ts";
 import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
 import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
 import { tuning } from "../../engine/tuning.ts";
-import { foldCase, storageOf, type Field, type WireValue } from "../../schema/field.ts";
+import { foldCase, storageOf, type Field, type TextValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { ArrayDictionary } from "./array-dictionary.ts";
@@ -192,7 +192,7 @@ function hasTwice(codes: Codes, values: number): boolean {
 }
 
 /** Whether a dictionary has a value outside a set. */
-function hasOthers(values: ReadonlySet<WireValue>, dictionary: FileDictionary): boolean {
+function hasOthers(values: ReadonlySet<TextValue>, dictionary: FileDictionary): boolean {
   if (dictionary.length > values.size + 1) return true;
   for (let code = 1; code < dictionary.length; code++) {
     if (!values.has(dictionary.at(code))) return true;

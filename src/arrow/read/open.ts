@@ -16,7 +16,7 @@ import {
 import { describe, InputError, orUndefined } from "../../schema/errors.ts";
 import { isCount, isFunction, isMembers } from "../../schema/input.ts";
 import { flag, optional, readOptions } from "../../schema/options.ts";
-import { wireColumn } from "../../schema/names.ts";
+import { textFormColumn } from "../../schema/names.ts";
 import type { InputOf } from "../../schema/record-types.ts";
 import { requireSchema, type Schema } from "../../schema/schema.ts";
 import type { ByteSource } from "../byte-source.ts";
@@ -185,7 +185,7 @@ export function rowsOf(table: FileTable, codec: Codec): ColumnRows {
     if (column.postings !== undefined) trigrams.set(name, new TrigramIndex(column.postings));
   };
   const columns = new Map(table.columns.map((column) => [column.name, column]));
-  for (const { name } of schema.places) add(wireColumn(schema, name), columns.get(name));
+  for (const { name } of schema.places) add(textFormColumn(schema, name), columns.get(name));
   for (const [i, name] of layout.hidden.entries()) add(name, table.hidden[i]);
   for (const name of schema.spellings.keys()) add(name, table.folded.get(name));
   return new ColumnRows(schema, table.rows, indexes, table.pages, trigrams);

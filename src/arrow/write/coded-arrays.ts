@@ -6,7 +6,7 @@ import { finish } from "../../engine/algorithms/steps.ts";
 import { listing } from "../../engine/indexes/element-table.ts";
 import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
 import type { Values } from "../../engine/indexes/values.ts";
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { FileError } from "../file-error.ts";
 import type { WrittenArrays } from "./table.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
@@ -16,7 +16,7 @@ const MOST_ELEMENTS = 2 ** 31 - 1;
 
 export interface CodedArrays extends WrittenArrays {
   /** The distinct elements in order; the first is null. */
-  readonly strings: readonly WireValue[];
+  readonly strings: readonly TextValue[];
 }
 
 /**

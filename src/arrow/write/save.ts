@@ -3,7 +3,7 @@
 
 import type { Collection } from "../../collection/collection.ts";
 import type { CollectionState } from "../../collection/types.ts";
-import { wireColumn } from "../../schema/names.ts";
+import { textFormColumn } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { finish, stepsOf, type Steps } from "../../engine/algorithms/steps.ts";
 import { FieldIndex, type Codes } from "../../engine/indexes/field-index.ts";
@@ -126,7 +126,7 @@ export function* piecesOf(
     if (field.type === "strings") addArrays(name, field.nullable);
     else if (!field.ignoreCase) addSearched(name, field, name, false);
     // Other tools see the column with the name of the field.
-    else addPlain(wireColumn(schema, name), name, false, field.nullable);
+    else addPlain(textFormColumn(schema, name), name, false, field.nullable);
   }
   const hiddenNames = hiddenColumnNames(codec);
   for (const [i, name] of codec.layout.hidden.entries()) {

@@ -6,7 +6,7 @@
 //
 // A kind of entry exists only if it saves people at least 100 µs and half of the time.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import type { Delta } from "../columns/record-change.ts";
 import type { Evictable, IndexBudget, Structure } from "../indexes/index-budget.ts";
 import { tuning } from "../tuning.ts";
@@ -19,7 +19,7 @@ export interface Kept {
    *
    * @returns whether the answer is right again; if not, it is dropped
    */
-  readonly change?: (value: WireValue, times: 1 | -1) => boolean;
+  readonly change?: (value: TextValue, times: 1 | -1) => boolean;
 }
 
 /** A class of what is kept. */

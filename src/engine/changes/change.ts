@@ -3,11 +3,11 @@
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { InputError } from "../../schema/errors.ts";
-import { fromWire, type FieldValue, type WireValue } from "../../schema/field.ts";
+import { fromTextForm, type FieldValue, type TextValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import { isEqualJson } from "../../schema/json.ts";
 import type { Place } from "../../schema/place.ts";
-import { wireColumn } from "../../schema/names.ts";
+import { textFormColumn } from "../../schema/names.ts";
 import type { FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../columns/codec.ts";
 import type { Document, DocumentReader } from "../columns/layout.ts";
@@ -123,13 +123,13 @@ function comparing(
   { schema, rows }: Segment,
   fields: readonly FieldChange[],
 ): (row: number) => boolean {
-  const tests = fields.map(({ name, field, wire }) => {
-    const read = rows.readerOf(wireColumn(schema, name));
-    if (field.type !== "json" || wire === null) return (row: number) => read(row) === wire;
-    const value = fromWire(field, wire);
+  const tests = fields.map(({ name, field, textForm }) => {
+    const read = rows.readerOf(textFormColumn(schema, name));
+    if (field.type !== "json" || textForm === null) return (row: number) => read(row) === textForm;
+    const value = fromTextForm(field, textForm);
     return (row: number) => {
       const text = read(row);
-      return text === wire || (text !== null && isEqualJson(fromWire(field, text), value));
+      return text === textForm || (text !== null && isEqualJson(fromTextForm(field, text), value));
     };
   });
   const [only] = tests;
@@ -348,9 +348,9 @@ function holdUnique(
 ): void {
   const { name, places } = constraint;
   const read = added.readerOf(name);
-  const spelled = added.readerOf(wireColumn(schema, places[0].name));
+  const spelled = added.readerOf(textFormColumn(schema, places[0].name));
   const seen = isUnchecked ? new UniqueValues() : undefined;
-  const freed = new Set<WireValue>();
+  const freed = new Set<TextValue>();
   removed.forEach((rows, segment) => {
     const readFreed = segment.readerOf(name);
     for (let i = 0; i < rows.length; i++) freed.add(readFreed(rows[i]!));

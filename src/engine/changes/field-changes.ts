@@ -2,7 +2,7 @@
 // once, not for each record.
 
 import { describe, InputError, member } from "../../schema/errors.ts";
-import { explainRefusal, storedValue, toWire } from "../../schema/field.ts";
+import { explainRefusal, storedValue, toTextForm } from "../../schema/field.ts";
 import { isMembers, reading } from "../../schema/input.ts";
 import type { FieldChange } from "../../schema/schema.ts";
 import type { Codec } from "../columns/codec.ts";
@@ -44,11 +44,17 @@ export function readFieldChanges(input: unknown, { schema, layout }: Codec): Fie
         return;
       }
       const { field, position } = place;
-      const wire = toWire(field, value);
-      if (wire === undefined) {
+      const textForm = toTextForm(field, value);
+      if (textForm === undefined) {
         throw new InputError(member(PLACE, name), explainRefusal(field, value));
       }
-      fields.push({ name, field, position, wire, stored: storedValue(schema.form, field, wire) });
+      fields.push({
+        name,
+        field,
+        position,
+        textForm,
+        stored: storedValue(schema.form, field, textForm),
+      });
     });
     const isIndependent =
       fields.length === given.length && !names.some((name) => schema.derivedFields.includes(name));

@@ -1,6 +1,6 @@
 // Finds the record with the value of a unique field, or of a combination, for changes.
 
-import { comparisonText, toWire, type WireValue } from "../../schema/field.ts";
+import { comparisonText, toTextForm, type TextValue } from "../../schema/field.ts";
 import { combinedText, type UniqueConstraint } from "../../schema/unique.ts";
 import type { Document } from "../columns/layout.ts";
 import { indexedRowOf, scannedRowOf } from "../execution/lookup.ts";
@@ -13,7 +13,7 @@ import type { Location, Snapshot } from "../versions/snapshot.ts";
 export function locationOf(
   { segments }: Snapshot,
   { name }: UniqueConstraint,
-  value: WireValue,
+  value: TextValue,
 ): Location | undefined {
   if (value === null) return undefined;
   for (const segment of segments) {
@@ -31,8 +31,8 @@ export function identityText(
   values: readonly unknown[],
 ): string | undefined {
   const texts = places.map(({ field }, i) => {
-    const wire = toWire(field, values[i]);
-    return wire == null ? null : comparisonText(field, wire);
+    const textForm = toTextForm(field, values[i]);
+    return textForm == null ? null : comparisonText(field, textForm);
   });
   return combinedText(texts) ?? undefined;
 }

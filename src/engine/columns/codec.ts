@@ -3,14 +3,14 @@
 
 import {
   storedValue,
-  wireOfStored,
+  textFormOfStored,
   type Field,
   type FieldValue,
-  type WireValue,
+  type TextValue,
 } from "../../schema/field.ts";
 import { isEqualJson } from "../../schema/json.ts";
 import type { Place } from "../../schema/place.ts";
-import { fieldOf, wireColumn } from "../../schema/names.ts";
+import { fieldOf, textFormColumn } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
@@ -71,7 +71,7 @@ export class Codec<S extends Schema = Schema> {
     this.#readers = this.names.map((name) =>
       schema.form === "values"
         ? (record) => record[name] ?? null
-        : schema.readerOf(wireColumn(schema, name)),
+        : schema.readerOf(textFormColumn(schema, name)),
     );
     this.#stored = places.filter(({ field }) => field.stored);
     this.#unstored = places.filter(({ field }) => !field.stored);
@@ -83,7 +83,7 @@ export class Codec<S extends Schema = Schema> {
     this.invalidateDerived = invalidateDerived ?? ((document) => document);
     this.layout = layout ?? new FlatLayout(places);
     this.columns = [
-      ...this.#unstored.map((place) => ({ ...place, name: wireColumn(schema, place.name) })),
+      ...this.#unstored.map((place) => ({ ...place, name: textFormColumn(schema, place.name) })),
       ...this.layout.hidden.map((name, i) => {
         return { name, position: places.length + i, field: undefined };
       }),
@@ -121,15 +121,15 @@ export class Codec<S extends Schema = Schema> {
     );
   }
 
-  #storedOf({ field }: Column, wire: WireValue): FieldValue {
-    return field === undefined ? wire : storedValue(this.schema.form, field, wire);
+  #storedOf({ field }: Column, textForm: TextValue): FieldValue {
+    return field === undefined ? textForm : storedValue(this.schema.form, field, textForm);
   }
 
   /** The text form of the value of a column. */
-  wireIn({ field }: Pick<Column, "field">, stored: FieldValue): WireValue {
+  textFormIn({ field }: Pick<Column, "field">, stored: FieldValue): TextValue {
     // Columns that belong to no field hold nothing else, nor do records in text form.
     const isText = field === undefined || this.schema.form !== "values";
-    return isText ? (stored as WireValue) : wireOfStored(field, stored);
+    return isText ? (stored as TextValue) : textFormOfStored(field, stored);
   }
 
   /** A row with every field, as predicates read it. */
@@ -137,8 +137,8 @@ export class Codec<S extends Schema = Schema> {
     const record = rows.record(row);
     if (this.#unstored.length === 0) return record;
     // No prototype: `__proto__` is a field like any other.
-    const all = Object.assign(Object.create(null) as Record<string, WireValue>, record);
-    for (const { name } of this.#unstored) all[name] = this.#wireOf(name, rows, row);
+    const all = Object.assign(Object.create(null) as Record<string, TextValue>, record);
+    for (const { name } of this.#unstored) all[name] = this.#textFormOf(name, rows, row);
     return all;
   }
 
@@ -146,13 +146,13 @@ export class Codec<S extends Schema = Schema> {
   write(rows: Rows, row: number): Document {
     const { schema } = this;
     return this.layout.write(rows.record(row), (name) => {
-      const wire = this.#wireOf(name, rows, row);
+      const textForm = this.#textFormOf(name, rows, row);
       const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
-      return field === undefined ? wire : storedValue(schema.form, field, wire);
+      return field === undefined ? textForm : storedValue(schema.form, field, textForm);
     });
   }
 
-  #wireOf(name: ColumnName, rows: Rows, row: number): WireValue {
-    return rows.readerOf(wireColumn(this.schema, name))(row);
+  #textFormOf(name: ColumnName, rows: Rows, row: number): TextValue {
+    return rows.readerOf(textFormColumn(this.schema, name))(row);
   }
 }

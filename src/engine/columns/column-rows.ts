@@ -1,7 +1,7 @@
 // Rows that are columns: each field and column is an index, and records are made on demand.
 
-import { storedValue, type WireValue } from "../../schema/field.ts";
-import { wireColumn } from "../../schema/names.ts";
+import { storedValue, type TextValue } from "../../schema/field.ts";
+import { textFormColumn } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { combining, type UniqueConstraint } from "../../schema/unique.ts";
@@ -53,7 +53,7 @@ export class ColumnRows implements Rows {
     this.#schema = schema;
     this.#indexes = new Map(indexes);
     this.#stored = schema.places.map(({ name, field }) =>
-      field.stored ? indexes.get(wireColumn(schema, name)) : undefined,
+      field.stored ? indexes.get(textFormColumn(schema, name)) : undefined,
     );
   }
 
@@ -68,7 +68,7 @@ export class ColumnRows implements Rows {
   repeated({
     name,
     places,
-  }: UniqueConstraint): { row: number; value: WireValue; earlier: number } | undefined {
+  }: UniqueConstraint): { row: number; value: TextValue; earlier: number } | undefined {
     if (places.length > 1) return firstRepeated(this.size, this.readerOf(name));
     const index = this.indexOf(name);
     if (index === undefined) return undefined;
@@ -118,7 +118,7 @@ export class ColumnRows implements Rows {
     return record;
   }
 
-  readerOf(name: ColumnName): (row: number) => WireValue {
+  readerOf(name: ColumnName): (row: number) => TextValue {
     const combination = this.#schema.combinations.get(name);
     if (combination !== undefined) return combining(combination, (field) => this.readerOf(field));
     const index = this.#indexes.get(name);
@@ -220,7 +220,7 @@ export class ColumnRows implements Rows {
 }
 
 /** The first row with a value that an earlier one has; null equals nothing (V13). */
-function firstRepeated(size: number, read: (row: number) => WireValue) {
+function firstRepeated(size: number, read: (row: number) => TextValue) {
   const seen = new UniqueValues();
   for (let row = 0; row < size; row++) {
     const value = read(row);
@@ -230,7 +230,7 @@ function firstRepeated(size: number, read: (row: number) => WireValue) {
   return undefined;
 }
 
-function valueAt(index: FieldIndex, row: number): WireValue {
+function valueAt(index: FieldIndex, row: number): TextValue {
   return index.values.at(index.codeAt(row)) ?? null;
 }
 

@@ -2,7 +2,7 @@
 // are side by side.
 
 import { InputError, quote, type TercetErrorCode } from "../../schema/errors.ts";
-import type { FieldValue, WireValue } from "../../schema/field.ts";
+import type { FieldValue, TextValue } from "../../schema/field.ts";
 import { suggestion } from "../../schema/nearest.ts";
 import type { Place } from "../../schema/place.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
@@ -53,7 +53,7 @@ export interface Reading {
    */
   take(input: unknown, part: Part, under?: string): readonly unknown[];
   /** Sets the value of one of the layout's hidden columns. */
-  hide(column: number, value: WireValue): void;
+  hide(column: number, value: TextValue): void;
   /** An error at a member of the document. */
   refusal(name: string, reason: string, code?: TercetErrorCode): InputError;
 }

@@ -15,12 +15,12 @@ import {
   explainRefusal,
   storedValue,
   toStored,
-  toWire,
-  wireOfStored,
+  toTextForm,
+  textFormOfStored,
   type Field,
   type FieldValue,
   type RecordForm,
-  type WireValue,
+  type TextValue,
 } from "../../schema/field.ts";
 import { isMembers, iterate } from "../../schema/input.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
@@ -75,7 +75,7 @@ export interface RowSink {
 export class RecordSink implements RowSink {
   readonly #codec: Codec;
   readonly #records: AnyRecord[] = [];
-  readonly #columns: readonly WireValue[][];
+  readonly #columns: readonly TextValue[][];
 
   constructor(codec: Codec) {
     this.#codec = codec;
@@ -88,7 +88,7 @@ export class RecordSink implements RowSink {
     const row = this.#records.length;
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]!;
-      this.#columns[i]![row] = codec.wireIn(column, values[column.position]!);
+      this.#columns[i]![row] = codec.textFormIn(column, values[column.position]!);
     }
     this.#records[row] = Object.freeze(schema.makeRecord(values));
   }
@@ -100,7 +100,7 @@ export class RecordSink implements RowSink {
     for (let i = 0; i < columns.length; i++) {
       const { name, position } = columns[i]!;
       const change = changes.find((each) => each.position === position);
-      this.#columns[i]![added] = change === undefined ? rows.readerOf(name)(row) : change.wire;
+      this.#columns[i]![added] = change === undefined ? rows.readerOf(name)(row) : change.textForm;
     }
     this.#records[added] = Object.freeze(schema.changeRecord(rows.record(row), changes));
   }
@@ -199,7 +199,7 @@ export class Loader implements Reading {
       const earlier = this.#seen[i]!.add(uniqueText(constraint, values));
       if (earlier < 0 || refusal !== undefined) continue;
       const [{ field, position }] = constraint.places;
-      const value = wireOfStored(field, values[position] ?? null);
+      const value = textFormOfStored(field, values[position] ?? null);
       refusal = duplicate(constraint, path.text(), value, this.#placeOf(earlier));
     }
     // A refused row counts, as it does in each list of values.
@@ -321,7 +321,7 @@ export class Loader implements Reading {
     for (const { position } of this.#codec.columns) this.#values[position] = undefined;
   }
 
-  hide(column: number, value: WireValue): void {
+  hide(column: number, value: TextValue): void {
     const position = this.#codec.fields.length + column;
     if (this.#before !== undefined && value !== this.#values[position]) this.#forgetColumns();
     this.#values[position] = value;
@@ -334,5 +334,5 @@ export class Loader implements Reading {
 
 /** What records of a form hold of an input value. */
 function storedOf(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
-  return form === "values" ? toStored(field, value) : toWire(field, value);
+  return form === "values" ? toStored(field, value) : toTextForm(field, value);
 }

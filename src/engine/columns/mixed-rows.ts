@@ -1,7 +1,7 @@
 // Columns with objects between them: the rows changed since the columns were opened, after a merge.
 
-import type { WireValue } from "../../schema/field.ts";
-import { wireColumn } from "../../schema/names.ts";
+import type { TextValue } from "../../schema/field.ts";
+import { textFormColumn } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
@@ -56,12 +56,12 @@ export class MixedRows implements Rows {
     const names: ColumnName[] = [
       ...schema.places
         .filter(({ field }) => !field.stored)
-        .map(({ name }) => wireColumn(schema, name)),
+        .map(({ name }) => textFormColumn(schema, name)),
       ...hidden,
     ];
     const records: AnyRecord[] = [];
     const columns = names.map((name) => {
-      const values: WireValue[] = [];
+      const values: TextValue[] = [];
       return { name, values, own: objects?.readerOf(name), other: others.readerOf(name) };
     });
     const rows = new Int32Array(origins.length);
@@ -109,7 +109,7 @@ export class MixedRows implements Rows {
     for (let i = from; i < to; i++) page[i + at - from] = this.record(rows[i]!);
   }
 
-  readerOf(name: ColumnName): (row: number) => WireValue {
+  readerOf(name: ColumnName): (row: number) => TextValue {
     const [inBase, inObjects] = [this.#base.readerOf(name), this.#objects.readerOf(name)];
     const origins = this.#origins;
     return (row) => {

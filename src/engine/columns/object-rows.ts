@@ -1,7 +1,7 @@
 // Rows whose records are objects.
 
-import { comparisonText, type WireValue } from "../../schema/field.ts";
-import { wireColumn } from "../../schema/names.ts";
+import { comparisonText, type TextValue } from "../../schema/field.ts";
+import { textFormColumn } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { combining } from "../../schema/unique.ts";
@@ -47,13 +47,13 @@ export class ObjectRows implements Rows {
     for (let i = from; i < to; i++) page[i + shift] = records[rows[i]!]!;
   }
 
-  readerOf(name: ColumnName): (row: number) => WireValue {
+  readerOf(name: ColumnName): (row: number) => TextValue {
     const combination = this.#schema.combinations.get(name);
     if (combination !== undefined) return combining(combination, (field) => this.readerOf(field));
-    const wire = wireColumn(this.#schema, name);
-    const column = this.#columns.get(wire);
+    const textForm = textFormColumn(this.#schema, name);
+    const column = this.#columns.get(textForm);
     if (column !== undefined) {
-      if (wire === name) return (row) => column[row] ?? null;
+      if (textForm === name) return (row) => column[row] ?? null;
       return (row) => comparisonText({ ignoreCase: true }, column[row] ?? null);
     }
     const { records } = this;
@@ -78,7 +78,7 @@ export class ObjectRows implements Rows {
     return this.records[row]!;
   }
 
-  columnOf(name: ColumnName): readonly WireValue[] | undefined {
+  columnOf(name: ColumnName): readonly TextValue[] | undefined {
     return this.#columns.get(name);
   }
 
@@ -98,7 +98,7 @@ export class ObjectRows implements Rows {
     const decides = this.readerOf(by);
     const losing = lost.map((name) => this.readerOf(name));
     const beside = columns.map(({ name }) => {
-      const values: WireValue[] = [];
+      const values: TextValue[] = [];
       return { name, values, read: this.readerOf(name) };
     });
     const records = this.records.map((record, row) => {
@@ -120,7 +120,7 @@ export class ObjectRows implements Rows {
 
   spliced(splice: Splice, others: Rows): ObjectRows | undefined {
     if (others.records === undefined) return undefined;
-    const columns = new Map<ColumnName, readonly WireValue[]>();
+    const columns = new Map<ColumnName, readonly TextValue[]>();
     this.#columns.forEach((values, name) => {
       columns.set(name, spliced(splice, values, columnOf(others, name)));
     });
@@ -139,7 +139,7 @@ export class ObjectRows implements Rows {
 }
 
 /** The values of a column, by row number. */
-function columnOf(rows: Rows, name: ColumnName): readonly WireValue[] {
+function columnOf(rows: Rows, name: ColumnName): readonly TextValue[] {
   const column = rows.columnOf(name);
   if (column !== undefined) return column;
   const read = rows.readerOf(name);

@@ -1,7 +1,7 @@
 // The rows of a segment: what each kind of them can do. A row is identified by its number, counted from
 // 0. Nobody asks for the kind of rows.
 
-import type { FieldType, WireValue } from "../../schema/field.ts";
+import type { FieldType, TextValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { Origins } from "../algorithms/interleave.ts";
@@ -32,11 +32,11 @@ export interface Rows extends Indexable {
     at: number,
   ): void;
   /** Reads the values of a field, or of a column beside the records, by row number. */
-  readerOf(name: ColumnName): (row: number) => WireValue;
+  readerOf(name: ColumnName): (row: number) => TextValue;
   /** The index of a field or column that the rows bring. Built at the first call if necessary. */
   indexOf(name: ColumnName): FieldIndex | undefined;
   /** The values of a column, if they are an array. */
-  columnOf(name: ColumnName): readonly WireValue[] | undefined;
+  columnOf(name: ColumnName): readonly TextValue[] | undefined;
   /** Equal for two rows of one key if they are the same version of a record. */
   versionOf(row: number): object;
   /** These rows, the first part, merged with others in the order of `origins`. */
@@ -50,7 +50,7 @@ export interface Rows extends Indexable {
   recoded(recoding: Recoding): Rows;
 }
 
-export type Columns = ReadonlyMap<ColumnName, readonly WireValue[]>;
+export type Columns = ReadonlyMap<ColumnName, readonly TextValue[]>;
 
 /** The new columns beside the records, and which of their values stay. */
 export interface Recoding {
@@ -64,7 +64,7 @@ export interface Recoding {
    * The columns that keep their values in rows with one value there; `undefined` if such rows are
    * removed.
    */
-  readonly keeps: (value: WireValue) => ReadonlySet<ColumnName> | undefined;
+  readonly keeps: (value: TextValue) => ReadonlySet<ColumnName> | undefined;
 }
 
 /** Their records from one row up to another, made one by one. */

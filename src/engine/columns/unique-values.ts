@@ -1,7 +1,7 @@
 // The values of a unique field, row by row, to find the row that has a value already: in a typed array with open
 // addressing. With a Map, 100,000 records with two unique fields take 1.6 times as long to load.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { hash } from "../algorithms/hash.ts";
 
 /** The length of the first array: a power of 2, and at least four times the number of values. */
@@ -14,7 +14,7 @@ const MOST_STEPS = 256;
 
 export class UniqueValues {
   /** By row. */
-  readonly #values: WireValue[] = [];
+  readonly #values: TextValue[] = [];
   /** How many of them are not null. */
   #size = 0;
   /** The row of each value; `undefined` as long as the slots have them. */
@@ -25,7 +25,7 @@ export class UniqueValues {
   #slots: Int32Array = new Int32Array(FIRST_LENGTH);
 
   /** Adds the value of the next row. Returns the row that has it already, or −1; null equals nothing (V13). */
-  add(value: WireValue): number {
+  add(value: TextValue): number {
     const row = this.#values.push(value) - 1;
     if (value === null) return -1;
     if (this.#rows !== undefined) return addToMap(this.#rows, value, row);

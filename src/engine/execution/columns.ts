@@ -1,7 +1,7 @@
 // The values of fields in the selected records, as columns: what charts, tables of groups and statistics of one's own
 // are computed from.
 
-import type { FieldValue, WireValue } from "../../schema/field.ts";
+import type { FieldValue, TextValue } from "../../schema/field.ts";
 import { isNumeric, storedValue } from "../../schema/field.ts";
 import { InputError } from "../../schema/errors.ts";
 import { fieldOf } from "../../schema/names.ts";
@@ -13,7 +13,7 @@ import type { Segment } from "../versions/segment.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { answerSegment, rowsOf } from "./execute.ts";
-import { groupReader, Tally, wireOfValue } from "./tally.ts";
+import { groupReader, Tally, textFormOfValue } from "./tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 
 /** The values of a field in some records: each different value once, and for each record which one it has. */
@@ -137,5 +137,5 @@ function storedBy(schema: Schema, name: string): (value: SortValue) => FieldValu
   // Numbers need no text in between.
   return isNumeric(field.type) && schema.form === "values"
     ? (value) => (value === -Infinity ? null : value)
-    : (value) => storedValue(schema.form, field, wireOfValue(value) satisfies WireValue);
+    : (value) => storedValue(schema.form, field, textFormOfValue(value) satisfies TextValue);
 }

@@ -2,11 +2,11 @@
 
 import { InputError, quote } from "../../schema/errors.ts";
 import {
-  wireOfStored,
+  textFormOfStored,
   type Field,
   type FieldType,
   type FieldValue,
-  type WireValue,
+  type TextValue,
 } from "../../schema/field.ts";
 import {
   anything,
@@ -27,7 +27,7 @@ import type { Deadline } from "../algorithms/deadline.ts";
 import { leading } from "../algorithms/leading.ts";
 import type { Kept } from "../cache/cache.ts";
 import { byElement } from "./count-elements.ts";
-import { Tally, tallySegment, wireOfValue } from "./tally.ts";
+import { Tally, tallySegment, textFormOfValue } from "./tally.ts";
 import { statistics, type Statistic, type Totals } from "./totals.ts";
 import { compareSortValues, sortValueOf, ValueGroups } from "./value-groups.ts";
 
@@ -130,14 +130,14 @@ export function readSummarize(schema: Schema, given: unknown): string | undefine
 /**
  * The values of a field that selected rows have, of strings the elements, and how many rows have each.
  *
- * @param toStored turns the wire text of a value into what records hold
+ * @param toStored turns the text form of a value into what records hold
  * @throws DeadlineError
  */
 export function countBy(
   { segments }: Snapshot,
   query: ParsedQuery,
   field: string,
-  toStored: (wire: WireValue) => FieldValue,
+  toStored: (textForm: TextValue) => FieldValue,
   listing: Listing,
 ): ValueCount[] {
   const { summarize, prefix } = listing;
@@ -159,7 +159,7 @@ export function countBy(
 export function listed(
   { counts, totaling }: Tally,
   grouping: ValueGroups,
-  toStored: (wire: WireValue) => FieldValue,
+  toStored: (textForm: TextValue) => FieldValue,
   listing: Listing,
   deadline?: Deadline,
 ): ValueCount[] {
@@ -174,7 +174,7 @@ export function listed(
   const found: ValueCount[] = [];
   for (let i = 0; i < first.length; i++) {
     const group = first[i]!;
-    const value = toStored(wireOfValue(grouping.valueAt(group)));
+    const value = toStored(textFormOfValue(grouping.valueAt(group)));
     const counted = { value, count: counts[group]! };
     found.push(totaling === undefined ? counted : { ...counted, ...totaling.of(group) });
   }
@@ -187,15 +187,15 @@ const VALUE_BYTES = 100;
 /** All values of a field, in their order, and how many rows have each. */
 export class CountedValues implements Kept {
   readonly #field: Field;
-  readonly #toStored: (wire: WireValue) => FieldValue;
+  readonly #toStored: (textForm: TextValue) => FieldValue;
   /** Each item is frozen. */
   readonly #list: ValueCount[];
   /** The texts of the values. */
-  #wires: WireValue[] | undefined;
+  #textForms: TextValue[] | undefined;
   #found: readonly ValueCount[] | undefined;
 
   /** @param list becomes its own */
-  constructor(list: ValueCount[], field: Field, toStored: (wire: WireValue) => FieldValue) {
+  constructor(list: ValueCount[], field: Field, toStored: (textForm: TextValue) => FieldValue) {
     list.forEach(Object.freeze);
     this.#list = list;
     this.#field = field;
@@ -207,24 +207,26 @@ export class CountedValues implements Kept {
   }
 
   /** Counts a value once more, or once less; of an array of strings each of its elements. */
-  change(value: WireValue, times: 1 | -1): boolean {
+  change(value: TextValue, times: 1 | -1): boolean {
     const isArray = this.#field.type === "strings" && value !== null;
     for (const each of isArray ? new Set(parseStrings(value)) : [value]) this.#change(each, times);
     return true;
   }
 
-  #change(value: WireValue, times: 1 | -1): void {
+  #change(value: TextValue, times: 1 | -1): void {
     const list = this.#list;
-    const wires = (this.#wires ??= list.map(({ value }) => wireOfStored(this.#field, value)));
-    const at = placeAmong(wires, value, this.#field.type);
-    const known = wires[at] === value ? list[at] : undefined;
+    const textForms = (this.#textForms ??= list.map(({ value }) =>
+      textFormOfStored(this.#field, value),
+    ));
+    const at = placeAmong(textForms, value, this.#field.type);
+    const known = textForms[at] === value ? list[at] : undefined;
     const replaced = known === undefined ? 0 : 1;
     const count = (known?.count ?? 0) + times;
     if (count === 0) {
-      wires.splice(at, replaced);
+      textForms.splice(at, replaced);
       list.splice(at, replaced);
     } else {
-      wires.splice(at, replaced, value);
+      textForms.splice(at, replaced, value);
       const stored = known === undefined ? this.#toStored(value) : known.value;
       list.splice(at, replaced, Object.freeze({ value: stored, count }));
     }
@@ -238,7 +240,7 @@ export class CountedValues implements Kept {
 }
 
 /** The position of the first value that is not lower. */
-function placeAmong(values: readonly WireValue[], value: WireValue, type: FieldType): number {
+function placeAmong(values: readonly TextValue[], value: TextValue, type: FieldType): number {
   let low = 0;
   let high = values.length;
   while (low < high) {

@@ -3,7 +3,7 @@
 import { parseStrings } from "../../schema/strings.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
-import { Tally, wireOfValue } from "./tally.ts";
+import { Tally, textFormOfValue } from "./tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 
 /**
@@ -22,7 +22,7 @@ export function byElement(
   let steps = 0;
   for (const group of arrays.present()) {
     if (++steps % STEP_ROWS === 0) deadline?.check();
-    const array = wireOfValue(arrays.valueAt(group));
+    const array = textFormOfValue(arrays.valueAt(group));
     const elements = array === null ? [null] : new Set(parseStrings(array));
     for (const element of elements) tally.addGroup(grouping.groupOf(element), ofArrays, group);
   }

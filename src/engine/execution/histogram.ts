@@ -1,7 +1,7 @@
 // Counts the selected records by ranges of a field of numbers: of equal width, or steps of the calendar.
 
 import { InputError } from "../../schema/errors.ts";
-import type { FieldType, WireValue } from "../../schema/field.ts";
+import type { FieldType, TextValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
 import {
   anything,
@@ -219,7 +219,7 @@ export class Bins implements Grouping, Kept {
   }
 
   /** Whether the bins are the same, when one more value has come or gone. */
-  change(value: WireValue, times: 1 | -1): boolean {
+  change(value: TextValue, times: 1 | -1): boolean {
     const number = value === null ? -Infinity : parseNumber(value);
     if (value !== null) {
       const isWithin =

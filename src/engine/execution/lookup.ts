@@ -3,7 +3,7 @@
 // with a plan. `explain` shows the plan. Properties compare the answers of both forms with the predicate's.
 
 import { describe, InputError, quote } from "../../schema/errors.ts";
-import { comparisonText, type Field, type WireValue } from "../../schema/field.ts";
+import { comparisonText, type Field, type TextValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import { countableField } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -41,7 +41,7 @@ export function uniqueConstraint(
 }
 
 /** A value of a field to look up, as it is compared. @throws InputError with the path of the value */
-export function readKey(field: Field, value: unknown, path = "value"): WireValue {
+export function readKey(field: Field, value: unknown, path = "value"): TextValue {
   if (value === null) return null;
   if (typeof value === "string" && value.isWellFormed()) return comparisonText(field, value);
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
@@ -58,7 +58,7 @@ export function readKey(field: Field, value: unknown, path = "value"): WireValue
 export function recordWith(
   { segments }: Snapshot,
   field: string,
-  value: WireValue,
+  value: TextValue,
 ): AnyRecord | undefined {
   if (value === null) return undefined;
   for (let i = 0; i < segments.length; i++) {
@@ -74,7 +74,7 @@ export function recordWith(
 }
 
 /** The live row of an index with a value, or −1. If the field is unique, there is only one. */
-export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireValue): number {
+export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: TextValue): number {
   const code = index.codeOf(value);
   if (code < 0) return -1;
   const end = index.startOf(code + 1);
@@ -86,7 +86,7 @@ export function indexedRowOf({ dead }: Segment, index: FieldIndex, value: WireVa
 }
 
 /** The live row with a value, or −1, by examining each. */
-export function scannedRowOf(segment: Segment, field: string, value: WireValue): number {
+export function scannedRowOf(segment: Segment, field: string, value: TextValue): number {
   const { size, dead, readerOf } = segment;
   const read = readerOf(field);
   let row = 0;

@@ -1,6 +1,6 @@
 // The records of a page: as an array, or each with its value in a column beside the records.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import { knownLength } from "../operators/table.ts";
 import { isPresorted } from "../operators/plan.ts";
@@ -39,7 +39,7 @@ export function forEachSelected(
   snapshot: Snapshot,
   query: ParsedQuery,
   column: ColumnName,
-  visit: (record: AnyRecord, value: WireValue) => void,
+  visit: (record: AnyRecord, value: TextValue) => void,
 ): void {
   forEachInOrder(snapshot, query, (segment, rows, from, to) => {
     const valueOf = segment.rows.readerOf(column);

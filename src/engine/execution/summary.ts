@@ -1,7 +1,7 @@
 // Sums up the values of a field in the selected records, from how many of them have each value.
 
 import { InputError } from "../../schema/errors.ts";
-import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { reading } from "../../schema/input.ts";
 import { must, optional, readOptions, type ReadOption } from "../../schema/options.ts";
 import { bisect } from "../algorithms/bisect.ts";
@@ -151,15 +151,15 @@ export class Summing implements Kept {
   }
 
   /** Whether it is known which values there are, when one more has come or gone. */
-  change(wire: WireValue, times: 1 | -1): boolean {
+  change(textForm: TextValue, times: 1 | -1): boolean {
     this.#found = undefined;
-    if (wire === null) {
+    if (textForm === null) {
       this.#nulls += times;
       return true;
     }
     if (this.#quantiles.length > 0 || this.#distinct > this.#values.length) return false;
     this.#timesOf ??= new Map(this.#values.map((value, i) => [value, this.#times[i]!]));
-    const value = sortValueOf(this.#type, wire);
+    const value = sortValueOf(this.#type, textForm);
     const before = this.#timesOf.get(value) ?? 0;
     const after = before + times;
     if (typeof value === "number") {

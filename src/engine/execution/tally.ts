@@ -3,7 +3,7 @@
 // With an index of the field, its codes are counted and no value is read. If an index answers the
 // criteria too, its runs are counted directly, since the order of rows does not matter.
 
-import { isNumeric, type WireValue } from "../../schema/field.ts";
+import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import { complement, forEachRange, type CodeSet } from "../indexes/code-set.ts";
 import type { FieldIndex, Codes } from "../indexes/field-index.ts";
@@ -320,8 +320,8 @@ function valueReader({ schema, rows }: Segment, field: string): (row: number) =>
   return isNumber ? rows.numberReaderOf(field) : rows.readerOf(field);
 }
 
-/** The wire text of a value as it is sorted by. */
-export function wireOfValue(value: SortValue): WireValue {
+/** The text form of a value as it is sorted by. */
+export function textFormOfValue(value: SortValue): TextValue {
   return value === -Infinity || value === null ? null : String(value);
 }
 

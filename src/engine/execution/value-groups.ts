@@ -1,6 +1,6 @@
 // Rows grouped by the value of a field, or by the first characters of its texts, in the order of values.
 
-import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { bisect } from "../algorithms/bisect.ts";
@@ -10,7 +10,7 @@ import type { FieldIndex } from "../indexes/field-index.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import {
   valueOfCode,
-  wireOfValue,
+  textFormOfValue,
   type GroupedBuckets,
   type Grouping,
   type Tally,
@@ -128,8 +128,8 @@ export class ValueGroups implements Grouping {
   #bucketFrom(key: SortValue): number {
     if (this.#first === undefined) return 0;
     const { index, bounds } = this.#first;
-    const wire = wireOfValue(key);
-    const code = wire === null ? 0 : index.firstCodeOf(wire);
+    const textForm = textFormOfValue(key);
+    const code = textForm === null ? 0 : index.firstCodeOf(textForm);
     return bounds === undefined ? code : bisect(bounds, code);
   }
 
@@ -149,10 +149,10 @@ export class ValueGroups implements Grouping {
   }
 }
 
-/** A value as it is sorted by, from its wire text. */
-export function sortValueOf(type: FieldType, wire: WireValue): SortValue {
-  if (!isNumeric(type)) return wire;
-  return wire === null ? -Infinity : parseNumber(wire);
+/** A value as it is sorted by, from its text form. */
+export function sortValueOf(type: FieldType, textForm: TextValue): SortValue {
+  if (!isNumeric(type)) return textForm;
+  return textForm === null ? -Infinity : parseNumber(textForm);
 }
 
 /** Compares two values of a field, as they are sorted by: null first. */

@@ -1,7 +1,7 @@
 // How `JSON.stringify` and `console.log` show a collection: how many records it has and which fields,
 // never the records.
 
-import type { Field, WireValue } from "../../schema/field.ts";
+import type { Field, TextValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 
 /** A collection as `JSON.stringify` writes it. */
@@ -17,7 +17,7 @@ type FieldDescription = { readonly type: Field["type"] } & Partial<
   Omit<Field, "type" | "default">
 > & {
     /** In text form. */
-    readonly default?: WireValue;
+    readonly default?: TextValue;
     /** Whether the default is a function. */
     readonly hasFunction?: true;
   };

@@ -1,6 +1,6 @@
 // Rows that can be indexed, and a field of them.
 
-import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { FieldIndex } from "./field-index.ts";
@@ -15,7 +15,7 @@ export interface Indexable {
    * rows.
    */
   readonly isIndexed: boolean;
-  readerOf(field: string): (row: number) => WireValue;
+  readerOf(field: string): (row: number) => TextValue;
   /** Reads the numbers of a field of these; −Infinity stands for null. */
   numberReaderOf(field: string): (row: number) => number;
   /** The index of a field that the rows bring. Built at the first call if necessary. */
@@ -43,7 +43,7 @@ export interface IndexedColumn {
   readonly index: FieldIndex;
 }
 
-export type Read = (row: number) => WireValue;
+export type Read = (row: number) => TextValue;
 
 /** The type of the values by which a field, or a combination of fields, is indexed. */
 export const indexedType = (schema: Schema, field: string): FieldType =>

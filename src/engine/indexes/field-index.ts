@@ -5,7 +5,7 @@
 
 import { positiveOf, type Bounds } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/tree.ts";
-import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
 import { compareCodePoints, isComparedByUnit } from "../../schema/order.ts";
 import {
@@ -142,7 +142,7 @@ export abstract class FieldIndex implements Structure {
   }
 
   /** The code of a value, or −1. */
-  codeOf(value: WireValue, deadline?: Deadline): number {
+  codeOf(value: TextValue, deadline?: Deadline): number {
     if (value === null) return 0;
     if (this.#table === undefined && this.#needsTable) {
       // Building the table takes long: with a deadline, binary search is used until it exists.
@@ -355,7 +355,7 @@ export abstract class FieldIndex implements Structure {
 }
 
 /** The number of a value; −Infinity for null, which is lower than every number. */
-export function numberOf(value: WireValue): number {
+export function numberOf(value: TextValue): number {
   return value === null ? -Infinity : parseNumber(value);
 }
 
@@ -363,6 +363,6 @@ function isSearch(bounds: Bounds): bounds is SearchBounds {
   return bounds.kind === "suffix" || bounds.kind === "substring";
 }
 
-function isArray(values: Values): values is readonly WireValue[] {
+function isArray(values: Values): values is readonly TextValue[] {
   return Array.isArray(values);
 }

@@ -1,6 +1,6 @@
 // The index of a field whose arrays are in memory, and how it is built from the values of rows: by sorting.
 
-import { isNumeric, type FieldType, type WireValue } from "../../schema/field.ts";
+import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { isLadder, ladder } from "../algorithms/ladder.ts";
 import { sortStrings } from "../algorithms/radix-sort.ts";
 import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
@@ -20,12 +20,12 @@ import type { Values } from "./values.ts";
 export function* buildingIndex(
   type: FieldType,
   rows: number,
-  read: (row: number) => WireValue,
+  read: (row: number) => TextValue,
   readNumber: (row: number) => number = (row) => numberOf(read(row)),
   isFolded = false,
 ): Steps<FieldIndex> {
   if (isNumeric(type)) return yield* byNumbers(type, rows, readNumber);
-  const column = new Array<WireValue>(rows);
+  const column = new Array<TextValue>(rows);
   yield* inSteps(rows, (from, to) => {
     for (let row = from; row < to; row++) column[row] = read(row);
   });
@@ -174,7 +174,7 @@ export function copyStretch(
 /** The index of a field with many texts: sorts all rows; a new code begins where the value changes. */
 function* bySortingRows(
   type: FieldType,
-  column: readonly WireValue[],
+  column: readonly TextValue[],
   isFolded: boolean,
 ): Steps<FieldIndex> {
   const order = new Uint32Array(column.length);
@@ -189,7 +189,7 @@ function* bySortingRows(
   const repeated = yield* sortStrings(column, order.subarray(nulls));
 
   // An array that grows is copied again and again, and garbage collection reads each copy.
-  const values = new Array<WireValue>(1 + zerosIn(repeated));
+  const values = new Array<TextValue>(1 + zerosIn(repeated));
   values[0] = null;
   yield;
   const starts = new Uint32Array(values.length + 1);
@@ -261,7 +261,7 @@ interface FewValues {
 }
 
 /** The distinct values except null; `undefined` if there are more than `most`. */
-function* distinctIfFew(column: readonly WireValue[], most: number): Steps<FewValues | undefined> {
+function* distinctIfFew(column: readonly TextValue[], most: number): Steps<FewValues | undefined> {
   const values: string[] = [];
   const numbers = new Uint32Array(column.length);
   const numberOf = new Map<string, number>();

@@ -1,7 +1,7 @@
 // The indexes of merged rows, from those of their parts, whose values are sorted already: nothing has to
 // be sorted again.
 
-import { isNumeric, type WireValue } from "../../schema/field.ts";
+import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { CodeSetBuilder, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
 import { FieldIndex } from "./field-index.ts";
 import { FoldedValues } from "./string-values.ts";
@@ -112,12 +112,12 @@ export class MergedValues implements Values {
     return this.from.length;
   }
 
-  at(code: number): WireValue | undefined {
+  at(code: number): TextValue | undefined {
     const from = this.from[code]!;
     return from >= 0 ? this.large.at(from) : this.small.at(~from);
   }
 
-  toArray(): WireValue[] {
+  toArray(): TextValue[] {
     return Array.from(this.from, (_, code) => this.at(code) ?? null);
   }
 
@@ -146,7 +146,7 @@ function forEachCode(set: CodeSet, visit: (code: number) => void): void {
   });
 }
 
-function isWithin(value: WireValue, { kind, text }: SearchBounds): boolean {
+function isWithin(value: TextValue, { kind, text }: SearchBounds): boolean {
   return value !== null && (kind === "suffix" ? value.endsWith(text) : value.includes(text));
 }
 

@@ -1,6 +1,6 @@
 // The distinct numbers of a field in sort order, in memory as numbers. Their texts are made when they are read.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
 import type { EncodedValues, Values } from "./values.ts";
 
@@ -24,7 +24,7 @@ export class NumberValues implements Values {
     return this.numbers.byteLength;
   }
 
-  at(code: number): WireValue | undefined {
+  at(code: number): TextValue | undefined {
     if (code === 0) return null;
     const number = this.numbers[code];
     return number === undefined ? undefined : String(number);

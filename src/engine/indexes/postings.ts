@@ -2,7 +2,7 @@
 // low halves of their numbers are stored, and the start of each block of rows (`block-list.ts` reads
 // them).
 
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { forEachDifference, type Bitset } from "../algorithms/bitset.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { BLOCK_MASK, BLOCK_ROWS, BlockList } from "./block-list.ts";
@@ -61,7 +61,7 @@ export function nextTrigram(trigram: number, text: string, position: number): nu
   return ((trigram << CLASS_BITS) | (text.charCodeAt(position) & CLASS_MASK)) & TRIGRAM_MASK;
 }
 
-type Read = (row: number) => WireValue;
+type Read = (row: number) => TextValue;
 
 /** How many characters are a step, since values may be long. A row counts as some, too. */
 const STEP_CHARACTERS = 1 << 15;

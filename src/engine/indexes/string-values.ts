@@ -1,7 +1,7 @@
 // The distinct texts of a field in sort order, in memory as UTF-8, whose byte order is the order of code
 // points. They are decoded one by one, and found by their bytes.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { grown } from "../algorithms/codes.ts";
 import { ByteFinder } from "../algorithms/byte-finder.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
@@ -44,7 +44,7 @@ export class StringValues implements Values {
     return this.#bytes.byteLength + this.#offsets.byteLength;
   }
 
-  at(code: number): WireValue {
+  at(code: number): TextValue {
     if (code === 0) return null;
     const known = this.#decoded.get(code);
     if (known !== undefined) return known;
@@ -153,7 +153,7 @@ function frequenciesIn(bytes: Uint8Array): Uint16Array {
 /** Texts that nothing else holds: those that an index compares in lower case. */
 export class FoldedValues extends StringValues {
   /** @param texts in sort order; the first stands for null */
-  static *encoding(texts: readonly WireValue[]): Steps<FoldedValues> {
+  static *encoding(texts: readonly TextValue[]): Steps<FoldedValues> {
     const offsets = new Int32Array(texts.length + 1);
     let bytes = new Uint8Array(16 * texts.length);
     let length = 0;

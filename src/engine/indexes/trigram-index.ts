@@ -4,7 +4,7 @@
 //
 // Source: R. Cox, "Regular Expression Matching with a Trigram Index", 2012.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Steps } from "../algorithms/steps.ts";
@@ -30,7 +30,7 @@ export class TrigramIndex implements Structure {
   }
 
   /** Indexes a field of `rows` rows, step by step. Linear in the characters of its values, read twice. */
-  static *building(rows: number, read: (row: number) => WireValue): Steps<TrigramIndex> {
+  static *building(rows: number, read: (row: number) => TextValue): Steps<TrigramIndex> {
     return new TrigramIndex(yield* PostingsInMemory.building(rows, read));
   }
 

@@ -1,7 +1,7 @@
 // The distinct values of a field: what an index needs of them, wherever they are.
 
 import type { TextBounds } from "../../criteria/operators.ts";
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import type { CodeSet } from "./code-set.ts";
 
 /** Texts anywhere in values or at their ends: the order of values does not tell which have them. */
@@ -10,7 +10,7 @@ export type SearchBounds = TextBounds & { readonly kind: "suffix" | "substring" 
 /** The distinct values of a field by their codes. An array is one implementation. */
 export interface Values {
   readonly length: number;
-  at(code: number): WireValue | undefined;
+  at(code: number): TextValue | undefined;
   /** The elements of the array of a code other than 0, if they can be read without its text. */
   readonly elementsAt?: (code: number) => readonly string[];
   /** The number of a code other than 0, if it can be read without its text. */

@@ -1,7 +1,7 @@
 // Looks up the live rows of one value in an index.
 
 import type { CriteriaGroup } from "../../criteria/tree.ts";
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import { UNLIMITED } from "../query.ts";
@@ -19,7 +19,7 @@ export function rowsOfValue(
   segment: Segment,
   groups: readonly CriteriaGroup[],
   index: FieldIndex,
-  value: WireValue,
+  value: TextValue,
   deadline: Deadline | undefined,
 ): SourcePlan {
   const code = index.codeOf(value, deadline);

@@ -1,7 +1,7 @@
 // Keeps rows whose value passes a test: of each row, or of all values of a batch at once.
 
 import { type ParsedCriterion, onlyValueOf } from "../../criteria/tree.ts";
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { RecordReader, Schema } from "../../schema/schema.ts";
@@ -60,7 +60,7 @@ export function searchFilter(index: FieldIndex, criterion: ParsedCriterion): Fil
 function equalityFilter(
   records: readonly AnyRecord[],
   read: RecordReader,
-  wanted: WireValue,
+  wanted: TextValue,
 ): Filter {
   return {
     keep(batch, length) {

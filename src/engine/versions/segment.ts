@@ -5,7 +5,7 @@
 // Every row has a key that it keeps for life, in any segment. Keys are assigned in the order of
 // insertion, so the order of keys is the order of records.
 
-import type { WireValue } from "../../schema/field.ts";
+import type { TextValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { bisect } from "../algorithms/bisect.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
@@ -39,7 +39,7 @@ export class Segment {
   readonly schema: Schema;
   readonly rows: Rows;
   readonly keys: Keys;
-  readonly readerOf: (field: string) => (row: number) => WireValue;
+  readonly readerOf: (field: string) => (row: number) => TextValue;
   readonly dead: DeadRows;
   /** How many rows there are, including dead ones. */
   readonly size: number;

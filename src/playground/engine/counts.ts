@@ -5,7 +5,7 @@ import {
   chosenIn,
   facetChoice,
   isScalar,
-  wireOf,
+  textFormOf,
   withFacet,
   withoutFacet,
 } from "../criteria-list.ts";
@@ -132,10 +132,10 @@ export function shownOf(
   const { field, counts } = counted;
   const whole = wholeOf(collection, field);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
-  const selected = new Map(counts.map(({ value, count }) => [wireOf(value), count]));
+  const selected = new Map(counts.map(({ value, count }) => [textFormOf(value), count]));
   const countOf = (value: Scalar): FacetValue => {
-    const wire = wireOf(value);
-    return { value, count: selected.get(wire) ?? 0, all: whole.get(wire)?.count ?? 0 };
+    const textForm = textFormOf(value);
+    return { value, count: selected.get(textForm) ?? 0, all: whole.get(textForm)?.count ?? 0 };
   };
   const chosen = chosenIn(criteria, facet);
   const isOrdered = facet.isOrdered && search === undefined;
@@ -145,7 +145,7 @@ export function shownOf(
   const most = search === undefined ? Math.max(BARS, facet.values.length) : MOST_LISTED;
   const listed = found.slice(0, most);
   const others = [...chosen.values()].filter(
-    (value) => !listed.some((each) => wireOf(each.value) === wireOf(value)),
+    (value) => !listed.some((each) => textFormOf(each.value) === textFormOf(value)),
   );
   const values = [...listed, ...others.map(countOf)];
   return { field, values, found: isOrdered ? facet.distinct : found.length, total };
@@ -164,7 +164,7 @@ function wholeOf(collection: Collection, field: string): WholeCounts {
   let whole = fields.get(field);
   if (whole === undefined) {
     const counts = scalarsIn(collection.countBy(field));
-    fields.set(field, (whole = new Map(counts.map((each) => [wireOf(each.value), each]))));
+    fields.set(field, (whole = new Map(counts.map((each) => [textFormOf(each.value), each]))));
   }
   return whole;
 }

@@ -1,6 +1,6 @@
 // Groups the records that criteria select, and measures each group: one pass over the columns, whatever is asked.
 
-import { withoutFacet, wireOf } from "../criteria-list.ts";
+import { withoutFacet, textFormOf } from "../criteria-list.ts";
 import { facetOfGroups, isAdditive, isOrdered, STEPS } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
@@ -78,9 +78,9 @@ function only(groups: Int32Array, codes: Uint32Array, code: number): Int32Array 
 }
 
 function codeOf(column: Parameters<typeof keysOf>[0], value: Scalar): number {
-  const wanted = wireOf(value);
+  const wanted = textFormOf(value);
   for (let code = 0; code < column.distinct; code++) {
-    if (wireOf(scalarAt(column, code)) === wanted) return code;
+    if (textFormOf(scalarAt(column, code)) === wanted) return code;
   }
   return -1;
 }

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { facetChoice, withFacet, wireOf, type FacetChoice } from "../criteria-list.ts";
+import { facetChoice, withFacet, textFormOf, type FacetChoice } from "../criteria-list.ts";
 import { byName, measureName } from "../group-labels.ts";
 import { facetOfGroups, fits, isOrdered, firstGroup, STEPS } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
@@ -137,8 +137,8 @@ function summaryOf({ of, found, smaller, total, nulls }: Groups, listed: number)
 function toggled(before: FacetChoice | undefined, choice: FacetChoice): FacetChoice | undefined {
   if (has(before, choice)) {
     if (!("values" in choice) || before === undefined || !("values" in before)) return undefined;
-    const wires = new Set(choice.values.map(wireOf));
-    return { values: before.values.filter((value) => !wires.has(wireOf(value))) };
+    const textForms = new Set(choice.values.map(textFormOf));
+    return { values: before.values.filter((value) => !textForms.has(textFormOf(value))) };
   }
   if (!("values" in choice) || before === undefined || !("values" in before)) return choice;
   return { values: [...before.values, ...choice.values] };
@@ -148,8 +148,8 @@ function toggled(before: FacetChoice | undefined, choice: FacetChoice): FacetCho
 function has(choice: FacetChoice | undefined, part: FacetChoice): boolean {
   if (choice === undefined) return false;
   if ("values" in choice && "values" in part) {
-    const wires = new Set<Scalar>(choice.values.map(wireOf));
-    return part.values.length > 0 && part.values.every((value) => wires.has(wireOf(value)));
+    const textForms = new Set<Scalar>(choice.values.map(textFormOf));
+    return part.values.length > 0 && part.values.every((value) => textForms.has(textFormOf(value)));
   }
   if ("from" in choice && "from" in part) {
     return choice.from <= part.from && choice.end >= part.end;

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { groupedBy, isNumber, isOrdered, MEASURES, ORDERS, partsOf } from "../groups.ts";
 import type { GroupBy, Measure, Part } from "../groups.ts";
-import { isScalar, wireOf } from "../criteria-list.ts";
+import { isScalar, textFormOf } from "../criteria-list.ts";
 import type { FieldInfo, Loaded, Scalar } from "../messages.ts";
 import { PLAIN } from "../texts.ts";
 import { Select } from "./controls.tsx";
@@ -204,4 +204,4 @@ function Where({ engine, loaded, where, by, onWhere }: WhereProps): JSX.Element 
 }
 
 /** A value as an option has it. */
-const keyOf = (value: Scalar): string => JSON.stringify(wireOf(value));
+const keyOf = (value: Scalar): string => JSON.stringify(textFormOf(value));

@@ -2,7 +2,7 @@
 // all that a search finds.
 
 import type { JSX } from "preact";
-import { wireOf } from "../criteria-list.ts";
+import { textFormOf } from "../criteria-list.ts";
 import type { Scalar, ValuesFacet } from "../messages.ts";
 import type { ChartProps } from "./chart.ts";
 import { count, isNone, percent, shown, textIn } from "./words.ts";
@@ -23,21 +23,21 @@ export function Values(props: Props): JSX.Element {
     found,
     total,
   } = part !== undefined && "values" in part ? part : { values: [], found: 0, total: 0 };
-  const counts = new Map(counted.map((each) => [wireOf(each.value), each]));
-  const countOf = (value: Scalar) => counts.get(wireOf(value)) ?? { count: 0, all: 0 };
+  const counts = new Map(counted.map((each) => [textFormOf(each.value), each]));
+  const countOf = (value: Scalar) => counts.get(textFormOf(value)) ?? { count: 0, all: 0 };
   const chosen = new Map(
     choice !== undefined && "values" in choice
-      ? choice.values.map((value) => [wireOf(value), value])
+      ? choice.values.map((value) => [textFormOf(value), value])
       : [],
   );
   const isCounted = part !== undefined && "values" in part;
   const listed = isCounted ? counted.map(({ value }) => value) : facet.values;
-  const others = listed.filter((value) => !chosen.has(wireOf(value)));
+  const others = listed.filter((value) => !chosen.has(textFormOf(value)));
   const values = [...[...chosen.values()].slice(0, MOST_CHOSEN), ...others];
   const most = Math.max(1, ...values.map((value) => countOf(value).all));
   const toggle = (value: Scalar) => {
     const next = new Map(chosen);
-    if (!next.delete(wireOf(value))) next.set(wireOf(value), value);
+    if (!next.delete(textFormOf(value))) next.set(textFormOf(value), value);
     choose({ values: [...next.values()] });
   };
   const more = facet.distinct - values.length;
@@ -66,8 +66,8 @@ export function Values(props: Props): JSX.Element {
             all={countOf(value).all}
             allLength={countOf(value).all / most}
             share={countOf(value).count / Math.max(1, total)}
-            isChosen={chosen.has(wireOf(value))}
-            isOff={chosen.size > 0 && !chosen.has(wireOf(value))}
+            isChosen={chosen.has(textFormOf(value))}
+            isOff={chosen.size > 0 && !chosen.has(textFormOf(value))}
             toggle={() => toggle(value)}
           />
         ))}

@@ -4,8 +4,8 @@
 
 import * as fc from "fast-check";
 import { operatorsOf, type Criteria, type Field, type OperatorChoice } from "../../index.ts";
-import type { Schema, WireValue } from "../../index.ts";
-import { integer, text, wireForm } from "./values.ts";
+import type { Schema, TextValue } from "../../index.ts";
+import { integer, text, textFormFor } from "./values.ts";
 
 /** The source of the values of criteria. */
 export interface DrawnFrom {
@@ -197,10 +197,10 @@ function finish(drawn: Draft, records: readonly Row[], record: number): readonly
 }
 
 /** The value in text form that a criterion starts from. */
-function valueOf({ on, source, fresh }: Draft, records: readonly Row[], pick: number): WireValue {
+function valueOf({ on, source, fresh }: Draft, records: readonly Row[], pick: number): TextValue {
   if (source === "null") return null;
   const row = source === "nowhere" ? undefined : records[pick % records.length];
-  const known = row === undefined ? undefined : wireForm(on.field, memberOf(row, on.name));
+  const known = row === undefined ? undefined : textFormFor(on.field, memberOf(row, on.name));
   return known === undefined ? freshFor(on.field, fresh) : known;
 }
 
@@ -214,7 +214,7 @@ function memberOf(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
-function operand(drawn: Draft, known: WireValue, records: readonly Row[]): Scalar | Scalar[] {
+function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scalar | Scalar[] {
   const { on, form, twist, fresh } = drawn;
   switch (on.operator.takes) {
     case "element":
@@ -243,7 +243,7 @@ function operand(drawn: Draft, known: WireValue, records: readonly Row[]): Scala
 }
 
 /** Elements of an array of strings in text form, from any of them on. */
-function elementsIn({ start, length, twist }: Draft, known: WireValue): string[] {
+function elementsIn({ start, length, twist }: Draft, known: TextValue): string[] {
   const all = known === null ? [] : (JSON.parse(known) as string[]);
   const from = all.length === 0 ? 0 : start % all.length;
   return all.slice(from, from + 1 + (length % 3)).map(twist);

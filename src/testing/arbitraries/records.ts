@@ -13,7 +13,7 @@ import {
   type Schema,
 } from "../../index.ts";
 import { uniqueIn, uniqueText } from "./unique.ts";
-import { fieldValue, text, wireForm, type InputValue } from "./values.ts";
+import { fieldValue, text, textFormFor, type InputValue } from "./values.ts";
 
 /**
  * An input record of a schema. Optional fields are sometimes left out, unless their default is a function. Integers
@@ -196,7 +196,7 @@ function distinct<Given extends object>(
       const own = seen.map(({ names }) => {
         return uniqueText(schema, names, (name) => {
           const field = schema.fields[name];
-          return field === undefined ? null : wireForm(field, members.get(name));
+          return field === undefined ? null : textFormFor(field, members.get(name));
         });
       });
       const isNew = seen.every(({ texts }, i) => own[i] === undefined || !texts.has(own[i]));

@@ -1,7 +1,7 @@
 // The unique values of a schema, for the arbitraries and the reference: the values of a unique field, or of a
 // combination of fields.
 
-import type { Schema, WireValue } from "../../index.ts";
+import type { Schema, TextValue } from "../../index.ts";
 
 /** The fields, or combinations of fields, whose values no two records share. */
 export const uniqueIn = ({ fields, unique }: Schema): (readonly string[])[] => [
@@ -16,14 +16,14 @@ export const uniqueIn = ({ fields, unique }: Schema): (readonly string[])[] => [
 export function uniqueText(
   { fields }: Schema,
   names: readonly string[],
-  valueOf: (name: string) => WireValue | undefined,
+  valueOf: (name: string) => TextValue | undefined,
 ): string | undefined {
   const texts: string[] = [];
   for (const name of names) {
-    const wire = valueOf(name);
-    if (wire === null || wire === undefined) return undefined;
+    const textForm = valueOf(name);
+    if (textForm === null || textForm === undefined) return undefined;
     const isFolded = fields[name]?.ignoreCase === true;
-    texts.push(isFolded ? wire.toLowerCase().replaceAll("ς", "σ") : wire);
+    texts.push(isFolded ? textForm.toLowerCase().replaceAll("ς", "σ") : textForm);
   }
   return JSON.stringify(texts);
 }

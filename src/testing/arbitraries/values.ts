@@ -2,7 +2,7 @@
 // sort keys repeat, and values are prefixes of each other.
 
 import * as fc from "fast-check";
-import type { Field, FieldValue, JsonValue, Schema, WireValue } from "../../index.ts";
+import type { Field, FieldValue, JsonValue, Schema, TextValue } from "../../index.ts";
 
 /** So few that they repeat, and prefixes of each other. Counterexamples shrink to the first. */
 const COMMON_TEXTS = ["a", "", "ab", "b", "abc", "abcab", "é", "😀", "a😀"];
@@ -165,7 +165,7 @@ function valueOfType(
 }
 
 /** A given value in text form; `undefined` if it was left out and the field has no default. */
-export function wireForm(field: Field, given: unknown): WireValue | undefined {
+export function textFormFor(field: Field, given: unknown): TextValue | undefined {
   if (given === undefined) return typeof field.default === "function" ? undefined : field.default;
   if (given === null) return null;
   if (field.type === "json" || field.type === "strings") return JSON.stringify(given);
@@ -176,18 +176,18 @@ export function wireForm(field: Field, given: unknown): WireValue | undefined {
 export function storedForm(
   { form }: Pick<Schema, "form">,
   field: Field,
-  wire: WireValue,
+  textForm: TextValue,
 ): FieldValue {
-  if (wire === null || form !== "values" || field.type === "string") return wire;
-  return deeplyFrozen(JSON.parse(wire) as JsonValue);
+  if (textForm === null || form !== "values" || field.type === "string") return textForm;
+  return deeplyFrozen(JSON.parse(textForm) as JsonValue);
 }
 
 /** What counts by a field have for a value: of arrays of strings, an element is itself. */
 export const countedForm = (
   schema: Pick<Schema, "form">,
   field: Field,
-  wire: WireValue,
-): FieldValue => (field.type === "strings" ? wire : storedForm(schema, field, wire));
+  textForm: TextValue,
+): FieldValue => (field.type === "strings" ? textForm : storedForm(schema, field, textForm));
 
 function deeplyFrozen(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;

@@ -2,10 +2,10 @@
 // `batches`, with `countBy` and `histogram`.
 
 import * as fc from "fast-check";
-import type { Field, FieldValue, WireValue } from "../../index.ts";
+import type { Field, FieldValue, TextValue } from "../../index.ts";
 import { countableNames } from "../arbitraries/query.ts";
 import { countedForm } from "../arbitraries/values.ts";
-import { compareWire, countedOf } from "../reference-page.ts";
+import { compareTextForms, countedOf } from "../reference-page.ts";
 import { expect } from "./compare.ts";
 import { anyCriteria } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
@@ -41,7 +41,7 @@ interface Counted {
 
 /** The records of a query, counted: each value of a field in order, and how many records have it. */
 async function countsFound(table: Table, { field, criteria }: Counting): Promise<Counted[]> {
-  const counts = new Map<WireValue, number>();
+  const counts = new Map<TextValue, number>();
   const described = table.schema.fields[field];
   if (described === undefined) throw new Error(`there is no field ${field}`);
   for (const found of await table.run({ criteria })) {
@@ -50,7 +50,7 @@ async function countsFound(table: Table, { field, criteria }: Counting): Promise
     }
   }
   return Array.from(counts)
-    .sort(([a], [b]) => compareWire(a, b, described.type))
+    .sort(([a], [b]) => compareTextForms(a, b, described.type))
     .map(([value, count]) => ({ value: countedForm(table.schema, described, value), count }));
 }
 

@@ -1,9 +1,9 @@
 // The laws of criteria: which records a query selects (rules C1 to C10).
 
 import * as fc from "fast-check";
-import { compileCriteria, operatorsOf, type FieldType, type WireValue } from "../../index.ts";
+import { compileCriteria, operatorsOf, type FieldType, type TextValue } from "../../index.ts";
 import { AROUND_SURROGATES, text } from "../arbitraries/values.ts";
-import { compareWire } from "../reference-page.ts";
+import { compareTextForms } from "../reference-page.ts";
 import {
   complement,
   expect,
@@ -44,11 +44,11 @@ const NUMBERS = [
 ];
 
 /** The elements of an array of strings in text form. */
-const elementsOf = (value: WireValue): readonly string[] =>
+const elementsOf = (value: TextValue): readonly string[] =>
   value === null ? [] : (JSON.parse(value) as string[]);
 
 /** A bound near a number, or at it. */
-function near(picked: WireValue, step: number, type: FieldType): number {
+function near(picked: TextValue, step: number, type: FieldType): number {
   const isInt = type === "int";
   const bound = Number(picked ?? 0) + (isInt ? step : step / 4);
   return Number.isSafeInteger(bound) || !isInt ? bound : bound - step;
@@ -265,7 +265,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
       );
       expectSame(`${field} against ${bound}`, inBoth(table.all, selected), values);
       const difference = (each: Found) =>
-        compareWire(table.valuesOf(each)[field] ?? null, String(bound), type);
+        compareTextForms(table.valuesOf(each)[field] ?? null, String(bound), type);
       expect(
         less.every((each) => difference(each) < 0) && greater.every((each) => difference(each) > 0),
         () => `${field} against ${bound}: ${listed(less)} are less, ${listed(greater)} greater`,

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { criteria, flatCriteria } from "../arbitraries/criteria.ts";
 import { query, sortableNames } from "../arbitraries/query.ts";
 import type { ServiceData } from "../arbitraries/request.ts";
-import type { Field, WireValue } from "../../index.ts";
+import type { Field, TextValue } from "../../index.ts";
 import type { Circumstances } from "./law.ts";
 import { poolOf, ofService, type Setting } from "./setting.ts";
 import type { QueryParameters, Table } from "./table.ts";
@@ -112,7 +112,7 @@ function searchableNames(setting: Setting, is: (field: Field) => boolean): strin
 }
 
 /** The value of the record with a number, modulo the number of records. */
-export function pickedValue(table: Table, field: string, pick: number): WireValue {
+export function pickedValue(table: Table, field: string, pick: number): TextValue {
   const picked = table.all[pick % table.all.length];
   return picked === undefined ? null : (table.valuesOf(picked)[field] ?? null);
 }

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { sortPairs } from "../arbitraries/query.ts";
 import { AROUND_SURROGATES, text } from "../arbitraries/values.ts";
-import { compareWire } from "../reference-page.ts";
+import { compareTextForms } from "../reference-page.ts";
 import { expect, expectNeighbours, expectSame, inBoth } from "./compare.ts";
 import type { Found, FoundList } from "./compare.ts";
 import { anyCriteria, anyQuery, anySortBy } from "./generate.ts";
@@ -53,7 +53,7 @@ function inOrder(table: Table, query: Sorted): (a: Found, b: Found) => number {
     const type = table.schema.fields[field]?.type ?? "string";
     const sign = order === "ASC" ? 1 : -1;
     const keyOf = (found: Found) => table.valuesOf(found)[field] ?? null;
-    return (a: Found, b: Found) => sign * compareWire(keyOf(a), keyOf(b), type);
+    return (a: Found, b: Found) => sign * compareTextForms(keyOf(a), keyOf(b), type);
   });
   return (a, b) => {
     for (const compare of comparisons) {

@@ -6,7 +6,7 @@ import { File, type Field, type InputOf, type Schema } from "../../index.ts";
 import { batch, contactsOf, type ArrayBatch } from "../arbitraries/batch.ts";
 import { files, inputRecords } from "../arbitraries/records.ts";
 import { ownSchema } from "../arbitraries/schema.ts";
-import { wireForm } from "../arbitraries/values.ts";
+import { textFormFor } from "../arbitraries/values.ts";
 import { referenceCollection } from "../reference-collection.ts";
 import { referenceService } from "../reference.ts";
 import type { Operation } from "../operations.ts";
@@ -175,7 +175,7 @@ export function distinguishable({ fields }: Schema, records: InputOf<Schema>[]):
   const stored = Object.entries(fields).filter(([, field]) => field.stored);
   const seen = new Set<string>();
   return records.filter((record) => {
-    const text = asText(stored.map(([name, field]) => wireForm(field, memberOf(record, name))));
+    const text = asText(stored.map(([name, field]) => textFormFor(field, memberOf(record, name))));
     return !seen.has(text) && seen.add(text);
   });
 }
@@ -204,11 +204,11 @@ interface ListInputs {
 export function inputsOf(setting: Setting): ListInputs[] {
   if (setting.operation !== "query") return rows[setting.operation].inputsOf(setting);
   const fields = Object.entries(setting.schema.fields);
-  const wireOf = (input: Members) =>
+  const textFormOf = (input: Members) =>
     Object.fromEntries(
-      fields.map(([name, field]) => [name, wireForm(field, memberOf(input, name))]),
+      fields.map(([name, field]) => [name, textFormFor(field, memberOf(input, name))]),
     );
-  return [{ list: "", inputs: setting.data.map(wireOf) }];
+  return [{ list: "", inputs: setting.data.map(textFormOf) }];
 }
 
 /** Whether a result has its records by List. */

@@ -4,7 +4,7 @@
 
 import * as fc from "fast-check";
 import { compileCriteria, operatorsOf } from "../../index.ts";
-import { compareWire } from "../reference-page.ts";
+import { compareTextForms } from "../reference-page.ts";
 import { expectNeighbours, expectSame, type Found } from "./compare.ts";
 import { pickedValue, searchableField } from "./generate.ts";
 import { isAnyText } from "./setting.ts";
@@ -70,7 +70,7 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
         expectNeighbours(
           `${sortOrder} by ${field}, out of order`,
           sorted,
-          (a, b) => sign * compareWire(valueOf(a), valueOf(b), "string") <= 0,
+          (a, b) => sign * compareTextForms(valueOf(a), valueOf(b), "string") <= 0,
         );
       }
     },

@@ -1,6 +1,6 @@
 // A subject with its records, and the queries that laws run over them.
 
-import type { ContactInput, ErrorCode, FileInput, Schema, WireValue } from "../../index.ts";
+import type { ContactInput, ErrorCode, FileInput, Schema, TextValue } from "../../index.ts";
 import { OPERATIONS, type Operation } from "../operations.ts";
 import { Caller } from "./caller.ts";
 import type { CheckedData } from "./checked.ts";
@@ -180,7 +180,7 @@ export class Table {
       }
       for (const [index, { key, record }] of found.entries()) {
         const given: Members = { ...inputs[index], ...record };
-        values.set(key, Object.fromEntries(names.map((name) => [name, wireValue(given, name)])));
+        values.set(key, Object.fromEntries(names.map((name) => [name, textValue(given, name)])));
       }
     }
     return values;
@@ -196,9 +196,9 @@ function parametersOf({ operation, subject }: Setting, query: QueryParameters): 
   return [...subject, criteria, limit, offset, sortBy, sortOrder];
 }
 
-type Values = Readonly<Record<string, WireValue>>;
+type Values = Readonly<Record<string, TextValue>>;
 
-function wireValue(values: Members, name: string): WireValue {
+function textValue(values: Members, name: string): TextValue {
   const value = Object.hasOwn(values, name) ? values[name] : null;
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return JSON.stringify(value);

@@ -7,7 +7,7 @@ import { ColumnRows } from "../../../src/engine/columns/column-rows.ts";
 import { ObjectRows } from "../../../src/engine/columns/object-rows.ts";
 import type { ColumnName, Rows } from "../../../src/engine/columns/rows.ts";
 import { int, string } from "../../../src/index.ts";
-import type { WireValue } from "../../../src/schema/field.ts";
+import type { TextValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
 import { fieldIndexOf, valuesOf } from "./built.ts";
 import { wireSchema } from "../../wire-schema.ts";
@@ -23,7 +23,7 @@ const OTHER = Symbol("other");
 const NAMES = ["id", "text", "hidden", LIST] as const;
 const TYPES = { id: "int", text: "string", hidden: "string", [LIST]: "int" } as const;
 
-type Values = Readonly<Record<(typeof NAMES)[number], WireValue>>;
+type Values = Readonly<Record<(typeof NAMES)[number], TextValue>>;
 
 const FIRST: Values = { id: "0", text: null, hidden: null, [LIST]: null };
 
@@ -40,7 +40,7 @@ function objectsOf(rows: readonly Values[]): ObjectRows {
   const columns = (["hidden", LIST] as const).map(
     (name) => [name, rows.map((row) => row[name])] as const,
   );
-  return new ObjectRows(Row, rows.map(recordOf), new Map<ColumnName, WireValue[]>(columns));
+  return new ObjectRows(Row, rows.map(recordOf), new Map<ColumnName, TextValue[]>(columns));
 }
 
 const indexOf = (rows: readonly Values[], name: (typeof NAMES)[number]) =>

@@ -9,7 +9,7 @@ import { sortNumbers, sortStrings } from "../../../src/engine/algorithms/radix-s
 import type { CodeSet } from "../../../src/engine/indexes/code-set.ts";
 import { FieldIndex } from "../../../src/engine/indexes/field-index.ts";
 import { int, parseCriteria, string } from "../../../src/index.ts";
-import { compareWire } from "../../../src/testing/reference-page.ts";
+import { compareTextForms } from "../../../src/testing/reference-page.ts";
 import { settings } from "../../property.ts";
 import { stringsOfOneHash } from "../adversaries.ts";
 import {
@@ -36,7 +36,7 @@ function indexOf(type: "int" | "string", column: Column): FieldIndex {
 /** Sorted as the type wants. */
 function distinct(type: "int" | "string", column: Column): string[] {
   const values = [...new Set(column)].filter((value) => value !== null);
-  return values.sort((a, b) => compareWire(a, b, type));
+  return values.sort((a, b) => compareTextForms(a, b, type));
 }
 
 function expectIndexed(type: "int" | "string", column: Column): void {
@@ -115,7 +115,7 @@ describe.each([
     fc.assert(
       fc.property(columns, type === "int" ? integers : strings, (column, sought) => {
         const lower = distinct(type, column).filter(
-          (value) => compareWire(value, sought, type) < 0,
+          (value) => compareTextForms(value, sought, type) < 0,
         );
         expect(indexOf(type, column).firstCodeOf(sought)).toBe(1 + lower.length);
       }),

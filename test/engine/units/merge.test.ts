@@ -3,13 +3,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergeIndexes } from "../../../src/engine/indexes/merge.ts";
-import type { Storage, WireValue } from "../../../src/schema/field.ts";
+import type { Storage, TextValue } from "../../../src/schema/field.ts";
 import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";
 import { codesIn, fieldIndexOf, valuesOf, withValuesElsewhere } from "./built.ts";
 import { indexOfCodes } from "../../../src/engine/indexes/memory-index.ts";
 
-const values: Record<Storage, fc.Arbitrary<WireValue>> = {
+const values: Record<Storage, fc.Arbitrary<TextValue>> = {
   int: fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String)),
   float: fc.option(fc.oneof(fc.constantFrom(-0.5, 0, 0.25, 1e21, 1e-7), float()).map(String)),
   string: fc.option(fc.oneof(fc.constantFrom("", "a", "ab", "\uffff", "\u{10000}"), fc.string())),
@@ -26,7 +26,7 @@ const typed = fc.constantFrom<Storage>("int", "float", "string").chain((type) =>
   }),
 );
 
-const indexOf = (type: Storage, part: readonly WireValue[]) =>
+const indexOf = (type: Storage, part: readonly TextValue[]) =>
   fieldIndexOf(type, part.length, (row) => part[row] ?? null);
 
 test("a merged index is what indexing the merged rows gives", () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sortNumbers, sortStrings } from "../../../src/engine/algorithms/radix-sort.ts";
 import { finish } from "../../../src/engine/algorithms/steps.ts";
-import { compareWire } from "../../../src/testing/reference-page.ts";
+import { compareTextForms } from "../../../src/testing/reference-page.ts";
 import { float } from "../../../src/testing/arbitraries/values.ts";
 import { settings } from "../../property.ts";
 import { stepsOf } from "./built.ts";
@@ -29,7 +29,7 @@ function expectSorted<Value>(
 
 const expectStringsSorted = (values: readonly (string | null)[]): void => {
   const positions = [...values.keys()].filter((position) => values[position] !== null);
-  const order = (a: string | null, b: string | null) => compareWire(a, b, "string");
+  const order = (a: string | null, b: string | null) => compareTextForms(a, b, "string");
   expectSorted(values, positions, order, (sorted) => finish(sortStrings(values, sorted)));
 };
 

@@ -9,7 +9,7 @@ import { RowsBuilder } from "../../../src/engine/columns/columns/rows-builder.ts
 import { Codec } from "../../../src/engine/columns/codec.ts";
 import { readSettings } from "../../../src/engine/settings.ts";
 import { createCollection, int, string } from "../../../src/index.ts";
-import type { WireValue } from "../../../src/schema/field.ts";
+import type { TextValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
 import { wireSchema } from "../../wire-schema.ts";
 
@@ -52,7 +52,7 @@ const thing = fc.record({
   kind: fc.constantFrom("", "a", "é"),
 });
 const codec = new Codec(Thing);
-type Row = Readonly<Record<(typeof names)[number], WireValue>>;
+type Row = Readonly<Record<(typeof names)[number], TextValue>>;
 
 const utf8 = new TextEncoder();
 

@@ -1,7 +1,7 @@
 // A column that is filled row by row, with values or with their bytes, and encoded on the way: after
 // the last row it has everything that an index of its field needs.
 
-import type { Storage, WireValue } from "../../../schema/field.ts";
+import type { Storage, TextValue } from "../../../schema/field.ts";
 import type { Values } from "../../indexes/values.ts";
 
 export interface ColumnBuilder {
@@ -30,7 +30,7 @@ export interface BuiltColumn {
   readonly codes: Uint32Array;
 }
 
-export function setValue(column: ColumnBuilder, row: number, value: WireValue): void {
+export function setValue(column: ColumnBuilder, row: number, value: TextValue): void {
   if (value === null) column.setNull(row);
   else column.setText(row, value);
 }

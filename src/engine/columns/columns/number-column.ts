@@ -3,7 +3,7 @@
 import { finish } from "../../algorithms/steps.ts";
 import { NumberCoder } from "../../indexes/number-coder.ts";
 import { NumberValues } from "../../indexes/number-values.ts";
-import { parseNumber, toWireFloat } from "../../../schema/numbers.ts";
+import { parseNumber, toFloatText } from "../../../schema/numbers.ts";
 import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
 
 const MINUS = 0x2d;
@@ -47,7 +47,7 @@ export class NumberColumn implements ColumnBuilder {
 
   #setFloat(row: number, bytes: Uint8Array, from: number, to: number): boolean {
     if (to - from > MOST_CHARACTERS) return false;
-    const text = toWireFloat(String.fromCharCode(...bytes.subarray(from, to)));
+    const text = toFloatText(String.fromCharCode(...bytes.subarray(from, to)));
     if (text === undefined) return false;
     this.#coder.set(row, parseNumber(text));
     return true;

@@ -59,10 +59,10 @@ export class RowsBuilder implements RowSink {
     const { columns } = this;
     const given = this.#given;
     for (let i = 0; i < given.length; i++) {
-      setValue(columns[i]!, this.#rows, this.#codec.wireIn(given[i]!, values[i] ?? null));
+      setValue(columns[i]!, this.#rows, this.#codec.textFormIn(given[i]!, values[i] ?? null));
     }
     for (const { position, spelling } of this.#folded) {
-      const value = this.#codec.wireIn(given[position]!, values[position] ?? null);
+      const value = this.#codec.textFormIn(given[position]!, values[position] ?? null);
       setValue(columns[spelling]!, this.#rows, value);
       setValue(columns[position]!, this.#rows, comparisonText({ ignoreCase: true }, value));
     }
