@@ -163,3 +163,28 @@ export function residentInUse(): number {
   const { heapTotal, external, rss } = process.memoryUsage();
   return rss - heapTotal + heap - external;
 }
+
+/**
+ * Measures the turns of the event loop.
+ *
+ * @returns a function that ends this, and resolves to the longest turn in nanoseconds
+ */
+export function longestTurn(): () => Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  let isOver = false;
+  const over = new Promise<number>((resolve) => {
+    const next = () => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+      if (isOver) resolve(longest * 1e6);
+      else setImmediate(next);
+    };
+    setImmediate(next);
+  });
+  return () => {
+    isOver = true;
+    return over;
+  };
+}

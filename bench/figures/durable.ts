@@ -16,7 +16,7 @@ import {
   type RowNumber,
 } from "../figure.ts";
 import { withFolder } from "../files.ts";
-import { clock, timingOf } from "../measure.ts";
+import { clock, longestTurn, timingOf } from "../measure.ts";
 import type { Missing, Timing } from "../results.ts";
 
 interface Durable {
@@ -82,27 +82,6 @@ async function sqliteIn(folder: string): Promise<Changer> {
   return {
     now: (id, title) => void change.run(title, id),
     close: () => void database.exec("PRAGMA wal_checkpoint(TRUNCATE)"),
-  };
-}
-
-/** Measures the turns of the event loop. @returns what ends this, and says how long the longest took, in nanoseconds */
-function longestTurn(): () => Promise<number> {
-  let last = performance.now();
-  let longest = 0;
-  let isOver = false;
-  const over = new Promise<number>((resolve) => {
-    const next = () => {
-      const now = performance.now();
-      longest = Math.max(longest, now - last);
-      last = now;
-      if (isOver) resolve(longest * 1e6);
-      else setImmediate(next);
-    };
-    setImmediate(next);
-  });
-  return () => {
-    isOver = true;
-    return over;
   };
 }
 

@@ -5,6 +5,7 @@ import { counts } from "./counts.ts";
 import { durable } from "./durable.ts";
 import { few } from "./few.ts";
 import { first } from "./first.ts";
+import { growth } from "./growth.ts";
 import { loading } from "./loading.ts";
 import { own } from "./own.ts";
 import { page } from "./page.ts";
@@ -23,6 +24,7 @@ export const FIGURES: readonly Figure[] = [
   loading,
   first,
   few,
+  growth,
   scale,
   own,
   sql,
