@@ -66,7 +66,7 @@ export const byTercet: StoredPeer = {
   },
 };
 
-function schemaOf({ fields, required, key }: StoredTable) {
+export function schemaOf({ fields, required, key }: StoredTable) {
   const all: Record<string, Field> = {};
   for (const [name, type] of fields) {
     const options = { nullable: !required.includes(name), unique: name === key };
