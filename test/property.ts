@@ -1,6 +1,6 @@
 // How many cases a property test runs, and from which seed. By default a test runs its own number of
-// cases from a new seed, and a failure names the seed. TERCET_SEED repeats that seed, and TERCET_RUNS
-// sets the number of cases. TERCET_RECORDS is the number of records in tests of many records.
+// cases from a new seed, and a failure names the seed. TERCET_SEED repeats that seed, TERCET_RUNS
+// sets the number of cases, and TERCET_SHARE, such as 0.5, runs that share of each test's own number. TERCET_RECORDS is the number of records in tests of many records.
 // TERCET_SEEDS is the number of seeds in tests that measure how reliably something is found.
 // TERCET_QUERIES and TERCET_FAULTS are for the long runs of `npm run test:sql`.
 
@@ -10,15 +10,18 @@ export interface Settings {
   readonly path?: string;
 }
 
+/** The share of its cases that each test runs. */
+const SHARE = Number(process.env.TERCET_SHARE ?? 1);
+
 /**
- * The parameters of `fc.assert`: `TERCET_RUNS` or the test's own number, `TERCET_SEED`, and
+ * The parameters of `fc.assert`: `TERCET_RUNS`, or `TERCET_SHARE` of the test's own number; `TERCET_SEED`; and
  * `TERCET_PATH` for one case of the seed alone.
  */
 export function settings(numRuns: number): Settings {
   const seed = integerFrom("TERCET_SEED");
   const path = process.env.TERCET_PATH;
   return {
-    numRuns: integerFrom("TERCET_RUNS") ?? numRuns,
+    numRuns: integerFrom("TERCET_RUNS") ?? Math.ceil(numRuns * SHARE),
     ...(seed === undefined ? {} : { seed }),
     ...(path === undefined ? {} : { path }),
   };
