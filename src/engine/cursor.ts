@@ -10,9 +10,9 @@ import { QueryError, sortsOf, type ParsedQuery } from "./query.ts";
 
 /** A position in the order of a query. */
 export interface Position {
-  /** The values of the fields to sort by, as they are compared. */
+  /** The values of the sort fields, in the form in which they are compared. */
   readonly values: readonly TextValue[];
-  /** What decides among equal values: an insertion number, or the position of a row in a table. */
+  /** The tie-breaker: an insertion number, or the position of a row in a table. */
   readonly key: number;
 }
 
@@ -28,9 +28,9 @@ export function cursorOf(schema: Schema, query: ParsedQuery, { values, key }: Po
 }
 
 /**
- * The position that a cursor stands for.
+ * The position encoded in a cursor.
  *
- * @throws QueryError with the code `cursor`, if it is not a cursor of this query
+ * @throws QueryError with the code `cursor` if the cursor is not one of this query
  */
 export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown): Position {
   if (typeof cursor !== "string") throw noCursor("must be a cursor, the next of an earlier page");
@@ -55,7 +55,7 @@ export function positionOf(schema: Schema, query: ParsedQuery, cursor: unknown):
 const noCursor = (reason: string) => new QueryError("after", reason, { code: "cursor" });
 const notCursor = () => noCursor("is not a cursor; use the next of an earlier page");
 
-/** Digits that depend on the content, the query, and how the fields to sort by are compared. */
+/** A checksum of the content, the query, and how the sort fields are compared. */
 function checksum(schema: Schema, { criteria, sort }: ParsedQuery, content: string): string {
   const order = sortsOf(sort).map(({ field, order }) => {
     const { type, ignoreCase } = fieldOf(schema, field)!;
@@ -97,7 +97,7 @@ function encoded(text: string): string {
   return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The array that was encoded; an empty one if it is none. */
+/** The encoded array; an empty one if there is none. */
 function parsed(digits: string): readonly unknown[] {
   try {
     const bytes = atob(digits.replaceAll("-", "+").replaceAll("_", "/"));

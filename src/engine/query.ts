@@ -20,8 +20,8 @@ import type { Schema } from "../schema/schema.ts";
 import { Deadline } from "./algorithms/deadline.ts";
 
 /**
- * What to select, in which order, and which page of it; `C` is the type of its criteria. The other types
- * are those of other values that its members may have, checked at run time.
+ * What to select, in which order, and which page of it; `C` is the type of its criteria. The other type parameters
+ * allow other values of its members, which are then checked at run time.
  */
 export interface Query<
   S extends Schema = Schema,
@@ -35,8 +35,8 @@ export interface Query<
   /** Omitted or `null`: every record. */
   readonly criteria?: C;
   /**
-   * The fields to sort by, each with its order: a later field decides among the ties of those before it.
-   * Ties of all keep insertion order. A field may be named once. Instead of `sortBy` and `sortOrder`.
+   * The fields to sort by, each with its order: each field orders the ties of the fields before it. Ties in all fields
+   * keep insertion order. A field may be named once. Use either this or `sortBy` and `sortOrder`.
    */
   readonly sort?: readonly SortPair<S, SortBy, Order>[] | Sorting | null | undefined;
   /** The field to sort by. Omitted, `null` or `""`: insertion order. */
@@ -49,15 +49,15 @@ export interface Query<
   readonly offset?: number | string | Offset | null | undefined;
 }
 
-/** A field to sort by, and its order; the other types are those of other values that they may be. */
+/** A field to sort by, and its order; the other type parameters allow other values of these. */
 export type SortPair<S extends Schema = Schema, SortBy = never, Order = never> = readonly [
   field: SortableName<S> | SortBy,
   order: SortOrder | Order,
 ];
 
 /**
- * A query for methods that infer the types of its members. The compiler checks literals; values that may
- * be anything, such as `unknown`, are checked at run time.
+ * A query for methods that infer the types of its members. The compiler checks literals; values of wider types, such as
+ * `unknown`, are checked at run time.
  */
 export type CheckedQuery<S extends Schema, C, SortBy, Order, Limit, Offset, Sorting> = Query<
   S,
@@ -69,10 +69,10 @@ export type CheckedQuery<S extends Schema, C, SortBy, Order, Limit, Offset, Sort
   Vague<Sorting>
 >;
 
-/** The type, if it includes any text, like `unknown`; otherwise `never`. */
+/** The type, if it includes any string, like `unknown`; otherwise `never`. */
 export type Vague<T> = string extends T ? T : never;
 
-/** {@link CheckedQuery} of a page that begins after another one. */
+/** {@link CheckedQuery} for a page after another one. */
 export type CheckedPageQuery<S extends Schema, C, SortBy, Order, Limit, Sorting> = CheckedQuery<
   S,
   C,
@@ -88,20 +88,20 @@ export type CheckedPageQuery<S extends Schema, C, SortBy, Order, Limit, Sorting>
   readonly after?: string | null | undefined;
 };
 
-/** Some records in the order of a query, and where the others begin. */
+/** Some records in the order of a query, and a cursor to the next ones. */
 export interface Page<Row> {
   readonly records: Row[];
   /** The cursor of the next page, a short string that is safe in URLs; `null` if no record follows. */
   readonly next: string | null;
 }
 
-/** Whether values ascend or descend. In both orders, ties keep insertion order. */
+/** Whether values ascend or descend. Ties keep insertion order in both. */
 export type SortOrder = "ASC" | "DESC";
 
 /**
- * More rows than an array can hold: it stands for no limit, and for any offset or limit above. It is the
- * largest small integer of V8, so that these members are small integers in every query: with `Infinity`
- * in some, each read of `limit` took a microsecond in code that V8 never optimized.
+ * More rows than an array can hold: stands for no limit, and for any larger offset or limit. It is the largest small
+ * integer of V8, so that these members are small integers in every query: with `Infinity` in some, each read of `limit`
+ * took a microsecond in code that V8 never optimized.
  */
 export const UNLIMITED = 2 ** 31 - 1;
 
@@ -109,25 +109,25 @@ export const UNLIMITED = 2 ** 31 - 1;
 export interface Sort {
   readonly field: string;
   readonly order: SortOrder;
-  /** What decides among rows of one value; `undefined`: the order of insertion. */
+  /** Orders rows with equal values; `undefined`: insertion order. */
   readonly ties: Sort | undefined;
 }
 
-/** A sort and those that decide among its ties, in this order. */
+/** A sort and those that order its ties, in this order. */
 export function sortsOf(sort: Sort | undefined): readonly Sort[] {
   return sort === undefined ? [] : [sort, ...sortsOf(sort.ties)];
 }
 
-/** A valid query. Each has all members, in this order: V8 reads objects of one shape fastest. */
+/** A valid query. All queries have all members, in this order, because V8 reads objects of one shape fastest. */
 export interface ParsedQuery {
   readonly criteria: ParsedCriteria;
   readonly sort: Sort | undefined;
   readonly offset: number;
   /** {@link UNLIMITED} if there is none. */
   readonly limit: number;
-  /** The key after which its rows come, in a query without a sort; −1 if there is none. */
+  /** In a query without a sort, the key after which its rows start; −1 if there is none. */
   readonly afterKey: number;
-  /** When it must be answered; undefined if there is no limit. */
+  /** When it must have its result; `undefined` if there is no time limit. */
   readonly deadline: Deadline | undefined;
 }
 
@@ -191,7 +191,7 @@ export interface QueryOptions extends Required<CriteriaOptions> {
   readonly milliseconds?: number | undefined;
 }
 
-/** The deadline of a query that begins now; `undefined` if there is none. */
+/** The deadline of a query that begins now; `undefined` if there is no time limit. */
 export function deadlineOf({
   milliseconds,
 }: Pick<QueryOptions, "milliseconds">): Deadline | undefined {
@@ -210,7 +210,7 @@ export function parseQuery(schema: Schema, query: unknown, options: QueryOptions
 }
 
 /**
- * Checks the query of a page that may begin after another one.
+ * Checks the query of a page, which may have a cursor.
  *
  * @returns the query, which has no offset, and the cursor; `undefined` if the page is the first
  * @throws CriteriaError, QueryError
@@ -229,7 +229,7 @@ export function parsePageQuery(
 export function parametersOf(query: unknown): Members {
   try {
     checkMembers(query, "query", PARAMETERS);
-    // By name, like every query: copying whatever members there are takes longer.
+    // By name, which is faster than copying whatever members there are.
     const { criteria, limit, offset, sortBy, sortOrder, sort } = query;
     return { criteria, limit, offset, sortBy, sortOrder, sort };
   } catch (error) {
@@ -237,7 +237,7 @@ export function parametersOf(query: unknown): Members {
   }
 }
 
-/** Those of a page that may begin after another one. @throws QueryError */
+/** The parameters of a page query, which may have a cursor. @throws QueryError */
 function pageParametersOf(query: unknown): Members {
   try {
     return readMembers(query, "query", PAGE_PARAMETERS);
@@ -255,7 +255,7 @@ function queryErrorOf(error: unknown): TercetError {
 }
 
 /**
- * Checks the values of a query's parameters in order; the first invalid one throws.
+ * Checks the values of a query's parameters in order; throws at the first invalid one.
  *
  * @throws CriteriaError, QueryError
  */
@@ -283,7 +283,7 @@ export function parseParameters(
   };
 }
 
-/** Every record that some criteria select, in no order and without a deadline. @throws CriteriaError */
+/** Every record that some criteria select, in no particular order and without a deadline. @throws CriteriaError */
 export function parseSelection(
   schema: Schema,
   criteria: unknown,

@@ -1,26 +1,26 @@
-// What a collection is set to: its options, and those checked.
+// The options of a collection, and the settings read from them.
 
 import { criteriaOptions, type CriteriaOptions } from "../criteria/parse.ts";
 import { count, oneOf, optional, readOptions, type OptionsOf } from "../schema/options.ts";
 import { IndexBudget } from "./indexes/index-budget.ts";
 import type { IndexBuilding, IndexesOptions } from "./indexes/index-names.ts";
 
-/** The options of every collection, however it is made. */
+/** The options of every collection. */
 export interface CollectionOptions {
   /** How many criteria a query may have. Default 1,000. */
   readonly maxCriteria?: number;
   /** How many values an `in` may have. Default: any number. */
   readonly maxValues?: number;
   /**
-   * `"auto"`: an index is built once the scans that it would have saved have cost as much as building it,
-   * by the next query that uses it; by a query with a deadline, in the time that its answer leaves. `"deferred"`: `Collection.buildDue` then builds it, so that no query
-   * takes the time. `"none"`: only what `Collection.prepare` names is built, and what updates need to
-   * keep unique fields unique. Default `"auto"`.
+   * `"auto"`: an index is built once the scans that it would have saved have cost as much as building it, by the next
+   * query that uses it; a query with a deadline builds it in its remaining time. `"deferred"`: `Collection.buildDue`
+   * builds it instead, so that no query spends time on it. `"none"`: the only indexes are those that
+   * `Collection.prepare` names, and those that updates need to keep fields unique. Default `"auto"`.
    */
   readonly indexes?: IndexBuilding;
   /**
-   * How many bytes automatically built indexes may take, together with the existing ones. Those used least
-   * recently are dropped to make room for others. Default: any number.
+   * The maximum bytes of automatically built indexes, including the existing ones. The least recently used are dropped
+   * to make room for others. Default: no maximum.
    */
   readonly indexBytes?: number;
 }
@@ -31,14 +31,14 @@ export type RecordStorage = "objects" | "columns";
 /** The options of `createCollection`. */
 export interface CreateOptions extends CollectionOptions {
   /**
-   * How the given records are stored. `"objects"`: each is made and kept, so that queries return it at once.
-   * `"columns"`: their values go into columns, which take a fraction of the memory, as in `loadCollection`; a record
-   * is made when it is returned. For loads that are large beside the heap. Default `"objects"`.
+   * How the given records are stored. `"objects"`: each record is made and kept, so that queries return it immediately.
+   * `"columns"`: their values go into columns, which take a fraction of the memory, as in `loadCollection`; a record is
+   * made when it is returned. For data that is large compared with the heap. Default `"objects"`.
    */
   readonly storage?: RecordStorage;
 }
 
-/** What a collection is set to. */
+/** The settings of a collection. */
 export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOptions {
   /** How long a query may take, in a database that limits it. */
   readonly milliseconds?: number | undefined;
@@ -46,7 +46,7 @@ export interface CollectionSettings extends Required<CriteriaOptions>, IndexesOp
   readonly storage?: RecordStorage | undefined;
 }
 
-/** How the options are read that say when indexes are built. */
+/** How the options for index building are read. */
 export const indexOptions = {
   indexes: optional(oneOf("auto", "deferred", "none")),
   indexBytes: optional(count),
@@ -57,7 +57,7 @@ const { maxCriteria, maxValues } = criteriaOptions;
 /** How the options of a collection are read. */
 export const collectionOptions = { maxCriteria, maxValues, ...indexOptions };
 
-/** How the option is read that says how records are stored. */
+/** How the `storage` option is read. */
 export const storageOption = { storage: optional(oneOf("objects", "columns")) };
 
 const createOptions = { ...collectionOptions, ...storageOption };
@@ -73,7 +73,7 @@ export function readSettings(options: unknown): CollectionSettings {
   return settingsOf(readOptions(options, "options", collectionOptions));
 }
 
-/** What options that were read mean. */
+/** Converts options to settings. */
 export function settingsOf({
   maxCriteria,
   maxValues,

@@ -1,107 +1,108 @@
-// The thresholds of the engine, of files and of stores. None changes an answer. They are members of one object,
-// which V8 treats as constants as long as nothing writes to it. Tests write to it before they make a collection,
-// so that a hundred rows take paths that otherwise need a hundred thousand.
+// The thresholds of the engine, of files and of stores. None changes a result. They are members of one object, which V8
+// treats as constants while nothing writes to it. Tests write to it before they make a collection, so that a hundred
+// rows take code paths that otherwise need a hundred thousand.
 
 export const tuning = {
   // Segments.
 
-  /** Up to this many rows are few: each is checked with the predicate, and they are sorted without an index. */
+  /** Up to this many rows, each row is checked with the predicate, and rows are sorted without an index. */
   fewRows: 64,
-  /**
-   * A segment has at least this many times the rows of the next, and the base at most one dead row in as many.
-   */
+  /** A segment has at least this many times the rows of the next, and the base at most one dead row in this many. */
   sizeRatio: 8,
 
-  // Runs of plans.
+  // Running plans.
 
-  /** How many rows a batch has. */
+  /** How many rows a batch has at most. */
   largestBatch: 4096,
   smallestBatch: 64,
-  /** Up to this many rows are copied one by one: an array that refers to them costs more. */
+  /** Up to this many rows are copied one by one: a subarray costs more. */
   fewToCopy: 128,
   /** How many criteria are tried as the source of a plan: trying a thousand would make a million filters. */
   mostSources: 3,
-  /** A page of numbers is selected, not sorted, if it ends within the first of this many parts. */
+  /** A page of numbers is selected rather than sorted if it ends within the first of this many parts. */
   selectedPart: 64,
-  /** Of fewer rows than one in this many values, only the values that they have are looked at when they are counted. */
+  /** If there are fewer rows than one in this many values, counts look only at the values that occur. */
   sparsePart: 32,
   /** With at least one row in this many, a bitset restores insertion order faster than a sort. */
   densePart: 64,
 
   // Indexes.
 
-  /** With up to this many distinct values a text field gets no index of substrings. */
+  /** With up to this many distinct values, a string field gets no substring index. */
   fewValues: 4096,
-  /** With more distinct values than this, they are found by a table of hashes. */
+  /** With more distinct values than this, they are found by a hash table. */
   fewToSearch: 4096,
-  /** With up to this many distinct values, and a quarter of the rows, texts are coded by a Map. */
+  /** With up to this many distinct values, and at most a quarter of the rows, strings are coded by a Map. */
   fewToCode: 50_000,
-  /** How many ranges a set of codes has before it becomes a bitset. */
+  /** How many ranges a set of codes may have before it becomes a bitset. */
   mostRanges: 1024,
   /** How many selections in its order an index keeps, and as many accounts of missing ones. */
   mostSelections: 8,
-  /** How many ranges of codes a selection is made for. */
+  /** The maximum number of code ranges in a selection. */
   fewRanges: 8,
-  /** The share of its price after which a selection is made. */
+  /** A selection is made once its account reaches this share of its price. */
   selectionShare: 1,
-  /** The share of its price after which a segment builds an index that the rest of the collection has. */
+  /** A segment builds an index that the rest of the collection has once its account reaches this share of the price. */
   inheritedShare: 1 / 8,
   /**
-   * If the small part of a merge has at least this share of the large one's rows, the merge does not build an
-   * index that the small part lacks. Its next use does, if there is one.
+   * If the small part of a merge has at least this share of the large one's rows, the merge does not build indexes that
+   * the small part lacks. They are built on next use.
    */
   alikeShare: 1 / 2,
 
   // Caches.
 
-  /** A table of the counts of pairs has at most one number for so many rows. */
+  /** A table of pair counts has at most one number per this many rows. */
   pairPart: 8,
   /**
-   * The share of all rows that counts of pairs read before such a table is made. Making it reads all rows, but in their
-   * order, some 16 times as fast as counts read theirs.
+   * A table of pair counts is made once counts have read this share of all rows. Making it reads all rows, but
+   * sequentially, about 16 times as fast as counts read theirs.
    */
   pairShare: 1 / 16,
 
-  /** A search for a text of more characters is not kept. */
+  /** Searches for longer strings are not cached. */
   longestText: 256,
-  /** How many entries the cache of a collection has. */
+  /** How many entries the cache of a collection has at most. */
   mostKept: 64,
-  /** How many bytes they take together; a single one takes at most an eighth. */
+  /** How many bytes they take together at most; a single entry takes at most an eighth. */
   mostKeptBytes: 2 ** 23,
-  /** How many records made of columns are held, at some 400 bytes each. At most 2^16. */
+  /** How many records made from columns are kept, at about 400 bytes each. At most 2^16. */
   mostRecords: 1 << 15,
 
   // Live queries.
 
-  /** After a change of more records, repeating a live query costs no more than judging each, as it was and as it is. */
+  /**
+   * After a change of more records, re-running a live query costs no more than checking each record before and after.
+   */
   mostJudged: 500,
 
   // Files.
 
   /**
-   * A section of a file of up to this many bytes is read and checked whole. In a new process that code is not
+   * A section of a file of up to this many bytes is read and checked completely. In a new process that code is not
    * compiled yet: with 256 KiB, a first lookup spent half its time on dictionaries of which it needs one value.
    */
   smallSection: 1 << 13,
   /**
-   * A file of a store has the orders of fields of more than so many values, if it has more than so many rows: making
-   * one at the first query took half a second of 1,000,000 rows in a new process. Of fewer values it takes a tenth.
+   * A file of a store contains the order of a field with more values than this, if the file also has more rows than
+   * this: making it at the first query took half a second for 1,000,000 rows in a new process. With fewer values, it
+   * takes a tenth.
    */
   manyRows: 1 << 16,
   manyValues: 256,
 
   // Stores.
 
-  /** A collection of up to this many rows has no file of its own: it is part of the data. */
+  /** A collection of up to this many rows has no file of its own: it is stored in the data file. */
   fewInData: 1000,
   /**
-   * The most bytes of a line of a store: what is written must be readable in any process, and some engines limit
+   * The maximum bytes of a line of a store: whatever is written must be readable in any process, and some engines limit
    * strings to 2^28 characters.
    */
   longestLine: 255 * 2 ** 20,
 
-  // Pages of an engine's tables.
+  // Pages of tables in a database.
 
-  /** After more rows than these, the rows of a page are looked up by their positions. */
+  /** If more rows than this come before a page, its rows are looked up by their positions. */
   fewBefore: 256,
 };

@@ -1,6 +1,6 @@
-// Binary search in ascending numbers and texts.
+// Binary search in ascending numbers and strings.
 
-/** How many of them are lower than a number: its position, if it is among them. */
+/** How many elements are lower than a number: its position, if it is among them. */
 export function bisect(ascending: ArrayLike<number>, number: number): number {
   let low = 0;
   let high = ascending.length;
@@ -14,9 +14,8 @@ export function bisect(ascending: ArrayLike<number>, number: number): number {
 }
 
 /**
- * The first position, from one on, of a text that is not lower than another one, by code unit.
- * The engine compares: the first look-ups after a change run uncompiled code, in which a call for each
- * character takes long.
+ * The first position, from `from` on, of a string that is not lower than another one, by code unit. Strings are
+ * compared by the engine: the first lookups after a change run uncompiled code, in which a call per character is slow.
  *
  * @param items ascending; null stands before `from` only
  */

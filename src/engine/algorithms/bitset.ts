@@ -1,5 +1,5 @@
-// A set of row numbers, or of codes, one bit each. Such sets are read and written through the functions
-// here, in hot loops too: V8 inlines them.
+// A set of row numbers, or of codes, one bit each. Sets are read and written through these functions even in hot loops:
+// V8 inlines them.
 
 /** Bit `row % 32` of word `row / 32` says whether the row is in the set. */
 export type Bitset = Uint32Array;
@@ -37,7 +37,7 @@ export function intersectInto(bits: Bitset, other: Bitset): void {
   for (let word = 0; word < bits.length; word++) bits[word]! &= other[word]!;
 }
 
-/** The row of the lowest bit of `rest`, the non-zero remainder of the word with that number. */
+/** The row of the lowest bit in `rest`, the non-zero remainder of the word numbered `word`. */
 export function lowestRow(word: number, rest: number): number {
   return (word << 5) + highestBit(rest & -rest);
 }
@@ -54,7 +54,7 @@ export function ones(word: number): number {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Visits the numbers in a set but not in another one of the same size, ascending. */
+/** Visits the numbers that are in one set but not in another of the same size, ascending. */
 export function forEachDifference(
   bits: Bitset,
   other: Bitset | undefined,

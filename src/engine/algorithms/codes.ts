@@ -1,7 +1,6 @@
-// Values that are numbered in the order in which they were found, and their codes: their positions in sort
-// order.
+// Values numbered in the order in which they were found, and their codes: their positions in sort order.
 
-/** For each number of a value in use, counted from 1, its code; 0 for the others. */
+/** Maps each number of a value in use, counted from 1, to its code; the others to 0. */
 export function usedNumbers(codes: Uint32Array, values: number): Uint32Array {
   const isUsed = new Uint8Array(values + 1);
   for (let row = 0; row < codes.length; row++) isUsed[codes[row]!] = 1;
@@ -12,14 +11,14 @@ export function usedNumbers(codes: Uint32Array, values: number): Uint32Array {
   return used.subarray(0, count);
 }
 
-/** Replaces the numbers of values by their codes. @param sorted the numbers in the order of their values */
+/** Replaces the numbers of values with their codes. @param sorted the numbers in the order of their values */
 export function recode(codes: Uint32Array, sorted: Uint32Array, values: number): void {
   const codeOf = new Uint32Array(values + 1);
   for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
   for (let row = 0; row < codes.length; row++) codes[row] = codeOf[codes[row]!]!;
 }
 
-/** The elements of a typed array in a larger one. */
+/** A larger typed array that starts with the given elements. */
 export function grown<Elements extends Uint8Array | Uint32Array | Int32Array | Float64Array>(
   elements: Elements,
   make: new (length: number) => Elements,

@@ -1,11 +1,11 @@
-// A deadline: the time by which a query must have its answer. Long steps check it, so that none of them continues for
-// long beyond it. What would make the answer faster, such as an index, is built in the time that the answer leaves.
+// A deadline: the time by which a query must return. Long steps check it, so none of them overruns it by much. Work
+// that would make later queries faster, such as building an index, is done in the time left over.
 
 import { TercetError, type TercetErrorCode } from "../../schema/errors.ts";
 
 /**
- * A query that took longer than allowed. It leaves nothing half-done, except that an index that it lacks is nearer to
- * being built: if the answer takes no longer than allowed once its indexes exist, repeating the query gets it.
+ * A query took longer than allowed. It leaves nothing half-done, except that a missing index is closer to being built:
+ * if the query is fast enough with its indexes, repeating it succeeds eventually.
  */
 export class DeadlineError extends TercetError {
   protected static override readonly code = "timeout";
@@ -13,17 +13,17 @@ export class DeadlineError extends TercetError {
   declare readonly code: TercetErrorCode;
 }
 
-/** Work that makes later answers faster. */
+/** Work that makes later queries faster. */
 export interface PostponedWork {
-  /** Whether an answer was late for lack of it. */
+  /** Whether a query was late for lack of it. */
   readonly isUrgent: boolean;
-  /** Continues the work until it is done; at once if it is. @throws DeadlineError */
+  /** Continues the work until it is done; returns immediately if it already is. @throws DeadlineError */
   build(deadline: Deadline): void;
-  /** Called if an answer was late for lack of it. */
+  /** Called when a query was late for lack of it. */
   hurry(): void;
 }
 
-/** The work that some queries have postponed. */
+/** Work postponed by queries. */
 export class Postponed {
   readonly #work = new Set<PostponedWork>();
 
@@ -31,12 +31,12 @@ export class Postponed {
     this.#work.add(work);
   }
 
-  /** Called if an answer was late. */
+  /** Called when a query was late. */
   hurry(): void {
     for (const work of this.#work) work.hurry();
   }
 
-  /** Does the work, as much as there is time for. */
+  /** Does as much of the work as there is time for. */
   build(deadline: Deadline): void {
     unlessLate(() => {
       for (const work of this.#work) {
@@ -59,12 +59,12 @@ export class Deadline {
     this.#postponed = postponed;
   }
 
-  /** How many milliseconds are left; negative when it has passed. */
+  /** The remaining milliseconds; negative once the deadline has passed. */
   get left(): number {
     return this.#end - performance.now();
   }
 
-  /** @throws DeadlineError when it has passed */
+  /** @throws DeadlineError if it has passed */
   check(): void {
     if (this.left < 0) {
       throw new DeadlineError(`exceeded its limit of ${this.#milliseconds} ms`);
@@ -72,8 +72,8 @@ export class Deadline {
   }
 
   /**
-   * Postpones work until the query is answered. If an answer was late for lack of it, the work gets half of the time
-   * that is left first, so that it makes progress, and others who need less time are answered meanwhile.
+   * Postpones work until the query is answered. If a query was late for lack of it, the work first gets half of the
+   * remaining time: it makes progress, and queries that need less time still succeed.
    *
    * @throws DeadlineError once the time is up
    */
@@ -85,7 +85,7 @@ export class Deadline {
   }
 
   /**
-   * What `answer` returns. The time that it leaves is spent on what was postponed.
+   * Returns what `answer` returns, and spends the remaining time on postponed work.
    *
    * @throws DeadlineError if the answer is late; whatever `answer` throws
    */
@@ -103,7 +103,7 @@ export class Deadline {
   }
 }
 
-/** What `answer` returns, under a deadline if there is one. @throws DeadlineError; whatever `answer` throws */
+/** Returns what `answer` returns, under a deadline if there is one. @throws DeadlineError; whatever `answer` throws */
 export function answerBy<Answer>(deadline: Deadline | undefined, answer: () => Answer): Answer {
   return deadline === undefined ? answer() : deadline.spend(answer);
 }

@@ -1,31 +1,31 @@
-// Sums of numbers, each exact until it is rounded once: so it does not depend on the order of the numbers, which
-// differs between plans.
+// Sums that are exact until they are rounded once, so they do not depend on the order of the numbers, which differs
+// between plans.
 //
-// A sum is the total of two numbers: the nearest one, and what that lacks. It stays exact as long as both together
-// have enough bits, as they have for amounts of money or times. Whatever does not fit moves to an integer. As long as
-// everything is whole and too little to be rounded, numbers are added as they are.
+// A sum is held as two numbers: the nearest one and the rounding error. That is exact as long as both together have
+// enough bits, which is the case for amounts of money and times. Whatever does not fit moves to a bigint. While all
+// numbers are integers too small to be rounded, they are simply added.
 //
 // Source: T. J. Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971.
 
-/** Any number of sums, by their places, counted from 0. All begin at 0. */
+/** Any number of sums, by their places, counted from 0. All start at 0. */
 export class ExactSums {
   #high: Float64Array = new Float64Array(1);
   #low: Float64Array = new Float64Array(1);
-  /** What did not fit into both, as multiples of the least number, by place. */
+  /** What did not fit into both, as multiples of the smallest positive number, by place. */
   readonly #rest = new Map<number, bigint>();
   /**
-   * The magnitude that integers may still add before a sum might be rounded. No more after anything else was added:
-   * until then each sum is an integer, with nothing in `#low`.
+   * The magnitude that may still be added before a sum of integers could be rounded. Zero once anything else was added:
+   * until then each sum is an integer, and `#low` is empty.
    */
   #room = MOST_EXACT;
 
-  /** Makes room for so many sums. */
+  /** Makes room for this many sums. */
   reserve(length: number): void {
     this.#high = grown(this.#high, length);
     this.#low = grown(this.#low, length);
   }
 
-  /** Adds a finite number, so many times: an integer of magnitude up to 2^53; a negative one takes it away. */
+  /** Adds a finite number `times` times: an integer of magnitude up to 2^53; a negative one subtracts it. */
   add(place: number, number: number, times = 1): void {
     const sums = this.directSums(Number.isInteger(number) ? Math.abs(number * times) : Infinity);
     if (sums !== undefined) {
@@ -49,22 +49,22 @@ export class ExactSums {
   /**
    * The sums, if integers can be added to them directly.
    *
-   * @param magnitude of all of these integers together; `Infinity` if some may be no integers
-   * @returns `undefined` if a sum might be rounded: then they have to be added by the other methods
+   * @param magnitude the total magnitude of those integers; `Infinity` if some may not be integers
+   * @returns `undefined` if a sum might be rounded; use the other methods then
    */
   directSums(magnitude: number): Float64Array | undefined {
     this.#room -= magnitude;
     return this.#room < 0 ? undefined : this.#high;
   }
 
-  /** Adds a number at each of so many places; −Infinity stands for none. */
+  /** Adds a number at each of the places; −Infinity stands for null. */
   addEach(places: Int32Array, numbers: Float64Array, length: number): void {
     for (let i = 0; i < length; i++) {
       if (numbers[i]! !== -Infinity) this.#add(places[i]!, numbers[i]!);
     }
   }
 
-  /** Adds one of some other sums. */
+  /** Adds one sum of another object. */
   addSum(place: number, others: ExactSums, other: number): void {
     this.#add(place, others.#high[other]!);
     this.#add(place, others.#low[other]!);
@@ -75,7 +75,7 @@ export class ExactSums {
   #add(place: number, number: number): void {
     const high = this.#high[place]!;
     const low = this.#low[place]!;
-    // Each sum of two numbers, and its rounding error, which is a number as well.
+    // The sum of two numbers, and its rounding error, which is a number too.
     const sum = high + number;
     const added = sum - high;
     const error = high - (sum - added) + (number - added);
@@ -84,7 +84,7 @@ export class ExactSums {
     const lost = low - (rest - addedRest) + (error - addedRest);
     const nearest = sum + rest;
     const addedLast = nearest - sum;
-    // It is not a number if a sum is beyond all numbers.
+    // NaN if a sum overflowed.
     if (lost === 0 && nearest - nearest === 0) {
       this.#high[place] = nearest;
       this.#low[place] = sum - (nearest - addedLast) + (rest - addedLast);
@@ -124,28 +124,28 @@ export function grown(array: Float64Array, length: number, filling = 0): Float64
 /** All integers up to here are numbers. */
 const MOST_EXACT = 2 ** 53;
 
-/** Products of numbers between these and a count have no error that is too small or too large for a number. */
+/** Within these bounds, the rounding error of a number times a count neither overflows nor underflows. */
 const HUGE = 2 ** 950;
 const TINY = 2 ** -950;
 
-/** Parts of a number with half of its bits each. */
+/** Splits a number into two parts of half the bits each. */
 const HALF = 2 ** 27 + 1;
 
-/** What a product, rounded, is less than the exact one. */
+/** The rounding error of a product. */
 function errorOf(product: number, a: number, b: number): number {
   const [aHigh, bHigh] = [a * HALF - (a * HALF - a), b * HALF - (b * HALF - b)];
   const [aLow, bLow] = [a - aHigh, b - bHigh];
   return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
 }
 
-/** The exponent of the least number. */
+/** The exponent of the smallest positive number. */
 const LEAST = -1074;
 const FRACTION_BITS = 52n;
 
 const number = new Float64Array(1);
 const bits = new BigUint64Array(number.buffer);
 
-/** How many times the least number a finite number is. */
+/** A finite number in multiples of the smallest positive number. */
 function unitsOf(given: number): bigint {
   number[0] = given;
   const exponent = (bits[0]! >> FRACTION_BITS) & 2047n;
@@ -157,19 +157,19 @@ function unitsOf(given: number): bigint {
 /** More bits than a number or a divisor has. */
 const MORE = 128;
 
-/** `numerator / denominator` times the least number, neither of them negative. */
+/** `numerator / denominator` times the smallest positive number; neither is negative. */
 function rounded(numerator: bigint, denominator: bigint): number {
   const shifted = numerator << BigInt(MORE);
   const quotient = withRest(shifted / denominator, shifted % denominator);
-  // At least 60 bits stay: more than a number has, so that the last says whether there are others.
+  // At least 60 bits remain, more than a number has, so the last one can tell whether any were dropped.
   const dropped = Math.max(0, 4 * quotient.toString(16).length - 64);
   const kept = quotient >> BigInt(dropped);
   const power = LEAST - MORE + dropped;
-  // In two steps: the whole power may be too small for a number.
+  // In two steps, because the power itself may underflow.
   const half = Math.trunc(power / 2);
   const lastBits = Number(withRest(kept, quotient - (kept << BigInt(dropped))));
   return lastBits * 2 ** half * 2 ** (power - half);
 }
 
-/** What is cut off sets the last bit: a number halfway between two is then rounded to the right one. */
+/** Sets the last bit if anything was dropped, so that a number halfway between two is rounded correctly. */
 const withRest = (integer: bigint, rest: bigint) => (rest === 0n ? integer : integer | 1n);

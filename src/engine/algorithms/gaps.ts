@@ -1,5 +1,5 @@
-// Arithmetic over positions, some of which are gaps: how many are not, and where the next ones are. Gaps
-// are given as ascending positions.
+// Arithmetic over positions, some of which are gaps: counting the filled ones and finding the next ones. Gaps are
+// ascending positions.
 
 import { bisect } from "./bisect.ts";
 
@@ -19,8 +19,8 @@ export function passFilled(gaps: Gaps, position: number, count: number): number 
   const first = bisect(gaps, position);
   let low = first;
   let high = gaps.length;
-  // Between a position and a gap there are as many filled ones as their distance minus the gaps
-  // between. That grows from gap to gap: binary search finds the last one with at most `count`.
+  // The number of filled positions between a position and a gap is their distance minus the gaps in between. It grows
+  // from gap to gap, so binary search finds the last gap with at most `count`.
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (gaps[middle]! - position - (middle - first) <= count) low = middle + 1;
@@ -43,7 +43,7 @@ export function withoutGaps(gaps: Gaps, less: Gaps): Gaps {
   return rest;
 }
 
-/** The gaps and some more, each a position that was not a gap. */
+/** The gaps and some more, none of which was a gap. */
 export function mergeGaps(gaps: Gaps, more: Gaps): Gaps {
   if (more.length === 0) return gaps;
   const merged = new Uint32Array(gaps.length + more.length);

@@ -1,5 +1,5 @@
-// A hash of strings, for tables with open addressing. Strings can be crafted to collide: each such table
-// documents how it handles that.
+// A hash of strings for tables with open addressing. Strings can be crafted to collide: each table documents how it
+// handles that.
 
 /**
  * FNV-1a over UTF-16 units, with the finalizer of MurmurHash3 so that the low bits are good.

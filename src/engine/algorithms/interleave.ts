@@ -1,10 +1,10 @@
-// The origin of each row of a merged segment: the order in which the rows of two segments form one, by
-// their keys. Rows, keys and indexes of the merged segment are all read from it.
+// Where each row of a merged segment comes from: the rows of two segments in the order of their keys. Rows, keys and
+// indexes of the merged segment are all built from it.
 
 /** For each row its number in the first part, or the complement `~n` of its number `n` in the second. */
 export type Origins = ArrayLike<number>;
 
-/** Rows in ascending order of keys, some of them dead; none after the last one is. */
+/** Rows in ascending order of keys, some of them dead. The last one is live. */
 export interface Part {
   readonly size: number;
   readonly live: number;
@@ -12,7 +12,7 @@ export interface Part {
   keyOf(row: number): number;
 }
 
-/** The live rows of two parts, which share no key, in the order of their keys. */
+/** The live rows of two parts, in the order of their keys. The parts share no key. */
 export function interleave(a: Part, b: Part): Origins {
   const length = a.live + b.live;
   const origins = new Int32Array(length);
@@ -34,18 +34,19 @@ export function interleave(a: Part, b: Part): Origins {
 }
 
 /**
- * Whether all rows of both parts are there, and those of the second follow those of the first, like
- * inserted rows. Arrays are then copied as a whole.
+ * Whether all rows of both parts are live and those of the second follow those of the first, as inserted rows do.
+ * Arrays are then copied as blocks.
  */
 export function isAppended(origins: Origins, first: number, second: number): boolean {
-  // Each part's rows ascend. If its last one is at its own number, none of the other part came before.
+  // The rows of each part ascend. If the last row of a part is at its own number, no row of the other part came before
+  // it.
   return origins.length === first + second && (first === 0 || origins[first - 1] === first - 1);
 }
 
 /** The elements of two parts for each row, in the order of the merged rows. */
 export function pick<T>(origins: Origins, a: readonly T[], b: readonly T[]): T[] {
-  // Copied even if everything is overwritten: the arrays then have one kind, and their readers are
-  // compiled once.
+  // Copied even though everything may be overwritten: the arrays then have one elements kind, and V8 compiles their
+  // readers once.
   const picked = a.concat(b);
   if (isAppended(origins, a.length, b.length)) return picked;
   picked.length = origins.length;

@@ -1,12 +1,12 @@
-// Arrays that count up, in memory that all of them share.
+// Arrays that count up, in one shared block of memory.
 
-/** 0, 0, 1, 2 and so on, as long as an array refers to it. */
+/** 0, 0, 1, 2 and so on, for as long as an array refers to it. */
 let shared = new WeakRef(new ArrayBuffer(0));
 
 /**
- * Some elements of 0, 0, 1, 2 and so on, which nobody may change.
+ * A slice of 0, 0, 1, 2 and so on. Read-only.
  *
- * @param from the place of the first
+ * @param from the position of its first element
  */
 export function ladder(from: number, length: number): Uint32Array {
   const bytes = 4 * (from + length);
@@ -20,7 +20,7 @@ export function ladder(from: number, length: number): Uint32Array {
   return new Uint32Array(buffer, 4 * from, length);
 }
 
-/** Whether an array counts up from 0, from an element on. */
+/** Whether an array counts up from 0, starting at an element. */
 export function isLadder(array: Uint32Array, from: number): boolean {
   for (let i = from; i < array.length; i++) if (array[i] !== i - from) return false;
   return true;

@@ -1,12 +1,12 @@
-// The first groups by a number of each, such as a count or a sum.
+// The first groups when ordered by a number, such as a count or a sum.
 
 import type { Deadline } from "./deadline.ts";
 import { selectingRange } from "./quickselect.ts";
 import { finish, STEP_ROWS } from "./steps.ts";
 
 /**
- * The items with the largest numbers, or the smallest, in the order of the numbers. Items with equal ones keep their
- * order. Expected linear in the items, and sorts those that are returned.
+ * The items with the largest or smallest numbers, in that order. Items with equal numbers keep their order. Expected
+ * cost: linear in the items, plus sorting the returned ones.
  *
  * @throws DeadlineError
  */

@@ -1,12 +1,11 @@
-// Selection: moves the elements of a range of the sorted order into it, without sorting the rest.
-// Expected linear time; in the worst case that of a sort.
+// Selection: puts a range of the sorted order in place without sorting the rest. Expected linear time; in the worst
+// case, that of a sort.
 
 import { sortNumbers } from "./radix-sort.ts";
 import type { Steps } from "./steps.ts";
 
 /**
- * Random keys took three passes, and at most seven in 300 tries. Keys that take more were crafted to be
- * slow.
+ * Random keys typically took three passes, and at most seven in 300 runs. Keys that take more were crafted to be slow.
  */
 const MOST_PASSES = 12;
 
@@ -20,13 +19,13 @@ const MOST_PASSES = 12;
 export function* selectingRange(keys: Float64Array, from: number, to: number): Steps<void> {
   const end = Math.min(to, keys.length);
   if (from >= end) return;
-  // The last element of the range first: nothing right of it needs another look.
+  // The end of the range first: the keys to the right of it are then done with.
   if (end < keys.length) yield* selectOne(keys, keys.length, end - 1);
   if (from > 0) yield* selectOne(keys, end, from);
   yield* sort(keys, from, end);
 }
 
-/** Up to this many keys are sorted in one step; sorting them by digits is no faster. */
+/** Up to this many keys are sorted in one step; a radix sort would be no faster. */
 const SORT_STEP = 1 << 16;
 
 /** Sorts `keys[from..to)`. */

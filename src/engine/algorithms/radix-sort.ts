@@ -1,10 +1,9 @@
-// Sorts row numbers by the values of their field, without more comparisons than needed: integers by
-// least-significant-digit radix sort, strings by radix sort of a window of characters at a time. Both are
-// stable: rows with equal values keep their order. Both work in steps.
+// Sorts row numbers by the values of a field with as few comparisons as possible: integers by least-significant-digit
+// radix sort, strings by radix sort of a window of characters at a time. Both are stable: rows with equal values keep
+// their order. Both work in steps.
 //
-// Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5 (radix sort). Descending into the
-// next window of groups that are still equal is most-significant-digit radix sort with a digit of many
-// characters.
+// Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5 (radix sort). Going on to the next window within
+// groups of equal keys is most-significant-digit radix sort with digits of many characters.
 
 import { compareCodePoints } from "../../schema/order.ts";
 import { isLadder } from "./ladder.ts";
@@ -14,7 +13,7 @@ const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 const DIGIT_MASK = DIGITS - 1;
 const PASSES_PER_WORD = 3;
-/** Up to this many keys are compared: counting their digits takes longer. */
+/** Up to this many keys are sorted by comparison, since counting digits would take longer. */
 const FEW = 64;
 
 /**
@@ -93,7 +92,7 @@ function countDigits(
   for (let i = from; i < to; i++) counts[(word[i]! >>> shift) & DIGIT_MASK]!++;
 }
 
-/** A part of a pass: puts each position at the count of its digit. */
+/** One step of a pass: puts each position where the count of its digit says. */
 function distribute(
   order: Uint32Array,
   other: Uint32Array,
@@ -110,15 +109,15 @@ function distribute(
 }
 
 /**
- * Which elements of a sorted array are equal to the previous one: 1 at the position of each. The sort
- * knows most of it, and finding out afterwards would mean reading every value.
+ * Marks the elements of a sorted array that equal the previous one with 1. The sort knows most of this; finding out
+ * afterwards would mean reading every value.
  */
 export type Repeated = Uint8Array;
 
 /**
  * Sorts positions of numbers, in place.
  *
- * @param areIntegers whether all are safe integers: these differ in fewer digits than their bits as float64
+ * @param areIntegers whether all are safe integers: these have fewer differing digits than their float64 bits
  */
 export function* sortNumbers(
   numbers: Float64Array,
@@ -138,8 +137,7 @@ export function* sortNumbers(
         low[i] = numbers[position]! - upper * 2 ** 32;
         continue;
       }
-      // The bits of positive numbers are in their order behind the sign, those of negative ones in the
-      // opposite order.
+      // The bits of positive numbers sort like the numbers, those of negative numbers in reverse.
       const upper = halves[2 * position + 1]!;
       const flips = upper >>> 31 === 1 ? 0xffffffff : 0;
       high[i] = upper ^ (flips | 0x80000000);
@@ -222,7 +220,7 @@ function* sortGroups(
     for (let to = from + 1; from < end; to++) {
       if (to < sorted.length && sameKey(words, sorted[from]!, sorted[to]!)) continue;
       if (to - from > 1) {
-        // Equal strings that end within the window are completely equal.
+        // Equal strings that end within the window are equal altogether.
         if ((last[sorted[from]!]! & unitMask) === 0) repeated.fill(1, from + 1, to);
         else if (to - from > SMALL)
           left.push({ from: start + from, to: start + to, depth: deeper });
@@ -264,7 +262,7 @@ function* readWindow(values: Strings, order: Uint32Array, depth: number): Steps<
   return { words, units: isNarrow ? 4 : 2 };
 }
 
-/** Four characters a word. Returns whether each fits in a byte; if not, the words are useless. */
+/** Four characters per word. Returns whether each fits in a byte; if not, the words are useless. */
 function readNarrow(
   values: Strings,
   order: Uint32Array,
@@ -290,7 +288,7 @@ function readNarrow(
   return true;
 }
 
-/** Two characters a word. */
+/** Two characters per word. */
 function readWide(
   values: Strings,
   order: Uint32Array,
@@ -315,9 +313,9 @@ function readWide(
 }
 
 /**
- * Moves the high surrogates above all other units, so that units compare like code points. The low ones
- * share their ranks with units that they never meet: in well-formed strings that are equal so far, a low
- * surrogate only occurs if the others have one too. So rank + 1 fits in 16 bits.
+ * Moves the high surrogates above all other units, so that units compare like code points. Low surrogates share their
+ * ranks with units they are never compared with: in well-formed strings that are equal so far, a low surrogate occurs
+ * only where the others have one too. So rank + 1 fits in 16 bits.
  */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
@@ -347,7 +345,7 @@ function sortByInsertion(values: Strings, order: Uint32Array, depth: number): vo
     const moving = order[i]!;
     const value = values[moving]!;
     let j = i;
-    // Invariant: order[0..i) is sorted, and what was at j.. is higher than `value`.
+    // Invariant: order[0..i) is sorted, and the elements formerly at j.. are higher than `value`.
     while (j > 0 && compareCodePoints(values[order[j - 1]!]!, value, depth) > 0) {
       order[j] = order[j - 1]!;
       j--;

@@ -1,21 +1,21 @@
-// A set of positions that is counted: how many of its members come before a position (its rank), and which
-// is the k-th (select), each in a time that hardly grows with the set. A number beside each block of 512
-// bits says how many members come before it.
+// A set of positions with fast counts: how many members come before a position (rank), and which member is the k-th
+// (select), each in time that hardly grows with the set. A number beside each block of 512 bits says how many members
+// come before it.
 //
 // Source: G. Jacobson, "Space-efficient Static Trees and Graphs", 1989.
 
 import { bitAt, highestBit, lowestRow, ones, type Bitset } from "./bitset.ts";
 
-/** A block is 16 words: they and its number are in one or two lines of the cache. */
+/** A block is 16 words. Together with its count it spans one or two cache lines. */
 const BLOCK_BITS = 9;
 const BLOCK_WORDS = 1 << (BLOCK_BITS - 5);
 
 export class RankBitmap {
   readonly #bits: Bitset;
-  /** How many members come before each block; finally all. */
+  /** How many members come before each block; finally the total. */
   readonly #before: Uint32Array;
 
-  /** @param bits are not copied, and must not change */
+  /** @param bits not copied; must not change */
   constructor(bits: Bitset) {
     const blocks = Math.ceil(bits.length / BLOCK_WORDS);
     this.#bits = bits;
@@ -28,7 +28,7 @@ export class RankBitmap {
     this.#before[blocks] = count;
   }
 
-  /** How many bytes sets of this many positions take. */
+  /** How many bytes a set over this many positions takes. */
   static bytesFor(positions: number): number {
     return 4 * (Math.ceil(positions / 32) + Math.ceil(positions / (1 << BLOCK_BITS)) + 1);
   }
@@ -52,13 +52,13 @@ export class RankBitmap {
     return rest === 0 ? rank : rank + ones(bits[last]! & ((1 << rest) - 1));
   }
 
-  /** The member with a rank, which is less than their number. */
+  /** The member with a rank below the number of members. */
   select(rank: number): number {
     const bits = this.#bits;
     const before = this.#before;
     let low = 0;
     let high = before.length - 1;
-    // Invariant: no more than `rank` members come before block `low`, more than that before block `high`.
+    // Invariant: at most `rank` members come before block `low`, and more than `rank` before block `high`.
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
       if (before[middle]! <= rank) low = middle;
@@ -75,7 +75,7 @@ export class RankBitmap {
     return lowestRow(word, rest);
   }
 
-  /** The first member from a position on that is less than `end`; otherwise `end`. */
+  /** The first member in `[position, end)`; `end` if there is none. */
   next(position: number, end: number): number {
     if (position >= end) return end;
     const bits = this.#bits;
@@ -86,7 +86,7 @@ export class RankBitmap {
     return rest === 0 ? end : Math.min(end, lowestRow(word, rest));
   }
 
-  /** The last member before a position, or −1. */
+  /** The last member before a position; −1 if there is none. */
   previous(position: number): number {
     const bits = this.#bits;
     let word = position >>> 5;

@@ -1,26 +1,26 @@
-// The lowest or the highest of many numbers, in order: all are read once and the best are kept. Sorting them would put
-// all in order for the few of a page.
+// The lowest or highest of many numbers, in order: one pass keeps the best. Sorting would order all of them for the
+// sake of a page.
 
 import { finish, inSteps } from "./steps.ts";
 import type { Deadline } from "./deadline.ts";
 
-/** A candidate for the page: its sort key, lowest first, and its place. */
+/** A candidate for the page: its sort key, lowest first, and its position. */
 interface Candidate {
   readonly key: number;
   readonly place: number;
 }
 
-/** Equal keys, infinite ones too, keep the order of their places. */
+/** Equal keys, infinite ones included, keep the order of their positions. */
 const compare = (a: Candidate, b: Candidate) =>
   a.key === b.key ? a.place - b.place : a.key - b.key;
 
-/** V8 replaces the code of a loop that runs long: ten thousand rows, inserted at once, are one loop. */
+/** V8 replaces the code of a loop while it runs: inserting ten thousand rows is one loop. */
 const ROWS = 1 << 14;
 
 /**
- * The places of the integers that a stable sort would put at positions `from` up to `to`. They are given as
- * an array: after an insertion of ten thousand all are read before V8 has compiled a function for it.
- * Cost: reading each, and the logarithm of `to` for each candidate.
+ * The positions of the integers that a stable sort would put at `[from, to)`. The integers are passed as an array:
+ * after an insertion of ten thousand rows, all are read before V8 has compiled a function that reads one. Cost: one
+ * read per integer, and the logarithm of `to` per candidate.
  *
  * @throws DeadlineError
  */
@@ -33,7 +33,7 @@ export function selectByIntegers(
 ): Uint32Array {
   const sign = descending ? -1 : 1;
   let best: Candidate[] = [];
-  /** Anything not lower comes after the page: enough lower ones were read before. */
+  /** Any number that is not lower comes after the page: enough lower ones were read before. */
   let bound: number | undefined;
   const keepBest = (low: number, high: number) => {
     for (let place = low; place < high; place++) {

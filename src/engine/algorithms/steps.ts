@@ -1,12 +1,12 @@
-// Long work in steps: a generator that yields after every few thousand rows. The caller may run it to its
-// end with a deadline checked between steps, or run a few steps and continue later.
+// Long work in steps: a generator that yields after every few thousand rows. The caller can run it to the end, checking
+// a deadline between steps, or run a few steps and continue later.
 
 import type { Deadline } from "./deadline.ts";
 
 /** Work that yields between its steps and returns its result. A step takes a few milliseconds at most. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** How many rows are a step, if a row takes little. */
+/** How many rows make a step, if each takes little time. */
 export const STEP_ROWS = 1 << 12;
 
 /**
@@ -22,13 +22,13 @@ export function finish<Result>(steps: Steps<Result>, deadline?: Deadline): Resul
   }
 }
 
-/** Work that is one step. */
+/** Work done in one step. */
 export function* stepsOf<Result>(work: () => Result): Steps<Result> {
   yield;
   return work();
 }
 
-/** Visits the numbers from 0 up to `length` in stretches of a step each. @param rows how many rows are a step */
+/** Visits the numbers from 0 up to `length` in ranges of one step each. @param rows how many rows make a step */
 export function* inSteps(
   length: number,
   visit: (from: number, to: number) => void,

@@ -1,35 +1,36 @@
-// The one cache: what is kept between queries, for all versions of a collection.
+// The only cache: it keeps results between queries, for all versions of a collection.
 //
 // An entry belongs to a subject: the rows of a segment, an index, or a version of the collection. A subject never
-// changes, so an entry is never stale. A change makes another version: the entries of the version before become those
-// of the next if they can count what changed; otherwise they are dropped. Rows and indexes stay, and so do their entries.
+// changes, so an entry is never stale. A change makes a new version: entries of the previous version that can be
+// updated by the changed values move to the new one; the others are dropped. Entries of rows and indexes stay, as these
+// do.
 //
-// A kind of entry exists only if it saves people at least 100 µs and half of the time.
+// A kind of entry exists only if it saves a user at least 100 µs and half of the time.
 
 import type { TextValue } from "../../schema/field.ts";
 import type { Delta } from "../columns/record-change.ts";
 import type { Evictable, IndexBudget, Structure } from "../indexes/index-budget.ts";
 import { tuning } from "../tuning.ts";
 
-/** What is kept; its class is its kind. */
+/** A cached result; its class is its kind. */
 export interface Kept {
   readonly bytes: number;
   /**
-   * Of an answer about all records: counts a value once more, or once less.
+   * For a result over all records: counts a value once more, or once less.
    *
-   * @returns whether the answer is right again; if not, it is dropped
+   * @returns whether the result is up to date again; if not, it is dropped
    */
   readonly change?: (value: TextValue, times: 1 | -1) => boolean;
 }
 
-/** A class of what is kept. */
+/** The class of a cached result. */
 export type Kind<K extends Kept> = abstract new (...given: never[]) => K;
 
-/** About how many bytes an entry has besides what is kept. */
+/** The approximate size of an entry in bytes, besides the cached result. */
 const ENTRY_BYTES = 256;
 
 class Entry implements Structure {
-  /** Weak, so that the cache keeps no old rows in memory. */
+  /** Weak, so that the cache does not keep old rows in memory. */
   subject: WeakRef<object>;
   readonly field: string;
   readonly query: string;
@@ -51,13 +52,13 @@ class Entry implements Structure {
     return this.field === field && this.subject.deref() === subject;
   }
 
-  /** Whether it answers another question than a new entry. */
+  /** Whether it caches the result of a different query. */
   isOther({ subject, field, query, kept }: Entry): boolean {
     const isSame = this.query === query && this.kept.constructor === kept.constructor;
     return !isSame || !this.isOf(subject.deref(), field);
   }
 
-  /** Counts what a change did. @returns whether that was possible */
+  /** Updates the result by a change. @returns whether that was possible */
   add(delta: Delta): boolean {
     const { field, kept } = this;
     return delta.every(({ before, after }) => {
@@ -73,15 +74,15 @@ class Entry implements Structure {
 export class Cache {
   readonly #budget: IndexBudget | undefined;
   #isCounted = false;
-  /** The one used last first. */
+  /** Most recently used first. */
   #entries: readonly Entry[] = [];
 
-  /** @param budget of the indexes, to which the bytes count, too */
+  /** @param budget of the indexes, to which the cached bytes count too */
   constructor(budget: IndexBudget | undefined) {
     this.#budget = budget;
   }
 
-  /** @param query what is asked of the field */
+  /** @param query what was queried about the field */
   get<K extends Kept>(kind: Kind<K>, subject: object, field: string, query: string): K | undefined {
     for (const entry of this.#entries) {
       const { kept } = entry;
@@ -93,7 +94,7 @@ export class Cache {
     return undefined;
   }
 
-  /** Everything of a kind that is kept of a field, whatever was asked. */
+  /** Every cached result of a kind for a field, whatever the query. */
   all<K extends Kept>(kind: Kind<K>, subject: object, field: string): K[] {
     const found: K[] = [];
     for (const entry of this.#entries) {
@@ -103,7 +104,7 @@ export class Cache {
     return found;
   }
 
-  /** Keeps something, if there is room: only what was kept before makes place for it. */
+  /** Caches a result if there is room: it displaces cached results only. */
   put(kept: Kept, subject: object, field: string, query: string): void {
     const entry = new Entry(subject, field, query, kept);
     const room = (this.#budget?.left ?? Infinity) + this.bytes;
@@ -119,16 +120,16 @@ export class Cache {
   }
 
   /**
-   * Makes the entries of a version those of the next.
+   * Moves the entries of a version to the next one.
    *
-   * @param changes what changed between the two
+   * @param changes computes the difference between the two
    */
   advance(before: object, after: object, changes: () => Delta): void {
     let delta: Delta | undefined;
     for (const entry of this.#entries) {
       if (entry.subject.deref() !== before) continue;
       delta ??= changes();
-      // Finding an answer anew takes no longer than counting many changes.
+      // Computing a result again takes no longer than counting many changes.
       if (delta.length <= tuning.fewRows && entry.add(delta)) entry.subject = new WeakRef(after);
       else this.#entries = this.#without(entry);
     }

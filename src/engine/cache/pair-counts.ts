@@ -1,5 +1,5 @@
-// How many rows have each pair of values of two fields, dead ones included. Counts of two criteria are then differences
-// of a few numbers, whatever the values.
+// How many rows have each pair of values of two fields, dead rows included. Counting the matches of two criteria then
+// means subtracting a few numbers, whatever the values.
 
 import { forEachRange, type CodeSet } from "../indexes/code-set.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
@@ -7,15 +7,15 @@ import { tuning } from "../tuning.ts";
 import type { Kept } from "./cache.ts";
 
 export class PairCounts implements Kept {
-  /** How many rows counts have read for lack of the table. */
+  /** How many rows were read for counts for lack of the table. */
   read = 0;
   /**
-   * For each code of one index, and each of the other and one more: how many rows have the one code, and less than the
-   * other.
+   * For each code of one index and each code bound of the other: how many rows have the first code, and a lower code
+   * than the bound in the other index.
    */
   #table: Uint32Array | undefined;
   readonly #width: number;
-  /** Weak, as that of the cache. */
+  /** Weak, like the subjects of cache entries. */
   readonly #other: WeakRef<FieldIndex>;
 
   constructor(other: FieldIndex) {
@@ -23,7 +23,7 @@ export class PairCounts implements Kept {
     this.#width = other.values.length + 1;
   }
 
-  /** Whether it counts pairs with an index: a field may have another one in a later version of the rows. */
+  /** Whether it counts pairs with an index: the field may have another index in a later version of the rows. */
   isWith(other: FieldIndex): boolean {
     return this.#other.deref() === other;
   }
@@ -36,7 +36,7 @@ export class PairCounts implements Kept {
     return this.#table?.byteLength ?? 0;
   }
 
-  /** Whether the table is small beside what it counts. */
+  /** Whether the table is small compared with the number of rows it counts. */
   static isSmall(one: FieldIndex, other: FieldIndex): boolean {
     const numbers = one.values.length * (other.values.length + 1);
     return numbers * tuning.pairPart <= one.rows && numbers * 32 <= tuning.mostKeptBytes;
@@ -51,7 +51,7 @@ export class PairCounts implements Kept {
     this.#table = table;
   }
 
-  /** How many rows have a code of either set. */
+  /** How many rows have a code in each of two sets. */
   count(set: CodeSet, others: CodeSet): number {
     const [table, width] = [this.#table!, this.#width];
     let count = 0;

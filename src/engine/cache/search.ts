@@ -1,5 +1,5 @@
-// What is kept of a search for a text within values: the values that have it, and the rows. A count finds them; the
-// page, sums and charts of the same search read them, and a search for a longer text looks among those values only.
+// The cached results of a text search: the matching values, and the rows. A count finds them; the page, sums and charts
+// of the same search reuse them, and a search for a longer string looks among those values only.
 
 import type { ParsedCriterion } from "../../criteria/tree.ts";
 import type { Bitset } from "../algorithms/bitset.ts";
@@ -8,20 +8,20 @@ import type { SearchBounds } from "../indexes/values.ts";
 import { tuning } from "../tuning.ts";
 import type { Kept } from "./cache.ts";
 
-/** A search of which something may be kept. */
+/** A search whose results may be cached. */
 export type Search = ParsedCriterion & { readonly bounds: SearchBounds };
 
-/** Whether something of a single criterion may be kept. */
+/** Whether the results of a single criterion may be cached. */
 export function isSearch(criterion: ParsedCriterion): criterion is Search {
   const { bounds } = criterion;
   const isText = bounds.kind === "substring" || bounds.kind === "suffix";
   return isText && bounds.text.length <= tuning.longestText;
 }
 
-/** What a search asks of its field, as a text. */
+/** A search as a string: the cache key. */
 export const textOf = ({ bounds }: Search) => `${bounds.kind} ${bounds.text}`;
 
-/** All rows of a search, a bit for each row of a segment, whether it is dead or not. */
+/** All rows of a search, one bit for each row of a segment, dead or live. */
 export class RowSet implements Kept {
   readonly bits: Bitset;
   readonly count: number;
@@ -36,7 +36,7 @@ export class RowSet implements Kept {
   }
 }
 
-/** The codes of an index that a search has found, and how many rows have them. */
+/** The codes of an index that match a search, and how many rows have them. */
 export class FoundCodes implements Kept {
   readonly bounds: SearchBounds;
   readonly set: CodeSet;
@@ -53,7 +53,7 @@ export class FoundCodes implements Kept {
     return "byteLength" in set ? set.byteLength : 8 * set.length;
   }
 
-  /** Whether every value that another search finds is among these. */
+  /** Whether every value that another search matches is among these. */
   has({ bounds }: Search): boolean {
     const { kind, text } = this.bounds;
     return kind === "substring"

@@ -1,4 +1,4 @@
-// Applies patches to rows: finds those that they name, and makes their new versions.
+// Applies patches to rows: finds the rows they name, and makes new versions of them.
 
 import { describe, InputError, member, quote } from "../../schema/errors.ts";
 import { isCount, reading } from "../../schema/input.ts";
@@ -9,23 +9,23 @@ import { isDocument, type Document } from "../columns/layout.ts";
 import { requireBefore, type PlacedPatch } from "./read-patches.ts";
 import { identityIn, identityText, locationOf } from "./unique.ts";
 
-/** A row that patches name: its location, and its new version. */
+/** A row named by patches: its location, and its new version. */
 export interface PatchedRow {
   readonly key: number;
   readonly location: Location | undefined;
-  /** The row before. Like `location`, `undefined` if there is none. */
+  /** The previous row. Like `location`, `undefined` if there is none. */
   readonly before: Document | undefined;
   /** `undefined` if it is removed. */
   document: unknown;
-  /** Whether a patch gave the whole record. */
+  /** Whether a patch contained the complete record. */
   isWhole: boolean;
 }
 
 /**
  * The new versions of the rows that patches name, in the order of keys.
  *
- * @throws InputError with the number of the first patch that names a missing record or field, or that says what
- *   stood there before and is wrong
+ * @throws InputError with the number of the first patch that names a missing record or field, or whose `before` does
+ *   not match
  */
 export function patchedRows(patches: Iterable<PlacedPatch>, before: Versioned): PatchedRow[] {
   const { layout, identity } = before.codec;
@@ -67,7 +67,7 @@ function namesIn({ path, place }: PlacedPatch, depth: number): readonly string[]
   return texts;
 }
 
-/** The rows of a snapshot that patches name, by their keys, and by their identities as they are by now. */
+/** The rows of a snapshot named by patches, by their keys and by their current identities. */
 class PatchedRows {
   readonly #before: Versioned;
   readonly #rows = new Map<number, PatchedRow>();
@@ -79,7 +79,7 @@ class PatchedRows {
     this.#nextKey = before.snapshot.nextKey;
   }
 
-  /** The row that a patch names. @throws InputError if there is none */
+  /** The row named by a patch. @throws InputError if there is none */
   named(patch: PlacedPatch): PatchedRow {
     const identity = this.#identityFor(patch);
     const row =
@@ -92,7 +92,7 @@ class PatchedRows {
     });
   }
 
-  /** @throws InputError if there is such a record already, or the record is another than the path says */
+  /** @throws InputError if the record exists already, or does not match the path */
   add(patch: PlacedPatch): void {
     const { place, value } = patch;
     const identity = this.#identityFor(patch);
@@ -121,7 +121,7 @@ class PatchedRows {
     row.document = value;
   }
 
-  /** Replaces the document of a row; without one, removes the row. */
+  /** Replaces the document of a row, or removes the row if there is no document. */
   put(row: PatchedRow, document: unknown, patch: PlacedPatch): void {
     const identity = this.#identityFor(patch);
     if (identity !== undefined) {
@@ -168,7 +168,7 @@ class PatchedRows {
     return row;
   }
 
-  /** The key that a record gets: the one that a patch says, if no row has it and it uses up no others. */
+  /** The key of an added record: the one in the patch, if it is free and leaves enough keys for later records. */
   #freeKey(wanted: number | undefined): number {
     const isFree =
       wanted !== undefined &&
@@ -199,7 +199,7 @@ class PatchedRows {
   }
 }
 
-/** @throws InputError if the record that a patch adds is another than its path says */
+/** @throws InputError if the added record does not match the path of its patch */
 function requireIdentity({ places }: UniqueConstraint, { place, path, value }: PlacedPatch): void {
   for (const [i, own] of places.entries()) {
     const given = reading(`${place}.value`, () => isDocument(value) && value[own.name]);
@@ -211,8 +211,8 @@ function requireIdentity({ places }: UniqueConstraint, { place, path, value }: P
 }
 
 /**
- * A patch may add a row with a key up to the first number, or one that is above the next key by at most the
- * second. So patches of another collection fit, and none of them uses up the keys.
+ * A patch may add a row with a key up to the first number, or with one that exceeds the next key by at most the second.
+ * So patches of another collection can be applied, but cannot use up the keys.
  */
 const HIGHEST_KEY = 2 ** 52;
 const LARGEST_GAP = 2 ** 32;
@@ -220,7 +220,7 @@ const LARGEST_GAP = 2 ** 32;
 /**
  * A document with the value at a path replaced, or removed if it is undefined.
  *
- * @param parts the members that hold fields: no path leads into others
+ * @param parts the members that hold fields: paths do not lead into others
  */
 function changed(
   document: unknown,
@@ -234,7 +234,7 @@ function changed(
     throw new InputError(`${place}.path`, `points to ${describe(document)}, which has no fields`);
   }
   return reading(place, () => {
-    // No prototype: `__proto__` is a member as any other.
+    // No prototype, so that `__proto__` is a member like any other.
     const copy = Object.assign(Object.create(null) as Record<string, unknown>, document);
     if (rest.length > 0 && !parts.has(name)) {
       throw new InputError(

@@ -1,5 +1,5 @@
-// The changes that make a snapshot from another. Each is checked completely before anything is made, so an
-// error leaves nothing behind.
+// The changes that make one snapshot from another. Each is checked completely before anything is made, so a failed
+// change has no effect.
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { InputError } from "../../schema/errors.ts";
@@ -29,7 +29,7 @@ import type { Change } from "./transition.ts";
 import { selectedRows, selectedBySegment } from "../execution/selected-rows.ts";
 
 /**
- * New records at the end.
+ * Inserts records at the end.
  *
  * @param name their name in errors
  * @param layout of their documents; default: that of the codec
@@ -45,7 +45,7 @@ export function insert(
   return append(before, sink.finish(), name, (row) => `${name}[${row}]`);
 }
 
-/** A new record at the end. */
+/** Inserts a record at the end. */
 export function insertOne(before: Versioned, record: unknown): Change {
   const sink = new RecordSink(before.codec);
   new Loader(before.codec, sink).addOne(record, "record", NO_INDEX);
@@ -71,7 +71,7 @@ const NO_ROWS: RowsBySegment = new Map();
 const noKeysLeft = (name: string) =>
   new InputError(name, "no keys are left for them", { code: "limit" });
 
-/** A recipe run on each record that a query selects. */
+/** Runs a recipe on each record that a query selects. */
 export function update(
   before: Versioned,
   query: ParsedQuery,
@@ -90,7 +90,7 @@ export function update(
   return commit("update", before, editing.finish());
 }
 
-/** Changes of fields made in each record that a query selects. */
+/** Sets fields of each record that a query selects. */
 export function updateFields(before: Versioned, query: ParsedQuery, given: unknown): Change {
   const { snapshot, codec } = before;
   const changes = readFieldChanges(given, codec);
@@ -118,7 +118,7 @@ export function updateFields(before: Versioned, query: ParsedQuery, given: unkno
   return commit("update", before, editing.finish(), changed, true);
 }
 
-/** Whether a row has the values that changes give it. */
+/** Compares rows with the values they are about to get. */
 function comparing(
   { schema, rows }: Segment,
   fields: readonly FieldChange[],
@@ -138,11 +138,10 @@ function comparing(
 }
 
 /**
- * Records that replace those with the same value in a unique field or combination, or are added at the end if there
- * are none.
+ * Replaces the records with the same value in a unique field or combination; inserts the others at the end.
  *
  * @param by the unique field or combination
- * @param isOne whether the records are a single one
+ * @param isOne whether a single record was given
  */
 export function upsert(
   before: Versioned,
@@ -161,7 +160,7 @@ export function upsert(
   );
 }
 
-/** Receives rows, and finds those that they replace. */
+/** Receives rows, and finds the rows they replace. */
 class UpsertSink implements RowSink {
   readonly #before: Versioned;
   readonly #by: UniqueConstraint;
@@ -204,16 +203,16 @@ class UpsertSink implements RowSink {
   }
 }
 
-/** A row to be put somewhere. */
+/** A row to insert or replace. */
 interface Upserted {
   readonly key: number;
-  /** Its number among the given records. */
+  /** Its position among the given records. */
   readonly given: number;
   readonly replaced: Location | undefined;
   readonly values: readonly FieldValue[];
 }
 
-/** Without the records that a query selects. */
+/** Removes the records that a query selects. */
 export function remove(before: Versioned, query: ParsedQuery): Change {
   return commit("remove", before, {
     removed: selectedBySegment(before.snapshot, query),
@@ -223,7 +222,7 @@ export function remove(before: Versioned, query: ParsedQuery): Change {
   });
 }
 
-/** The records with patches applied. */
+/** Applies patches to the records. */
 export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>): Change {
   const editing = new Editing(before.codec);
   for (const { key, location, before: old, document, isWhole } of patchedRows(patches, before)) {
@@ -236,7 +235,7 @@ export function applyPatches(before: Versioned, patches: Iterable<PlacedPatch>):
   return commit("applyPatches", before, editing.finish());
 }
 
-/** The same records in one segment. */
+/** Moves all records into one segment. */
 export function compact({ snapshot }: Versioned): Change {
   const after = snapshot.compact();
   snapshot.cache.advance(snapshot, after, () => []);
@@ -249,7 +248,7 @@ interface NamedEdit extends Edit {
   readonly pathOf: (row: number) => string;
 }
 
-/** Collects rows that are removed or replaced, in the order of their keys. */
+/** Collects removed or replaced rows, in the order of their keys. */
 class Removed {
   readonly rows = new Map<Segment, number[]>();
 
@@ -260,7 +259,7 @@ class Removed {
   }
 }
 
-/** Collects rows that replace others, in the order of their keys. */
+/** Collects replacement rows, in the order of their keys. */
 class Editing {
   readonly removed = new Removed();
   readonly #codec: Codec;
@@ -296,7 +295,7 @@ class Editing {
     this.put(key, location, before, revised);
   }
 
-  /** Changes fields of a row on which nothing else depends, to values that it does not have. */
+  /** Sets fields of a row that no other field depends on, to values that differ from the current ones. */
   change(location: Location, fields: readonly FieldChange[]): void {
     const { segment, row } = location;
     this.#sink.addChanged(segment.rows, row, fields);
@@ -316,7 +315,7 @@ class Editing {
 }
 
 /**
- * @param changed what may no longer be unique
+ * @param changed the constraints that may be violated
  * @param isUnchecked whether the added rows have not been compared with each other
  */
 function commit(
@@ -338,7 +337,7 @@ function commit(
   return { by, before, after, edit };
 }
 
-/** Refuses a new value of a constraint if another row keeps that value, or an added one has it. */
+/** Throws if another row keeps a new value of a constraint, or an added one has it. */
 function holdUnique(
   snapshot: Snapshot,
   { schema }: Codec,
@@ -361,12 +360,12 @@ function holdUnique(
     const value = read(row);
     const earlier = seen?.add(value) ?? -1;
     if (earlier >= 0) throw refuse(row, pathOf(earlier));
-    // Null equals nothing (V13). Any other value belonged to one row: if that row goes, the value is free.
+    // Null equals nothing (V13). Any other value belonged to one row: if that row is removed, the value is free.
     if (value === null || freed.has(value)) continue;
     if (locationOf(snapshot, constraint, value) === undefined) continue;
     throw refuse(row, "another record");
   }
 }
 
-// With its loader: after a garbage collection, insertions take half the time.
+// The loader is kept as well: otherwise insertions take twice as long after a garbage collection.
 holdHiddenClassOf(new Editing(ANY_CODEC));

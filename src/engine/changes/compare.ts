@@ -1,4 +1,5 @@
-// Compares two versions of a collection that come from outside: one was not made from the other, or nobody knows how.
+// Compares two versions of a collection when the changes between them are unknown: neither was made from the other by
+// recorded changes.
 
 import type { FieldValue } from "../../schema/field.ts";
 import type { Location, Snapshot } from "../versions/snapshot.ts";
@@ -7,8 +8,8 @@ import type { RecordChange, Version } from "../columns/record-change.ts";
 import { hasEqualValues, type Versioned } from "./delta.ts";
 
 /**
- * The records that are not the same object in two snapshots, in the order of keys.
- * Cost: linear in the rows of segments that only one of the snapshots has.
+ * The records that differ between two snapshots, compared by object identity, in the order of keys. Cost: linear in the
+ * rows of segments that only one of the snapshots has.
  */
 export function* compare(before: Snapshot, after: Snapshot): Generator<RecordChange, void> {
   const removed = locationsIn(before, after);
@@ -22,7 +23,7 @@ export function* compare(before: Snapshot, after: Snapshot): Generator<RecordCha
       before: keyOf(old) === key ? versionAt(old) : undefined,
       after: keyOf(now) === key ? versionAt(now) : undefined,
     };
-    // Each version of a record has its own object, wherever it is moved.
+    // Each version of a record has its own object, wherever its row moves.
     if (identityOf(change.before) !== identityOf(change.after)) yield change;
     if (change.before !== undefined) old = removed.next().value;
     if (change.after !== undefined) now = added.next().value;
@@ -53,8 +54,8 @@ function identityOf(version: Version | undefined): object | undefined {
 }
 
 /**
- * The live rows of a snapshot in the order of keys; if another snapshot is given, without those that it
- * holds at the same place.
+ * The live rows of a snapshot in the order of keys, without those that the other snapshot, if given, has at the same
+ * place.
  */
 export function* locationsIn(snapshot: Snapshot, other?: Snapshot): Generator<Location, undefined> {
   const others = new Map(other?.segments.map((segment) => [segment.rows, segment]));

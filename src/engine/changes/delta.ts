@@ -1,5 +1,6 @@
-// What a change did, said once, by the code that made it: each record that changed, as it was and as it is. Patches,
-// the journal and live queries read it. Two versions are compared only if they come from outside (compare.ts).
+// The records that a change affected, before and after, as recorded by the code that made the change. Patches, the
+// journal and live queries are derived from it. Versions are compared (compare.ts) only if their changes were not
+// recorded.
 
 import type { Codec } from "../columns/codec.ts";
 import type { Delta, RecordChange, Version } from "../columns/record-change.ts";
@@ -7,13 +8,13 @@ import type { Edit } from "../versions/edit.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { FieldValue } from "../../schema/field.ts";
 
-/** A version of a collection: a snapshot, and how its records are written. */
+/** A version of a collection: a snapshot and the codec of its records. */
 export interface Versioned {
   readonly snapshot: Snapshot;
   readonly codec: Codec;
 }
 
-/** What an edit does. Cost: linear in its rows. */
+/** The effect of an edit. Cost: linear in its rows. */
 export function deltaOfEdit({ removed, added, keys }: Edit): Delta {
   const before: { key: number; version: Version }[] = [];
   removed.forEach((own, segment) => {
@@ -22,7 +23,7 @@ export function deltaOfEdit({ removed, added, keys }: Edit): Delta {
       before.push({ key: segment.keyOf(own[i]!), version: { rows, row: own[i]! } });
     }
   });
-  // Those of one segment are in order.
+  // The rows of one segment are in order already.
   if (removed.size > 1) before.sort((a, b) => a.key - b.key);
   const delta: RecordChange[] = [];
   let at = 0;
@@ -40,7 +41,7 @@ const removal = ({ key, version }: { key: number; version: Version }): RecordCha
   return { key, before: version, after: undefined };
 };
 
-/** What several changes do together, one after the other. Records that end as they began have not changed (U3). */
+/** The combined effect of several consecutive changes. Records that end as they began have not changed (U3). */
 export function composed(deltas: readonly Delta[], codec: Codec): Delta {
   const byKey = new Map<number, RecordChange>();
   for (const delta of deltas) {
@@ -54,7 +55,7 @@ export function composed(deltas: readonly Delta[], codec: Codec): Delta {
   return withoutEqual(all, codec, codec);
 }
 
-/** The changes that give a record other values. Both codecs have the same fields. */
+/** The changes that give a record different values. Both codecs have the same fields. */
 export function withoutEqual(changes: Iterable<RecordChange>, before: Codec, after: Codec): Delta {
   const values: FieldValue[] = [];
   const delta: RecordChange[] = [];
@@ -64,7 +65,7 @@ export function withoutEqual(changes: Iterable<RecordChange>, before: Codec, aft
   return delta;
 }
 
-/** @param values is overwritten */
+/** @param values overwritten */
 export function hasEqualValues(
   { before: old, after: now }: RecordChange,
   before: Codec,

@@ -1,5 +1,5 @@
-// Changes given as an object: the values that fields of each selected record get. They are read and checked
-// once, not for each record.
+// Changes given as an object: new values for fields of each selected record. They are read and checked once, not per
+// record.
 
 import { describe, InputError, member } from "../../schema/errors.ts";
 import { explainRefusal, storedValue, toTextForm } from "../../schema/field.ts";
@@ -11,13 +11,13 @@ import { isDocument, type Document } from "../columns/layout.ts";
 const PLACE = "changes";
 const PATH = { text: () => PLACE };
 
-/** Changes after reading. */
+/** Changes that were read and checked. */
 export interface FieldChanges {
-  /** Changes of fields that documents hold side by side. */
+  /** Changes of fields that are direct members of documents. */
   readonly fields: readonly FieldChange[];
-  /** The other members: parts of documents, and what else a layout has. */
+  /** The other members: parts of documents, and other data of the layout. */
   readonly others: Document;
-  /** Whether nothing but these fields can change, and no other field follows from them. */
+  /** Whether only these fields can change, and no other field is derived from them. */
   readonly isIndependent: boolean;
 }
 
@@ -34,7 +34,7 @@ export function readFieldChanges(input: unknown, { schema, layout }: Codec): Fie
     const given = membersOf(input);
     const names = given.map(([name]) => name);
     const fields: FieldChange[] = [];
-    // No prototype: `__proto__` is a member like any other.
+    // No prototype, so that `__proto__` is a member like any other.
     const others = Object.create(null) as Record<string, unknown>;
     given.forEach(([name, value]) => {
       const place = schema.places[layout.whole.positionOf(name, PATH)];
@@ -65,7 +65,7 @@ export function readFieldChanges(input: unknown, { schema, layout }: Codec): Fie
 const membersOf = (given: Document) =>
   Object.entries(given).filter(([, value]) => value !== undefined);
 
-/** A document with changes. The members of a part that are not changed stay. */
+/** A document with changes applied. Unchanged members of a part are kept. */
 export function changedDocument(document: Document, { fields, others }: FieldChanges): Document {
   const changed = Object.assign(Object.create(null) as Record<string, unknown>, document);
   for (const { name, stored } of fields) changed[name] = stored;

@@ -1,6 +1,6 @@
-// Patches: the changes from one collection to another, as plain JSON in Immer's form. A path starts with the
-// identity of a record (rule U1). In the journal of a store, which belongs to one collection and its versions, a path
-// starts with the key of a row instead, which the row keeps for life.
+// Patches: the changes from one collection to another, as plain JSON in Immer's form. A path starts with the identity
+// of a record (rule U1). In the journal of a store, which belongs to one collection, a path starts with the key of a
+// row instead, which never changes.
 
 import { isEqualJson } from "../../schema/json.ts";
 import type { Codec } from "../columns/codec.ts";
@@ -9,37 +9,37 @@ import type { Delta, RecordChange } from "../columns/record-change.ts";
 import { identityIn, identityText } from "./unique.ts";
 
 /**
- * A change: a record that was added, removed or replaced, at the path `[identity]`; or a field of a record, at the
- * path `[identity, field]`. The identity of a record is its value in the first unique field of the schema that can't
- * be null; without such a field, the values of the first unique combination that can't have a null, one after the
- * other: `[list, email, field]`. In a schema with neither it is the record's key: its insertion number.
+ * A change: a record that was added, removed or replaced, at the path `[identity]`; or a field of a record, at the path
+ * `[identity, field]`. The identity of a record is its value in the first unique field of the schema that can't be
+ * null; without such a field, the values of the first unique combination without nulls, in sequence: `[list, email,
+ * field]`. In a schema with neither, it is the record's key: its insertion number.
  */
 export interface Patch {
   readonly op: "add" | "remove" | "replace";
   readonly path: readonly (string | number)[];
-  /** A whole record, or the value of a field, as records hold it. */
+  /** The complete record, or the value of a field. */
   readonly value?: unknown;
   /**
-   * What stood there before, in the same form. A patch that gives it is refused where anything else stands there;
-   * without it, the patch replaces or removes whatever is there.
+   * The previous value, in the same form. If it does not match the current one, the patch is refused. Without `before`,
+   * the patch replaces or removes whatever is there.
    */
   readonly before?: unknown;
   /**
-   * Of an added record whose identity is another: its key. The record gets this place in insertion order if it is
-   * free, and the last one otherwise.
+   * For an added record that is not identified by its key: the key. The record gets this place in insertion order if it
+   * is free, otherwise the last one.
    */
   readonly key?: number;
 }
 
 /** The patches of a change, and those that undo it. */
 export interface Patches {
-  /** Turn the collection before into the one after. */
+  /** Lead from the collection before the change to the one after it. */
   readonly patches: readonly Patch[];
-  /** Turn it back. They are refused where somebody has changed the same things since. */
+  /** Undo the change. They are refused if the same data has changed since. */
   readonly inversePatches: readonly Patch[];
 }
 
-/** Members, and patches that are made when they are first read: until then `make` is kept, afterwards it is not. */
+/** Adds `patches` and `inversePatches` to an object. They are made when first read; `make` is released afterwards. */
 export function withPatches<Members extends object>(
   members: Members,
   make: () => Patches,
@@ -57,10 +57,10 @@ export function withPatches<Members extends object>(
   });
 }
 
-/** What names the records in patches: their identity, or their key. */
+/** What identifies records in patches: their identity, or their key. */
 export type NamedBy = "identity" | "key";
 
-/** The patches of a change, and back. */
+/** The patches of a change, and those that undo it. */
 export function patchesOf(delta: Delta, before: Codec, after: Codec): Patches {
   return {
     patches: patchesTo([], delta, before, after, "identity"),
@@ -74,11 +74,10 @@ export function reversed(delta: Delta): Delta {
 }
 
 /**
- * The patches of a change: those that remove records before all others, so that each identity is free when a record gets
- * it.
+ * The patches of a change. Removals come first, so that an identity is free before another record takes it.
  *
  * @param path leads to the collection
- * @param from writes the records before, `to` those after
+ * @param from writes the previous records, `to` the new ones
  */
 export function patchesTo(
   path: Patch["path"],
@@ -96,7 +95,7 @@ export function patchesTo(
       patches.put(key, was, is);
       continue;
     }
-    // If applying a field's patch would invalidateDerived other fields, the patch replaces the whole record.
+    // If a patch of the field would invalidate derived fields, the patch replaces the complete record.
     if (to.invalidateDerived(is, before.rows.record(before.row)) !== is)
       patches.change(key, was, [], was, is);
     else {
@@ -126,7 +125,7 @@ export function added(
   return Object.freeze(by === "key" || codec.identity === undefined ? patch : { ...patch, key });
 }
 
-/** The patch that removes a record, if it is still as it was. @param path leads to the collection */
+/** The patch that removes a record if it is unchanged. @param path leads to the collection */
 export function removed(path: Patch["path"], codec: Codec, key: number, record: Document): Patch {
   const names = namesOf(codec, key, record, "identity");
   return Object.freeze({
@@ -136,7 +135,7 @@ export function removed(path: Patch["path"], codec: Codec, key: number, record: 
   });
 }
 
-/** What names a record in a path. */
+/** The elements that identify a record in a path. */
 function namesOf(
   { identity }: Codec,
   key: number,
@@ -149,7 +148,7 @@ function namesOf(
   );
 }
 
-/** Collects patches in one direction, those that remove records before all others. */
+/** Collects patches in one direction, removals first. */
 class Ordered {
   readonly #path: Patch["path"];
   readonly #codec: Codec;
@@ -173,7 +172,7 @@ class Ordered {
     return before === after;
   }
 
-  /** Puts a record in the place of another; either may be missing. */
+  /** Replaces a record with another; either may be missing. */
   put(key: number, before: Document | undefined, after: Document | undefined): void {
     if (before !== undefined) {
       this.#removals.push(this.#patch(namesOf(this.#codec, key, before, this.#by), before));
@@ -183,7 +182,7 @@ class Ordered {
     }
   }
 
-  /** Changes a member of a record, or without names the record as a whole. */
+  /** Changes a member of a record; without names, the whole record. */
   change(
     key: number,
     record: Document,
@@ -202,7 +201,7 @@ class Ordered {
       path: Object.freeze([...this.#path, ...names]),
     };
     if (after !== undefined) patch.value = freeze(after);
-    // The journal says what follows from what, so that nothing needs to be checked again.
+    // The journal includes derived values, so they need not be checked again.
     if (before !== undefined && this.#by === "identity") patch.before = freeze(before);
     return Object.freeze(patch);
   }
@@ -214,7 +213,7 @@ class Ordered {
 }
 
 /**
- * Visits the members in which two documents differ: the names that lead to them, and their values in both.
+ * Visits the members in which two documents differ: their paths, and both values.
  *
  * @param parts the members that hold fields
  */

@@ -5,13 +5,13 @@ import { isCount, isMembers, iterate, readMembers, reading } from "../../schema/
 import { isEqualJson } from "../../schema/json.ts";
 import type { NamedBy, Patch } from "./patch.ts";
 
-/** A patch after reading, and its name in errors. */
+/** A patch that was read, and its name in errors. */
 export interface PlacedPatch {
   readonly place: string;
   readonly op: Patch["op"];
   readonly path: readonly unknown[];
   readonly value: unknown;
-  /** `undefined`: whatever stood there. */
+  /** `undefined` if the patch accepts any value. */
   readonly before: unknown;
   readonly key: number | undefined;
   readonly by: NamedBy;
@@ -20,7 +20,7 @@ export interface PlacedPatch {
 /**
  * Reads patches, each member once.
  *
- * @param by what their paths name records by
+ * @param by what their paths identify records by
  * @throws InputError with the number of the first that is not a patch
  */
 export function* readPatches(
@@ -51,7 +51,10 @@ export function* readPatches(
   }
 }
 
-/** Longer than any valid path, including a service's part before the key, or the values of a long combination. */
+/**
+ * Longer than any valid path, including the part that a service adds before the key, and the values of a long
+ * combination.
+ */
 const LONGEST_PATH = 20;
 
 function readPath(path: unknown, place: string): readonly unknown[] {
@@ -66,8 +69,8 @@ function readPath(path: unknown, place: string): readonly unknown[] {
 }
 
 /**
- * @param now what stands there
- * @throws InputError if a patch says what stood there before, and something else does
+ * @param now the current value
+ * @throws InputError if it does not match the `before` of the patch
  */
 export function requireBefore({ place, before }: PlacedPatch, now: unknown): void {
   if (before === undefined) return;

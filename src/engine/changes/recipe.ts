@@ -1,18 +1,18 @@
-// Recipes: functions that change a draft of one record, as Immer's do. A recipe sees nothing of the
-// collection, and its result is checked like an input record.
+// Recipes: functions that change a draft of one record, as Immer's do. A recipe has no access to
+// the collection, and its result is checked like an input record.
 
 import { Immer } from "immer";
 import { InputError } from "../../schema/errors.ts";
 
-/** Does not freeze: that is left to the code that keeps the result. */
+/** Freezing is left to the code that keeps the result. */
 const immer = new Immer({ autoFreeze: false });
 
 /**
- * The result of a recipe on a document: the same document if it changes nothing.
+ * Runs a recipe on a document. Returns the same document if the recipe changes nothing.
  *
  * @param place of the document, for errors
  * @throws whatever the recipe throws; InputError if it returns a promise, both changes its draft
- *   and returns something else, or leaves what can't be read
+ *   and returns something else, or leaves a value that can't be read
  */
 export function runRecipe(
   document: unknown,
@@ -44,11 +44,11 @@ export function unmakable(place: string, options?: ErrorOptions): InputError {
   );
 }
 
-/** What a recipe returned, unless it is a promise. */
+/** Returns the result of a recipe unless it is a promise. */
 export function refusePromise(result: unknown, place: string): unknown {
   if (typeof result !== "object" || result === null) return result;
   if (!("then" in result) || typeof result.then !== "function") return result;
-  // Its draft is revoked before the promise continues; this handles the error that it then throws.
+  // The draft is revoked before the promise continues; this handles the resulting rejection.
   void Promise.resolve(result).catch(() => undefined);
   throw new InputError(place, "the recipe returned a promise; it must change its draft at once");
 }

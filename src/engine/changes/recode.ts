@@ -1,5 +1,5 @@
-// The records of a snapshot in another codec, which has other columns beside them. Each record keeps its key,
-// and stays the same object if it loses nothing. Rows that are columns stay columns.
+// Converts the records of a snapshot to another codec, with other hidden columns. Each record keeps its key, and stays
+// the same object if it loses nothing. Rows that are columns stay columns.
 
 import type { Codec } from "../columns/codec.ts";
 import type { Recoding } from "../columns/rows.ts";
@@ -9,10 +9,10 @@ import { Snapshot } from "../versions/snapshot.ts";
 import type { Versioned } from "./delta.ts";
 
 /**
- * Indexes are built again when queries need them. Cost: linear in the records; for rows that are columns, only
- * in the columns.
+ * Indexes are built again when queries need them. Cost: linear in the records; for rows that are columns, only in the
+ * columns.
  *
- * @param deciding what becomes of rows
+ * @param deciding which values of each row are kept
  */
 export function recode(
   { snapshot, codec: from }: Versioned,

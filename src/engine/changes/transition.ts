@@ -1,4 +1,4 @@
-// The changes that make the next versions of a collection, and what lies between two of them.
+// The changes that make new versions of a collection, and the difference between two versions.
 
 import type { Edit } from "../versions/edit.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
@@ -8,24 +8,24 @@ import { composed, deltaOfEdit, withoutEqual, type Versioned } from "./delta.ts"
 
 /** A change of a collection. */
 export interface Change {
-  /** The function that made it. */
+  /** The method that made it. */
   readonly by: "insert" | "update" | "upsert" | "remove" | "applyPatches" | "compact";
   readonly before: Snapshot;
-  /** The same as before if nothing changed. */
+  /** The same snapshot as before if nothing changed. */
   readonly after: Snapshot;
-  /** What it did; `undefined` if no record changed. */
+  /** The rows removed and added; `undefined` if no record changed. */
   readonly edit: Edit | undefined;
 }
 
 /** Called with each change before its result is returned. */
 export type ChangeListener = (change: Change) => void;
 
-/** The changes that a recipe makes, of any collections. */
+/** The changes that a recipe makes, to any collections. */
 export class ChangeLog {
   readonly #byResult = new Map<Snapshot, Change>();
 
   add(change: Change): void {
-    // One that changed nothing leads nowhere.
+    // A change without an effect leads to no new snapshot.
     if (change.after !== change.before) this.#byResult.set(change.after, change);
   }
 
@@ -34,7 +34,7 @@ export class ChangeLog {
     return this.#byResult.values();
   }
 
-  /** The changes that lead from one snapshot to another, in their order; `undefined` if none do. */
+  /** The changes that lead from one snapshot to another, in order; `undefined` if none do. */
   between(before: Snapshot, after: Snapshot): readonly Change[] | undefined {
     const chain: Change[] = [];
     for (let at = after; at !== before;) {
@@ -51,7 +51,7 @@ export class ChangeLog {
 export class Transition {
   readonly before: Versioned;
   readonly after: Versioned;
-  /** The edits in between; `undefined` if they are not known, because the versions come from outside. */
+  /** The edits in between; `undefined` if they were not recorded. */
   readonly #edits: readonly Edit[] | undefined;
   #delta: Delta | undefined;
 
@@ -69,16 +69,16 @@ export class Transition {
     return this.#edits !== undefined;
   }
 
-  /** Whether it leads back to the version before: there were changes, which together do nothing (U3). */
+  /** Whether the changes cancel out (U3). */
   get isVoid(): boolean {
     if (this.before.snapshot === this.after.snapshot) return true;
-    // One edit alone always changes a value; without one, the same records are kept in another way.
+    // A single edit always changes a value; without one, the same records are stored in another way.
     return this.#edits !== undefined && this.#edits.length > 1 && this.delta.length === 0;
   }
 
   /**
-   * The records that changed.
-   * Cost: linear in the rows of the edits; if these are not known, in the rows of segments that only one version has.
+   * The records that changed. Cost: linear in the rows of the edits; if these were not recorded, in the rows of
+   * segments that only one version has.
    */
   get delta(): Delta {
     return (this.#delta ??= this.#made());

@@ -1,4 +1,4 @@
-// Finds the record with the value of a unique field, or of a combination, for changes.
+// Finds the record with a value of a unique field or combination, for changes.
 
 import { comparisonText, toTextForm, type TextValue } from "../../schema/field.ts";
 import { combinedText, type UniqueConstraint } from "../../schema/unique.ts";
@@ -25,7 +25,7 @@ export function locationOf(
   return undefined;
 }
 
-/** The text by which the values of an identity are compared; `undefined` if a field refuses its value. */
+/** The string by which the values of an identity are compared; `undefined` if a field does not accept its value. */
 export function identityText(
   { places }: UniqueConstraint,
   values: readonly unknown[],

@@ -1,5 +1,5 @@
-// How the records of a collection are read and written: its fields, its columns, and the layout of
-// documents. The loader uses it. Collections made from one another share a codec.
+// How the records of a collection are read and written: its fields, its columns, and the layout of documents. Used by
+// the loader. Collections made from one another share a codec.
 
 import {
   storedValue,
@@ -18,28 +18,27 @@ import { FlatLayout, type Document, type Layout } from "./layout.ts";
 import type { ColumnName, Rows } from "./rows.ts";
 
 /**
- * Removes from a changed document what follows from the change; returns the same document if nothing
- * does.
+ * Removes values derived from changed ones from a document; returns the same document if there are none.
  *
  * @param before the record before the change
  */
 export type InvalidateDerived = (document: unknown, before: AnyRecord) => unknown;
 
 export interface CodecOptions {
-  /** Completes a document before it is read. */
+  /** Adds derived fields to a document before it is read. */
   readonly deriveFields?: ((input: unknown) => unknown) | undefined;
-  /** Removes from a changed record what follows from the change, before its fields are derived. */
+  /** Removes from a changed record the values derived from changed ones; `deriveFields` then adds them again. */
   readonly invalidateDerived?: InvalidateDerived;
-  /** Default: all fields side by side. */
+  /** Default: all fields are direct members. */
   readonly layout?: Layout;
 }
 
-/** A column beside the records. */
+/** A column in addition to the records. */
 export interface Column {
   readonly name: ColumnName;
-  /** The position of its value among those of a row. For a field: its position in the schema. */
+  /** The position of its value among those of a row. For a field, its position in the schema. */
   readonly position: number;
-  /** The field that records do not carry. */
+  /** The field, if it is one that records do not contain. */
   readonly field: Field | undefined;
 }
 
@@ -47,13 +46,13 @@ export class Codec<S extends Schema = Schema> {
   readonly schema: S;
   readonly names: readonly string[];
   readonly fields: readonly Field[];
-  /** Fields that records do not carry, and other data of the layout. */
+  /** Fields that records do not contain, and other data of the layout. */
   readonly columns: readonly Column[];
-  /** The unique fields, then the combinations. */
+  /** The unique fields, then the unique combinations. */
   readonly unique: readonly UniqueConstraint[];
   /**
-   * The values by which patches name a record (rule U1): those of the first unique field that is never null, or of
-   * the first such combination; `undefined` if there is none, and patches name it by its key.
+   * The values that identify a record in patches (rule U1): those of the first unique field that is never null, or of
+   * the first such combination; `undefined` if there is none; patches then use its key.
    */
   readonly identity: UniqueConstraint | undefined;
   readonly deriveFields: ((input: unknown) => unknown) | undefined;
@@ -127,22 +126,22 @@ export class Codec<S extends Schema = Schema> {
 
   /** The text form of the value of a column. */
   textFormIn({ field }: Pick<Column, "field">, stored: FieldValue): TextValue {
-    // Columns that belong to no field hold nothing else, nor do records in text form.
+    // Columns that belong to no field, and records in text form, hold text forms already.
     const isText = field === undefined || this.schema.form !== "values";
     return isText ? (stored as TextValue) : textFormOfStored(field, stored);
   }
 
-  /** A row with every field, as predicates read it. */
+  /** A row with every field, as read by predicates. */
   flat(rows: Rows, row: number): AnyRecord {
     const record = rows.record(row);
     if (this.#unstored.length === 0) return record;
-    // No prototype: `__proto__` is a field like any other.
+    // No prototype, so that `__proto__` is a field like any other.
     const all = Object.assign(Object.create(null) as Record<string, TextValue>, record);
     for (const { name } of this.#unstored) all[name] = this.#textFormOf(name, rows, row);
     return all;
   }
 
-  /** A row as a complete input record, its values as records hold them. */
+  /** A row as a complete input record. */
   write(rows: Rows, row: number): Document {
     const { schema } = this;
     return this.layout.write(rows.record(row), (name) => {

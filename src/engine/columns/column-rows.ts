@@ -1,4 +1,4 @@
-// Rows that are columns: each field and column is an index, and records are made on demand.
+// Rows stored as columns: each field and hidden column is an index, and records are made on demand.
 
 import { storedValue, type TextValue } from "../../schema/field.ts";
 import { textFormColumn } from "../../schema/names.ts";
@@ -62,7 +62,7 @@ export class ColumnRows implements Rows {
   }
 
   /**
-   * The first row whose value of a constraint an earlier row has already; `undefined` if each has its own. Null equals
+   * The first row whose value of a constraint an earlier row already has; `undefined` if there is none. Null equals
    * nothing (V13).
    */
   repeated({
@@ -73,7 +73,7 @@ export class ColumnRows implements Rows {
     const index = this.indexOf(name);
     if (index === undefined) return undefined;
     const { values, codes } = index;
-    /** For each value the first row that has it, counted from 1. */
+    /** For each value, the first row that has it, counted from 1. */
     const first = new Uint32Array(values.length);
     for (let row = 0; row < this.size; row++) {
       const code = codes[row]!;
@@ -134,7 +134,7 @@ export class ColumnRows implements Rows {
     return undefined;
   }
 
-  /** There is one row for each key. */
+  /** Each key has one row. */
   versionOf(): object {
     return this.#version;
   }
@@ -151,7 +151,7 @@ export class ColumnRows implements Rows {
       keeps(groups?.values.at(code) ?? null),
     );
     const keptIn = (row: number) => kept[groupOf?.[row] ?? 0];
-    // Whether no row loses a value.
+    // Whether every row keeps its values.
     let isSame = lost.every((name) => hasNoValue(this.indexOf(name)));
     const indexes = new Map<ColumnName, FieldIndex>();
     for (const { name, type } of columns) {
@@ -184,7 +184,7 @@ export class ColumnRows implements Rows {
     });
   }
 
-  /** That of a combination of fields is built at the first call. */
+  /** The index of a unique combination is built at the first call. */
   indexOf(field: ColumnName): FieldIndex | undefined {
     const known = this.#indexes.get(field);
     if (known !== undefined || !this.#schema.combinations.has(field)) return known;
@@ -239,12 +239,12 @@ function numberAt(index: FieldIndex, row: number): number {
   return code === 0 ? -Infinity : index.numberAt(code);
 }
 
-/** Whether a column has nothing but null, judging by its values. */
+/** Whether all values of a column are null. */
 function hasNoValue(index: FieldIndex | undefined): boolean {
   return index === undefined || index.values.length === 1;
 }
 
-/** Whether each row that has a value keeps it. */
+/** Whether each row with a value keeps it. */
 function isWhole({ codes }: FieldIndex, isKept: (row: number) => boolean): boolean {
   for (let row = 0; row < codes.length; row++) {
     if (codes[row] !== 0 && !isKept(row)) return false;

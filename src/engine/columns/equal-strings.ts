@@ -1,12 +1,12 @@
-// Fields of a record that often have the same text, such as two copies of an email address: one string
-// serves both, which takes half the memory and makes comparing them fast.
+// Fields of a record that often have equal values, such as two copies of an email address. Sharing one string between
+// both halves the memory and makes comparing them fast.
 
 import type { FieldValue } from "../../schema/field.ts";
 
-/** This many records gain little. */
+/** Not worth it up to this many records. */
 const FEW_RECORDS = 16;
 
-/** Parsed JSON shares one string among equal values of up to this many characters (V8). */
+/** V8 shares one string among equal values of parsed JSON up to this length. */
 const SHORT = 10;
 
 type Pair = readonly [position: number, earlier: number];
@@ -17,13 +17,13 @@ export class EqualStrings {
   /** Positions of fields that had equal values in an examined record. */
   #pairs: readonly Pair[] | undefined;
 
-  /** Shares a string between fields of the next record, if they are known pairs with equal strings. */
+  /** Shares strings between fields of the next record, if they are known pairs and equal. */
   share(values: (FieldValue | undefined)[]): void {
     if (++this.#records === this.#nextLook) {
       this.#nextLook *= 2;
       this.#pairs = pairsOf(values);
     }
-    // An empty array is of another kind in V8, which would recompile the loader for each new list of records.
+    // An empty array has another elements kind in V8, which would recompile the loader for each new list of records.
     if (this.#pairs === undefined) return;
     for (const [position, earlier] of this.#pairs) {
       const value = values[earlier];
@@ -32,7 +32,7 @@ export class EqualStrings {
   }
 }
 
-/** For each position with a long string the first one that has an equal string. */
+/** For each position with a long string, the first position with an equal one. */
 function pairsOf(values: readonly (FieldValue | undefined)[]): Pair[] {
   return values.flatMap((value, position) => {
     const earlier = values.indexOf(value);

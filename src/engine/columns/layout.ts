@@ -1,5 +1,4 @@
-// The layout of a record in its document, the form of input, drafts and patches. By default its fields
-// are side by side.
+// The layout of a record's document: the form of input, drafts and patches. By default its fields are direct members.
 
 import { InputError, quote, type TercetErrorCode } from "../../schema/errors.ts";
 import type { FieldValue, TextValue } from "../../schema/field.ts";
@@ -28,16 +27,16 @@ export interface DocumentReader {
 }
 
 export interface Layout extends DocumentReader {
-  /** The columns for data of documents other than the values of fields. */
+  /** The columns for data of documents other than field values. */
   readonly hidden: readonly symbol[];
-  /** The members that a document itself may have. */
+  /** The members of the document itself. */
   readonly whole: Part;
-  /** The members of documents that hold fields. The value of any other is a value as a whole. */
+  /** The members of documents that hold fields. Other members are single values. */
   readonly parts: ReadonlySet<string>;
   /**
    * A record as a document.
    *
-   * @param valueOf reads what the record does not carry: fields that are not stored, hidden columns
+   * @param valueOf reads fields that are not stored in the record, and hidden columns
    */
   write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document;
 }
@@ -48,7 +47,7 @@ export interface Reading {
    * Takes the values of fields from a part of the document.
    *
    * @param under the member of the document that holds the part; default: the document itself
-   * @returns the members that are not fields, in the order of the part's names
+   * @returns the values of the members that are not fields, in the order of the part's names
    * @throws InputError with the path of the first member that is not valid
    */
   take(input: unknown, part: Part, under?: string): readonly unknown[];
@@ -58,15 +57,15 @@ export interface Reading {
   refusal(name: string, reason: string, code?: TercetErrorCode): InputError;
 }
 
-/** A part of a document: the members that it may have. */
+/** A part of a document: the members it may have. */
 export class Part {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #whereIs: (name: string) => string | undefined;
 
   /**
    * @param places the fields that it may contain
-   * @param others members that are not fields
-   * @param whereIs for the end of an error: the place of a member that belongs to another part
+   * @param others its members that are not fields
+   * @param whereIs for the end of an error: where a member belongs if not in this part
    */
   constructor(
     places: readonly Place[],
@@ -81,7 +80,7 @@ export class Part {
   }
 
   /**
-   * For a field its position in the schema, for another member the complement `~n` of its number.
+   * For a field, its position in the schema; for another member, the complement `~n` of its number.
    *
    * @throws InputError if there is no such member
    */
@@ -99,15 +98,13 @@ export class Part {
   }
 }
 
-/** All fields side by side. */
+/** All fields as direct members. */
 export class FlatLayout implements Layout {
   readonly hidden = [];
   readonly parts: ReadonlySet<string> = new Set();
   readonly whole: Part;
   readonly #unstored: readonly Place[];
-  /**
-   * If a field is called `__proto__`, documents have no prototype: drafts would find its setter there.
-   */
+  /** If a field is called `__proto__`, documents have no prototype: drafts would otherwise call its setter. */
   readonly #hasProto: boolean;
 
   constructor(places: readonly Place[]) {

@@ -1,6 +1,5 @@
-// From input records to rows: each value is checked and converted to text form, missing fields get their
-// defaults, and unique fields are kept unique among the loaded rows (rules V1 to V8). After an error, no
-// row exists.
+// Turns input records into rows: each value is checked and converted to text form, missing fields get their defaults,
+// and unique fields are checked among the loaded rows (rules V1 to V8). After an error, no row exists.
 
 import {
   describe,
@@ -33,10 +32,10 @@ import type { Rows } from "./rows.ts";
 import { duplicate, uniqueText } from "../../schema/unique.ts";
 import { UniqueValues } from "./unique-values.ts";
 
-/** The index of a record outside a list: its name is that of its source. */
+/** The index of a record outside a list, which has the name of its source. */
 export const NO_INDEX = -1;
 
-/** The place of a record in its source; its text is made only for an error. */
+/** The place of a record in its source; it is formatted only for an error. */
 class Path {
   readonly #source: string;
   index = 0;
@@ -57,7 +56,7 @@ class Path {
 export interface Replaced {
   readonly rows: Rows;
   readonly row: number;
-  /** The row in the form of its replacement. What the two have in common is not read again. */
+  /** The row in the form of its replacement. Members that the two share are not read again. */
   readonly document: Document;
 }
 
@@ -66,7 +65,7 @@ export interface RowSink {
   /**
    * Adds a row.
    *
-   * @param values as records hold them: those of the fields, then of hidden columns; they change after the call
+   * @param values as records hold them: those of the fields, then of hidden columns; the array is reused after the call
    */
   add(values: readonly FieldValue[]): void;
 }
@@ -93,7 +92,7 @@ export class RecordSink implements RowSink {
     this.#records[row] = Object.freeze(schema.makeRecord(values));
   }
 
-  /** Adds a row of others with changes of fields. */
+  /** Adds a row of another segment with field changes applied. */
   addChanged(rows: Rows, row: number, changes: readonly FieldChange[]): void {
     const { schema, columns } = this.#codec;
     const added = this.#records.length;
@@ -116,23 +115,23 @@ export class RecordSink implements RowSink {
   }
 }
 
-/** For objects that are only kept alive. */
+/** For objects that only keep hidden classes alive. */
 export const ANY_CODEC = new Codec(defineSchema({ any: string({ unique: true }) }));
 
 const NO_MEMBERS: readonly unknown[] = [];
 
-/** Reads rows from one source or several. */
+/** Reads rows from one or more sources. */
 export class Loader implements Reading {
   readonly #codec: Codec;
   readonly #sink: RowSink;
   #rows = 0;
-  /** For each unique field or combination the values so far. */
+  /** For each unique field or combination, the values so far. */
   readonly #seen: readonly UniqueValues[];
-  /** The origin of rows: from `row` on, the records of a source from `index` on. */
+  /** Where rows come from: from `row` on, the records of a source from `index` on. */
   readonly #sources: { readonly row: number; readonly name: string; readonly index: number }[] = [];
   /** The place of the record being read. */
   #path = new Path("records");
-  /** The document of the row being replaced, as long as the values of that row still hold. */
+  /** The document of the row being replaced, while the values of that row still apply. */
   #before: Document | undefined;
   /** The values of the record being read, as records hold them: those of the fields, then of hidden columns. */
   readonly #values: (FieldValue | undefined)[];
@@ -168,7 +167,7 @@ export class Loader implements Reading {
    *
    * @param replaced the row that it replaces
    * @param layout of its document; default: that of the codec
-   * @returns whether it was added: not if it equals the row that it replaces
+   * @returns whether it was added: `false` if it equals the row that it replaces
    * @throws InputError with the path of the offending member; more records can be added afterwards
    */
   addOne(
@@ -202,7 +201,7 @@ export class Loader implements Reading {
       const value = textFormOfStored(field, values[position] ?? null);
       refusal = duplicate(constraint, path.text(), value, this.#placeOf(earlier));
     }
-    // A refused row counts, as it does in each list of values.
+    // A refused row counts, as in each list of values.
     this.#rows++;
     if (refusal !== undefined) throw refusal;
     this.#sink.add(values);
@@ -217,7 +216,7 @@ export class Loader implements Reading {
     return path.text();
   }
 
-  /** Begins with the values of the replaced row, or with none. */
+  /** Starts with the values of the replaced row, or with none. */
   #begin(replaced: Replaced | undefined): void {
     this.#before = replaced?.document;
     if (replaced === undefined) this.#values.fill(undefined);
@@ -237,7 +236,7 @@ export class Loader implements Reading {
     path.member = undefined;
   }
 
-  /** The values that were read, and the defaults of missing fields. */
+  /** The values that were read, with the defaults of missing fields. */
   #deriveFields(path: Path): readonly FieldValue[] {
     const { fields } = this.#codec;
     const values = this.#values;
@@ -272,8 +271,8 @@ export class Loader implements Reading {
     const before = under === undefined ? this.#before : this.#before?.[under];
     if (input === before) return NO_MEMBERS;
     const names = Object.keys(input);
-    // Reads every member once, getters included, much faster than one by one by name. Both list the
-    // members of an object in the same order; only a proxy could differ, with its own values.
+    // Reads every member once, getters included, which is much faster than reading them by name one at a time. Both
+    // list the members of an object in the same order; only a proxy could differ, and then its own values are affected.
     const given: readonly unknown[] = Object.values(input);
     if (given.length !== names.length) {
       throw new InputError(path.text(), "changes while it is read");
@@ -315,7 +314,7 @@ export class Loader implements Reading {
     }
   }
 
-  /** Clears the fields beside the record: their meaning depends on hidden columns. */
+  /** Clears the fields in columns: their meaning depends on hidden columns. */
   #forgetColumns(): void {
     this.#before = undefined;
     for (const { position } of this.#codec.columns) this.#values[position] = undefined;
@@ -332,7 +331,7 @@ export class Loader implements Reading {
   }
 }
 
-/** What records of a form hold of an input value. */
+/** The form in which records hold an input value. */
 function storedOf(form: RecordForm, field: Field, value: unknown): FieldValue | undefined {
   return form === "values" ? toStored(field, value) : toTextForm(field, value);
 }

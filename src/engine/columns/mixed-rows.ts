@@ -1,4 +1,4 @@
-// Columns with objects between them: the rows changed since the columns were opened, after a merge.
+// Columns interleaved with objects: the rows changed since the columns were opened, after a merge.
 
 import type { TextValue } from "../../schema/field.ts";
 import { textFormColumn } from "../../schema/names.ts";
@@ -14,7 +14,7 @@ import { ObjectRows } from "./object-rows.ts";
 import { sliceOf, type ColumnName, type Columns, type Recoding, type Rows } from "./rows.ts";
 import { buildingIndex } from "../indexes/memory-index.ts";
 
-/** Rows that are columns. */
+/** Rows stored as columns. */
 interface Columnar extends Rows {
   readonly schema: Schema;
   /** The columns that belong to no field. */
@@ -23,8 +23,8 @@ interface Columnar extends Rows {
 }
 
 /**
- * Columns with objects between them. However often they are merged, the columns stay as they are, and no
- * record is made of an unchanged row.
+ * Columns interleaved with objects. However often they are merged, the columns stay as they are, and no record is made
+ * of an unchanged row.
  */
 export class MixedRows implements Rows {
   readonly isIndexed = true;
@@ -158,7 +158,7 @@ export class MixedRows implements Rows {
     return index;
   }
 
-  /** None: the postings of the columns use other row numbers. */
+  /** None, since the postings of the columns use other row numbers. */
   trigramsOf(): undefined {
     return undefined;
   }

@@ -1,4 +1,4 @@
-// Rows whose records are objects.
+// Rows stored as objects.
 
 import { comparisonText, type TextValue } from "../../schema/field.ts";
 import { textFormColumn } from "../../schema/names.ts";
@@ -10,7 +10,7 @@ import { spliced, type Splice } from "../algorithms/splice.ts";
 import { numberOf } from "../indexes/field-index.ts";
 import type { ColumnName, Columns, Recoding, Rows } from "./rows.ts";
 
-/** Records in insertion order and, beside them, columns of what they do not carry. */
+/** Records in insertion order, with columns for the data they do not contain. */
 export class ObjectRows implements Rows {
   readonly isIndexed = false;
   readonly records: readonly AnyRecord[];
@@ -19,7 +19,7 @@ export class ObjectRows implements Rows {
   readonly #schema: Schema;
   readonly #columns: Columns;
 
-  /** @param columns the values of fields that are not stored, and of columns that belong to no field */
+  /** @param columns the values of fields that are not stored, and of hidden columns */
   constructor(schema: Schema, records: readonly AnyRecord[], columns: Columns) {
     this.#schema = schema;
     this.records = records;
@@ -63,7 +63,7 @@ export class ObjectRows implements Rows {
 
   numberReaderOf(name: string): (row: number) => number {
     const { records } = this;
-    // Without the text in between, histograms, summaries, sorting and indexing of numbers take half the time.
+    // Without the detour through strings, histograms, summaries, sorting and indexing of numbers take half the time.
     if (this.#schema.form === "values" && !this.#columns.has(name)) {
       return (row) => {
         const value = records[row]![name];
@@ -111,7 +111,7 @@ export class ObjectRows implements Rows {
         if (kept !== undefined && value !== before) isSame = false;
         values.push(value);
       }
-      // Each version of a record is an object of its own, which is how changes are found.
+      // Each version of a record has its own object; changes are found by comparing them.
       return isSame ? record : Object.freeze({ ...record });
     });
     const values = new Map(beside.map(({ name, values }) => [name, values]));

@@ -1,26 +1,27 @@
-// Records made from columns, by row: while anything refers to one, it stays the same object. Recent ones
-// are held here.
+// Records made from columns, by row: a record stays the same object while anything refers to it. Recent ones are kept
+// alive here.
 
 import type { AnyRecord } from "../../schema/field-types.ts";
 import { tuning } from "../tuning.ts";
 
-/** References to collected records are searched for once there are this many more than last time. */
+/** References to collected records are cleared once this many more than last time have been added. */
 const FEW = 4096;
 
 export class RecordCache {
   readonly #byRow = new Map<number, WeakRef<AnyRecord>>();
-  /** The records that are held, and the row of each. The next one replaces the oldest. */
+  /** The cached records and the row of each, in a ring buffer. */
   readonly #records: (AnyRecord | undefined)[];
   readonly #rows: Uint32Array;
   #oldest = 0;
   /**
-   * For each row the place where it was held last. With four places for the rows that have the same lowest bits,
-   * 10,000 rows out of 1,000,000 took 1.5 times as long: those that met four others were found by their references.
+   * For each row, the slot in which it was last cached. With a four-way set-associative cache by the low bits of the
+   * row number, 10,000 rows out of 1,000,000 took 1.5 times as long: rows that collided with four others had to be
+   * found by their weak references.
    */
   readonly #places: Uint16Array;
   #lookAt = FEW;
 
-  /** @param rows how many there are */
+  /** @param rows the number of rows */
   constructor(rows: number) {
     const most = Math.max(1, Math.min(tuning.mostRecords, rows));
     this.#places = new Uint16Array(rows);
@@ -34,10 +35,9 @@ export class RecordCache {
   }
 
   /**
-   * The records of consecutive rows. Pages are read by this loop; a call for each row takes two to three times as
-   * long.
+   * The records of consecutive rows. Pages are read by this loop; a call for each row takes two to three times as long.
    *
-   * @param make makes one that is not there
+   * @param make makes a record that is not cached
    */
   slice(from: number, to: number, make: (row: number) => AnyRecord): AnyRecord[] {
     const places = this.#places;
@@ -58,7 +58,7 @@ export class RecordCache {
     if (this.#byRow.size >= this.#lookAt) this.#forgetGone();
   }
 
-  /** The record of a row if somebody else holds it. */
+  /** The record of a row if it is still referenced elsewhere. */
   #findElsewhere(row: number): AnyRecord | undefined {
     const record = this.#byRow.get(row)?.deref();
     if (record !== undefined) this.#put(row, record);
@@ -73,7 +73,7 @@ export class RecordCache {
     this.#oldest = place + 1 === this.#records.length ? 0 : place + 1;
   }
 
-  /** Checks each reference once for each new one: no more work than making them. */
+  /** Checks one reference for each new one, so it costs no more than making them. */
   #forgetGone(): void {
     for (const [row, reference] of this.#byRow) {
       if (reference.deref() === undefined) this.#byRow.delete(row);

@@ -1,14 +1,14 @@
-// What became of records, as a change says it once to everybody.
+// How a change affected records, recorded once for every consumer.
 
 import type { Rows } from "./rows.ts";
 
-/** A version of a record: a row, wherever later changes may move it. */
+/** A version of a record: a row that later changes may move elsewhere. */
 export interface Version {
   readonly rows: Rows;
   readonly row: number;
 }
 
-/** What became of the record with a key: without `before` it was inserted, without `after` removed. */
+/** The change to the record with a key: inserted if there is no `before`, removed if there is no `after`. */
 export interface RecordChange {
   readonly key: number;
   readonly before: Version | undefined;

@@ -2,10 +2,10 @@
 
 import { InputError } from "../../schema/errors.ts";
 
-/** How long the bins of a histogram of times are. */
+/** The width of the bins of a histogram of times. */
 export type CalendarStep = "day" | "week" | "month" | "quarter" | "year";
 
-/** What a field of times counts, from the start of 1970 in UTC. */
+/** The unit of a time field, counted from the start of 1970 in UTC. */
 export type TimeUnit = "seconds" | "milliseconds";
 
 export const timeUnits = ["seconds", "milliseconds"] as const satisfies TimeUnit[];
@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY = 4;
 
-/** The start of a step, so many steps after the one that a time is in; all in milliseconds. */
+/** The start of the step that is `steps` steps after the one containing `time`, in milliseconds. */
 type StartOf = (time: number, steps: number) => number;
 
 const byDays =
@@ -28,7 +28,7 @@ const byMonths =
   (time, steps) => {
     const date = new Date(time);
     const month = Math.floor(date.getUTCMonth() / length + steps) * length;
-    // `Date.UTC` takes the years from 0 to 99 for those from 1900 on.
+    // `Date.UTC` maps the years 0 to 99 to 1900 to 1999.
     return new Date(0).setUTCFullYear(date.getUTCFullYear(), month, 1);
   };
 
@@ -43,11 +43,11 @@ const startOf: Readonly<Record<CalendarStep, StartOf>> = {
 export const calendarSteps = Object.keys(startOf) as CalendarStep[];
 
 /**
- * The start of each step from the one that has the lowest time to the one that has the highest, and finally the end
- * of the last.
+ * The start of each step from the one with the lowest time to the one with the highest, and finally the end of the
+ * last.
  *
- * @param most how many steps there may be
- * @throws InputError if there are more, or a time is beyond the dates of JavaScript
+ * @param most the maximum number of steps
+ * @throws InputError if there are more, or a time is outside the range of JavaScript dates
  */
 export function calendarEdges(
   step: CalendarStep,

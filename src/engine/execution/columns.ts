@@ -1,5 +1,4 @@
-// The values of fields in the selected records, as columns: what charts, tables of groups and statistics of one's own
-// are computed from.
+// The values of fields in the selected records as columns, for custom charts, tables of groups and statistics.
 
 import type { FieldValue, TextValue } from "../../schema/field.ts";
 import { isNumeric, storedValue } from "../../schema/field.ts";
@@ -16,11 +15,11 @@ import { answerSegment, rowsOf } from "./execute.ts";
 import { groupReader, Tally, textFormOfValue } from "./tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 
-/** The values of a field in some records: each different value once, and for each record which one it has. */
+/** The values of a field in some records: each distinct value once, and for each record the code of its value. */
 export class Column<Value = FieldValue> {
   /**
    * For each record the code of its value, less than `distinct`. Lower values have lower codes; `null` is the lowest.
-   * The array belongs to the caller.
+   * The caller owns the array.
    */
   readonly codes: Uint32Array;
   /** How many different values the records have, `null` included. */
@@ -36,8 +35,7 @@ export class Column<Value = FieldValue> {
   }
 
   /**
-   * The value of a code, as records hold it; in lower case if the field ignores case.
-   * Cost: constant.
+   * The value with a code, as in records; in lower case if the field ignores case. Cost: constant.
    *
    * @throws InputError if it is not a code of this column
    */
@@ -52,8 +50,8 @@ export class Column<Value = FieldValue> {
   }
 
   /**
-   * Of a field of numbers, the number of each code; NaN stands for `null`. `undefined` of other fields.
-   * Cost: when first read, that of the different values.
+   * For a field of numbers, the number for each code; NaN for `null`. `undefined` for other fields. Cost: linear in the
+   * distinct values when first read.
    */
   get numbers(): Float64Array | undefined {
     return (this.#numbers ??= this.#values.numbers?.());
@@ -72,7 +70,7 @@ interface Selected {
   readonly rows: ArrayLike<number>;
 }
 
-/** The columns of the selected rows, all of them in one order. @throws DeadlineError */
+/** The columns of the selected rows, all in the same row order. @throws DeadlineError */
 export function columnsOf(
   { segments }: Snapshot,
   query: ParsedQuery,
@@ -115,7 +113,7 @@ function columnOf(
   });
 }
 
-/** Gives each row, instead of its group, the place of that in an order. */
+/** Replaces the group of each row with the position of that group in an order. */
 function renumber(groups: Int32Array, order: Uint32Array, size: number): void {
   const [first = 0] = order;
   let place = 0;
@@ -131,10 +129,10 @@ function renumber(groups: Int32Array, order: Uint32Array, size: number): void {
 
 const NO_NUMBERS = new Float64Array(0);
 
-/** What records hold for a value as it is sorted by. */
+/** Converts values as they are sorted to values as records hold them. */
 function storedBy(schema: Schema, name: string): (value: SortValue) => FieldValue {
   const field = fieldOf(schema, name)!;
-  // Numbers need no text in between.
+  // Numbers need no detour through strings.
   return isNumeric(field.type) && schema.form === "values"
     ? (value) => (value === -Infinity ? null : value)
     : (value) => storedValue(schema.form, field, textFormOfValue(value) satisfies TextValue);

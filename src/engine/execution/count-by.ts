@@ -40,22 +40,22 @@ export interface CountByOptions<
   readonly limit?: number | undefined;
   /**
    * `"value"`: in the order of the values, lowest first. `"count"`: the most frequent first. `"sum"`, `"minimum"`,
-   * `"maximum"` or `"mean"` of the field to summarize: the largest first, `null` last. Values alike in it are in the
-   * order of the values. Default `"value"`.
+   * `"maximum"` or `"mean"` of the field to summarize: the largest first, `null` last. Ties are in the order of the
+   * values. Default `"value"`.
    */
   readonly order?: CountOrder<Summarized> | undefined;
-  /** Whether the smallest come first. Default: `true` in the order of the values, otherwise `false`. */
+  /** Whether the order ascends. Default: `true` if ordered by value, otherwise `false`. */
   readonly ascending?: boolean | undefined;
   /** An int or float field: its sum, extremes and mean are added to each value. */
   readonly summarize?: Summarized;
   /**
-   * Of a string field: counts by so many first characters (Unicode code points), at least 1. A shorter string stands
-   * for itself.
+   * For a string field: counts by the first characters (Unicode code points), at least 1. A shorter string counts as
+   * itself.
    */
   readonly prefix?: Prefix | undefined;
 }
 
-/** What values may be ordered by. */
+/** What the values may be ordered by. */
 export type CountOrder<Summarized> =
   | "value"
   | "count"
@@ -75,12 +75,12 @@ export type CountedValue<Value, Summarized> = Summarized extends string
   ? ValueTotals<Value>
   : ValueCount<Value>;
 
-/** What is counted by: the values of a field, or their first characters. */
+/** What the records are counted by: the values of a field, or their first characters. */
 export type CountedBy<Value, Prefix> = Prefix extends number
   ? string | Extract<Value, null>
   : Value;
 
-/** Options that were read: without a limit, any number of values. */
+/** Options after reading: without a limit, any number of values. */
 export interface Listing {
   readonly limit: number;
   readonly order: "value" | "count" | Statistic;
@@ -89,7 +89,7 @@ export interface Listing {
   readonly prefix: number | undefined;
 }
 
-/** @param name of the field that is counted by @throws InputError */
+/** @param name of the field to count by @throws InputError */
 export function readCountByOptions(
   schema: Schema,
   name: string,
@@ -117,7 +117,7 @@ const countByOptions = {
   prefix: optional(positiveCount),
 } satisfies OptionReaders<Record<keyof CountByOptions, unknown>>;
 
-/** The field to summarize. @throws InputError unless it is one of numbers, or omitted */
+/** The field to summarize. @throws InputError unless it is omitted or a field of numbers */
 export function readSummarize(schema: Schema, given: unknown): string | undefined {
   if (given === undefined) return undefined;
   return numericField(
@@ -128,9 +128,9 @@ export function readSummarize(schema: Schema, given: unknown): string | undefine
 }
 
 /**
- * The values of a field that selected rows have, of strings the elements, and how many rows have each.
+ * The values of a field in the selected rows, or the elements of arrays of strings, and how many rows have each.
  *
- * @param toStored turns the text form of a value into what records hold
+ * @param toStored converts the text form of a value to the form in records
  * @throws DeadlineError
  */
 export function countBy(
@@ -155,7 +155,7 @@ export function countBy(
   return listed(counted, groups, toStored, listing, query.deadline);
 }
 
-/** The values that a listing has of those counted. @throws DeadlineError */
+/** The counted values that belong in a listing. @throws DeadlineError */
 export function listed(
   { counts, totaling }: Tally,
   grouping: ValueGroups,
@@ -181,7 +181,7 @@ export function listed(
   return found;
 }
 
-/** About how many bytes a value and its count take. */
+/** The approximate size of a value and its count, in bytes. */
 const VALUE_BYTES = 100;
 
 /** All values of a field, in their order, and how many rows have each. */
@@ -190,11 +190,11 @@ export class CountedValues implements Kept {
   readonly #toStored: (textForm: TextValue) => FieldValue;
   /** Each item is frozen. */
   readonly #list: ValueCount[];
-  /** The texts of the values. */
+  /** The text forms of the values. */
   #textForms: TextValue[] | undefined;
   #found: readonly ValueCount[] | undefined;
 
-  /** @param list becomes its own */
+  /** @param list owned by this object afterwards */
   constructor(list: ValueCount[], field: Field, toStored: (textForm: TextValue) => FieldValue) {
     list.forEach(Object.freeze);
     this.#list = list;
@@ -206,7 +206,7 @@ export class CountedValues implements Kept {
     return VALUE_BYTES * this.#list.length;
   }
 
-  /** Counts a value once more, or once less; of an array of strings each of its elements. */
+  /** Counts a value once more, or once less; for an array of strings, each of its elements. */
   change(value: TextValue, times: 1 | -1): boolean {
     const isArray = this.#field.type === "strings" && value !== null;
     for (const each of isArray ? new Set(parseStrings(value)) : [value]) this.#change(each, times);
@@ -239,7 +239,7 @@ export class CountedValues implements Kept {
   }
 }
 
-/** The position of the first value that is not lower. */
+/** The position of the first value that is not lower than another. */
 function placeAmong(values: readonly TextValue[], value: TextValue, type: FieldType): number {
   let low = 0;
   let high = values.length;

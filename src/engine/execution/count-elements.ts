@@ -1,4 +1,4 @@
-// From counts and totals of arrays of strings to those of their elements.
+// Converts counts and totals of arrays of strings to those of their elements.
 
 import { parseStrings } from "../../schema/strings.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
@@ -7,8 +7,8 @@ import { Tally, textFormOfValue } from "./tally.ts";
 import { ValueGroups } from "./value-groups.ts";
 
 /**
- * The rows that have each element of the arrays that they were grouped by, and their numbers, however often a row has
- * the element. Rows with null stay a group.
+ * For each element of the arrays that rows were grouped by, the rows that contain it, once each, and their numbers.
+ * Rows with null stay a group.
  *
  * @throws DeadlineError
  */

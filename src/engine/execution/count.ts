@@ -1,6 +1,6 @@
-// How many rows a query selects. A plan may know without being run; if the codes of two indexes answer, the rows of one
-// are looked up in the other where they stand, or a kept table has the counts of all pairs of codes. Any other plan runs,
-// and its rows are counted.
+// How many rows a query selects. Some plans have the count without running. If the codes of two indexes answer the
+// query, the rows of one are looked up in the other, or a cached table has the counts of all pairs of codes. Any other
+// plan is run, and its rows are counted.
 
 import { criteriaIn } from "../../criteria/tree.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
@@ -37,9 +37,9 @@ function countIn(segment: Segment, query: ParsedQuery): number {
   return count;
 }
 
-/** Two sets of codes, if a plan selects the live rows that are in both. */
+/** Two sets of codes, if a plan selects the live rows in both. */
 interface Pair {
-  /** Its rows are read. */
+  /** The rows with these codes are read. */
   readonly source: SelectedCodes;
   readonly filter: SelectedCodes;
   /** The field of the filter. */
@@ -51,14 +51,14 @@ function pairOf({ source: { step }, filters }: Plan): Pair | undefined {
   if (first?.step.path !== "codes" || others.length > 0) return undefined;
   const filter = first.step;
   const source = step.path === "scan" ? undefined : codesOf(step, filter.index);
-  // An index in pieces is not read as a whole for a count.
+  // An index in pieces is not read completely just for a count.
   if (source === undefined || source.index.isInPieces) return undefined;
   return { source, filter, field: criteriaIn(filter.groups)[0]?.field ?? "" };
 }
 
 /**
- * The number of rows that a table of all pairs of codes tells. It is made once counts have cost about as much as that,
- * but not in the time of a deadline.
+ * The number of rows according to a table of all pairs of codes. The table is made once counts have cost about as much
+ * as making it, but never while a deadline runs.
  */
 function countByTable(
   { cache, dead, options }: Segment,
@@ -66,7 +66,7 @@ function countByTable(
   deadline: Deadline | undefined,
 ): number | undefined {
   const { index } = source;
-  // Dead rows have to be taken from the counts, one by one.
+  // Dead rows have to be subtracted one by one.
   if (!PairCounts.isSmall(index, filter.index) || dead.count > 0) return undefined;
   let counts = cache.get(PairCounts, index, field, "");
   if (counts?.isWith(filter.index) !== true) {
@@ -78,7 +78,7 @@ function countByTable(
     const isDue = counts.read >= index.rows * tuning.pairShare;
     const isAllowed = (options.indexes ?? "auto") === "auto" && deadline === undefined;
     if (!isDue || !isAllowed) return undefined;
-    // Without room for the table, it has to pay for itself again.
+    // If there is no room for the table, counts must reach its cost again.
     counts.read = 0;
     counts = new PairCounts(filter.index);
     counts.make(index, filter.index);
@@ -103,7 +103,7 @@ function countBoth({ dead }: Segment, { source, filter }: Pair, deadline?: Deadl
   return count;
 }
 
-/** How many live rows of a stretch of an order have one of some codes. */
+/** How many live rows in a range of an order have one of the given codes. */
 function countWanted(
   order: Uint32Array,
   from: number,

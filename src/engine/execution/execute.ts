@@ -1,5 +1,5 @@
-// The executor: runs a plan to the row numbers of its page (rule P1: filter, sort, skip, take), and
-// charges what that cost to the indexes that would have saved it.
+// The executor: runs a plan, which gives the row numbers of a page (rule P1: filter, sort, skip, take), and charges its
+// cost to the indexes that would have saved it.
 
 import { criteriaIn } from "../../criteria/tree.ts";
 import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
@@ -16,7 +16,7 @@ import { UNLIMITED, type ParsedQuery } from "../query.ts";
 import type { Source } from "../operators/source.ts";
 import { tuning } from "../tuning.ts";
 
-/** Observes the run of a plan: it may wrap the opened parts. */
+/** Observes the run of a plan; may wrap the opened operators. */
 export interface Watcher {
   source(source: Source): Source;
   /** @param find finds the rows of a page that need no source */
@@ -26,10 +26,10 @@ export interface Watcher {
   part(part: Plan, run: (watcher: Watcher) => number): void;
 }
 
-/** Receives rows: those of `rows` from position `from` up to `to`, valid during the call. */
+/** Receives rows: those in `rows` from position `from` up to `to`, valid only during the call. */
 export type Sink = (rows: ArrayLike<number>, from: number, to: number) => void;
 
-/** The answer of a segment to a query: its plan, not run yet. Made by {@link answerSegment}. */
+/** The result of a query in one segment: a plan that has not run yet. Made by {@link answerSegment}. */
 export interface SegmentAnswer {
   readonly segment: Segment;
   readonly plan: Plan;
@@ -38,7 +38,7 @@ export interface SegmentAnswer {
 }
 
 /**
- * Plans the answer of a segment to a query. Nothing is run yet.
+ * Plans a query in one segment. Nothing is run yet.
  *
  * @param choose chooses the plan. Default: the cheapest
  * @throws DeadlineError
@@ -53,7 +53,7 @@ export function answerSegment(
 }
 
 /**
- * Passes the row numbers of an answer to the sink, in the page's order.
+ * Passes the row numbers of a result to the sink, in the page's order.
  *
  * @throws DeadlineError; the sink may already have received part of the page
  */
@@ -83,14 +83,17 @@ function runPlan(run: Run, plan: Plan, sink: Sink): void {
   }
 }
 
-/** The row numbers of an answer, in the page's order. @throws DeadlineError */
+/** The row numbers of a result, in the page's order. @throws DeadlineError */
 export function rowsOf(answer: SegmentAnswer): ArrayLike<number> {
   if (answer.plan.limit === 0) return [];
   const list = listedPage(answer);
   return list === undefined ? gathered(answer) : copied(list);
 }
 
-/** A function of its own: it has a closure, for the reason that `selectedParts` has none. Many rows are copied a batch at a time. */
+/**
+ * A separate function because it has a closure, which `selectedParts` avoids for the reason given there. Many rows are
+ * copied a batch at a time.
+ */
 function gathered({ segment, plan, deadline, watcher }: SegmentAnswer): ArrayLike<number> {
   const run = { segment, deadline, watcher, unite };
   const known = knownLength(plan, segment);
@@ -107,7 +110,10 @@ function gathered({ segment, plan, deadline, watcher }: SegmentAnswer): ArrayLik
   return rows;
 }
 
-/** A list as an array: the same one if the list is all of it. It has its length from the start, like that of rows in batches. */
+/**
+ * A list as an array: the same array if the list is all of it. It is allocated with its final length, like that of rows
+ * in batches.
+ */
 function copied({ rows, from, to }: List): ArrayLike<number> {
   if (from === 0 && to === rows.length) return rows;
   const copy = new Array<number>(to - from);
@@ -115,7 +121,7 @@ function copied({ rows, from, to }: List): ArrayLike<number> {
   return copy;
 }
 
-/** The page of an answer whose rows are a list: no source is opened, and no batch is filled. */
+/** The page of a result whose rows are a list: no source is opened, and no batch is filled. */
 export function listedPage(answer: SegmentAnswer): List | undefined {
   const { watcher } = answer;
   return watcher === undefined ? listed(answer) : watcher.list(() => listed(answer));
@@ -133,7 +139,7 @@ function listed({ segment, plan, deadline }: SegmentAnswer): List | undefined {
   return { rows: list.rows, from, to: Math.min(list.to, from + limit) };
 }
 
-/** Passes all rows of a plan, and keeps them as a set. */
+/** Passes all rows of a plan to the sink, and caches them as a set. */
 function keepSet(run: Run, plan: Plan, search: Search, sink: Sink): void {
   const { segment } = run;
   const bits = createBitset(segment.size);
@@ -170,7 +176,7 @@ function unite(this: Run, parts: readonly Plan[]): Bitset {
   return bits;
 }
 
-/** Where few rows are gathered. */
+/** Where small numbers of rows are gathered. */
 const firstRows = new Uint32Array(tuning.largestBatch);
 
 /** Gathers rows in an array, which grows as needed. */
@@ -193,7 +199,7 @@ class Gathering {
       larger.set(this.#rows);
       this.#rows = larger;
     }
-    // A loop is slow until it is optimised, which a single large change or page does not wait for.
+    // V8 runs a loop unoptimized at first, and a single large change or page would be over before it is optimized.
     if (to - from > tuning.fewRows && rows instanceof Uint32Array) {
       this.#rows.set(rows.subarray(from, to), this.#length);
       this.#length = end;
@@ -201,9 +207,7 @@ class Gathering {
   };
 }
 
-/**
- * Reused between runs; `undefined` while a plan uses it: the parts of a union run within another plan.
- */
+/** Reused between runs; `undefined` while a plan uses it, because the parts of a union run within another plan. */
 let spareBatch: Uint32Array | undefined = new Uint32Array(tuning.largestBatch);
 
 function pull(run: Run, plan: Plan, offset: number, limit: number, sink: Sink): void {
@@ -240,17 +244,14 @@ function pullAll(
 }
 
 /**
- * How many rows to charge, of which so many were read. If the time was up before the first batch, that batch is
- * charged: otherwise no number of tries would get an index.
+ * How many rows to charge, given how many were read. If the time was up before the first batch, that batch is charged:
+ * otherwise no number of retries would get an index built.
  */
 export function chargedRows(read: number, isDone: boolean): number {
   return isDone ? read : Math.max(read, tuning.smallestBatch);
 }
 
-/**
- * How many rows to read next: as many as the page still needs, to judge from the share kept so far, and a
- * few more.
- */
+/** How many rows to read next: as many as the page still needs, judging by the share kept so far, and a few more. */
 function nextBatch(wanted: number, checked: number, kept: number, largest: number): number {
   if (kept === 0) return Math.min(largest, 2 * checked);
   return Math.min(
@@ -273,7 +274,7 @@ function pullFiltered(
   let left = limit;
   let checked = 0;
   let passed = 0;
-  // Many criteria make a batch slow: with fewer rows in it, the deadline is checked equally often.
+  // Many criteria make a batch slow: with fewer rows per batch, the deadline is checked just as often.
   const criteria = plan.filters.reduce((sum, { step }) => sum + criteriaIn(step.groups).length, 0);
   const largest = Math.max(
     tuning.smallestBatch,

@@ -1,4 +1,4 @@
-// Counts the selected records by ranges of a field of numbers: of equal width, or steps of the calendar.
+// Counts the selected records by ranges of a field of numbers: of equal width, or calendar steps.
 
 import { InputError } from "../../schema/errors.ts";
 import type { FieldType, TextValue } from "../../schema/field.ts";
@@ -34,8 +34,8 @@ import type { Totals } from "./totals.ts";
 import { answerSegment } from "./execute.ts";
 
 /**
- * The bins of a histogram, and the records to count: either `bins`, for ranges of equal width, or `step`, for steps of
- * the calendar. `C` is the type of their criteria, `Summarized` that of the field to summarize.
+ * The bins of a histogram, and the records to count: either `bins`, for ranges of equal width, or `step`, for calendar
+ * steps. `C` is the type of their criteria, `Summarized` that of the field to summarize.
  */
 export type HistogramOptions<C = unknown, Summarized extends string | undefined = undefined> = (
   | EqualBins
@@ -45,36 +45,39 @@ export type HistogramOptions<C = unknown, Summarized extends string | undefined 
 
 /** Ranges of equal width. */
 export interface EqualBins {
-  /** The largest number of bins, from 1 to 10,000: fewer if there are fewer integers to tell apart. */
+  /** The maximum number of bins, from 1 to 10,000. There are fewer if the range contains fewer integers. */
   readonly bins: number;
   readonly step?: undefined;
   readonly unit?: undefined;
 }
 
-/** Steps of the calendar in UTC, at most 10,000, for a field of times. */
+/** Calendar steps in UTC, at most 10,000, for a field of times. */
 export interface CalendarBins {
-  /** A `"week"` begins on Monday, as in ISO 8601. Bins are whole steps: `from` and `to` are in the first and last. */
+  /**
+   * A `"week"` begins on Monday, as in ISO 8601. Bins are complete steps: `from` and `to` fall into the first and the
+   * last.
+   */
   readonly step: CalendarStep;
-  /** What the field counts from the start of 1970. Default `"milliseconds"`, as `Date.now()` does. */
+  /** The unit of the field, counted from the start of 1970. Default `"milliseconds"`, like `Date.now()`. */
   readonly unit?: TimeUnit | undefined;
   readonly bins?: undefined;
 }
 
 /** Which records a histogram counts, and over which range of values. */
 export interface CountedRange<C, Summarized> {
-  /** Which records are counted. Omitted or `null`: every record. */
+  /** Which records are counted. Omitted or `null`: all. */
   readonly criteria?: C;
   /** The start of the first bin. Default: the lowest value of any record, counted or not. */
   readonly from?: number | undefined;
-  /** The end of the last bin, included. Default: the highest value of any record. */
+  /** The end of the last bin, inclusive. Default: the highest value of any record. */
   readonly to?: number | undefined;
   /** An int or float field: its sum, extremes and mean are added to each bin. */
   readonly summarize?: Summarized;
 }
 
 /**
- * How many records have a value from `from` to `to`: both included in an int field; in a float field `to` is
- * the start of the next bin, and included in the last one only, if that is no step of the calendar.
+ * How many records have a value from `from` to `to`. In an int field, both are inclusive. In a float field, `to` is the
+ * start of the next bin; only the last bin includes it, and only if bins are not calendar steps.
  */
 export interface HistogramBin {
   readonly from: number;
@@ -85,17 +88,17 @@ export interface HistogramBin {
 /** A bin, and the numbers of another field in its records. */
 export interface BinTotals extends HistogramBin, Totals {}
 
-/** A bin as it is counted: with totals if a field is summarized. */
+/** A bin in a result: with totals if a field is summarized. */
 export type CountedBin<Summarized> = Summarized extends string ? BinTotals : HistogramBin;
 
-/** Counts every record that the criteria select once. */
+/** Counts each selected record exactly once. */
 export interface Histogram<Bin extends HistogramBin = HistogramBin> {
-  /** Consecutive, of one width; the last may be narrower. None if there are no values. */
+  /** Consecutive bins of equal width; the last may be narrower. Empty if there are no values. */
   readonly bins: readonly Bin[];
-  /** How many have a value below the first bin, and above the last. */
+  /** How many records have a value below the first bin, and above the last. */
   readonly below: number;
   readonly above: number;
-  /** How many have `null`. */
+  /** How many records have `null`. */
   readonly nulls: number;
 }
 
@@ -103,7 +106,7 @@ const MOST_BINS = 10_000;
 
 export type Range = readonly [low: number, high: number];
 
-/** Options that were read, with a field to summarize that exists. */
+/** Options after reading; the field to summarize exists. */
 export interface Binning {
   readonly bins: number | undefined;
   readonly step: CalendarStep | undefined;
@@ -114,7 +117,7 @@ export interface Binning {
   readonly summarize: string | undefined;
 }
 
-/** @param type of the field that is counted by @throws InputError */
+/** @param type of the field to count by @throws InputError */
 export function readHistogramOptions(schema: Schema, type: FieldType, options: unknown): Binning {
   const read = readOptions(options, "options", histogramOptions);
   const { bins, step, unit, from, to } = read;
@@ -148,9 +151,10 @@ const histogramOptions = {
 } satisfies OptionReaders<Record<keyof Binning, unknown>>;
 
 /**
- * How many of the selected rows have a field of numbers in each bin.
+ * How many of the selected rows fall into each bin.
  *
- * @throws InputError if steps of the calendar are too many, or beyond the dates of JavaScript; DeadlineError
+ * @throws InputError if there are too many calendar steps, or they are outside the range of JavaScript dates;
+ *   DeadlineError
  */
 export function histogram(
   snapshot: Snapshot,
@@ -168,23 +172,26 @@ export function histogram(
   return bins;
 }
 
-/** About how many bytes a bin takes. */
+/** The approximate size of a bin in bytes. */
 const BIN_BYTES = 80;
 
-/** The bins of a histogram, and what is in each: a group for null, one below, one for each bin, and one above. */
+/**
+ * The bins of a histogram, and their contents: one group for null, one below the first bin, one for each bin, and one
+ * above the last.
+ */
 export class Bins implements Grouping, Kept {
   /** The start of each bin, and finally the end of the last one: at least one number, which may be infinite. */
   readonly edges: readonly number[];
   readonly tally: Tally;
   readonly #isInt: boolean;
-  /** The end of the last bin, if that is no whole step. */
+  /** The end of the last bin, unless bins are calendar steps. */
   readonly #high: number | undefined;
-  /** The extremes that were asked for: if they change, so do the bins. */
+  /** The extremes that determine the bins: if they change, so do the bins. */
   #lowest = -Infinity;
   #highest = Infinity;
   #found: Histogram | undefined;
 
-  /** @param extremes the lowest and the highest value of all; if there is none, the lowest is greater */
+  /** @param extremes the lowest and the highest of all values; if there are none, the lowest is greater */
   constructor(
     type: FieldType,
     { bins, step, unit, from, to, summarize }: Binning,
@@ -218,7 +225,7 @@ export class Bins implements Grouping, Kept {
     return BIN_BYTES * this.tally.size;
   }
 
-  /** Whether the bins are the same, when one more value has come or gone. */
+  /** Counts a value more or less. @returns whether the bins stay the same */
   change(value: TextValue, times: 1 | -1): boolean {
     const number = value === null ? -Infinity : parseNumber(value);
     if (value !== null) {
@@ -233,7 +240,7 @@ export class Bins implements Grouping, Kept {
     return true;
   }
 
-  /** The histogram of what was counted: the same object until a change. */
+  /** The counted histogram: the same object until a change. */
   finish(): Histogram {
     return (this.#found ??= this.#histogram());
   }
@@ -271,7 +278,7 @@ function edgesFor(
 
 /** The start of each bin, and finally the end of the last one. */
 function edgesOf(low: number, high: number, bins: number): number[] {
-  // The distance of two safe integers may be unsafe.
+  // The distance between two safe integers may be unsafe.
   const end = BigInt(high) + 1n;
   const span = end - BigInt(low);
   const width = (span + BigInt(bins) - 1n) / BigInt(bins);
@@ -280,10 +287,10 @@ function edgesOf(low: number, high: number, bins: number): number[] {
   return [...edges, Number(end)];
 }
 
-/** {@link edgesOf}, of any numbers; the end of the last bin is the least number above all. */
+/** {@link edgesOf} for any numbers; the end of the last bin is the next number above all values. */
 function floatEdgesOf(low: number, high: number, bins: number): number[] {
   const width = high / bins - low / bins;
-  // The distance of two numbers may be infinite, and so may be that of a later start.
+  // The distance between two numbers may be infinite, and so may the start of a later bin.
   const startOf =
     high - low < Infinity
       ? (i: number) => low + i * width
@@ -293,7 +300,7 @@ function floatEdgesOf(low: number, high: number, bins: number): number[] {
   return [...distinct, nextAbove(high)];
 }
 
-/** The least number above another. */
+/** The next higher number. */
 function nextAbove(number: number): number {
   if (number === 0) return Number.MIN_VALUE;
   const bits = new BigInt64Array(1);
@@ -304,7 +311,7 @@ function nextAbove(number: number): number {
 }
 
 /**
- * The lowest and the highest value of live rows; if none has one, the lowest is greater.
+ * The lowest and highest values of live rows; if there are none, the lowest is greater.
  *
  * @param all the query for all rows
  */
@@ -329,7 +336,7 @@ function extremes({ segments }: Snapshot, all: ParsedQuery, field: string): Rang
   return [low, high];
 }
 
-/** The lowest and the highest code of live rows, without that of `null` unless it is the only one. */
+/** The lowest and highest codes of live rows, ignoring that of `null` unless it is the only one. */
 function outermost({ dead }: Segment, index: FieldIndex): Range {
   const isDead = (code: number) =>
     dead.liveIn(index, index.startOf(code), index.startOf(code + 1)) === 0;

@@ -1,6 +1,6 @@
-// The rows of a page, gathered from the segments of a snapshot. Each segment answers the query for its
-// own rows, in order. The base is by far the largest, so only its rows around the page are read, and the
-// rows of the others are merged into them.
+// The rows of a page, gathered from the segments of a snapshot. Each segment runs the query on its own rows and returns
+// them in order. The base is by far the largest, so only its rows around the page are read, and the rows of the others
+// are merged into them.
 
 import { execute, rowsOf, type Sink, type Watcher, answerSegment } from "./execute.ts";
 import { planQuery, type Choose } from "../optimizer/optimizer.ts";
@@ -11,14 +11,14 @@ import type { Snapshot } from "../versions/snapshot.ts";
 import { entryAt, Order, type Answer, type Entry } from "../versions/sort-order.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 
-/** Receives rows of a segment: those from position `from` up to `to`, valid during the call. */
+/** Receives rows of a segment: those from position `from` up to `to`, valid only during the call. */
 export type Visit = (segment: Segment, rows: ArrayLike<number>, from: number, to: number) => void;
 
-/** Observes how a query is answered. */
+/** Observes how a query is run. */
 export interface Observer {
   /** Observes the plan of the base. */
   readonly watcher: Watcher;
-  /** Runs the work of the other segments, which returns how many rows they have for the page. */
+  /** Runs the work of the other segments, which returns how many rows they contribute to the page. */
   readonly changes: (work: () => number) => number;
 }
 
@@ -46,14 +46,14 @@ export function forEachRow(
     const ask = () => askOthers(found, segments, first, choose);
     most = observer === undefined ? ask() : observer.changes(ask);
   }
-  // Nothing to merge, so nothing is set up for it.
+  // There is nothing to merge, so nothing is set up.
   if (most === 0) {
     const add: Sink = (rows, from, to) => visit(base, rows, from, to);
     execute(answerSegment(base, query, choose, observer?.watcher), add);
     return;
   }
-  // At most `most` rows of the others come before the page. It therefore needs no row of the base before
-  // offset − most, and from there no more than `most` rows and a page.
+  // At most `most` rows of the others come before the page. So the page needs no row of the base before offset − most,
+  // and from there at most `most` rows plus a page.
   const start = Math.max(0, offset - most);
   const near = offset === 0 ? query : { ...query, offset: start, limit: end - start };
   const rows = rowsOf(answerSegment(base, near, choose, observer?.watcher));
@@ -79,10 +79,10 @@ export function forEachRow(
   merge(heads, order, offset - before, limit, visit, deadline);
 }
 
-/** The rows of a segment for the page. */
+/** A segment's rows for the page. */
 type Found = Pick<Answer, "segment" | "rows">;
 
-/** Adds the rows of the segments other than the base. Returns how many. */
+/** Adds the rows of all segments except the base. Returns how many. */
 function askOthers(
   found: Found[],
   segments: readonly Segment[],
@@ -100,24 +100,23 @@ function askOthers(
   return count;
 }
 
-/** A stretch of the merged rows that contains the page. */
+/** A range of the merged rows that contains the page. */
 interface Stretch {
-  /** How many rows come before it. */
+  /** How many merged rows come before it. */
   readonly before: number;
-  /** Its part of the rows of the base. */
+  /** The range within the rows of the base. */
   readonly from: number;
   readonly to: number;
-  /** Its part of the rows of each other segment. */
+  /** The range within the rows of each other segment. */
   readonly froms: readonly number[];
   readonly tos: readonly number[];
 }
 
 /**
- * Narrows down the position of the page. Rows of the others that come before a row of the base bound how
- * far up the base the page can start; those that come after one bound where it must have ended. Each
- * bound tightens the other, until neither moves.
+ * Narrows down where the page is. How many rows of the others come before a row of the base bounds where in the base
+ * the page can start; how many come after bounds where it must end. Each bound tightens the other, until neither moves.
  *
- * @param start how many rows of the base come before those in its answer
+ * @param start how many rows of the base come before those in its result
  */
 function narrow(
   base: Answer,
@@ -131,11 +130,11 @@ function narrow(
   const tos = others.map(({ rows }) => rows.length);
   let from = 0;
   let to = base.rows.length;
-  // The first page starts with the first row of each, and the merge ends when the page is full.
+  // The first page starts with the first row of each segment, and the merge ends when the page is full.
   if (offset === 0) return { before: 0, from, to, froms, tos };
   let least = 0;
   for (;;) {
-    // A row after `last` has at least `end` rows before it.
+    // A row after `last` comes after at least `end` rows.
     const first = start + from > 0 ? entryAt(base, from) : undefined;
     const last = start + to + least >= end ? entryAt(base, to - 1) : undefined;
     let most = 0;
@@ -157,7 +156,7 @@ function narrow(
   }
 }
 
-/** The position of the merge in the rows of a segment: row `at`, with its place in the order. */
+/** The position of the merge in the rows of a segment: row `at`, with its sort values. */
 interface Head extends Entry {
   readonly answer: Answer;
   readonly at: number;
@@ -172,10 +171,10 @@ function headOf(answer: Answer, at: number, to: number): Head {
 }
 
 /**
- * Merges the remaining rows of several answers, and visits the rows of a page: of the answer with the
- * next row, all rows up to the next one of another answer.
+ * Merges the remaining rows of several results, and visits the rows of a page: from the result with the next row, all
+ * rows up to the next row of another result.
  *
- * @param heads are consumed
+ * @param heads consumed
  * @param skip how many rows come before the page
  */
 function merge(

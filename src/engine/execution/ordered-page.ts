@@ -1,5 +1,5 @@
-// The page of rows that are read in another order: selected by the codes of an index, or sorted; and what
-// it is charged.
+// Orders a page whose rows are read in another order: selects it by the codes of an index, or sorts the rows. Charges
+// the cost to the index that would have saved it.
 
 import { selectingRange } from "../algorithms/quickselect.ts";
 import { finish, inSteps } from "../algorithms/steps.ts";
@@ -18,9 +18,9 @@ import { tuning } from "../tuning.ts";
 import { buildingIndex } from "../indexes/memory-index.ts";
 
 /**
- * Charges what it costs to put rows in the order of a plan to the index or the selection that would have saved it.
+ * Charges the cost of ordering rows to the index or the selection that would have saved it.
  *
- * @param rows how many its filters left, perhaps until the time was up
+ * @param rows how many rows passed the filters, perhaps until the time was up
  */
 export function chargeOrder(
   run: Opening,
@@ -33,14 +33,14 @@ export function chargeOrder(
 }
 
 /**
- * Charges what reading rows cost to the index of the order, when the time was up: in that order, a page might have been
- * found after few rows.
+ * Charges the cost of reading rows to the index of the order, when the time was up: in that order, the page might have
+ * been full after a few rows.
  */
 export function chargeReading(segment: Segment, { order }: Plan, cost: number): void {
   if (order.path === "sort") segment.charge(order.field, cost);
 }
 
-/** The page of a plan in its order. @param rows all that its filters leave */
+/** A page in the order of a plan. @param rows all that pass its filters */
 export function orderedPage(
   run: Opening,
   plan: Plan,
@@ -51,10 +51,10 @@ export function orderedPage(
   return sortPage(run, plan, order, rows);
 }
 
-/** A page that costs no more than this, in nanoseconds, is cheaper than the account of it. */
+/** Charging costs more than this many nanoseconds, so cheaper pages are not charged. */
 const LEAST_CHARGED = 10_000;
 
-/** Charges what a page cost beyond reading it at selected positions. */
+/** Charges the cost of a page in excess of reading it at selected positions. */
 export function chargeSelection(
   { segment }: Opening,
   { order, limit, rows }: Plan,
@@ -78,7 +78,7 @@ function selectPage(
   const { offset, limit } = plan;
   const { codes } = index;
   const { length } = index.values;
-  // One number holds code and row, so ties keep insertion order. It is exact up to 2^53.
+  // One number holds both code and row, so ties keep insertion order. It is exact up to 2^53.
   const keys = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
@@ -109,7 +109,7 @@ function selectByNumbers(
   return places.map((place) => rows[place]!);
 }
 
-/** Sorts rows by a field without an index; many rows by making an index of just these. */
+/** Sorts rows by a field without an index; if there are many rows, by building an index of just these. */
 function sortPage(
   { segment, deadline }: Opening,
   plan: Plan,

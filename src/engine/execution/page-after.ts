@@ -1,6 +1,7 @@
-// The page after a position in an order (P10). What comes after it is asked in parts, each of which begins at its first
-// row, so that a page costs the same at any depth: the rows with all sort values of the position, after its key; then, from
-// the last sort field to the first, those that tie in the fields before it and come after the position in this one.
+// The page after a position in an order (P10). The rows after it are queried in parts, each of which starts at its
+// first row, so a page costs the same at any depth. The first part is the rows with the same sort values and a higher
+// key. The others follow for each sort field, last to first: the rows that tie in the earlier fields and come after the
+// position in this one.
 
 import { comingAfter, equalTo, withAll } from "../../criteria/derived.ts";
 import type { ParsedCriterion } from "../../criteria/tree.ts";
@@ -28,7 +29,7 @@ export function pageAfter(
   const records: AnyRecord[] = [];
   const last: Position[] = [];
   let found = 0;
-  // One more shows whether a page follows.
+  // One more row tells whether another page follows.
   const asked = { ...query, limit: Math.min(UNLIMITED, limit + 1) };
   const visit: Visit = (segment, rows, from, to) => {
     for (let i = from; i < to; i++) {
@@ -51,7 +52,7 @@ export function pageAfter(
 }
 
 /**
- * Visits the rows of a query that come after a position, up to its limit, in the query's order.
+ * Visits the rows of a query that come after a position, up to the limit, in the query's order.
  *
  * @param query without an offset
  * @throws DeadlineError; part of the page may already have been visited

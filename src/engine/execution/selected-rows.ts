@@ -1,4 +1,4 @@
-// The rows that criteria select, in no order but that of keys: what changes and aggregates work on.
+// The rows that criteria select, in key order: the input of changes and aggregates.
 
 import type { ParsedQuery } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
@@ -14,7 +14,7 @@ interface Part {
 }
 
 /**
- * Every live row that a query without sort and page selects, in the order of keys: the rows of a change.
+ * Every live row that a query without sort and page selects, in key order: the rows to change.
  *
  * @throws DeadlineError
  */
@@ -42,11 +42,11 @@ export function selectedBySegment(snapshot: Snapshot, query: ParsedQuery): RowsB
   return new Map(parts.map(({ segment, rows }) => [segment, rows]));
 }
 
-/** There is no page to find among the rows, so each segment answers for itself. */
+/** No page has to be found among the rows, so segments are independent. */
 function selectedParts({ segments }: Snapshot, query: ParsedQuery): Part[] {
   const parts: Part[] = [];
-  // Neither a closure nor an iterator: V8 optimizes them away until it first meets a segment of another kind. Then it
-  // makes them after all, and before that sweeps the whole heap, if the last garbage collection has not.
+  // Neither a closure nor an iterator: V8 optimizes them away until it first meets a segment of another shape. Then it
+  // does allocate them, after sweeping the whole heap if the last garbage collection has not.
   for (let i = 0; i < segments.length; i++) {
     const segment = segments[i]!;
     parts.push({ segment, rows: rowsOf(answerSegment(segment, query)), at: 0 });
@@ -54,7 +54,10 @@ function selectedParts({ segments }: Snapshot, query: ParsedQuery): Part[] {
   return parts;
 }
 
-/** Adds the rows of a part up to a key. Updates have V8 compile it before a change of many rows needs it. */
+/**
+ * Adds the rows of a part up to a key. A separate function so that updates let V8 compile it before a change of many
+ * rows needs it.
+ */
 function take(found: Location[], part: Part, lastKey: number): void {
   const { segment, rows } = part;
   let { at } = part;

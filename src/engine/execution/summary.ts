@@ -1,4 +1,4 @@
-// Sums up the values of a field in the selected records, from how many of them have each value.
+// Summarizes the values of a field in the selected records, from how many records have each value.
 
 import { InputError } from "../../schema/errors.ts";
 import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
@@ -19,32 +19,32 @@ import { sortValueOf, ValueGroups } from "./value-groups.ts";
 export interface ValueSummary {
   /** How many records have a value. */
   readonly count: number;
-  /** How many have `null`. */
+  /** How many records have `null`. */
   readonly nulls: number;
-  /** How many different values they have, without `null`. */
+  /** How many distinct values the records have, without `null`. */
   readonly distinct: number;
 }
 
 /** The numbers of a field in the selected records. */
 export interface Summary<Quantiles extends readonly number[] = readonly number[]>
   extends ValueSummary, Totals {
-  /** The values at the quantiles asked for, in their order; `null` if there are no numbers. */
+  /** The values at the requested quantiles, in their order; `null` if there are no numbers. */
   readonly quantiles: { readonly [I in keyof Quantiles]: number | null };
 }
 
-/** What a summary has besides. */
+/** What a summary contains besides. */
 export interface SummaryOptions<Quantiles extends readonly number[] = readonly number[]> {
   /**
-   * Of a field of numbers: at most 100 numbers from 0 to 1, each taken as the decimal that is written. The value at
-   * `q` is the smallest value that at least `q` · `count` of the numbers do not exceed: the median at 0.5, the lowest
-   * number at 0, the highest at 1. Default: none.
+   * For a field of numbers: at most 100 numbers from 0 to 1, each interpreted as the decimal that is written. The value
+   * at `q` is the smallest value that at least `q` · `count` of the numbers do not exceed: the median at 0.5, the
+   * lowest number at 0, the highest at 1. Default: none.
    */
   readonly quantiles?: Quantiles | undefined;
 }
 
 const MOST_QUANTILES = 100;
 
-/** @param type of the field that is summed up @throws InputError */
+/** @param type of the summarized field @throws InputError */
 export function readSummaryOptions(type: FieldType, options: unknown = {}): readonly number[] {
   const { quantiles } = readOptions(options, "options", { quantiles: optional(readQuantiles, []) });
   if (quantiles.length === 0 || isNumeric(type)) return quantiles;
@@ -82,7 +82,7 @@ export function summary(
   return summaryOf(tally, grouping, type, quantiles, query.deadline);
 }
 
-/** Sums up values that were counted. @throws DeadlineError */
+/** Summarizes counted values. @throws DeadlineError */
 export function summaryOf(
   { counts }: Tally,
   grouping: ValueGroups,
@@ -100,14 +100,14 @@ export function summaryOf(
   return summing;
 }
 
-/** Of so many different values, how often each occurs is kept, so that a change can be counted. */
+/** Up to this many distinct values, the count of each is kept, so that the summary can be updated by a change. */
 const FEW_VALUES = 10_000;
 
-/** About how many bytes a value takes, and a summary besides. */
+/** The approximate size of a value in bytes, and of a summary besides. */
 const VALUE_BYTES = 60;
 const SUMMARY_BYTES = 400;
 
-/** Sums up values of which is known how often each occurs. */
+/** Summarizes values whose counts are known. */
 export class Summing implements Kept {
   readonly #type: FieldType;
   readonly #quantiles: readonly number[];
@@ -115,10 +115,10 @@ export class Summing implements Kept {
   #count = 0;
   #nulls = 0;
   #distinct = 0;
-  /** The values and how often each occurs, if there are few or quantiles are asked for. */
+  /** The distinct values and their counts, if they are few or quantiles were requested. */
   readonly #values: SortValue[] = [];
   readonly #times: number[] = [];
-  /** The same of few values. */
+  /** The same counts by value, if they are few. */
   #timesOf: Map<SortValue, number> | undefined;
   #found: ValueSummary | Summary | undefined;
 
@@ -133,7 +133,7 @@ export class Summing implements Kept {
   }
 
   /**
-   * Adds a value, which is not added again.
+   * Adds a value, once only.
    *
    * @param value as it is sorted by; numbers come in ascending order
    */
@@ -150,7 +150,7 @@ export class Summing implements Kept {
     this.#times.push(times);
   }
 
-  /** Whether it is known which values there are, when one more has come or gone. */
+  /** Counts a value more or less. @returns whether the summary is still known */
   change(textForm: TextValue, times: 1 | -1): boolean {
     this.#found = undefined;
     if (textForm === null) {
@@ -174,7 +174,7 @@ export class Summing implements Kept {
     return true;
   }
 
-  /** The summary of what was added: the same object until a change. */
+  /** The summary of the added values: the same object until a change. */
   finish(): ValueSummary | Summary {
     return (this.#found ??= Object.freeze(this.#summary()));
   }

@@ -1,7 +1,6 @@
-// Counts the rows that criteria select by groups of a field's values, and adds up another field in each group: the
-// basis of `countBy`, `histogram` and `summary`.
-// With an index of the field, its codes are counted and no value is read. If an index answers the
-// criteria too, its runs are counted directly, since the order of rows does not matter.
+// Counts the selected rows by groups of a field's values, and sums another field in each group: the basis of `countBy`,
+// `histogram` and `summary`. With an index of the field, its codes are counted without reading values. If an index
+// answers the criteria too, its runs are counted directly, since the order of rows does not matter.
 
 import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
@@ -36,12 +35,12 @@ export class Tally {
     return this.#size;
   }
 
-  /** How many rows each group has; at least as long as there are groups. */
+  /** How many rows each group has; the array may be longer than the number of groups. */
   get counts(): Float64Array {
     return this.#counts;
   }
 
-  /** Makes more groups, without rows. @returns the first of them */
+  /** Adds empty groups. @returns the first of them */
   addGroups(more: number): number {
     const first = this.#size;
     this.#size += more;
@@ -72,7 +71,7 @@ export class Tally {
   }
 
   /**
-   * Adds a row to each of so many groups, and its number, if there are numbers; −Infinity stands for null.
+   * Adds one row, and its number if there are numbers, to each of `length` groups; −Infinity stands for null.
    *
    * @param most the largest magnitude of the numbers, if all are integers; otherwise `Infinity`
    */
@@ -96,14 +95,14 @@ export interface GroupedBuckets extends Buckets {
   readonly groupOf?: ((bucket: number) => number) | undefined;
 }
 
-/** What is counted. */
+/** What to count. */
 export interface Tallying {
   readonly field: string;
   readonly grouping: Grouping;
   readonly tally: Tally;
-  /** The field of numbers to add up in each group. */
+  /** The field of numbers to sum in each group. */
   readonly summarize?: string | undefined;
-  /** How many groups are enough, the first ones in the order of the field. Default: all. */
+  /** How many groups are needed, the first ones in the order of the field. Default: all. */
   readonly most?: number;
 }
 
@@ -147,7 +146,7 @@ export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tal
   }
 }
 
-/** Writes something of each of some rows into an array. */
+/** Reads something of each of some rows into an array. */
 export type ReadRows<Into> = (
   rows: ArrayLike<number>,
   from: number,
@@ -155,7 +154,7 @@ export type ReadRows<Into> = (
   into: Into,
 ) => void;
 
-/** The numbers of rows, and the fields whose values are read for lack of an index. */
+/** How to read the numbers of rows, and the fields whose values are read for lack of an index. */
 interface Numbers {
   /** −Infinity stands for null. */
   readonly of: ReadRows<Float64Array>;
@@ -194,7 +193,7 @@ function numbersOf(segment: Segment, { deadline }: ParsedQuery, field: string): 
 const TALLIED = 1024;
 
 /**
- * Adds the rows of an answer to a tally.
+ * Adds the rows of a result to a tally.
  *
  * @param read the fields whose values are read for lack of an index
  */
@@ -218,9 +217,9 @@ function tallyRows(
 }
 
 /**
- * Visits the rows of an answer.
+ * Visits the rows of a result.
  *
- * @param read the fields whose values are read for lack of an index, to which that is charged
+ * @param read the fields whose values are read for lack of an index; the cost is charged to these
  * @throws DeadlineError
  */
 export function visitRows(answer: SegmentAnswer, read: readonly string[], visit: Sink): void {
@@ -255,11 +254,11 @@ export function groupReader(
   return isFew(rows, index) ? groupsFound(index, grouping) : groupsOfAll(index, grouping);
 }
 
-/** Whether so many rows are few beside the values of an index. */
+/** Whether the rows are few compared with the values of an index. */
 const isFew = (rows: number, { values }: FieldIndex): boolean =>
   rows * tuning.sparsePart < values.length;
 
-/** The groups of rows by their codes, of which few occur: only those that do are looked at. */
+/** The groups of rows by their codes, when few codes occur: only those are looked at. */
 function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
   const { codes } = index;
   const groups = new Map<number, number>();
@@ -276,7 +275,7 @@ function groupsFound(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array
   };
 }
 
-/** The groups of rows by their codes, of which many occur. */
+/** The groups of rows by their codes, when many codes occur. */
 function groupsOfAll(index: FieldIndex, grouping: Grouping): ReadRows<Int32Array> {
   const { codes } = index;
   const { bounds, groupOf } = grouping.bucketsOf(index);
@@ -308,7 +307,7 @@ function groupsRead(segment: Segment, field: string, grouping: Grouping): ReadRo
   };
 }
 
-/** The value of a code, as it is sorted by. */
+/** The value with a code, as it is sorted by. */
 export function valueOfCode(index: FieldIndex, code: number): SortValue {
   if (!isNumeric(index.type)) return index.values.at(code) ?? null;
   return code === 0 ? -Infinity : index.numberAt(code);
@@ -325,20 +324,20 @@ export function textFormOfValue(value: SortValue): TextValue {
   return value === -Infinity || value === null ? null : String(value);
 }
 
-/** The buckets to count: each code of an index, or ranges of codes. */
+/** The buckets to count: single codes of an index, or ranges of codes. */
 export interface Buckets {
   readonly index: FieldIndex;
   /**
-   * Bucket `i` has the codes from `bounds[i]` up to `bounds[i + 1]`; the first begins at 0, the last
-   * ends after the last code. Without bounds each code is a bucket.
+   * Bucket `i` has the codes from `bounds[i]` up to `bounds[i + 1]`; the first begins at 0, the last ends after the
+   * last code. Without bounds, each code is a bucket.
    */
   readonly bounds?: Uint32Array | undefined;
 }
 
 /**
- * How many of the rows of an answer are in each bucket.
+ * How many rows of a result are in each bucket.
  *
- * @param most how many buckets with rows are wanted: those after them may be left at 0
+ * @param most how many non-empty buckets are needed: those after them may be left at 0
  */
 export function countBuckets(
   answer: SegmentAnswer,
@@ -361,7 +360,7 @@ export function countBuckets(
   return counts.map((count, bucket) => count - removed[bucket]!);
 }
 
-/** The rows of a plan, if they are those of some codes of one index. */
+/** The codes that select exactly the rows of a plan, if codes of one index do. */
 function selectionOf(
   { source: { step }, filters }: Plan,
   any: FieldIndex,
@@ -375,7 +374,7 @@ function selectionOf(
   return codesOf(step, any);
 }
 
-/** Counts the live rows of a set of codes of the buckets' own index, without reading a row. */
+/** Counts the live rows with some codes of the counted index itself, without reading a row. */
 function countRuns(
   { dead }: Segment,
   set: CodeSet,
@@ -401,7 +400,7 @@ function countRuns(
   return counts;
 }
 
-/** Counts the live rows of a set of codes of another index, in the order of that index. */
+/** Counts the live rows with some codes of another index, in the order of that index. */
 function countRows(
   { dead }: Segment,
   { order, starts }: FieldIndex,
@@ -416,9 +415,9 @@ function countRows(
 /** Counts rows by the buckets of their codes. */
 class Counter {
   readonly counts: Uint32Array;
-  /** For each row its code. */
+  /** The code of each row. */
   readonly #codes: Codes;
-  /** For each code its bucket; none if each code is its own. */
+  /** The bucket of each code; none if each code is its own. */
   readonly #bucketOf: Codes | undefined;
 
   constructor({ index, bounds }: Buckets) {
@@ -449,7 +448,7 @@ class Counter {
   };
 }
 
-/** The bucket of each of so many codes. */
+/** The bucket of each code below `length`. */
 function bucketsOfCodes(length: number, bounds: Uint32Array): Codes {
   const bucketOf = new (codesTypeFor(bounds.length))(length);
   for (let i = 0; i < bounds.length - 1; i++) bucketOf.fill(i, bounds[i], bounds[i + 1]);

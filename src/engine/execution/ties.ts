@@ -1,7 +1,7 @@
-// Pages in the order of several fields. A query by the first field makes the page; then its runs, the rows
-// of one value, are put in order. Runs within the page are sorted together by the other fields. A run that
-// goes beyond the page, at either end, is a separate query: for its value, in the order of the other fields.
-// So only the runs on the page are sorted, and an index of the second field saves even that.
+// Pages in the order of several fields. A query by the first field makes the page; then its runs, the rows with equal
+// values, are put in order. Runs within the page are sorted together by the other fields. A run that goes beyond the
+// page, at either end, is a separate query: for its value, in the order of the other fields. So only the runs on the
+// page are sorted, and an index of the second field saves even that.
 
 import { equalTo, withAll } from "../../criteria/derived.ts";
 import type { ParsedCriteria } from "../../criteria/tree.ts";
@@ -18,14 +18,14 @@ import { Order } from "../versions/sort-order.ts";
 import { forEachRow, type Observer, type Visit } from "./merge-segments.ts";
 import { buildingIndex } from "../indexes/memory-index.ts";
 
-/** Observes how a query is answered, the order of ties included. */
+/** Observes how a query is run, including the ordering of ties. */
 export interface PageObserver extends Observer {
-  /** Runs the work of putting ties in order, which returns how many rows have one. */
+  /** Runs the ordering of ties, which returns how many rows are tied. */
   readonly ties: (work: () => number) => number;
 }
 
 /**
- * Visits the rows of the page of a query, in the page's order.
+ * Visits the rows of a query's page, in order.
  *
  * @param choose chooses the plan of each segment for the first field. Default: the cheapest
  * @throws DeadlineError; part of the page may already have been visited
@@ -53,7 +53,7 @@ function forEachTied(
 ): void {
   const { criteria, offset, limit, deadline } = query;
   const first: Sort = { field, order, ties: undefined };
-  // The rows next to the page show whether its first and last runs continue there.
+  // The rows next to the page tell whether its first and last runs continue there.
   const from = Math.min(offset, 1);
   const byField: ParsedQuery = {
     criteria,
@@ -71,7 +71,7 @@ function forEachTied(
   const runs = page.runs(first, deadline);
   const isCutBefore = from > 0 && runs[0] === runs[from];
   const isCutAfter = to < page.length && runs[to - 1] === runs[to];
-  /** A part of the run of a row. @param before how many rows of the run come before the part */
+  /** Visits a part of the run of a row. @param before how many rows of the run come before the part */
   const visitPart = (within: ParsedCriteria, before: number, length: number) => {
     const part = { ...query, criteria: within, sort: ties, offset: before, limit: length };
     forEachInOrder(snapshot, part, visit);
@@ -85,7 +85,7 @@ function forEachTied(
     if (isCutBefore) {
       while (start < to && runs[start] === runs[from]) start++;
       const within = runAt(from);
-      // The run is in the order of insertion, and no more than `offset` of its rows come before the page.
+      // The run is in insertion order, and at most `offset` of its rows come before the page.
       const run = { ...query, criteria: within, sort: undefined, offset: 0, limit: offset + 1 };
       const before = countBefore(snapshot, run, page.segmentAt(from), page.rowAt(from));
       tied += visitPart(within, before, start - from);
@@ -99,7 +99,7 @@ function forEachTied(
   else observer.ties(work);
 }
 
-/** Criteria that also ask for the value of a row. */
+/** Criteria that also require the value of a row. */
 function withValue(
   criteria: ParsedCriteria,
   { schema, readerOf }: Segment,
@@ -110,7 +110,7 @@ function withValue(
   return withAll(criteria, [equalTo(compared)]);
 }
 
-/** How many of the rows of a query come before one of them. */
+/** How many of a query's rows come before one of them. */
 function countBefore(
   snapshot: Snapshot,
   query: ParsedQuery,
@@ -156,7 +156,7 @@ class SortedRows {
     return this.#segments[position]!;
   }
 
-  /** For each row the number of its run. */
+  /** The number of each row's run. */
   runs(sort: Sort, deadline: Deadline | undefined): Uint32Array {
     const index = this.#only?.ordered(sort.field, deadline);
     const readerOf = perSegment((segment) => new Order({ sort }).readerOf(segment));
@@ -180,8 +180,8 @@ class SortedRows {
   }
 
   /**
-   * Visits the rows from one position up to another, each run in the order of other fields. Returns how
-   * many rows there are in runs of several.
+   * Visits the rows from one position up to another, each run ordered by the other fields. Returns how many rows are in
+   * runs of more than one.
    */
   visitSorted(
     from: number,
@@ -209,8 +209,8 @@ class SortedRows {
   }
 
   /**
-   * Puts positions that are in the order of their groups in the order of a field within each group, and
-   * makes a group of those with equal values. Returns whether a group has several.
+   * Sorts positions by a field within each group; the positions are in the order of their groups. Then makes each set
+   * of equal values a group. Returns whether any group has more than one row.
    */
   *#sorting(
     order: Uint32Array,
@@ -221,7 +221,7 @@ class SortedRows {
     deadline: Deadline | undefined,
   ): Steps<boolean> {
     const { codeAt, count } = yield* this.#coding(tie.field, from, to, deadline);
-    // A number holds group and code: up to 2^53, exactly.
+    // One number holds both group and code, exactly up to 2^53.
     const keys = new Float64Array(to);
     yield* inSteps(order.length, (low, high) => {
       for (let at = from + low; at < from + high; at++) {
@@ -240,7 +240,7 @@ class SortedRows {
     return areTied;
   }
 
-  /** Codes of a field, in the order of its values: those of its index, if all rows have the same. */
+  /** The codes of a field in the order of its values: those of its index, if all rows share one. */
   *#coding(
     field: string,
     from: number,
@@ -267,7 +267,7 @@ class SortedRows {
     return { codeAt: (position) => codes[position - from]!, count: values.length };
   }
 
-  /** Visits positions, as many rows of a segment at a time as follow each other. */
+  /** Visits positions; consecutive rows of a segment are visited together. */
   #visit(order: Uint32Array, visit: Visit): void {
     const rows = order.map((position) => this.rowAt(position));
     if (this.#only !== undefined && rows.length > 0) {
@@ -284,7 +284,7 @@ class SortedRows {
   }
 }
 
-/** Makes something for each segment once. */
+/** Calls a function once per segment and caches the result. */
 function perSegment<Made>(make: (segment: Segment) => Made): (segment: Segment) => Made {
   const made = new Map<Segment, Made>();
   return (segment) => {

@@ -5,24 +5,24 @@ import { ExactSums, grown } from "../algorithms/exact-sum.ts";
 /** The sum, the extremes and the mean of the numbers of a field in some records. */
 export interface Totals {
   /**
-   * The exact sum, rounded once to the nearest number: in an int field it is exact up to 2^53. It is infinite
-   * if it is beyond all numbers, and 0 if there are none.
+   * The exact sum, rounded once to the nearest number; in an int field it is exact up to 2^53. Infinite if it
+   * overflows, and 0 if there are no numbers.
    */
   readonly sum: number;
-  /** The lowest number; `null` if there is none. */
+  /** The lowest number; `null` if there are none. */
   readonly minimum: number | null;
-  /** The highest number; `null` if there is none. */
+  /** The highest number; `null` if there are none. */
   readonly maximum: number | null;
-  /** The exact sum divided by how many numbers there are, rounded once to the nearest; `null` if there is none. */
+  /** The exact sum divided by the count of numbers, rounded once to the nearest; `null` if there are none. */
   readonly mean: number | null;
 }
 
-/** What {@link Totals} has. */
+/** A member of {@link Totals}. */
 export type Statistic = keyof Totals;
 
 export const statistics = ["sum", "minimum", "maximum", "mean"] as const satisfies Statistic[];
 
-/** Adds up numbers by group. Groups are numbered from 0. */
+/** Sums numbers by group. Groups are numbered from 0. */
 export class Totaling {
   /** How many numbers each group has. */
   #counts: Float64Array = new Float64Array(0);
@@ -30,7 +30,7 @@ export class Totaling {
   #maxima: Float64Array = new Float64Array(0);
   readonly #sums = new ExactSums();
 
-  /** Makes room for so many groups. */
+  /** Makes room for this many groups. */
   reserve(groups: number): void {
     this.#counts = grown(this.#counts, groups);
     this.#minima = grown(this.#minima, groups, Infinity);
@@ -46,7 +46,7 @@ export class Totaling {
   }
 
   /**
-   * Adds a number to each of so many groups; −Infinity stands for none.
+   * Adds a number to each of `length` groups; −Infinity stands for null.
    *
    * @param most the largest magnitude of the numbers, if all are integers; otherwise `Infinity`
    */
@@ -65,7 +65,7 @@ export class Totaling {
     if (sums === undefined) this.#sums.addEach(groups, numbers, length);
   }
 
-  /** Adds the numbers of a group of others. */
+  /** Adds the numbers of a group of another object. */
   addGroup(group: number, others: Totaling, other: number): void {
     this.#counts[group]! += others.#counts[other]!;
     this.#minima[group] = Math.min(this.#minima[group]!, others.#minima[other]!);

@@ -1,4 +1,4 @@
-// Rows grouped by the value of a field, or by the first characters of its texts, in the order of values.
+// Rows grouped by the value of a field, or by the first characters of its strings, in value order.
 
 import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
@@ -27,11 +27,11 @@ export class ValueGroups implements Grouping {
   readonly #tally: Tally;
   readonly #prefix: number | undefined;
   #first: First | undefined;
-  /** The values of the groups that are not buckets of the first index, in the order of their numbers. */
+  /** The values of the groups that are not buckets of the first index, by group number. */
   readonly #values: SortValue[] = [];
   readonly #groups = new Map<SortValue, number>();
 
-  /** @param prefix groups texts by so many first characters. Default: by the whole value */
+  /** @param prefix how many first characters of strings to group by. Default: the whole value */
   constructor(tally: Tally, prefix?: number) {
     this.#tally = tally;
     this.#prefix = prefix;
@@ -61,7 +61,7 @@ export class ValueGroups implements Grouping {
     return { index, bounds, groupOf };
   }
 
-  /** The groups that have rows, in the order of their values, null first. @throws DeadlineError */
+  /** The non-empty groups in the order of their values, null first. @throws DeadlineError */
   inOrder(deadline: Deadline | undefined): Uint32Array {
     const { counts, size } = this.#tally;
     const buckets = this.#buckets;
@@ -79,7 +79,7 @@ export class ValueGroups implements Grouping {
     return order.subarray(0, length);
   }
 
-  /** The groups that have rows, in any order. */
+  /** The non-empty groups, in any order. */
   present(): Uint32Array {
     const { counts, size } = this.#tally;
     const groups = new Uint32Array(size);
@@ -95,7 +95,7 @@ export class ValueGroups implements Grouping {
     return this.#keyOf(valueOfCode(first.index, first.bounds?.[group] ?? group));
   }
 
-  /** The numbers of groups of a field of numbers; NaN stands for null. */
+  /** The numbers of groups in a field of numbers; NaN stands for null. */
   numbersAt(groups: Uint32Array): Float64Array<ArrayBuffer> {
     const numbers = this.#prefix === undefined ? this.#first?.index.values.numbers : undefined;
     const known = numbers === undefined ? 0 : this.#buckets;
@@ -118,13 +118,13 @@ export class ValueGroups implements Grouping {
       : firstCharacters(value, this.#prefix);
   }
 
-  /** The bucket of the first index that has a value. */
+  /** The bucket of the first index that contains a value. */
   #inFirst(key: SortValue): number | undefined {
     const bucket = this.#bucketFrom(key);
     return bucket < this.#buckets && this.valueAt(bucket) === key ? bucket : undefined;
   }
 
-  /** The bucket of the first index with a value that is not lower, or the number of buckets. */
+  /** The first bucket whose value is not lower, or the number of buckets. */
   #bucketFrom(key: SortValue): number {
     if (this.#first === undefined) return 0;
     const { index, bounds } = this.#first;
@@ -149,13 +149,13 @@ export class ValueGroups implements Grouping {
   }
 }
 
-/** A value as it is sorted by, from its text form. */
+/** Converts a value from its text form to the form in which it is sorted. */
 export function sortValueOf(type: FieldType, textForm: TextValue): SortValue {
   if (!isNumeric(type)) return textForm;
   return textForm === null ? -Infinity : parseNumber(textForm);
 }
 
-/** Compares two values of a field, as they are sorted by: null first. */
+/** Compares two values of a field in the form in which they are sorted: null first. */
 export function compareSortValues(a: SortValue, b: SortValue): number {
   if (a === b) return 0;
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -163,7 +163,7 @@ export function compareSortValues(a: SortValue, b: SortValue): number {
   return b === null ? 1 : compareCodePoints(String(a), String(b));
 }
 
-/** The first characters of a text, by code point: none is cut in half. */
+/** The first characters of a string, by code point, so that no surrogate pair is split. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   let end = 0;
@@ -176,8 +176,8 @@ function isHighSurrogate(text: string, at: number): boolean {
 }
 
 /**
- * The codes of texts with the same first characters follow each other: the start of each such range, and the end of
- * the last.
+ * The start of each range of codes whose strings have the same first characters, and the end of the last. Such codes
+ * are consecutive.
  */
 function boundsOfPrefixes(index: FieldIndex, most: number): Uint32Array {
   const { length } = index.values;
@@ -187,7 +187,7 @@ function boundsOfPrefixes(index: FieldIndex, most: number): Uint32Array {
     bounds.push(start);
     const prefix = prefixAt(start);
     const isSame = (code: number) => code < length && prefixAt(code) === prefix;
-    // Steps that double find a code beyond the range, and halving its end.
+    // Doubling steps find a code beyond the range; bisection then finds its end.
     let step = 1;
     while (isSame(start + step)) step *= 2;
     let low = start + (step >>> 1) + Number(step === 1);

@@ -1,4 +1,4 @@
-// Answers a query like any other, and measures the steps: the time of each is a part of the total.
+// Runs a query like any other, and measures the steps: the time of each is part of the total.
 
 import type { Filter } from "../operators/filter.ts";
 import type { Source } from "../operators/source.ts";
@@ -21,7 +21,7 @@ export interface Measured {
 /** How a plan ran. */
 export interface MeasuredPlan {
   readonly access: Measured;
-  /** Those of the plan, in their order. */
+  /** The filters of the plan, in order. */
   readonly filters: readonly Measured[];
   /** The parts of its unions. */
   readonly parts: ReadonlyMap<Plan, MeasuredPlan>;
@@ -31,9 +31,9 @@ export interface MeasuredPlan {
 export interface Analysis extends MeasuredPlan {
   /** The plans that ran. */
   readonly plans: ReadonlyMap<Segment, Plan>;
-  /** The rows changed since, and their part of the page. */
+  /** The rows changed since the base was made, and how many are on the page. */
   readonly changes: Measured;
-  /** Putting the ties of the first field in the order of the others. */
+  /** The ordering of ties by the other fields. */
   readonly ties: Measured;
   /** How many bytes were read from a file; `undefined` if the collection was not opened from one. */
   readonly bytesRead: number | undefined;
@@ -48,7 +48,7 @@ export function analyzed(snapshot: Snapshot, query: ParsedQuery): Analysis {
   meter.whole.measure(() => {
     let rows = 0;
     const visit: Visit = (segment, page, from, to) => {
-      // Records of a file are made when they are returned: their time counts.
+      // Records of a file are made when they are returned, so that time counts.
       if (segment.rows.records === undefined) {
         for (let i = from; i < to; i++) segment.rows.record(page[i]!);
       }
@@ -75,7 +75,7 @@ class Meter implements Measured {
   rows = 0;
   milliseconds = 0;
 
-  /** @param step returns how many rows it had */
+  /** @param step returns its number of rows */
   measure(step: () => number): number {
     const start = performance.now();
     const rows = step();

@@ -1,5 +1,4 @@
-// How `JSON.stringify` and `console.log` show a collection: how many records it has and which fields,
-// never the records.
+// How `JSON.stringify` and `console.log` show a collection: its size and fields, never its records.
 
 import type { Field, TextValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -7,9 +6,9 @@ import type { Schema } from "../../schema/schema.ts";
 /** A collection as `JSON.stringify` writes it. */
 export interface CollectionDescription {
   readonly size: number;
-  /** For each field its type and its non-default options. */
+  /** The type of each field and its non-default options. */
   readonly fields: Readonly<Record<string, FieldDescription>>;
-  /** The combinations of fields that are unique, if there are any. */
+  /** The unique combinations of fields, if there are any. */
   readonly unique?: Schema["unique"];
 }
 

@@ -1,5 +1,5 @@
-// What a person can read of a plan: a frozen tree of steps. With `analyze` it is the plan that was
-// run, once, with what each of its steps had to do.
+// A plan for people to read: a frozen tree of steps. With `analyze`, the plan is run once, and each step has its
+// measurements.
 
 import { isNested, type CriteriaGroup, type CriteriaPart } from "../../criteria/tree.ts";
 import { flag, optional } from "../../schema/options.ts";
@@ -24,24 +24,21 @@ export interface AccessStep {
   readonly path: SourcePath;
   /** The field whose index is used. */
   readonly field: string | undefined;
-  /**
-   * The criteria that the access path answers or narrows, a text for each group: of one group all
-   * must hold.
-   */
+  /** The criteria that the access path answers or narrows, one string per group; all criteria of a group must hold. */
   readonly criteria: readonly string[];
   readonly estimatedRows: number;
   /** With `analyze`: how many rows were read. */
   readonly actualRows: number | undefined;
   readonly milliseconds: number | undefined;
-  /** The plans whose union it is. */
+  /** The plans whose rows are united. */
   readonly parts: readonly QueryPlan[];
 }
 
-/** What removes rows. */
+/** A step that removes rows. */
 export interface FilterStep {
   readonly path: FilterPath;
   readonly criteria: readonly string[];
-  /** How many rows are estimated to pass. */
+  /** How many rows are expected to pass. */
   readonly estimatedRows: number;
   /** With `analyze`: how many rows passed. */
   readonly actualRows: number | undefined;
@@ -50,52 +47,52 @@ export interface FilterStep {
   readonly missingIndexes: readonly string[];
 }
 
-/** How the rows come into the order asked for. */
+/** How the rows get into the requested order. */
 export interface SortStep {
   readonly path: OrderPath;
   readonly field: string;
   readonly order: SortOrder;
 }
 
-/** How rows with an equal value in the first field of a sort come into the order of its other fields. */
+/** How rows with equal values in the first sort field are ordered by the others. */
 export interface TiesStep {
-  /** The other fields. Of each the path says whether there is an index to order by. */
+  /** The other sort fields. The path of each tells whether there is an index to order by. */
   readonly sorts: readonly SortStep[];
   /** With `analyze`: how many rows of the page were tied. */
   readonly actualRows: number | undefined;
   readonly milliseconds: number | undefined;
 }
 
-/** The changes since the indexes were built, which are searched separately and merged in. */
+/** The changes since the indexes were built. They are searched separately and merged in. */
 export interface DeltaStep {
   /** How many records were changed or added. */
   readonly changedRows: number;
-  /** How many rows of the indexes are skipped because their records were changed or removed. */
+  /** How many index entries are skipped because their records were changed or removed. */
   readonly deadRows: number;
-  /** How many parts hold the changed records. */
+  /** How many segments hold the changed records. */
   readonly segments: number;
-  /** How each part is answered. */
+  /** How each of these segments is queried. */
   readonly plans: readonly QueryPlan[];
   /** With `analyze`: how many of the changed records the criteria select. */
   readonly actualRows: number | undefined;
   readonly milliseconds: number | undefined;
 }
 
-/** How a query is answered. Plain and frozen. */
+/** How a query is run. Plain and frozen. */
 export interface QueryPlan {
   readonly access: AccessStep;
   /** In the order in which they are applied. */
   readonly filters: readonly FilterStep[];
-  /** The sort by the first field. */
+  /** The sort by the first sort field. */
   readonly sort: SortStep | undefined;
-  /** `undefined` if there is at most one field to sort by. Estimates leave it out. */
+  /** `undefined` if there is at most one sort field. Not included in estimates. */
   readonly ties: TiesStep | undefined;
   /** `undefined` if nothing has changed. */
   readonly delta: DeltaStep | undefined;
   readonly offset: number;
-  /** `null` if there is none. */
+  /** `null` if there is no limit. */
   readonly limit: number | null;
-  /** How many rows are estimated to match, before paging. */
+  /** How many rows are expected to match, before paging. */
   readonly estimatedRows: number;
   readonly estimatedMilliseconds: number;
   /** With `analyze`: how many rows the page has, and the time of the whole query. */
@@ -108,7 +105,7 @@ export interface QueryPlan {
 /** The options of `explain`. */
 export const explainOptions = { analyze: optional(flag, false) };
 
-/** Describes how a query is answered; with `analyze` also answers it and says what happened. */
+/** Describes how a query is run; with `analyze`, also runs it and adds measurements. */
 export function explain(snapshot: Snapshot, query: ParsedQuery, analyze: boolean): QueryPlan {
   const [base, ...others] = snapshot.segments;
   const analysis = analyze ? analyzed(snapshot, query) : undefined;
@@ -218,7 +215,7 @@ function describePlan(
 
 const partsOf = (step: SourceStep | FilterPlan) => (step.path === "union" ? step.parts : []);
 
-/** What a step took; of a union with its parts, which run before it. */
+/** The measurements of a step; for a union, including its parts, which run before it. */
 function timeOf(
   step: SourceStep | FilterPlan,
   own: Measured | undefined,
@@ -248,10 +245,10 @@ function partText(part: CriteriaPart): string {
   return `${negated ? "not " : ""}${field} ${operator} ${shown.join(", ")}`;
 }
 
-/** How many criteria of a group, and groups of a step, are written out. */
+/** How many criteria of a group, and groups of a step, are spelled out. */
 const MOST_LISTED = 8;
 
-/** The first of some texts, and how many more there are. */
+/** The first few strings, and how many more there are. */
 export function someOf(texts: readonly string[]): string[] {
   const shown = texts.slice(0, MOST_LISTED);
   if (texts.length > shown.length)

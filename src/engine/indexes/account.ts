@@ -1,33 +1,33 @@
-// The account of something that may be built, such as an index: what queries have cost for lack of it.
+// An account of something that may be built, such as an index: what queries have cost without it.
 
 import type { Deadline } from "../algorithms/deadline.ts";
 
 export class Account {
-  /** What queries have cost for lack of it, in nanoseconds. */
+  /** What queries have cost without it, in nanoseconds. */
   spent = 0;
-  /** Whether an answer was late for lack of it. */
+  /** Whether a query was late for lack of it. */
   isUrgent = false;
   /** Whether it was evicted, or there was no room for it. */
   wasDropped = false;
-  /** How many bytes it takes, once there was no room for it. */
+  /** Its size in bytes, if there was no room for it. */
   bytes = 0;
 
-  /** It is built. */
+  /** Called when it was built. */
   close(): void {
     this.spent = 0;
     this.isUrgent = false;
   }
 
-  /** It was evicted, or has no room. Before it is built again, queries must have cost its price again. */
+  /** Called when it was evicted, or has no room. Before it is built again, queries must have cost its price again. */
   drop(): void {
     this.close();
     this.wasDropped = true;
   }
 
   /**
-   * Builds what a query needs: at once or, if the query has a deadline, when {@link Deadline.postpone} does.
+   * Builds it for a query: immediately or, if the query has a deadline, when {@link Deadline.postpone} allows.
    *
-   * @param build does nothing if it is built
+   * @param build does nothing if it already exists
    * @throws DeadlineError; building continues at the next request
    */
   request(build: (deadline: Deadline | undefined) => void, deadline: Deadline | undefined): void {

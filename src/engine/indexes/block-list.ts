@@ -1,8 +1,5 @@
-// Ascending row numbers in two bytes each: only their low halves are stored, and the start of each block
-// of 65,536 rows.
-//
-// Source: the blocks are those of S. Chambi et al., "Better bitmap performance with Roaring bitmaps",
-// 2016.
+// Ascending row numbers in two bytes each: only the low halves are stored, plus the start of each block of 65,536 rows.
+// Source: the blocks are those of S. Chambi et al., "Better bitmap performance with Roaring bitmaps", 2016.
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { bisect } from "../algorithms/bisect.ts";
@@ -32,7 +29,7 @@ export class BlockList {
     this.count = starts[end]! - starts[first]!;
   }
 
-  /** The row numbers, computed each time. */
+  /** The row numbers, computed on each access. */
   get rows(): Uint32Array {
     const lists = this.#lists;
     const rows = new Uint32Array(this.count);
@@ -45,7 +42,7 @@ export class BlockList {
     return rows;
   }
 
-  /** Those of some ascending rows that are in the list, written over the input. */
+  /** The given rows that are in the list, written over the input. The rows ascend. */
   among(rows: Uint32Array): Uint32Array {
     let length = 0;
     for (let from = 0; from < rows.length;) {
@@ -60,12 +57,12 @@ export class BlockList {
   }
 }
 
-/** In a list this much longer than the rows, the next element is usually lower than the next row. */
+/** If the list is this much longer than the rows, its next element is usually lower than the next row. */
 const MUCH_LONGER = 4;
 
 /**
- * Moves those of some rows that are in a block of a list to position `length` on. @returns the next
- * position
+ * Moves the rows that are in a block of a list to position `length` and on.
+ * @returns the next position
  */
 function intersect(
   rows: Uint32Array,
@@ -85,7 +82,7 @@ function intersect(
     }
     return length;
   }
-  // Without branches: which of two is lower can't be predicted.
+  // Without branches, since which of the two is lower can't be predicted.
   while (from < to && start < end) {
     const row = rows[from]!;
     const difference = lists[start]! - (row & BLOCK_MASK);

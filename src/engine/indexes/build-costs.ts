@@ -1,5 +1,5 @@
-// The cost of building an index, for each row, in nanoseconds: rounded measurements with 1,000,000
-// contacts. `operators/costs.ts` has the cost model of queries.
+// The cost of building an index, in nanoseconds per row: rounded measurements with 1,000,000
+// contacts. The cost model of queries is in `operators/costs.ts`.
 
 import type { FieldType } from "../../schema/field.ts";
 
@@ -9,9 +9,9 @@ export const buildCosts = Object.freeze({
     float: 150,
     boolean: 50,
     string: 500,
-    // Texts have to be made of arrays.
+    // Arrays have to be converted to strings.
     strings: 1000,
-    // Only for saving: no query uses it.
+    // Only for saving; no query uses it.
     json: 500,
   }) satisfies Readonly<Record<FieldType, number>>,
   trigram: 1000,

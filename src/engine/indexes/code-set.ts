@@ -1,5 +1,5 @@
-// Sets of codes of an index: a few ranges, or else a bit for each code. However many criteria a query
-// has, a set takes at most a bit for each distinct value.
+// Sets of codes of an index: a few ranges, or else one bit per code. However many criteria a query has, a set takes at
+// most one bit per distinct value.
 
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import {
@@ -27,12 +27,12 @@ function isOneRange(set: CodeSet): set is Range {
   return isRanges(set) && set.length === 2;
 }
 
-/** The single range of a set, if it is one range. */
+/** The single range of a set, if the set is one range. */
 export function onlyRange(set: CodeSet): Range | undefined {
   return isOneRange(set) ? set : undefined;
 }
 
-/** The single code of a set, if it has one: its rows are already in insertion order. */
+/** The single code of a set, if it has only one: its rows are already in insertion order. */
 export function onlyCode(set: CodeSet): number | undefined {
   return isOneRange(set) && set[1] === set[0] + 1 ? set[0] : undefined;
 }
@@ -51,7 +51,7 @@ export function forEachRange(set: CodeSet, visit: (low: number, high: number) =>
   forEachRun(set, visit);
 }
 
-/** Builds a set from codes added in ascending order, possibly repeatedly. */
+/** Builds a set from codes added in ascending order; repetitions are allowed. */
 export class CodeSetBuilder {
   readonly #end: number;
   readonly #ranges: number[] = [];
@@ -81,7 +81,7 @@ export class CodeSetBuilder {
   }
 }
 
-/** The set of some codes, in any order and possibly repeated. */
+/** The set of some codes, in any order; repetitions are allowed. */
 export function setOfCodes(codes: number[], end: number): CodeSet {
   if (codes.length === 1) return [codes[0]!, codes[0]! + 1];
   if (codes.length > tuning.mostRanges) {
@@ -130,7 +130,7 @@ export function unite(a: CodeSet, b: CodeSet, end: number): CodeSet {
   return complement(intersect(complement(a, end), complement(b, end), end), end);
 }
 
-/** The set as bits; the set itself if it is a bitset already. */
+/** The set as a bitset; the set itself if it is one already. */
 export function bitsOf(set: CodeSet, end: number): Bitset {
   if (!isRanges(set)) return set;
   const bits = createBitset(end);

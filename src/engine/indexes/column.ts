@@ -1,4 +1,4 @@
-// Rows that can be indexed, and a field of them.
+// A field of rows that can be indexed.
 
 import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { fieldOf } from "../../schema/names.ts";
@@ -10,19 +10,16 @@ import type { TrigramIndex } from "./trigram-index.ts";
 /** Rows that can be indexed. */
 export interface Indexable {
   readonly size: number;
-  /**
-   * Whether the rows bring an index of each field: then none is built, and a merge leaves indexes to the
-   * rows.
-   */
+  /** Whether the rows have an index of each field: then none is built, and a merge leaves indexes to the rows. */
   readonly isIndexed: boolean;
   readerOf(field: string): (row: number) => TextValue;
-  /** Reads the numbers of a field of these; −Infinity stands for null. */
+  /** Reads the values of a field of numbers; −Infinity stands for null. */
   numberReaderOf(field: string): (row: number) => number;
-  /** The index of a field that the rows bring. Built at the first call if necessary. */
+  /** The index of a field that the rows already have. Built at the first call if necessary. */
   indexOf(field: string): FieldIndex | undefined;
-  /** The index of substrings of a field that the rows bring. */
+  /** The substring index of a field that the rows already have. */
   trigramsOf(field: string): TrigramIndex | undefined;
-  /** For saving the rows: the postings of substrings of all of them, if some bring any. */
+  /** For saving the rows: the trigram postings of all rows, if some rows have any. */
   postingsOf(field: string): Postings | undefined;
 }
 
@@ -30,11 +27,11 @@ export interface Column {
   readonly type: FieldType;
   readonly rows: number;
   readonly read: Read;
-  /** Of a field of numbers. */
+  /** Only for a field of numbers. */
   readonly readNumber: ((row: number) => number) | undefined;
-  /** Whether its values are texts that rows do not hold: in lower case, or of a combination of fields. */
+  /** Whether its values are strings that are not in the rows: in lower case, or of a combination of fields. */
   readonly isFolded: boolean;
-  /** The fields of the same rows and type that have an ordered index. */
+  /** Fields of the same rows and type that have an ordered index. */
   readonly indexed: Iterable<IndexedColumn>;
 }
 

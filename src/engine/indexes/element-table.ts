@@ -1,35 +1,35 @@
-// The elements of a field of arrays: for each element the arrays that have it. An array is the code of its text in the
-// index of the field, so that a search for elements is a set of codes.
+// The elements of a field of arrays: for each element, the arrays that contain it. An array is represented by its code
+// in the index of the field, so a search for elements gives a set of codes.
 
 import { parseStrings } from "../../schema/strings.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { CodeSetBuilder, setOfCodes, type CodeSet } from "./code-set.ts";
 import type { Values } from "./values.ts";
 
-/** About how many bytes an element takes in the map of all of them, besides its characters. */
+/** The approximate size of a map entry of an element in bytes, besides its characters. */
 const BYTES_OF_ELEMENT = 64;
 
 export class ElementTable {
-  /** The number of each element, in the order in which arrays have them. */
+  /** The number of each element, in order of first occurrence. */
   readonly #numbers: ReadonlyMap<string, number>;
   /** How many codes there are. */
   readonly #end: number;
-  /** The codes of the arrays that have each element, ascending. */
+  /** The codes of the arrays that contain each element, ascending. */
   readonly #ofElements: Lists;
 
-  /** @param ofCodes the elements of each array, each once */
+  /** @param ofCodes the elements of each array, without repetitions */
   private constructor(numbers: ReadonlyMap<string, number>, ofCodes: Lists) {
     this.#numbers = numbers;
     this.#end = ofCodes.starts.length - 1;
     this.#ofElements = inverted(ofCodes, numbers.size);
   }
 
-  /** About how many bytes the table of so many arrays takes, of a few elements each. */
+  /** The approximate size in bytes of a table of this many arrays with a few elements each. */
   static bytesFor(values: number): number {
     return values * 24;
   }
 
-  /** Builds the table of arrays, step by step. Linear in their elements, and in the characters of their texts. */
+  /** Builds the table of arrays, step by step. Linear in their elements, and in the characters of their text forms. */
   static *building(values: Values): Steps<ElementTable> {
     const { numbers, lists } = yield* listing(values, (elements) => new Set(elements));
     return new ElementTable(numbers, lists);
@@ -40,7 +40,7 @@ export class ElementTable {
     return starts.byteLength + members.byteLength + this.#numbers.size * BYTES_OF_ELEMENT;
   }
 
-  /** The codes of the arrays that have one of some elements. */
+  /** The codes of the arrays that contain any of the given elements. */
   codesWith(elements: readonly string[]): CodeSet {
     const end = this.#end;
     const lists = elements.flatMap((element) => {
@@ -60,7 +60,7 @@ export class ElementTable {
   }
 }
 
-/** Lists of numbers, one after the other. */
+/** Consecutive lists of numbers. */
 export interface Lists {
   /** The start of each list in `members`; one more element ends the last one. */
   readonly starts: Uint32Array;
@@ -71,7 +71,7 @@ const listAt = ({ starts, members }: Lists, list: number): Uint32Array =>
   members.subarray(starts[list], starts[list + 1]);
 
 /**
- * Numbers the elements of arrays in the order in which the arrays have them, step by step, and lists those of each.
+ * Numbers the elements of arrays in order of first occurrence, step by step, and lists the elements of each array.
  *
  * @param choose which elements of an array are listed. Default: all
  */
@@ -94,12 +94,12 @@ export function* listing(
   return { numbers, lists: { starts, members: Uint32Array.from(members) } };
 }
 
-/** None of code 0, which is null. */
+/** None for code 0, which is null. */
 function elementsAt(values: Values, code: number): readonly string[] {
   return code === 0 ? [] : (values.elementsAt?.(code) ?? parseStrings(values.at(code) ?? "[]"));
 }
 
-/** For each member the lists that have it, ascending. */
+/** For each element the lists that contain it, ascending. */
 function inverted({ starts, members }: Lists, size: number): Lists {
   const ends = new Uint32Array(size + 1);
   for (const member of members) ends[member + 1]!++;

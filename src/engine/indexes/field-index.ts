@@ -1,7 +1,7 @@
-// The index of a field: its distinct values in sort order, each row's position among them (its code), and
-// the rows ordered by code and row. One structure answers equality, ranges, prefixes, sorting in both
-// directions, paging at any depth, and how many rows a criterion selects. Its arrays are in memory (memory-index.ts), or
-// in a file (arrow/read/file-index.ts).
+// The index of a field: its distinct values in sort order, each row's position among them (its code), and the rows
+// ordered by code and row. This one structure supports equality, ranges, prefixes, sorting in both directions, paging
+// at any depth, and counting the rows of a criterion. Its arrays are in memory (memory-index.ts), or in a file
+// (arrow/read/file-index.ts).
 
 import { positiveOf, type Bounds } from "../../criteria/operators.ts";
 import type { ParsedCriterion } from "../../criteria/tree.ts";
@@ -28,15 +28,15 @@ import { tuning } from "../tuning.ts";
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
-/** The arrays of an index that another one, or a file, takes over. */
+/** The arrays of an index that another index, or a file, takes over. */
 export interface CopiedArrays {
   /** For each row the position of its value. */
   readonly codes: Codes;
-  /** The rows in the order of codes, read when it is called. */
+  /** The rows in code order, read when called. */
   readonly ordered?: (() => Order) | undefined;
 }
 
-/** The rows in the order of codes, and the start of each code's rows among them. */
+/** The rows in code order, and the start of each code's rows. */
 export interface Order {
   readonly order: Uint32Array;
   readonly starts: Uint32Array;
@@ -47,7 +47,7 @@ export abstract class FieldIndex implements Structure {
   lastUsed = 0;
   /** Finds the code of a value; `null` if it can't be built. */
   #table: StringTable | null | undefined;
-  /** Finds the codes of the arrays that have an element, in a field of strings. */
+  /** Finds the codes of the arrays that contain an element, in a strings field. */
   #elements: ElementTable | undefined;
   #wantsLookup = false;
   #isLookupPutOff = false;
@@ -65,14 +65,14 @@ export abstract class FieldIndex implements Structure {
   abstract readonly order: Uint32Array;
   /** For each code the start of its run of rows in `order`; one more element ends the last run. */
   abstract readonly starts: Uint32Array;
-  /** Whether a stretch of `order` costs less than all of it. */
+  /** Whether reading a range of `order` costs less than reading all of it. */
   abstract readonly isInPieces: boolean;
   /** Whether the order is kept for as long as the rows. */
   abstract readonly keepsOrder: boolean;
-  /** How many bytes its arrays hold in memory, without strings. */
+  /** The size of its arrays in memory in bytes, without strings. */
   protected abstract readonly arrayBytes: number;
 
-  /** An element of `codes`. Use this for a few elements: the others need not be in memory. */
+  /** An element of `codes`. Use this for a few elements: it does not load the others into memory. */
   abstract codeAt(row: number): number;
 
   /** An element of `starts`. */
@@ -81,18 +81,21 @@ export abstract class FieldIndex implements Structure {
   /** An element of `order`. */
   abstract rowAt(position: number): number;
 
-  /** Copies a stretch of `order` to a place in another array. */
+  /** Copies a range of `order` to a position in another array. */
   abstract copyRows(from: number, to: number, target: Uint32Array, at?: number): void;
 
-  /** For passing the index on: the codes, and the order if it is kept, neither checked nor held in memory. */
+  /**
+   * The arrays, for passing the index on: the codes, and the order if it is kept. They are neither checked nor held in
+   * memory.
+   */
   abstract copy(): CopiedArrays;
 
-  /** How many bytes it holds, without strings: the records hold those. */
+  /** Its size in bytes, without strings, which the records hold. */
   get bytes(): number {
     return this.arrayBytes + (this.#table?.bytes ?? 0) + (this.#elements?.bytes ?? 0);
   }
 
-  /** How many bytes it holds once the lookup table is built. */
+  /** Its size in bytes once the lookup table is built. */
   get mostBytes(): number {
     if (this.type === "strings") {
       const isDue = this.#elements === undefined;
@@ -102,7 +105,7 @@ export abstract class FieldIndex implements Structure {
     return this.bytes + (isTableDue ? StringTable.bytesFor(this.values.length) : 0);
   }
 
-  /** How many rows have one of some codes. */
+  /** How many rows have a code in the set. */
   count(set: CodeSet): number {
     const range = onlyRange(set);
     if (range !== undefined) return this.startOf(range[1]) - this.startOf(range[0]);
@@ -128,7 +131,7 @@ export abstract class FieldIndex implements Structure {
     return low;
   }
 
-  /** The same, of an order that is not in memory. */
+  /** Like `positionOf`, for an order that is not in memory. */
   #positionInPieces(row: number): number {
     const code = this.codeAt(row);
     let low = this.startOf(code);
@@ -145,7 +148,7 @@ export abstract class FieldIndex implements Structure {
   codeOf(value: TextValue, deadline?: Deadline): number {
     if (value === null) return 0;
     if (this.#table === undefined && this.#needsTable) {
-      // Building the table takes long: with a deadline, binary search is used until it exists.
+      // Building the table takes long: with a deadline, binary search is used until the table exists.
       if (deadline === undefined && !this.#isLookupPutOff) this.prepareLookup();
       else this.#wantsLookup = true;
     }
@@ -157,8 +160,8 @@ export abstract class FieldIndex implements Structure {
   }
 
   /**
-   * The table of elements, in a field of strings; `undefined` if it has yet to be built, which takes longer than a
-   * query with a deadline may.
+   * The table of elements, in a strings field; `undefined` if it has yet to be built, which takes longer than a query
+   * with a deadline may.
    */
   elements(deadline?: Deadline): ElementTable | undefined {
     if (this.#elements === undefined) {
@@ -168,23 +171,23 @@ export abstract class FieldIndex implements Structure {
     return this.#elements;
   }
 
-  /** Whether a table is faster than binary search: not for values read from elsewhere. */
+  /** Whether a table is faster than binary search. Not for values that are not held in memory. */
   get #needsTable(): boolean {
     const { type, values } = this;
     return values.length > tuning.fewToSearch && isArray(values) && type !== "strings";
   }
 
-  /** Leaves building the lookup table to others: no search builds it. */
+  /** Leaves building the lookup table to others, so that no search builds it. */
   putOffLookup(): void {
     this.#isLookupPutOff = true;
   }
 
-  /** Whether a search had no time to build the lookup table. */
+  /** Whether a search needed the lookup table but had no time to build it. */
   get wantsLookup(): boolean {
     return this.#wantsLookup && this.#table === undefined && this.#elements === undefined;
   }
 
-  /** Builds the lookup table; otherwise the first use does. */
+  /** Builds the lookup table, which would otherwise be built on first use. */
   prepareLookup(): void {
     finish(this.preparingLookup());
   }
@@ -203,8 +206,8 @@ export abstract class FieldIndex implements Structure {
   }
 
   /**
-   * The codes of the values that satisfy a criterion, if the order of the values determines them; `undefined` if
-   * each value has to be tested.
+   * The codes of the values that satisfy a criterion, if they follow from the order of the values; `undefined` if each
+   * value has to be tested.
    */
   codesFor({ bounds }: Pick<ParsedCriterion, "bounds">, deadline?: Deadline): CodeSet | undefined {
     const end = this.values.length;
@@ -248,13 +251,13 @@ export abstract class FieldIndex implements Structure {
       }
       case "suffix":
       case "substring":
-        // Every text has the empty one.
+        // Every string contains the empty string.
         return bounds.text === "" ? [1, end] : undefined;
     }
   }
 
   /**
-   * The codes of a set whose values satisfy all given criteria, by testing each.
+   * The codes of a set whose values satisfy all given criteria, found by testing each value.
    *
    * @throws DeadlineError
    */
@@ -266,7 +269,7 @@ export abstract class FieldIndex implements Structure {
     const { values } = this;
     if (values.codesWith !== undefined) {
       const searches = criteria.map(({ bounds }) => bounds).filter(isSearch);
-      // The longest text is usually in the fewest values.
+      // The longest string usually occurs in the fewest values.
       searches.sort((a, b) => b.text.length - a.text.length);
       for (const bounds of searches) {
         among = values.codesWith(bounds, among);
@@ -298,7 +301,7 @@ export abstract class FieldIndex implements Structure {
     return passing.finish();
   }
 
-  /** Whether values that contain a text are found faster than by testing each. */
+  /** Whether values that contain a string are found faster than by testing each. */
   get findsTexts(): boolean {
     return this.values.codesWith !== undefined;
   }
@@ -340,7 +343,7 @@ export abstract class FieldIndex implements Structure {
     return this.values.at(code) ?? "";
   }
 
-  /** The first code, other than 0, from which on the condition holds; it must hold for all after it. */
+  /** The first code, other than 0, for which the condition holds; it must hold for all codes after it. */
   #firstCode(holds: (code: number) => boolean, from = 1): number {
     let low = from;
     let high = this.values.length;

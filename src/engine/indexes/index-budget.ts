@@ -1,15 +1,15 @@
-// Bounds the bytes of automatically built indexes, over all collections that share the budget. What was used least
-// recently makes room for what is built. It is built again only when queries have cost its price once more, so indexes
-// that do not fit together do not displace each other at every query.
+// Bounds the bytes of automatically built indexes, over all collections that share the budget. The least recently used
+// indexes make room for new ones. An evicted index is built again only once queries have cost its price again, so
+// indexes that do not fit together do not displace each other at every query.
 
-/** Something built. */
+/** An index or another structure that was built. */
 export interface Structure {
   readonly bytes: number;
   /** The time of the last use, by the clock of the budget. */
   lastUsed: number;
 }
 
-/** Something built that may be dropped. */
+/** A structure that may be evicted. */
 export interface Evictable {
   readonly structure: Structure;
   readonly bytes: number;
@@ -21,10 +21,10 @@ interface Holder {
   readonly evictables: readonly Evictable[];
 }
 
-/** How many bytes the indexes of some collections may take together, including old snapshots. */
+/** Limits how many bytes the indexes of some collections may take together, including those of old snapshots. */
 export class IndexBudget {
   readonly #bytes: number;
-  /** The holders of indexes; garbage-collected ones have none. */
+  /** The holders of indexes, except garbage-collected ones. */
   readonly #holders = new Set<WeakRef<Holder>>();
   #uses = 0;
 
@@ -36,7 +36,7 @@ export class IndexBudget {
     this.#holders.add(new WeakRef(holder));
   }
 
-  /** Records that something is used. */
+  /** Records a use of a structure. */
   use(structure: Structure): void {
     structure.lastUsed = ++this.#uses;
   }
@@ -49,9 +49,9 @@ export class IndexBudget {
   }
 
   /**
-   * Whether there is room, if everything is evicted that may be.
+   * Whether there would be room with everything evicted that may be.
    *
-   * @param keep what may not
+   * @param keep what may not be evicted
    */
   canHold(bytes: number, keep: readonly Structure[] = []): boolean {
     const left = this.left;
@@ -61,7 +61,7 @@ export class IndexBudget {
   }
 
   /**
-   * Evicts what was used least recently, until there is room. If there can't be, nothing is evicted.
+   * Evicts the least recently used structures until there is room. If there can't be, nothing is evicted.
    *
    * @param keep what may not be evicted
    * @returns whether there is room
@@ -73,7 +73,7 @@ export class IndexBudget {
     return true;
   }
 
-  /** Evicts what was used least recently, as long as the budget is exceeded and something may be evicted. */
+  /** Evicts the least recently used structures while the budget is exceeded and something may be evicted. */
   trim(): void {
     if (this.left < 0) this.#evictUntil(0, []);
   }

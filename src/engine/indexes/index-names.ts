@@ -16,7 +16,7 @@ export interface IndexReport extends IndexName {
 
 export interface IndexesOptions {
   /**
-   * Who builds an index when the account pays for it: the query that asks, nobody, or
+   * Who builds an index once its account reaches its price: the query that needs it, nobody, or
    * `buildDue`. Default: the query.
    */
   readonly indexes?: IndexBuilding | undefined;

@@ -7,15 +7,15 @@ import type { Kind } from "./kinds.ts";
 import type { Column } from "./column.ts";
 import { ResumableWork } from "./resumable-work.ts";
 
-/** The indexes of a kind, and what is known of missing ones. */
+/** The indexes of a kind, and the accounts of missing ones. */
 export class IndexesByField<Index extends Structure> {
   readonly kind: Kind<Index>;
   readonly indexes = new Map<string, Index>();
   /**
-   * The fields that have one, for other segments to want. Names only, so that the indexes can be freed.
+   * The fields with such an index, which other segments then want too. Names only, so that the indexes can be freed.
    */
   readonly fields = new Set<string>();
-  /** Of the fields that queries have used, or that had an index. */
+  /** For fields that queries have used, or that had an index. */
   readonly accounts = new Map<string, Account>();
   readonly #builds = new ResumableWork<Index>();
 
@@ -40,29 +40,29 @@ export class IndexesByField<Index extends Structure> {
     return this.#builds.finish(field, () => this.kind.building(column), deadline);
   }
 
-  /** How many bytes they hold, or will hold once used. Fields may share one. */
+  /** The size of the indexes in bytes once used. Fields may share one. */
   get bytes(): number {
     let bytes = 0;
     for (const index of new Set(this.indexes.values())) bytes += this.kind.bytes(index);
     return bytes;
   }
 
-  /** Whether it is the index of a field. */
+  /** Whether it is the index of one of the fields. */
   holds(index: Index): boolean {
     for (const other of this.indexes.values()) if (other === index) return true;
     return false;
   }
 
-  /** How many bytes one more would add. */
+  /** How many bytes an additional index would take. */
   bytesOf(index: Index): number {
     return this.holds(index) ? 0 : this.kind.bytes(index);
   }
 
   /**
-   * What may be evicted: what no field needs.
+   * The indexes that may be evicted: those that no field needs.
    *
    * @param needs whether a field needs its index
-   * @param evicted is called after an index was dropped
+   * @param evicted called after an index was evicted
    */
   evictables(needs: (field: string) => boolean, evicted: (index: Index) => void): Evictable[] {
     const fieldsOf = new Map<Index, string[]>();

@@ -1,6 +1,5 @@
-// The indexes of some rows, and the account that decides when to build one: when the scans that it would
-// have saved have cost as much as building it. No workload then pays much more than twice the cost of the
-// best choice in hindsight.
+// The indexes of some rows, and the accounts that decide when to build one: once the scans that it would have saved
+// have cost as much as building it. So no workload costs much more than twice the best choice in hindsight.
 //
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
@@ -22,7 +21,7 @@ import { selectionsOf, type Selected, type Selections } from "./selections.ts";
 import { tuning } from "../tuning.ts";
 
 /**
- * Under `"deferred"`, the first query that asks builds an index that the rest of the collection has, if
+ * Under `"deferred"`, the first query that needs an index that the rest of the collection has builds it immediately if
  * it costs less than this, in nanoseconds.
  */
 const SOON = 1e6;
@@ -33,7 +32,7 @@ export class Indexes {
   readonly #schema: Schema;
   readonly #rows: Indexable;
   readonly #options: IndexesOptions;
-  /** The indexes of other rows: building one of these costs a fraction of its price. */
+  /** The indexes of other rows: building one of these is charged at a fraction of its price. */
   readonly #inherited: IndexNames | undefined;
   readonly #ordered = new IndexesByField(indexKinds.ordered);
   readonly #byKind: ByKind = {
@@ -42,7 +41,7 @@ export class Indexes {
   };
   readonly #lookups = new LookupTables(this.#ordered.indexes);
   readonly #named = byKind(() => new Set<string>());
-  /** The fields whose ordered index is never evicted, as changes need it or the rows bring it. */
+  /** The fields whose ordered index is never evicted, because changes need it or the rows hold it. */
   readonly #required = new Set<string>();
   #isCounted = false;
   readonly names: IndexNames = {
@@ -58,9 +57,9 @@ export class Indexes {
   }
 
   /**
-   * The indexes of merged segments. The indexes of the large one are merged with those of the small one,
-   * which first gets the ones it lacks. If both are of similar size, indexes that the small one lacks are
-   * rebuilt when queries need them, and so are indexes of substrings.
+   * The indexes of merged segments. The indexes of the large one are merged with those of the small one, after building
+   * the ones it lacks. If both are of similar size, indexes that the small one lacks are rebuilt when queries need
+   * them, and so are indexes of substrings.
    */
   static merged(large: Indexes, small: Indexes, origins: Origins, rows: Indexable): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#inherited);
@@ -100,8 +99,8 @@ export class Indexes {
   }
 
   /**
-   * Rebuilds an index that a part had: at its next use, or at a fraction of its price if the rest of the
-   * collection has one.
+   * Rebuilds an index that a part had: on its next use, or at a fraction of its price if the rest of the collection has
+   * one.
    */
   #buildAnew(kind: IndexKind, field: string): void {
     const isInherited = this.#isInherited(kind, field);
@@ -123,7 +122,7 @@ export class Indexes {
     return index;
   }
 
-  /** Like {@link Indexes.ordered}, of any kind. */
+  /** Like {@link Indexes.ordered}, for any kind. */
   of<K extends IndexKind>(kind: K, field: string, deadline?: Deadline): IndexOf<K> | undefined {
     if (this.there(kind, field) === undefined) this.#request(kind, field, deadline);
     const index = this.there(kind, field);
@@ -131,7 +130,7 @@ export class Indexes {
     return index;
   }
 
-  /** The index of a kind of a field, if it exists. */
+  /** The index of a field of the given kind, if it exists. */
   there<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     const known = ofKind.indexes.get(field);
@@ -151,7 +150,7 @@ export class Indexes {
     return index;
   }
 
-  /** {@link Indexes.buildOrdered}, for changes: it is not evicted. */
+  /** {@link Indexes.buildOrdered} for changes: the index is not evicted. */
   requireOrdered(field: string): FieldIndex {
     this.#required.add(field);
     return this.#ordered.indexes.get(field) ?? this.buildOrdered(field);
@@ -173,7 +172,7 @@ export class Indexes {
     return index;
   }
 
-  /** An index of another kind is of no use without the ordered one, which is therefore used last. */
+  /** Records a use. Other kinds of index are useless without the ordered one, so that counts as used last. */
   #use(kind: IndexKind, field: string, index: Structure): void {
     const { budget } = this.#options;
     if (budget === undefined) return;
@@ -182,7 +181,7 @@ export class Indexes {
     if (ordered !== undefined) budget.use(ordered);
   }
 
-  /** Builds an index by name: rows made from these get it too. */
+  /** Builds an index by name: segments made from this one get it too. */
   buildNamed(kind: IndexKind, field: string): void {
     this.#named[kind].add(field);
     this.build(kind, field);
@@ -210,7 +209,7 @@ export class Indexes {
     );
   }
 
-  /** The index of a field with the same values, whose ordered index this one shares. */
+  /** The index of another field with the same values, with which this field shares its ordered index. */
   #indexOfSame<K extends IndexKind>(kind: K, field: string): IndexOf<K> | undefined {
     const { indexes } = this.#ordered;
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
@@ -221,7 +220,7 @@ export class Indexes {
   }
 
   /**
-   * The positions of an index that hold rows selected by codes of others, if they are known or due.
+   * The positions in an index's order of rows selected by codes of other indexes, if they are known or due.
    *
    * @throws DeadlineError; finding them continues at the next request
    */
@@ -241,12 +240,12 @@ export class Indexes {
   }
 
   #buildSelection(index: FieldIndex, selected: Selected, deadline: Deadline | undefined): void {
-    // What an evicted index would get is lost.
+    // Whatever an evicted index would have gained is lost.
     if (!this.#ordered.holds(index)) return;
     selectionsOf(index).build(selected, deadline, this.#options.budget);
   }
 
-  /** Charges what a page has cost for lack of a selection in the order of an index. */
+  /** Charges what a page cost for lack of a selection in the order of an index. */
   chargeSelection(index: FieldIndex, selected: Selected, nanoseconds: number): void {
     if (this.#options.indexes === "none") return;
     selectionsOf(index).accountOf(selected).spent += nanoseconds;
@@ -272,16 +271,16 @@ export class Indexes {
     return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].fields.size, 0);
   }
 
-  /** How many bytes the indexes hold, or will hold once used. */
+  /** The size of the indexes in bytes once used. */
   get bytes(): number {
     const selected = this.#selections.reduce((sum, { bytes }) => sum + bytes, 0);
     return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].bytes, selected);
   }
 
-  /** What the budget may evict: not what was named, what changes need, nor what the rows bring. */
+  /** The indexes that the budget may evict: not those built by name, required by changes or held by the rows. */
   get evictables(): Evictable[] {
     const needs = (kind: IndexKind) => (field: string) => {
-      // Those of other kinds are of no use without the ordered one.
+      // Other kinds are useless without the ordered one.
       const kinds = kind === "ordered" ? kindNames : [kind];
       if (kinds.some((each) => this.#isNamed(each, field))) return true;
       return kind === "ordered" ? this.#required.has(field) : this.#isOwn(kind, field);
@@ -298,7 +297,7 @@ export class Indexes {
     ];
   }
 
-  /** Whether the rows bring an existing index. */
+  /** Whether an existing index is held by the rows. */
   #isOwn(kind: IndexKind, field: string): boolean {
     return indexKinds[kind].own(this.#rows, field) !== undefined;
   }
@@ -319,7 +318,7 @@ export class Indexes {
     return Array.from(new Set(this.#ordered.indexes.values()), selectionsOf);
   }
 
-  /** How many selections are due, and how many indexes lack a lookup table that was asked for. */
+  /** How many selections are due, and how many requested lookup tables are missing. */
   get dueParts(): number {
     return this.#selections.reduce((sum, { due }) => sum + due.length, this.#lookups.due);
   }
@@ -339,19 +338,19 @@ export class Indexes {
     }
   }
 
-  /** Counts the bytes from now on. Rows without indexes are not counted: updates make many. */
+  /** Starts counting the bytes towards the budget. Rows without indexes are not counted, since updates make many. */
   #countBytes(): void {
     if (!this.#isCounted) this.#options.budget?.add(this);
     this.#isCounted = true;
   }
 
-  /** Whether the field is known to have too few values. */
+  /** Whether the field is known to have too few values for an index. */
   #needsNone(kind: IndexKind, field: string): boolean {
     const index = this.#ordered.indexes.get(field);
     return index !== undefined && !indexKinds[kind].isWorth(index.values.length);
   }
 
-  /** Has a missing index built if it is due, by the query or by others. */
+  /** Has a missing index built if it is due, by the query or by `buildDue`. */
   #request(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     if (!this.#isDue(kind, field)) return;
     const account = this.#accountOf(kind, field);
@@ -368,7 +367,7 @@ export class Indexes {
     return this.#named[kind].has(field) || this.#inherited?.named[kind].has(field) === true;
   }
 
-  /** Builds a due index, if it was named or has room. */
+  /** Builds a due index if it was named or has room. */
   #buildWithinBudget(kind: IndexKind, field: string, deadline: Deadline | undefined): void {
     if (this.there(kind, field) !== undefined) return;
     const { budget } = this.#options;
@@ -378,13 +377,13 @@ export class Indexes {
     } else this.#accountOf(kind, field).drop();
   }
 
-  /** Whether a field has the ordered index, which gets built if it has room. */
+  /** Whether a field has its ordered index, which is built if there is room. */
   #hasOrdered(field: string, budget: IndexBudget, deadline: Deadline | undefined): boolean {
     if (this.there("ordered", field) === undefined) this.#place("ordered", field, budget, deadline);
     return this.there("ordered", field) !== undefined;
   }
 
-  /** Builds an index, and puts it in the place of what was used least recently. @throws DeadlineError */
+  /** Builds an index, evicting the least recently used ones if necessary. @throws DeadlineError */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
   #place<K extends IndexKind>(
     kind: K,
@@ -403,7 +402,7 @@ export class Indexes {
     const index = this.#make(kind, field, deadline);
     const ofKind: IndexesByField<IndexOf<K>> = this.#byKind[kind];
     const bytes = ofKind.bytesOf(index);
-    // It may be that of another field.
+    // It may be the index of another field.
     if (budget.makeRoom(bytes, [...keep, index])) this.#put(kind, field, index);
     else {
       account.bytes = bytes;
@@ -415,7 +414,7 @@ export class Indexes {
     return this.#rows.size;
   }
 
-  /** Whether other rows have the index: building it here costs a fraction of its price. */
+  /** Whether other rows have the index: building it here is charged at a fraction of its price. */
   #isInherited(kind: IndexKind, field: string): boolean {
     return this.#inherited?.[kind].has(field) === true;
   }

@@ -1,5 +1,5 @@
-// The kinds of index, one row each: the uses it is built for, how, and at what cost. CONTRIBUTING.md says
-// what else a new kind needs.
+// The kinds of index, one row each: what queries they serve, how they are built, and at what cost. CONTRIBUTING.md
+// lists what else a new kind needs.
 
 import type { FieldType } from "../../schema/field.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
@@ -11,29 +11,29 @@ import { TrigramIndex } from "./trigram-index.ts";
 import { tuning } from "../tuning.ts";
 import { buildingIndex } from "./memory-index.ts";
 
-/** What queries do with a field: sort by it, match its value, or search for a text in it. */
+/** How a query uses a field: sorts by it, matches its value, or searches it for a substring. */
 export type IndexUse = "sort" | "match" | "contains";
 
 /** A row of the table. */
 export interface Kind<Index extends Structure = Structure> {
-  /** The uses that it serves. */
+  /** The uses it supports. */
   readonly uses: readonly IndexUse[];
-  /** The index that the rows of a field bring: it has no account. */
+  /** The index of a field that the rows hold: it has no account. */
   readonly own: (rows: Indexable, field: string) => Index | undefined;
-  /** Whether a field with so many distinct values is worth one. */
+  /** Whether an index is worthwhile for a field with this many distinct values. */
   readonly isWorth: (values: number) => boolean;
   readonly building: (column: Column) => Steps<Index>;
   /** The cost of building it, in nanoseconds. */
   readonly cost: (type: FieldType, rows: number) => number;
-  /** How many bytes an index holds, or will hold once used. */
+  /** The size of an index in bytes once used. */
   readonly bytes: (index: Index) => number;
-  /** The least bytes of a row. */
+  /** The minimum bytes per row. */
   readonly leastBytes: number;
 }
 
 /**
- * The ordered index of a column. If another column has the same value in every row, its index is shared:
- * an email address is often in two fields.
+ * The ordered index of a column. If another column has the same value in every row, its index is shared: an email
+ * address is often in two fields.
  */
 function* buildingOrdered(column: Column): Steps<FieldIndex> {
   const { type, rows, read, readNumber, isFolded, indexed } = column;
@@ -56,7 +56,7 @@ function* areSame(rows: number, read: Read, other: Read): Steps<boolean> {
   return true;
 }
 
-/** The distinct values in order, and the rows of each: equality, ranges, prefixes, sorting. */
+/** The distinct values in order, and the rows of each: for equality, ranges, prefixes and sorting. */
 const ordered: Kind<FieldIndex> = {
   uses: ["sort", "match", "contains"],
   own: (rows, field) => rows.indexOf(field),
@@ -67,11 +67,11 @@ const ordered: Kind<FieldIndex> = {
   leastBytes: 5,
 };
 
-/** The rows of each three characters: for texts anywhere in a value. */
+/** The rows of each sequence of three characters: for substrings anywhere in a value. */
 const trigram: Kind<TrigramIndex> = {
   uses: ["contains"],
   own: (rows, field) => rows.trigramsOf(field),
-  // Testing each of a few values is as fast.
+  // Testing a few values one by one is just as fast.
   isWorth: (values) => values > tuning.fewValues,
   building: ({ rows, read }) => TrigramIndex.building(rows, read),
   cost: (_, rows) => buildCosts.trigram * rows,
@@ -90,10 +90,10 @@ export type IndexKind = { [K in keyof IndexByKind]: K }[keyof IndexByKind];
 
 export type IndexOf<K extends IndexKind> = IndexByKind[K];
 
-/** The kinds. All except the ordered one are built of a field that has the ordered one. */
+/** The kinds. All but the ordered one require the ordered index of the field. */
 export const indexKinds: { readonly [K in IndexKind]: Kind<IndexOf<K>> } = { ordered, trigram };
 
-/** One thing for each kind. */
+/** A value for each kind. */
 export const byKind = <T>(make: (kind: IndexKind) => T): Readonly<Record<IndexKind, T>> => ({
   ordered: make("ordered"),
   trigram: make("trigram"),

@@ -1,4 +1,4 @@
-// The tables by which indexes look values up: those that a query wanted and had no time to build.
+// The lookup tables of indexes that a query needed but had no time to build.
 
 import type { Deadline, PostponedWork } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "./field-index.ts";
@@ -7,7 +7,7 @@ import { ResumableWork } from "./resumable-work.ts";
 export class LookupTables {
   readonly #indexes: ReadonlyMap<string, FieldIndex>;
   readonly #work = new ResumableWork<void>();
-  /** Look-ups are fast without a table: they never wait for one. */
+  /** Never urgent: lookups are fast enough without a table to wait for. */
   readonly #postponed: PostponedWork = {
     isUrgent: false,
     build: (deadline) => this.build(deadline),
@@ -19,21 +19,21 @@ export class LookupTables {
     this.#indexes = indexes;
   }
 
-  /** How many were asked for. */
+  /** How many tables were requested. */
   get due(): number {
     let due = 0;
     for (const index of this.#indexes.values()) due += index.wantsLookup ? 1 : 0;
     return due;
   }
 
-  /** Builds those that were asked for. @throws DeadlineError; building continues at the next call */
+  /** Builds the requested tables. @throws DeadlineError; building continues at the next call */
   build(deadline: Deadline | undefined): void {
     for (const [field, index] of this.#indexes) {
       if (index.wantsLookup) this.#work.finish(field, () => index.preparingLookup(), deadline);
     }
   }
 
-  /** Has them built while nobody waits for an answer. */
+  /** Builds them once the current query has its result. */
   postpone(deadline: Deadline): void {
     deadline.postpone(this.#postponed);
   }

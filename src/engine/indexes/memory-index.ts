@@ -1,4 +1,4 @@
-// The index of a field whose arrays are in memory, and how it is built from the values of rows: by sorting.
+// The index of a field with its arrays in memory, and how to build it from the values of rows by sorting.
 
 import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
 import { isLadder, ladder } from "../algorithms/ladder.ts";
@@ -14,8 +14,8 @@ import type { Values } from "./values.ts";
 /**
  * Indexes a field of `rows` rows, step by step. Expected linear in the characters of its values.
  *
- * @param readNumber reads the numbers of a field of these, faster than their texts; −Infinity stands for null
- * @param isFolded whether nothing else holds its texts; the index then keeps them as bytes
+ * @param readNumber reads the values of a field of numbers faster than as strings; −Infinity stands for null
+ * @param isFolded whether nothing else holds its strings; the index then keeps them as bytes
  */
 export function* buildingIndex(
   type: FieldType,
@@ -55,8 +55,8 @@ function* byNumbers(
 }
 
 /**
- * The index of rows whose codes are known, among distinct values in sort order. Their order is built on first use:
- * saving them may not need it.
+ * The index of rows with known codes, given the distinct values in sort order. The order of rows is built on first use:
+ * saving the rows may not need it.
  */
 export function indexOfCodes(
   type: FieldType,
@@ -67,7 +67,7 @@ export function indexOfCodes(
   return new MemoryIndex(type, values, codes, undefined, keepsOrder);
 }
 
-/** The index of rows that all have null. */
+/** The index of rows that are all null. */
 export function indexOfNulls(type: FieldType, rows: number): FieldIndex {
   const values = isNumeric(type) ? new NumberValues(type, new Float64Array(1)) : [null];
   return indexOfCodes(type, values, new Uint8Array(rows));
@@ -86,7 +86,7 @@ class MemoryIndex extends FieldIndex {
   readonly rows: number;
   readonly keepsOrder: boolean;
   #ordered: Order | undefined;
-  /** Those of arrays that indexes share. */
+  /** The bytes of arrays that indexes share. */
   #sharedBytes = 0;
 
   constructor(type: FieldType, values: Values, codes: Codes, ordered?: Order, keepsOrder = false) {
@@ -114,8 +114,8 @@ class MemoryIndex extends FieldIndex {
   }
 
   /**
-   * Of many rows that all have values of their own, the starts are the same in every index; and so is the order if
-   * it is that of the rows, as of ids that count up.
+   * If many rows all have distinct values, the starts are the same in every index; and so is the order if values ascend
+   * with the rows, as ids do.
    */
   #sharing({ order, starts }: Order): Order {
     const rows = order.length;
@@ -155,10 +155,10 @@ class MemoryIndex extends FieldIndex {
   }
 }
 
-/** Of so many rows, arrays are not worth sharing. */
+/** Up to this many rows, sharing arrays is not worthwhile. */
 const FEW = 1 << 16;
 
-/** Copies a stretch of an array to a place in another one. */
+/** Copies a range of an array to a position in another one. */
 export function copyStretch(
   source: Uint32Array,
   from: number,
@@ -166,12 +166,12 @@ export function copyStretch(
   target: Uint32Array,
   at: number,
 ): void {
-  // Copying a few is faster than making an array that refers to them.
+  // Copying a few elements is faster than making a subarray.
   if (to - from > tuning.fewToCopy) target.set(source.subarray(from, to), at);
   else for (let i = from; i < to; i++) target[at++] = source[i]!;
 }
 
-/** The index of a field with many texts: sorts all rows; a new code begins where the value changes. */
+/** The index of a field with many strings: sorts all rows; a new code begins where the value changes. */
 function* bySortingRows(
   type: FieldType,
   column: readonly TextValue[],
@@ -188,7 +188,7 @@ function* bySortingRows(
   });
   const repeated = yield* sortStrings(column, order.subarray(nulls));
 
-  // An array that grows is copied again and again, and garbage collection reads each copy.
+  // A growing array is copied again and again, and garbage collection scans each copy.
   const values = new Array<TextValue>(1 + zerosIn(repeated));
   values[0] = null;
   yield;
@@ -216,14 +216,14 @@ function zerosIn(bytes: Uint8Array): number {
   return zeros;
 }
 
-/** The index of a field with few texts: sorts the values, then counts the rows of each. */
+/** The index of a field with few strings: sorts the values, then counts the rows of each. */
 function* bySortingValues(type: FieldType, { values, numbers }: FewValues): Steps<FieldIndex> {
   const sorted = new Uint32Array(values.keys());
   yield* sortStrings(values, sorted);
   // Number 0 is null, like code 0.
   const codeOf = new Uint32Array(values.length + 1);
   for (let i = 0; i < sorted.length; i++) codeOf[sorted[i]! + 1] = i + 1;
-  // In place: large arrays that become garbage have V8 collect it. In steps, which `recode` does not take.
+  // In place, because large garbage arrays trigger V8's garbage collection. In steps, which `recode` does not take.
   const codes = numbers;
   yield* inSteps(codes.length, (from, to) => {
     for (let row = from; row < to; row++) codes[row] = codeOf[codes[row]!]!;
@@ -256,7 +256,7 @@ export function* startsOf(codes: Codes, distinct: number): Steps<Uint32Array> {
 
 interface FewValues {
   readonly values: readonly string[];
-  /** For each row the number of its value, counted from 1; 0 for null. */
+  /** For each row, the number of its value, counted from 1; 0 for null. */
   readonly numbers: Uint32Array;
 }
 
@@ -286,13 +286,13 @@ function* distinctIfFew(column: readonly TextValue[], most: number): Steps<FewVa
   return { values, numbers };
 }
 
-/** The codes in the narrowest array that holds them: a byte a row for most fields. */
+/** The codes in the narrowest array type: one byte per row for most fields. */
 function narrowed(codes: Codes, distinct: number): Codes {
   const type = codesTypeFor(distinct);
   return codes instanceof type ? codes : new type(codes);
 }
 
-/** The narrowest array that can hold the codes of so many values. */
+/** The narrowest array type for the codes of this many values. */
 export function codesTypeFor(
   distinct: number,
 ): typeof Uint8Array | typeof Uint16Array | typeof Uint32Array {

@@ -1,5 +1,4 @@
-// The indexes of merged rows, from those of their parts, whose values are sorted already: nothing has to
-// be sorted again.
+// Merges the indexes of merged rows. The values of both parts are sorted already, so nothing has to be sorted again.
 
 import { isNumeric, type TextValue } from "../../schema/field.ts";
 import { CodeSetBuilder, forEachRange, setOfCodes, type CodeSet } from "./code-set.ts";
@@ -30,7 +29,7 @@ export function mergeIndexes(large: FieldIndex, small: FieldIndex, origins: Orig
   return indexOfCodes(large.type, values, codes, large.keepsOrder);
 }
 
-/** Merged values: of values in memory a copy. */
+/** Merged values: a copy if the values are in memory. */
 function mergedValues(
   large: FieldIndex,
   small: FieldIndex,
@@ -51,7 +50,7 @@ function mergedValues(
 }
 
 /**
- * Gives each code in use its place among all, in the arrays of codes in use themselves.
+ * Replaces each code in use with its merged position, in the given arrays.
  *
  * @returns for each merged code that of the large part, or the complement of that of the small one
  */
@@ -78,7 +77,7 @@ function mergeCodes(
     from[length] = ~code;
     smallCodes[code] = length++;
     if (next < largeCodes.length && large.values.at(next) === value) {
-      // If values are equal, that of the large part is kept, whether it is in use or not.
+      // Of two equal values, that of the large part is kept, whether in use or not.
       from[length - 1] = next;
       largeCodes[next++] = length - 1;
     }
@@ -87,13 +86,13 @@ function mergeCodes(
   return from.slice(0, length);
 }
 
-/** The values of two parts in one order, without a copy. */
+/** The values of two parts in one order, without copying them. */
 export class MergedValues implements Values {
   readonly large: Values;
   readonly small: Values;
-  /** For each code that of the large part, or the complement of that of the small one. */
+  /** For each code, that of the large part, or the complement of that of the small one. */
   readonly from: Int32Array;
-  /** For each code of the large part the code itself, or 0 if no row has it. */
+  /** For each code of the large part, the code itself, or 0 if no row has it. */
   readonly #largeCodes: Uint32Array;
   readonly codesWith?: NonNullable<Values["codesWith"]>;
 
@@ -150,7 +149,7 @@ function isWithin(value: TextValue, { kind, text }: SearchBounds): boolean {
   return value !== null && (kind === "suffix" ? value.endsWith(text) : value.includes(text));
 }
 
-/** For each code of the parts 1 if a merged row has it, else 0. */
+/** For each code of the parts, 1 if a merged row has it, else 0. */
 function codesInUse(large: FieldIndex, small: FieldIndex, origins: Origins) {
   const largeCodes = new Uint32Array(large.values.length);
   const smallCodes = new Uint32Array(small.values.length);
@@ -167,13 +166,13 @@ function codesInUse(large: FieldIndex, small: FieldIndex, origins: Origins) {
   return { largeCodes, smallCodes };
 }
 
-/** The postings of merged rows: those of both parts, by the new row numbers. */
+/** The postings of merged rows: those of both parts, with the new row numbers. */
 export class MergedPostings implements Postings {
   readonly rows: number;
   readonly bytes = 0;
   readonly #parts: readonly { readonly postings: Postings; readonly rowOf: Int32Array }[];
 
-  /** @param origins for each row its number in the large part, or the complement of that in the small one */
+  /** @param origins for each row its number in the large part, or the complement of its number in the small one */
   constructor(large: Postings, small: Postings, origins: Int32Array) {
     this.rows = origins.length;
     const [ofLarge, ofSmall] = [large, small].map(({ rows }) => new Int32Array(rows).fill(-1));
@@ -199,7 +198,7 @@ export class MergedPostings implements Postings {
   }
 }
 
-/** Merges indexes; fields that share both share the merged one. */
+/** Merges indexes; fields that share an index in both parts share the merged one. */
 export function mergingOnce(
   origins: Origins,
 ): (large: FieldIndex, small: FieldIndex) => FieldIndex {

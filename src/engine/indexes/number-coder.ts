@@ -1,5 +1,5 @@
-// Codes the numbers of rows by their order. As long as there are few different ones, a table finds each and
-// gives it a number. If there are many, they are stored as they come, and ranked at the end.
+// Assigns codes to the numbers of rows by their order. While there are few distinct ones, a hash table numbers them. If
+// there are many, they are stored as they come, and ranked at the end.
 
 import { grown, recode, usedNumbers } from "../algorithms/codes.ts";
 import { ones } from "../algorithms/bitset.ts";
@@ -8,15 +8,15 @@ import { inSteps, type Steps } from "../algorithms/steps.ts";
 
 /** Up to this many values are few. */
 const FEW = 4096;
-/** The size of their table: a power of 2. */
+/** The size of the hash table: a power of 2. */
 const SLOTS = 4 * FEW;
-/** A search ends after this many steps, and then there are many: numbers can be crafted to collide. */
+/** A search that takes more steps counts as too many values: numbers can be crafted to collide. */
 const MOST_STEPS = 32;
 
-/** Numbers are ranked by a bitset of their range if it takes at most this many bits a row. */
+/** Integers are ranked by a bitset over their range if that takes at most this many bits per row. */
 const MOST_BITS = 64;
 
-/** The distinct ones of some numbers, ascending, after a place for null; and for each of the numbers its code. */
+/** The distinct numbers, ascending, after a placeholder for null; and for each number its code. */
 export interface CodedNumbers {
   readonly numbers: Float64Array;
   readonly codes: Uint32Array;
@@ -24,17 +24,17 @@ export interface CodedNumbers {
 
 export class NumberCoder {
   readonly #areIntegers: boolean;
-  /** For each row the number of its value, counted from 1, while there are few; 0 for null. */
+  /** For each row, the number of its value, counted from 1, while there are few; 0 for null. */
   #codes: Uint32Array<ArrayBuffer> | undefined;
-  /** The values by their numbers, from 0; if there are many, for each row its own, NaN for null. */
+  /** The values by their numbers, from 0; if there are many, the value of each row, NaN for null. */
   #numbers: Float64Array<ArrayBuffer>;
   #count = 0;
   /** The number of a value, or 0 if the slot is free. */
   #slots: Uint16Array<ArrayBuffer>;
 
   /**
-   * @param areIntegers whether all are safe integers. The others are finite, and none is −0.
-   * @param rows how many there will be, if that is known: the numbers of few rows need no table
+   * @param areIntegers whether all are safe integers. Otherwise they are finite, and none is −0.
+   * @param rows the number of rows, if known: few rows need no table
    */
   constructor(areIntegers: boolean, rows?: number) {
     this.#areIntegers = areIntegers;
@@ -61,7 +61,7 @@ export class NumberCoder {
       return;
     }
     const slots = this.#slots;
-    // The fraction of a number, too, must spread over the slots.
+    // The fraction must contribute to the hash too.
     const fraction = (number % 1) * 2 ** 31;
     const mixed = Math.imul(number, 0x9e3779b1) ^ Math.imul(number / 2 ** 32, 0x85ebca6b);
     let slot = (mixed ^ Math.imul(fraction, 0xc2b2ae35)) >>> 18;
@@ -82,7 +82,7 @@ export class NumberCoder {
     this.#numbers[row] = number;
   }
 
-  /** The numbers of the rows, step by step. The coder can't be used afterwards. */
+  /** The codes of the rows, step by step. The coder can't be used afterwards. */
   *finishing(rows: number): Steps<CodedNumbers> {
     if (this.#codes === undefined) {
       return yield* ranked(this.#numbers.subarray(0, rows), this.#areIntegers);
@@ -96,7 +96,7 @@ export class NumberCoder {
     return { numbers: values, codes };
   }
 
-  /** Switches to many values. */
+  /** Switches to storing every row's value. */
   #keepNumbers(codes: Uint32Array): void {
     const numbers = new Float64Array(codes.length);
     for (let row = 0; row < codes.length; row++) {
@@ -108,7 +108,7 @@ export class NumberCoder {
   }
 }
 
-/** Codes numbers, NaN for null, by their ranks. */
+/** Codes numbers, with NaN for null, by their ranks. */
 function* ranked(numbers: Float64Array, areIntegers: boolean): Steps<CodedNumbers> {
   let least = Infinity;
   let most = -Infinity;
@@ -155,7 +155,7 @@ function* rankedByBits(rows: Float64Array, least: number, range: number): Steps<
   yield* inSteps(bits.length, (from, to) => {
     for (let word = from; word < to; word++) {
       for (let left = bits[word]!; left !== 0; left &= left - 1) {
-        // The distance first: near 2^53 a sum beyond it would be rounded.
+        // Subtracts first: near 2^53, a sum beyond it would be rounded.
         numbers[++code] = least + (32 * word + 31 - Math.clz32(left & -left));
       }
     }

@@ -1,4 +1,4 @@
-// The distinct numbers of a field in sort order, in memory as numbers. Their texts are made when they are read.
+// The distinct numbers of a field in sort order, in memory as numbers. Strings are made when read.
 
 import type { TextValue } from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
@@ -9,7 +9,7 @@ export class NumberValues implements Values {
   /** By code; that of null is −Infinity. */
   readonly numbers: Float64Array;
 
-  /** @param numbers ascending, after a place for null. They belong to the values from now on. */
+  /** @param numbers ascending, after a placeholder for null. Owned by this object afterwards. */
   constructor(type: "int" | "float", numbers: Float64Array) {
     numbers[0] = -Infinity;
     this.#type = type;
@@ -35,15 +35,15 @@ export class NumberValues implements Values {
   }
 
   /**
-   * Alternates between halving and guessing from the lowest and the highest number how far the wanted one is
-   * between them: of evenly spread numbers, such as most keys and times, it takes a few steps.
+   * Alternates between bisection and interpolation between the lowest and highest number: for evenly spread numbers,
+   * such as most keys and times, it takes a few steps.
    */
   readonly search = (text: string, from: number): number => {
     const numbers = this.numbers;
     const wanted = parseNumber(text);
     let low = from;
     let high = numbers.length;
-    // Invariant: numbers left of `low` are lower than the wanted one, those from `high` on are not.
+    // Invariant: numbers left of `low` are lower than the one searched for, those from `high` on are not.
     for (let isGuess = true; low < high; isGuess = !isGuess) {
       let middle = (low + high) >>> 1;
       if (isGuess) {
@@ -54,13 +54,13 @@ export class NumberValues implements Values {
       if (numbers[middle]! < wanted) low = middle + 1;
       else high = middle;
     }
-    // A different text of the same number is not one of the values.
+    // Another spelling of the same number is not one of the values.
     return low < numbers.length && numbers[low] === wanted && String(wanted) === text ? low : ~low;
   };
 
   encoded(): EncodedValues {
     const numbers = this.numbers;
-    // The placeholder of null is the least number, so that the whole is in order.
+    // The placeholder of null is the lowest number, so that the array is in order.
     const least = numbers.length > 1 ? numbers[1]! : 0;
     if (this.#type === "float") {
       const copy = numbers.slice();

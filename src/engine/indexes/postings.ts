@@ -1,6 +1,5 @@
-// The rows that have each trigram, in memory: how they are found and stored. Of a list of rows only the
-// low halves of their numbers are stored, and the start of each block of rows (`block-list.ts` reads
-// them).
+// The rows that contain each trigram, in memory. Of a list of rows, only the low halves of their numbers are stored,
+// plus the start of each block of rows (`block-list.ts` reads them).
 
 import type { TextValue } from "../../schema/field.ts";
 import { forEachDifference, type Bitset } from "../algorithms/bitset.ts";
@@ -11,12 +10,12 @@ import { BLOCK_MASK, BLOCK_ROWS, BlockList } from "./block-list.ts";
 export type Posting =
   | {
       readonly count: number;
-      /** May be computed each time: read it once. */
+      /** May be computed on each access: read it once. */
       readonly rows: Uint32Array;
       readonly bits?: undefined;
       /**
-       * Those of some ascending rows that are in the list, written over the input; only if that is
-       * faster than reading `rows`.
+       * The given ascending rows that are in the list, written over the input; defined only if it is faster than
+       * reading `rows`.
        */
       readonly among?: (rows: Uint32Array) => Uint32Array;
     }
@@ -36,7 +35,7 @@ export function forEachRow({ rows, bits }: Posting, visit: (row: number) => void
   else for (let i = 0; i < rows.length; i++) visit(rows[i]!);
 }
 
-/** Characters are distinguished by their low bits only: a collision is one more row to verify. */
+/** Characters are distinguished by their low bits only: a collision means one more row to verify. */
 const CLASS_BITS = 6;
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
 /** The number of different trigrams. */
@@ -47,7 +46,7 @@ export const TRIGRAM_LENGTH = 3;
 
 export const NO_ROWS: Posting = { count: 0, rows: new Uint32Array() };
 
-/** Whether so many of some rows are stored as a bitset: from one in 32 on. */
+/** Whether this many rows are stored as a bitset: at least one in 32. */
 export function isDense(count: number, rows: number): boolean {
   return count > 0 && 32 * count >= rows;
 }
@@ -56,18 +55,18 @@ export function firstTwo(text: string): number {
   return ((text.charCodeAt(0) & CLASS_MASK) << CLASS_BITS) | (text.charCodeAt(1) & CLASS_MASK);
 }
 
-/** The trigram that ends at a position, from the one that ends before it. */
+/** The trigram that ends at a position, given the one that ends before it. */
 export function nextTrigram(trigram: number, text: string, position: number): number {
   return ((trigram << CLASS_BITS) | (text.charCodeAt(position) & CLASS_MASK)) & TRIGRAM_MASK;
 }
 
 type Read = (row: number) => TextValue;
 
-/** How many characters are a step, since values may be long. A row counts as some, too. */
+/** How many characters make a step, since values may be long. Each row counts as a few, too. */
 const STEP_CHARACTERS = 1 << 15;
 const ROW_CHARACTERS = 8;
 
-/** Visits rows from one up to another in steps. @param visit returns how many characters a row has */
+/** Visits a range of rows in steps. @param visit returns how many characters a row has */
 function* byCharacters(from: number, to: number, visit: (row: number) => number): Steps<void> {
   for (let row = from; row < to;) {
     for (let left = STEP_CHARACTERS; left > 0 && row < to; row++)
@@ -76,10 +75,10 @@ function* byCharacters(from: number, to: number, visit: (row: number) => number)
   }
 }
 
-/** For each trigram how many rows have it, step by step. */
+/** For each trigram, how many rows contain it, step by step. */
 function* counting(rows: number, read: Read): Steps<Uint32Array> {
   const counts = new Uint32Array(TRIGRAMS);
-  // The last row + 1 with a trigram: each row counts a trigram once.
+  // The last row + 1 that contains a trigram, so that each row counts a trigram once.
   const seen = new Uint32Array(TRIGRAMS);
   yield* byCharacters(0, rows, (row) => {
     const value = read(row) ?? "";
@@ -100,7 +99,7 @@ export class PostingsInMemory implements Postings {
   readonly #blocks: number;
   /** How many words a bitset has. */
   readonly #words: number;
-  /** For each trigram its number among the lists, or the complement of its number among the bitsets. */
+  /** For each trigram, its number among the lists, or the complement of its number among the bitsets. */
   readonly #numbers: Int32Array;
   readonly #dense: readonly Posting[];
   /** The bitsets, consecutively. */
@@ -110,7 +109,7 @@ export class PostingsInMemory implements Postings {
   /** The low halves of the row numbers of each list. List 0 is for trigrams that no row has. */
   readonly #lists: Uint16Array;
 
-  /** The postings of `rows` values, step by step. Linear in the characters of the values, read twice. */
+  /** The postings of `rows` values, step by step. Linear in the characters of the values, which are read twice. */
   static *building(rows: number, read: Read): Steps<PostingsInMemory> {
     const counts = yield* counting(rows, read);
     const postings = new PostingsInMemory(rows, counts);

@@ -1,4 +1,4 @@
-// Work that a deadline may interrupt, and that is then resumed where it stopped.
+// Work that a deadline may interrupt and that later resumes where it stopped.
 
 import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
 import { finish, type Steps } from "../algorithms/steps.ts";

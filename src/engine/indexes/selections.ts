@@ -1,12 +1,11 @@
-// Selections: the positions in an index's order whose rows criteria on other fields select, one bit
-// each. The start of a filtered page in the order of the index is then found by the ranks of the bits.
-// Selections are made for sets of codes with up to eight ranges, and for the intersection of several
-// such sets.
+// Selections: the positions in an index's order whose rows are selected by criteria on other fields, one bit each. The
+// start of a filtered page in the order of the index is then found by the ranks of the bits. Selections are made for
+// sets of codes with up to eight ranges, and for the intersection of several such sets.
 //
-// Held: with each index, the latest eight, which take 8.5 bits a row together, until the budget of indexes evicts
-// them. They count dead rows like live ones, so all versions of a segment share them.
+// Each index holds the latest eight, which take 8.5 bits per row together, until the index budget evicts them. They
+// include dead rows, so all versions of a segment share them.
 //
-// Stale: never, since neither index changes.
+// They never become stale, since neither index changes.
 
 import { addRows, bitAt, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
 import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
@@ -25,13 +24,13 @@ export interface SomeCodes {
   readonly set: CodeRanges;
 }
 
-/** Rows selected by one or more sets of codes: those that are in each. */
+/** Rows selected by one or more sets of codes: those in all sets. */
 export type Selected = readonly SomeCodes[];
 
-/** A selection that was asked for. */
+/** A requested selection. */
 class Entry implements Structure {
   readonly selected: Selected;
-  /** What pages have cost for lack of the bits. */
+  /** What pages have cost for lack of it. */
   readonly account = new Account();
   lastUsed = 0;
   /** A build that a deadline interrupted. */
@@ -62,7 +61,7 @@ export class Selections {
     this.#index = index;
   }
 
-  /** The positions of selected rows, if they are known. */
+  /** The positions of the selected rows, if they are known. */
   known(selected: Selected, budget?: IndexBudget): RankBitmap | undefined {
     const entry = this.#find(selected);
     if (entry?.bits === undefined) return undefined;
@@ -85,7 +84,7 @@ export class Selections {
     return spent >= this.cost * tuning.selectionShare;
   }
 
-  /** The cost of finding one, in nanoseconds. */
+  /** The cost of computing one, in nanoseconds. */
   get cost(): number {
     return this.#index.rows * buildCosts.selection;
   }
@@ -128,14 +127,14 @@ export class Selections {
     return bits;
   }
 
-  /** What is due but not built. */
+  /** The selections that are due but not built. */
   get due(): Selected[] {
     return this.#entries
       .filter(({ bits, account }) => bits === undefined && this.#isDue(account.spent))
       .map(({ selected }) => selected);
   }
 
-  /** How many bytes one more takes. */
+  /** The size of an additional one in bytes. */
   get bytesOfOne(): number {
     return RankBitmap.bytesFor(this.#index.rows);
   }
@@ -170,7 +169,7 @@ export class Selections {
     return entry;
   }
 
-  /** As many accounts are kept of missing ones: what is asked for once displaces nothing that is built. */
+  /** Keeps as many accounts of missing selections as selections: those requested once never displace a built one. */
   #putFirst(entry: Entry): void {
     const all = [entry, ...this.#entries.filter((each) => each !== entry)];
     const built = all.filter(({ bits }) => bits !== undefined).slice(0, tuning.mostSelections);
@@ -188,7 +187,7 @@ export function selectionsOf(index: FieldIndex): Selections {
   return selections;
 }
 
-/** Whether each of two selections has the sets of the other. Two fields may share an index. */
+/** Whether two selections have the same sets. Two fields may share an index. */
 function areSame(a: Selected, b: Selected): boolean {
   return isWithin(a, b) && isWithin(b, a);
 }
@@ -203,7 +202,7 @@ function areEqual(a: CodeRanges, b: CodeRanges): boolean {
   return a.length === b.length && a.every((code, i) => code === b[i]);
 }
 
-/** Finds the rows first, as a set, and then which positions hold one of them. */
+/** First finds the rows, as a set, and then the positions that hold them. */
 function* selecting(index: FieldIndex, selected: Selected): Steps<RankBitmap> {
   let rows: Bitset | undefined;
   for (const codes of selected) {
@@ -233,7 +232,7 @@ function* rowsOf({ index, set }: SomeCodes): Steps<Bitset> {
   return rows;
 }
 
-/** Visits a stretch of an index's order, of which no more than a step has to be in memory. */
+/** Visits a range of an index's order, at most one step of which has to be in memory. */
 function* inOrder(
   index: FieldIndex,
   from: number,

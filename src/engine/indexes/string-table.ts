@@ -1,5 +1,5 @@
-// From a string to its position in an array of distinct strings: open addressing in one typed array of
-// positions, without a second pointer to the strings.
+// Maps a string to its position in an array of distinct strings: open addressing in one typed array of positions,
+// without a second reference to the strings.
 
 import { hash } from "../algorithms/hash.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
@@ -13,7 +13,7 @@ const MOST_STEPS = 256;
 /** The positions of distinct strings; elements that are `null` are left out. */
 export class StringTable {
   readonly #values: readonly (string | null)[];
-  /** Position + 1 of the string in each slot; 0 if the slot is free. At most half are taken. */
+  /** Position + 1 of the string in each slot; 0 if the slot is free. At most half of the slots are in use. */
   readonly #slots: Uint32Array;
 
   private constructor(values: readonly (string | null)[]) {
@@ -21,7 +21,7 @@ export class StringTable {
     this.#slots = new Uint32Array(slotsFor(values.length));
   }
 
-  /** How many bytes a table of this many strings holds. */
+  /** The size in bytes of a table of this many strings. */
   static bytesFor(values: number): number {
     return slotsFor(values) * Uint32Array.BYTES_PER_ELEMENT;
   }
@@ -29,8 +29,8 @@ export class StringTable {
   /**
    * Builds the table of some strings, step by step; `null` if too many of them collide.
    *
-   * @param positions the order in which to add positions: each at least once. Hashing strings is fastest in
-   *   their order in memory. Default: ascending
+   * @param positions the order in which to add positions, each at least once. Hashing strings is fastest in memory
+   *   order. Default: ascending
    */
   static *building(
     values: readonly (string | null)[],
@@ -45,13 +45,13 @@ export class StringTable {
     return table;
   }
 
-  /** Returns whether all are added. */
+  /** Returns whether all were added. */
   #addAll(positions: ArrayLike<number> | undefined, from: number, to: number): boolean {
     for (let i = from; i < to; i++) if (!this.#add(positions?.[i] ?? i)) return false;
     return true;
   }
 
-  /** Returns whether it is added. */
+  /** Returns whether it was added. */
   #add(position: number): boolean {
     const value = this.#values[position] ?? null;
     if (value === null) return true;
@@ -83,7 +83,7 @@ export class StringTable {
   }
 }
 
-/** How many slots this many strings get: at most half are taken. */
+/** How many slots this many strings need: at most half are in use. */
 function slotsFor(values: number): number {
   let slots = 4;
   while (slots < 2 * values) slots *= 2;

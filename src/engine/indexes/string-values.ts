@@ -1,5 +1,5 @@
-// The distinct texts of a field in sort order, in memory as UTF-8, whose byte order is the order of code
-// points. They are decoded one by one, and found by their bytes.
+// The distinct strings of a field in sort order, in memory as UTF-8, whose byte order is code point order. They are
+// decoded one by one, and found by their bytes.
 
 import type { TextValue } from "../../schema/field.ts";
 import { grown } from "../algorithms/codes.ts";
@@ -8,10 +8,10 @@ import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { CodeSetBuilder, forEachRange, type CodeSet } from "./code-set.ts";
 import type { EncodedValues, SearchBounds, Values } from "./values.ts";
 
-/** Adds the codes of a range of texts in which some bytes are. */
+/** Adds the codes in a range whose strings contain some bytes. */
 type Search = (low: number, high: number, found: CodeSetBuilder) => void;
 
-/** Texts, the first of which stands for null. */
+/** Strings, the first of which is a placeholder for null. */
 export class StringValues implements Values {
   readonly length: number;
   readonly #bytes: Uint8Array;
@@ -19,11 +19,11 @@ export class StringValues implements Values {
   readonly #isAscii: boolean;
   readonly #decoded: DecodedTexts;
   readonly #finder: ByteFinder;
-  /** How frequent each byte is, to judge from some of all; known from the first search on. */
+  /** The approximate frequency of each byte, from samples; computed at the first search. */
   #frequencies: Uint16Array | undefined;
 
   /**
-   * @param bytes all texts, of whole characters and in order: whoever reads them has checked that
+   * @param bytes all strings, of complete characters and in order; the caller has checked that
    * @param offsets the start of each, and the end of the last
    */
   constructor(
@@ -59,7 +59,7 @@ export class StringValues implements Values {
   readonly codesWith = ({ kind, text }: SearchBounds, among: CodeSet): CodeSet => {
     const wanted = encoder().encode(text);
     const found = new CodeSetBuilder(this.length);
-    // Every text contains the empty one at its end.
+    // Every string contains the empty string at its end.
     const search =
       kind === "suffix" || text === "" ? this.#endingWith(wanted) : this.#containing(wanted);
     forEachRange(among, (low, high) => search(Math.max(1, low), high, found));
@@ -79,8 +79,8 @@ export class StringValues implements Values {
   }
 
   /**
-   * Finds the bytes in all texts of a range at once, then the text that they are in. In UTF-8 no character begins
-   * within another. Linear, whatever the bytes are.
+   * Finds the bytes in all strings of a range at once, then the strings that contain them. A match can't begin within a
+   * character in UTF-8. Linear, whatever the bytes are.
    *
    * Source: D. Knuth, J. Morris, V. Pratt, "Fast Pattern Matching in Strings", 1977.
    */
@@ -94,7 +94,7 @@ export class StringValues implements Values {
       const end = offsets[high]!;
       let code = low;
       let matched = 0;
-      // Invariant: the last `matched` bytes before `at` are the first ones of those wanted.
+      // Invariant: the last `matched` bytes before `at` are the first bytes of the search string.
       for (let at = offsets[low]!; at < end; at++) {
         if (matched === 0) {
           const hit =
@@ -108,7 +108,7 @@ export class StringValues implements Values {
         if (bytes[at] === wanted[matched]) matched++;
         if (matched < wanted.length) continue;
         const start = at + 1 - matched;
-        // In all, no more steps than there are texts.
+        // In total, at most one step per string.
         while (offsets[code + 1]! <= start) code++;
         const next = offsets[code + 1]!;
         if (at < next) {
@@ -120,7 +120,7 @@ export class StringValues implements Values {
     };
   }
 
-  /** Where in a text two bytes begin that are probably in the fewest values. */
+  /** The position of the two consecutive bytes of a string that probably occur in the fewest values. */
   #rarestPair(wanted: Uint8Array): number {
     const counts = (this.#frequencies ??= frequenciesIn(this.#bytes));
     const shareOf = (i: number) => (counts[wanted[i]!]! + 1) * (counts[wanted[i + 1]!]! + 1);
@@ -137,7 +137,7 @@ export class StringValues implements Values {
   };
 }
 
-/** How many stretches of bytes, and how many bytes of each, tell how frequent each byte is. */
+/** The number and length of the samples that byte frequencies are estimated from. */
 const SAMPLES = 64;
 const SAMPLED = 64;
 
@@ -150,9 +150,9 @@ function frequenciesIn(bytes: Uint8Array): Uint16Array {
   return counts;
 }
 
-/** Texts that nothing else holds: those that an index compares in lower case. */
+/** Strings that nothing else holds: the lower-case forms that an index compares. */
 export class FoldedValues extends StringValues {
-  /** @param texts in sort order; the first stands for null */
+  /** @param texts in sort order; the first is a placeholder for null */
   static *encoding(texts: readonly TextValue[]): Steps<FoldedValues> {
     const offsets = new Int32Array(texts.length + 1);
     let bytes = new Uint8Array(16 * texts.length);
@@ -172,22 +172,22 @@ export class FoldedValues extends StringValues {
   }
 }
 
-/** Up to this many texts stay decoded. */
+/** Up to this many strings stay decoded. */
 const FEW = 4096;
 
 /**
- * Of more, texts of this many bytes or more that are read again: rows with the same long text share its
- * memory.
+ * Beyond that, strings of at least this many bytes stay decoded once read again: rows with the same long string then
+ * share its memory.
  */
 const LONG = 256;
 
-/** Texts that stay decoded, by their codes. */
+/** Strings that stay decoded, by their codes. */
 export class DecodedTexts {
   readonly #all: (string | undefined)[] | undefined;
-  /** Long texts read before: `undefined` after the first time. */
+  /** Long strings that were read before: `undefined` after the first time. */
   readonly #long = new Map<number, string | undefined>();
 
-  /** @param values how many there are in all */
+  /** @param values the total number of values */
   constructor(values: number) {
     this.#all = values <= FEW ? [] : undefined;
   }
@@ -196,7 +196,7 @@ export class DecodedTexts {
     return this.#all === undefined ? this.#long.get(code) : this.#all[code];
   }
 
-  /** Takes a decoded text, and returns it. */
+  /** Caches a decoded string, and returns it. */
   keep(code: number, text: string, bytes: number): string {
     if (this.#all !== undefined) this.#all[code] = text;
     else if (bytes >= LONG) this.#long.set(code, this.#long.has(code) ? text : undefined);
@@ -206,16 +206,16 @@ export class DecodedTexts {
 
 let made: TextEncoder | undefined;
 
-/** Made at the first use: what only loads the library may have none. */
+/** Made on first use: an environment that only loads the library may have none. */
 const encoder = () => (made ??= new TextEncoder());
-/** Short texts are encoded here, without allocating an array. */
+/** Short strings are encoded here, without allocating an array. */
 const scratch = new Uint8Array(1024);
 
 /**
- * The code of a text among those from `from` up to `end`, or the complement of the first code with a
- * higher text. Compares bytes, whose order is that of the texts, without decoding.
+ * The code of a string among those from `from` up to `end`, or the complement of the first code with a higher string.
+ * Compares bytes, which sort like the strings, without decoding.
  *
- * @param order of the text of a code and the wanted bytes: negative if that of the code is lower
+ * @param order compares the string of a code with the searched bytes: negative if that of the code is lower
  */
 export function searchBytes(
   text: string,
@@ -228,7 +228,7 @@ export function searchBytes(
   const length = isShort ? encodeShort(text) : wanted.length;
   let low = from;
   let high = end;
-  // Invariant: values left of `low` are lower than the text, those from `high` on are higher.
+  // Invariant: values left of `low` are lower than the string, those from `high` on are higher.
   while (low < high) {
     const middle = (low + high) >>> 1;
     const sign = order(middle, wanted, length);
@@ -239,7 +239,7 @@ export function searchBytes(
   return ~low;
 }
 
-/** Encodes a text into `scratch`. Most are ASCII, for which calling the encoder takes longer than this loop. */
+/** Encodes a string into `scratch`. Most are ASCII, for which calling the encoder takes longer than this loop. */
 function encodeShort(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -249,7 +249,9 @@ function encodeShort(text: string): number {
   return text.length;
 }
 
-/** For each number of first bytes, less one: how many of them are also their last ones, but not all. */
+/**
+ * For each prefix of the bytes, by length less one: the length of its longest proper prefix that is also its suffix.
+ */
 function bordersOf(bytes: Uint8Array): Uint32Array {
   const borders = new Uint32Array(bytes.length);
   let border = 0;
@@ -261,7 +263,7 @@ function bordersOf(bytes: Uint8Array): Uint32Array {
   return borders;
 }
 
-/** Compares the bytes of two stretches: negative if the first are lower. */
+/** Compares two ranges of bytes: negative if the first is lower. */
 export function compareBytes(
   bytes: Uint8Array,
   from: number,

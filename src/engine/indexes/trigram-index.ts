@@ -1,6 +1,5 @@
-// The substring index of a field: for each sequence of three characters, the rows whose value contains
-// it. A text of three characters or more can only be in rows with all of its trigrams; the predicate
-// decides whether it is.
+// The substring index of a field: for each sequence of three characters, the rows whose value contains it. A string of
+// three characters or more can occur only in rows with all of its trigrams; the predicate then checks those rows.
 //
 // Source: R. Cox, "Regular Expression Matching with a Trigram Index", 2012.
 
@@ -17,7 +16,7 @@ import {
   type Postings,
 } from "./postings.ts";
 
-/** Rows with this many trigrams of a text have the text, or nearly: more would not narrow the search. */
+/** Rows with this many trigrams of a string almost certainly contain it: more would not narrow the search. */
 const MOST_POSTINGS = 64;
 
 export class TrigramIndex implements Structure {
@@ -29,7 +28,7 @@ export class TrigramIndex implements Structure {
     this.all = all;
   }
 
-  /** Indexes a field of `rows` rows, step by step. Linear in the characters of its values, read twice. */
+  /** Indexes a field of `rows` rows, step by step. Linear in the characters of its values, which are read twice. */
   static *building(rows: number, read: (row: number) => TextValue): Steps<TrigramIndex> {
     return new TrigramIndex(yield* PostingsInMemory.building(rows, read));
   }
@@ -39,8 +38,8 @@ export class TrigramIndex implements Structure {
   }
 
   /**
-   * The postings of the text's trigrams, the shortest first. The text has at least three characters. Of a
-   * long one only as many trigrams are looked up as distinguish its rows.
+   * The postings of the string's trigrams, shortest first. The string has at least three characters. Of a long one,
+   * only as many trigrams are looked up as are needed to distinguish its rows.
    */
   postings(text: string): Posting[] {
     const postings: Posting[] = [];
@@ -52,7 +51,7 @@ export class TrigramIndex implements Structure {
       trigrams.push(trigram);
       const posting = this.all.posting(trigram);
       if (posting.count === 0) return [posting];
-      // Inserted among these few at once, in ascending order of length.
+      // Inserted in ascending order of length, since there are few.
       let at = postings.length;
       for (; at > 0 && postings[at - 1]!.count > posting.count; at--) {
         postings[at] = postings[at - 1]!;
@@ -64,8 +63,8 @@ export class TrigramIndex implements Structure {
 }
 
 /**
- * The rows in all postings, ascending, and perhaps more: a list that removes few rows is skipped. The
- * shortest must be a list.
+ * The rows in all postings, ascending, and perhaps others: a list that would remove few rows is skipped. The shortest
+ * must be a list.
  *
  * @throws DeadlineError
  */
@@ -73,20 +72,20 @@ export function intersectLists(postings: readonly Posting[], deadline?: Deadline
   const [shortest, ...others] = postings;
   // A copy, which the remaining rows overwrite.
   let rows: Uint32Array = shortest?.rows?.slice() ?? new Uint32Array();
-  // A bitset costs a look-up for each remaining row, a list also one for each of its own.
+  // A bitset costs one lookup per remaining row, a list also one per row of its own.
   const isBitset = ({ bits }: Posting) => bits !== undefined;
   const lists = others.filter((posting) => !isBitset(posting));
   for (const posting of [...others.filter(isBitset), ...lists]) {
     deadline?.check();
     if (rows.length === 0) break;
-    // A longer list that removes little costs more than verifying what it would remove.
+    // A longer list that removes little costs more than verifying the rows it would remove.
     if (posting.bits === undefined && posting.count > 64 * rows.length) continue;
     rows = rowsAmong(posting, rows);
   }
   return rows;
 }
 
-/** Those of some ascending rows that are in a posting, written over the input. */
+/** The given ascending rows that are in a posting, written over the input. */
 function rowsAmong(posting: Posting, rows: Uint32Array): Uint32Array {
   const { bits } = posting;
   if (bits === undefined && posting.among !== undefined) return posting.among(rows);
@@ -100,7 +99,7 @@ function rowsAmong(posting: Posting, rows: Uint32Array): Uint32Array {
   } else {
     const list = posting.rows;
     let i = 0;
-    // Invariant: list[0..i) is below the wanted row.
+    // Invariant: list[0..i) is below the row searched for.
     for (const row of rows) {
       while (i < list.length && list[i]! < row) i++;
       if (list[i] === row) rows[length++] = row;
@@ -109,7 +108,7 @@ function rowsAmong(posting: Posting, rows: Uint32Array): Uint32Array {
   return rows.subarray(0, length);
 }
 
-/** The postings of several texts as one list, the shortest first. Each input list is in that order. */
+/** The postings of several strings as one list, shortest first. Each input list is in that order. */
 export function joinPostings(lists: readonly (readonly Posting[])[]): readonly Posting[] {
   const [only] = lists;
   return only !== undefined && lists.length === 1

@@ -1,33 +1,33 @@
-// The distinct values of a field: what an index needs of them, wherever they are.
+// The distinct values of a field: the interface that indexes need, wherever the values are stored.
 
 import type { TextBounds } from "../../criteria/operators.ts";
 import type { TextValue } from "../../schema/field.ts";
 import type { CodeSet } from "./code-set.ts";
 
-/** Texts anywhere in values or at their ends: the order of values does not tell which have them. */
+/** Substrings anywhere in values or at their ends: the order of values does not help to find these. */
 export type SearchBounds = TextBounds & { readonly kind: "suffix" | "substring" };
 
-/** The distinct values of a field by their codes. An array is one implementation. */
+/** The distinct values of a field by code. An array is one implementation. */
 export interface Values {
   readonly length: number;
   at(code: number): TextValue | undefined;
-  /** The elements of the array of a code other than 0, if they can be read without its text. */
+  /** The elements of the array at a code other than 0, if they can be read without parsing a string. */
   readonly elementsAt?: (code: number) => readonly string[];
-  /** The number of a code other than 0, if it can be read without its text. */
+  /** The number at a code other than 0, if it can be read without parsing a string. */
   readonly numberAt?: (code: number) => number;
   /** All numbers by code, if they are in memory; that of null is −Infinity. */
   readonly numbers?: Float64Array | undefined;
-  /** Those of some codes whose values are within some bounds, if finding them is faster than testing each. */
+  /** The codes among the given ones whose values satisfy the bounds, if finding them is faster than testing each. */
   readonly codesWith?: (bounds: SearchBounds, among: CodeSet) => CodeSet;
   /**
-   * The code of a text, from one on, or the complement of the first code with a higher text, if that can
-   * be found without reading values.
+   * The code of a string, from a code on, or the complement of the first code with a higher string, if that can be
+   * found without reading values.
    */
   readonly search?: (text: string, from: number) => number;
   /** How many bytes are in memory, if the values are not strings. */
   readonly bytes?: number;
   /**
-   * The values as bytes, if they are kept as bytes.
+   * The values as bytes, if they are stored as bytes.
    *
    * @param isChecked whether to check them; otherwise, as stored in a file
    */
@@ -35,13 +35,13 @@ export interface Values {
 }
 
 /**
- * Values as bytes: texts as consecutive UTF-8, integers as int64, other numbers as float64. The first is a
- * placeholder for null: the empty string, or the least number, so that the whole is in order.
+ * Values as bytes: strings as consecutive UTF-8, integers as int64, other numbers as float64. The first is a
+ * placeholder for null: the empty string, or the lowest number, so that the array is in order.
  */
 export interface EncodedValues {
-  /** Of strings: whether all characters are ASCII. */
+  /** For strings: whether all characters are ASCII. */
   readonly ascii: boolean;
-  /** Of strings: the start of each in `bytes`, and the end of the last. */
+  /** For strings: the start of each in `bytes`, and the end of the last. */
   readonly offsets: Int32Array | undefined;
   readonly bytes: Uint8Array;
 }

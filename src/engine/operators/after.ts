@@ -1,4 +1,4 @@
-// Reads, or keeps, the rows whose keys come after another one: those after a row, since keys ascend.
+// Reads, or keeps, the rows after a given row, by key, since keys ascend.
 
 import { bisect } from "../algorithms/bisect.ts";
 import type { Segment } from "../versions/segment.ts";

@@ -1,5 +1,5 @@
-// Keeps the rows that the filters of at least one alternative keep. Nothing is read before the first batch, so a page that
-// ends early costs no more than the rows up to its end.
+// Keeps the rows that the filters of at least one alternative keep. Nothing is read before the first batch, so a page
+// that is full early costs no more than the rows up to its end.
 
 import { costs } from "./costs.ts";
 import type { Filter } from "./filter.ts";
@@ -7,7 +7,7 @@ import type { CriteriaGroup } from "../../criteria/tree.ts";
 import type { FilterOperator } from "./operator.ts";
 import type { FilterPlan } from "./plan.ts";
 
-/** @param alternatives the filters of each of the groups, one of which must hold */
+/** @param alternatives the filters of each of the groups; at least one group must hold */
 export function keepAny(
   groups: readonly CriteriaGroup[],
   alternatives: readonly (readonly FilterPlan[])[],
@@ -24,7 +24,7 @@ export function keepAny(
   };
 }
 
-/** What it costs to copy a row, to pass it through some filters, and to see whether it is left. */
+/** The cost of copying a row, passing it through some filters, and checking whether it is left. */
 function costOfAll(filters: readonly FilterPlan[]): number {
   let cost = 2 * costs.scanRow;
   let reaching = 1;
@@ -50,7 +50,7 @@ export const anyFilter: FilterOperator<"any"> = {
 
 class AnyFilter implements Filter {
   readonly #alternatives: readonly (readonly Filter[])[];
-  /** The rows that no alternative has kept so far, and those that are passed through the next one. */
+  /** The rows that no alternative has kept so far, and those being passed through the next one. */
   #rest = new Uint32Array();
   #passed = new Uint32Array();
 
@@ -80,7 +80,7 @@ function copy(from: Uint32Array, to: Uint32Array, length: number): void {
   for (let i = 0; i < length; i++) to[i] = from[i]!;
 }
 
-/** Leaves out some of the rows, which are in the same order. Returns how many are left. */
+/** Removes some rows; both lists are in the same order. Returns how many are left. */
 function without(rows: Uint32Array, length: number, some: Uint32Array, count: number): number {
   if (count === 0) return length;
   let left = 0;

@@ -12,7 +12,7 @@ import { firstField, type SelectedCodes, type SourceOperator } from "./operator.
 import { type SourcePlan, withCost } from "./plan.ts";
 import { BitsetSource, ListSource, type Source } from "./source.ts";
 
-/** The rows of some values, `rows` of them. */
+/** The rows of some values; `rows` is their number. */
 export function rowsOfCodes(
   segment: Segment,
   groups: readonly CriteriaGroup[],

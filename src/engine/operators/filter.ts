@@ -1,5 +1,5 @@
-// Filters remove rows from a batch. Each keeps the rows that it accepts at the front, in their order, and
-// returns how many there are.
+// Filters remove rows from a batch. Each moves the rows it keeps to the front, in order, and returns how many there
+// are.
 
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 

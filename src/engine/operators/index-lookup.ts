@@ -49,7 +49,7 @@ export const indexLookupOperator: SourceOperator<"index-lookup"> = {
     const to = index.startOf(code + 1);
     if (index.isInPieces || to - from > tuning.largestBatch) return undefined;
     if (live === to - from) return { rows: index.order, from, to };
-    // In a long run the position of a page is found without reading the rows before it.
+    // In a long run, the position of a page is found without reading the rows before it.
     if (to - from > tuning.fewRows && wanted < UNLIMITED) return undefined;
     return listOfAll(liveRows(index.order, from, to, dead));
   },

@@ -1,4 +1,4 @@
-// Reads the live rows of a stretch of an index, in the order of their values, ascending or descending.
+// Reads the live rows of a range of an index, in the order of their values, ascending or descending.
 
 import type { CriteriaGroup } from "../../criteria/tree.ts";
 import { filledIn, passFilled } from "../algorithms/gaps.ts";
@@ -13,13 +13,13 @@ import { type IndexOrder, type SourcePlan, withCost } from "./plan.ts";
 import type { Source } from "./source.ts";
 import { indexOfNulls } from "../indexes/memory-index.ts";
 
-/** Criteria that select a stretch of an index. */
+/** Criteria that select a range of an index. */
 export interface Restricting {
   readonly groups: readonly CriteriaGroup[];
   readonly codes?: SelectedCodes | undefined;
 }
 
-/** The live rows in the order of an index, or of the stretch of it that criteria select. */
+/** The live rows in the order of an index, or of the range of it that criteria select. */
 export function indexScan(
   { dead }: Segment,
   { field, descending, index }: IndexOrder,
@@ -32,7 +32,7 @@ export function indexScan(
   return withCost(step, live, costs.indexScanRow);
 }
 
-/** The codes of the stretch of an index that criteria select; without any, all. */
+/** The codes of the range of an index that criteria select; all codes if there are none. */
 export function stretchOf(
   index: FieldIndex,
   restricting: Restricting | undefined,
@@ -49,7 +49,7 @@ export const indexScanOperator: SourceOperator<"index-scan"> = {
       : new StretchSource(index, index.startOf(low), index.startOf(high), dead),
 };
 
-/** The live rows of a stretch of an index, in its order. */
+/** The live rows of a range of an index, in its order. */
 export class StretchSource implements Source {
   readonly #index: FieldIndex;
   #position: number;
@@ -79,7 +79,7 @@ export class StretchSource implements Source {
     return length;
   }
 
-  /** Where the next row is read. */
+  /** The position of the next row. */
   get position(): number {
     return this.#position;
   }
@@ -90,7 +90,7 @@ export class StretchSource implements Source {
   }
 }
 
-/** Keeps the live rows of a stretch of a batch, at its front; returns where they end. */
+/** Moves the live rows of a part of a batch to its front; returns their end. */
 function keepLive(batch: Uint32Array, from: number, to: number, dead: DeadRows): number {
   let length = from;
   for (let i = from; i < to; i++) {
@@ -144,7 +144,7 @@ export class DescendingSource implements Source {
     return length;
   }
 
-  /** The same for an index that is not in memory: run by run. */
+  /** Like `next`, for an index that is not in memory: run by run. */
   #nextInPieces(batch: Uint32Array, capacity: number): number {
     let length = 0;
     while (this.#code >= this.#low && length < capacity) {
@@ -172,8 +172,8 @@ export class DescendingSource implements Source {
     // What remains of the range after the skipped rows, counted from its low end.
     const first = startOf(this.#low);
     const rest = filledIn(gaps, first, startOf(this.#code)) - (count - left);
-    // The run with the last remaining row: the last run that is not skipped completely. If none remains,
-    // the lowest run, which is skipped completely.
+    // The run with the last remaining row: the last run that is not skipped completely. If no row remains, the lowest
+    // run, which is skipped completely.
     let low = this.#low;
     let high = this.#code - 1;
     while (low < high) {
@@ -187,7 +187,7 @@ export class DescendingSource implements Source {
   }
 }
 
-/** An index of no rows. */
+/** An index without rows. */
 const EMPTY = indexOfNulls("int", 0);
 
 holdHiddenClassOf(new StretchSource(EMPTY, 0, 0, DeadRows.NONE), new DescendingSource(EMPTY, 0, 0));

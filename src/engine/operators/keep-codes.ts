@@ -9,14 +9,14 @@ import type { FilterOperator } from "./operator.ts";
 
 export const codesFilter: FilterOperator<"codes"> = {
   words: "keep by code",
-  // A bitset fits in the nearest cache when the codes of all rows do not. For few rows, clearing it takes longer.
+  // A bitset fits in the L1 cache when the codes of all rows do not. For few rows, clearing it takes longer.
   open: ({ index, set, rows }, _, scatteredRows) =>
     scatteredRows > Math.max(rows, index.rows / 8)
       ? bitsetFilter(bitsetOfCodes(index, set))
       : codeFilter(index, set),
 };
 
-/** Keeps the rows whose value has one of some codes. */
+/** Keeps the rows whose value has one of the given codes. */
 export function codeFilter(index: FieldIndex, set: CodeSet): Filter {
   const { codes } = index;
   const range = onlyRange(set);

@@ -1,4 +1,4 @@
-// Keeps live rows: those that have not changed since a source was made.
+// Keeps live rows: those neither changed nor removed since a source was made.
 
 import type { Segment } from "../versions/segment.ts";
 import { costs } from "./costs.ts";

@@ -1,6 +1,6 @@
-// What an operator is: one way to produce rows, or to keep some of them. A plan is data (plan.ts); its steps name
-// operators, and table.ts lists all of them. The file of an operator says what its step needs, what it costs, how it is
-// opened, and how explain words it. Rules of the optimizer propose it.
+// An operator is one way to produce rows, or to keep some of them. A plan is data (plan.ts) whose steps name operators;
+// table.ts lists all operators. The file of an operator defines what its step needs, what it costs, how it is opened,
+// and how `explain` describes it. The rules of the optimizer propose it.
 
 import { criteriaIn } from "../../criteria/tree.ts";
 import type { Bitset } from "../algorithms/bitset.ts";
@@ -16,7 +16,7 @@ import type { Source } from "./source.ts";
 export interface Opening {
   readonly segment: Segment;
   readonly deadline: Deadline | undefined;
-  /** Runs the parts of a union: the rows of all of them, as a set. */
+  /** Runs the parts of a union; returns the rows of all of them, as a set. */
   unite(parts: readonly Plan[]): Bitset;
 }
 
@@ -27,7 +27,7 @@ export interface List {
   readonly to: number;
 }
 
-/** All of some rows as a list. */
+/** All rows of an array as a list. */
 export const listOfAll = (rows: ArrayLike<number>): List => ({ rows, from: 0, to: rows.length });
 
 /** Some codes of an index. */
@@ -37,30 +37,30 @@ export interface SelectedCodes {
 }
 
 interface AnySource<Path extends SourcePath> {
-  /** How explain words it. */
+  /** The description in `explain`. */
   readonly words: string;
   /** The field whose index it reads. */
   readonly field?: (step: SourceStep<Path>) => string | undefined;
   /** Whether it may produce dead rows. */
   readonly mayEmitDeadRows?: true;
-  /** Whether it may have fewer rows than its plan says, even if none is filtered. */
+  /** Whether it may have fewer rows than its plan says, even if none is filtered out. */
   readonly isEstimated?: true;
   /**
-   * The codes whose live rows are all its live rows: counts of a field then read no row.
+   * The codes whose live rows are exactly its live rows, so that counts of a field read no row.
    *
    * @param anyIndex an index of any field, for a source that has every row
    */
   readonly codes?: (step: SourceStep<Path>, anyIndex: FieldIndex) => SelectedCodes;
 }
 
-/** A source that produces batches of rows; of few rows perhaps a list. */
+/** A source that produces rows in batches; if there are few rows, perhaps as a list. */
 interface BatchOperator<Path extends SourcePath> extends AnySource<Path> {
   readonly list?: ListRows<Path>;
   /** @throws DeadlineError */
   readonly open: (step: SourceStep<Path>, opening: Opening) => Source;
 }
 
-/** A source of few rows, or of rows already in an array. */
+/** A source of few rows, or of rows that are already in an array. */
 interface ListOperator<Path extends SourcePath> extends AnySource<Path> {
   readonly list: (...given: Parameters<ListRows<Path>>) => List;
   readonly open?: undefined;
@@ -87,11 +87,11 @@ export type OpenFilter = (step: FilterStep, opening: Opening, scatteredRows: num
 
 /** An operator that keeps some of the rows of a batch. */
 export interface FilterOperator<Path extends FilterPath> {
-  /** How explain words it. */
+  /** The description in `explain`. */
   readonly words: string;
   /**
    * @param scatteredRows how many rows from all over the collection it will check
-   * @param openFilter opens the filters that it consists of
+   * @param openFilter opens the filters it consists of
    * @throws DeadlineError
    */
   readonly open: (
@@ -105,5 +105,5 @@ export interface FilterOperator<Path extends FilterPath> {
 /** The field of the first criterion that a step answers. */
 export const firstField = ({ groups }: SourceStep) => criteriaIn(groups)[0]?.field;
 
-/** The field that a step names. */
+/** The field named in a step. */
 export const ownField = ({ field }: { readonly field: string }) => field;

@@ -1,6 +1,6 @@
-// What a plan is: the source of its rows, what removes some of them, and how the rest are ordered. A
-// plan is data, which the executor runs and `explain` describes. All plans of a query give the
-// predicate's answer; they differ in cost.
+// A plan: the source of its rows, the filters that remove some of them, and the order of the rest. A plan is data,
+// which the executor runs and `explain` describes. All plans of a query give the same result as the predicate; they
+// differ in cost.
 
 import type { CriteriaGroup, ParsedCriterion } from "../../criteria/tree.ts";
 import type { Bitset } from "../algorithms/bitset.ts";
@@ -13,18 +13,18 @@ import type { Posting } from "../indexes/postings.ts";
 import type { Selected } from "../indexes/selections.ts";
 import type { ParsedQuery } from "../query.ts";
 
-/** What every step knows. */
+/** The members of every step. */
 interface Step {
   /** The criteria that it answers: at least one of the groups must hold completely. */
   readonly groups: readonly CriteriaGroup[];
 }
 
-/** What is known to a step that reads an ordered index. */
+/** The members of a step that reads an ordered index. */
 interface OnIndex extends Step {
   readonly index: FieldIndex;
 }
 
-/** A stretch of an index, to be read in the order of values. */
+/** A range of an index, to be read in the order of values. */
 interface Stretch extends OnIndex {
   readonly field: string;
   /** The codes from `low` up to `high`. */
@@ -37,13 +37,13 @@ interface Union extends Step {
   readonly parts: readonly Plan[];
 }
 
-/** What is known to a source of each path within a segment. The file of its operator says what is done with it. */
+/** The steps of sources within a segment, by access path. The file of each operator implements it. */
 export interface SourceSteps {
   /** All live rows, in insertion order. */
   readonly scan: Step;
-  /** Those of them from a row on. */
+  /** All live rows from a given row on. */
   readonly "scan-after": Step & { readonly from: number };
-  /** None: criteria match no value of their field. */
+  /** None, because criteria match no value of their field. */
   readonly nothing: Step;
   /** The live rows of one value; `live` is their number. */
   readonly "index-lookup": OnIndex & { readonly code: number; readonly live: number };
@@ -51,15 +51,15 @@ export interface SourceSteps {
   readonly "bitmap-scan": OnIndex & { readonly set: CodeSet; readonly rows: number };
   /** The rows with all trigrams of some texts, dead ones included. */
   readonly trigrams: Step & { readonly postings: readonly Posting[] };
-  /** The live rows of a stretch of an index, in the order of their values. */
+  /** The live rows of a range of an index, in the order of their values. */
   readonly "index-scan": Stretch;
-  /** The rows of such a stretch at selected positions. */
+  /** The rows of such a range at selected positions. */
   readonly "selected-scan": Stretch & { readonly selected: RankBitmap };
   /** The rows of several plans, in insertion order. */
   readonly union: Union;
-  /** The live rows that the predicate accepts: it checks each of a few rows. */
+  /** The live rows that the predicate accepts, when there are only a few rows to check. */
   readonly predicate: Step;
-  /** The rows of a search that was answered whole before, dead ones included. */
+  /** The cached rows of a search, dead ones included. */
   readonly "row-set": Step & { readonly bits: Bitset };
 }
 
@@ -72,16 +72,16 @@ export type SourceStep<Path extends SourcePath = SourcePath> = {
 
 export interface SourcePlan {
   readonly step: SourceStep;
-  /** The most rows it can have; the exact number, unless it is a union or may produce dead rows. */
+  /** The maximum number of rows; the exact number, unless it is a union or may produce dead rows. */
   readonly rows: number;
-  /** Nanoseconds before its first row, and for each row. */
+  /** Nanoseconds before its first row, and per row. */
   readonly setUp: number;
   readonly perRow: number;
 }
 
 /**
- * A step with its estimated costs, in nanoseconds, as whole numbers: with fractions in some plans V8 would hold plans in
- * two shapes, and move every new plan of the first shape to the second.
+ * A step with its estimated costs, in nanoseconds, as integers: if some plans had fractions, V8 would store plans in
+ * two shapes, and migrate every new plan of the first shape to the second.
  *
  * @param setUp before the first row
  */
@@ -89,25 +89,25 @@ export function withCost(step: SourceStep, rows: number, perRow: number, setUp =
   return { step, rows, setUp: Math.round(setUp), perRow: Math.round(perRow) };
 }
 
-/** What is known to a filter of each path. */
+/** The steps of filters, by path. */
 export interface FilterSteps {
   /** Keeps rows by the code of their value. */
   readonly codes: OnIndex & { readonly set: CodeSet; readonly rows: number };
-  /** Those that have all trigrams of some texts. */
+  /** Keeps rows that contain all trigrams of some strings. */
   readonly trigrams: Step & { readonly postings: readonly Posting[] };
-  /** Those whose value passes a test. */
+  /** Keeps rows whose value passes a test. */
   readonly test: Step & {
     readonly criterion: ParsedCriterion;
     /** An index that searches the values of many rows at once. */
     readonly searched: FieldIndex | undefined;
   };
-  /** Those that all filters of at least one alternative keep. */
+  /** Keeps rows that all filters of at least one alternative keep. */
   readonly any: Step & { readonly alternatives: readonly (readonly FilterPlan[])[] };
-  /** Those in the union of other plans. */
+  /** Keeps rows in the union of other plans. */
   readonly union: Union;
-  /** Those from a row on. */
+  /** Keeps rows from a given row on. */
   readonly after: Step & { readonly from: number };
-  /** Those that are live: neither changed nor removed. */
+  /** Keeps live rows: neither changed nor removed. */
   readonly live: Step;
 }
 
@@ -125,19 +125,19 @@ export interface FilterPlan {
   /** The share of rows that pass. */
   readonly selectivity: number;
   readonly setUp: number;
-  /** Nanoseconds a row, if rows are consecutive. */
+  /** Nanoseconds per row, if rows are consecutive. */
   readonly perRow: number;
-  /** The extra nanoseconds for rows from all over the collection. */
+  /** The extra nanoseconds per row for rows from all over the collection. */
   readonly randomAccessCost: number;
 }
 
 /** How the rows get into the requested order. */
 export type OrderStep =
-  /** They are read in this order. */
+  /** The source reads them in this order. */
   | { readonly path: "source"; readonly missing: MissingSelection | undefined }
-  /** A page of them is selected by the codes of an index. */
+  /** A page is selected by the codes of an index. */
   | IndexOrder
-  /** Their values are sorted. */
+  /** The values are sorted. */
   | ValueOrder;
 
 export interface IndexOrder {
@@ -148,9 +148,9 @@ export interface IndexOrder {
   readonly missing: MissingSelection | undefined;
 }
 
-/** The selection that would have saved reading the rows before a page. */
+/** The selection that would have avoided reading the rows before a page. */
 export interface MissingSelection {
-  /** The index in whose order it is. */
+  /** The index whose order it is in. */
   readonly index: FieldIndex;
   readonly selected: Selected;
 }
@@ -168,31 +168,31 @@ export interface Plan {
   readonly order: OrderStep;
   /** How many rows from all over the collection its filters have to check. */
   readonly scatteredRows: number;
-  /** The search whose rows are kept for the next time. */
+  /** The search whose rows are cached. */
   readonly keeps: Search | undefined;
   readonly offset: number;
   readonly limit: number;
-  /** The estimated number of matches before paging: a whole number, like the cost. */
+  /** The estimated number of matches before paging: an integer, like the cost. */
   readonly rows: number;
   /** Estimated nanoseconds. */
   readonly cost: number;
 }
 
-/** The part of a query other than criteria. */
+/** The parts of a query other than its criteria. */
 export type Paging = Omit<ParsedQuery, "criteria">;
 
 export type OrderPath = OrderStep["path"];
 
-/** Whether the page of a plan is consecutive in its source. */
+/** Whether the page of a plan is contiguous in its source. */
 export function isPresorted({ source, filters, order }: Plan, path: SourcePath): boolean {
   return source.step.path === path && filters.length === 0 && order.path === "source";
 }
 
-/** The plan, with its rows kept as those of a search. */
+/** The plan with its rows cached as those of a search. */
 export function keeping(plan: Plan, keeps: Search): Plan {
   const { source, filters, order, scatteredRows, offset, limit, rows, cost } = plan;
   return { source, filters, order, scatteredRows, keeps, offset, limit, rows, cost };
 }
 
-/** Rows are read in the order asked for. */
+/** Rows are read in the requested order. */
 export const PRESORTED: OrderStep = { path: "source", missing: undefined };

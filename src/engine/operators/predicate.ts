@@ -7,7 +7,7 @@ import { costs } from "./costs.ts";
 import { listOfAll, type SourceOperator } from "./operator.ts";
 import { type SourcePlan, withCost } from "./plan.ts";
 
-/** Those of a few rows that the predicate accepts. */
+/** The rows, of a few, that the predicate accepts. */
 export function checked({ live }: Segment, { groups }: ParsedCriteria): SourcePlan {
   return withCost({ path: "predicate", groups }, live, costs.valueTest);
 }
@@ -28,7 +28,7 @@ function checkEach(
   const only = criterion && onlyValueOf(criterion);
   const rows: number[] = [];
   if (criterion !== undefined && only !== undefined) {
-    // A lookup after an update spends its time here: equality deserves a loop with two calls less.
+    // A lookup after an update spends its time here: the special case for equality saves two calls per row.
     const read = readerOf(criterion.field);
     for (let row = 0; row < size && rows.length < wanted; row++) {
       if (read(row) === only && !dead.has(row)) rows.push(row);

@@ -1,4 +1,4 @@
-// Reads the rows of a search that was answered whole before.
+// Reads the cached rows of a search.
 
 import type { RowSet, Search } from "../cache/search.ts";
 import { costs } from "./costs.ts";

@@ -1,5 +1,5 @@
-// The rows at selected positions of an index's order, in that order or from the last value down. A page at
-// any depth begins where ranks say: the rows before it are not read.
+// Reads the rows at selected positions of an index's order, forwards or backwards by value. Ranks give the start of a
+// page at any depth, so the rows before it are not read.
 
 import type { CriteriaGroup } from "../../criteria/tree.ts";
 import { filledIn, passFilled } from "../algorithms/gaps.ts";
@@ -14,7 +14,7 @@ import { type IndexOrder, type SourcePlan, withCost } from "./plan.ts";
 import type { Source } from "./source.ts";
 import { indexOfNulls } from "../indexes/memory-index.ts";
 
-/** The rows at selected positions of an index, or of a stretch of it. */
+/** The rows at selected positions of an index, or of a range of it. */
 export function selectedScan(
   groups: readonly CriteriaGroup[],
   { field, descending, index }: IndexOrder,
@@ -33,7 +33,7 @@ export function selectedScan(
 export const selectedScanOperator: SourceOperator<"selected-scan"> = {
   words: "index scan by rank",
   field: ownField,
-  // Dead rows are not counted before it runs.
+  // Dead rows are not subtracted until it runs.
   isEstimated: true,
   open: ({ index, selected, low, high, descending }, { segment: { dead } }) =>
     new SelectedSource(index, selected, low, high, descending, dead),
@@ -47,7 +47,7 @@ export class SelectedSource implements Source {
   readonly #index: FieldIndex;
   readonly #selected: RankBitmap;
   readonly #dead: DeadRows;
-  /** Where the range begins, and the stretch that is being read forwards: all of it, or the run of a value. */
+  /** The start of the range, and the part being read forwards: all of it, or the run of a value. */
   readonly #first: number;
   #from: number;
   #position: number;
@@ -75,7 +75,7 @@ export class SelectedSource implements Source {
     for (;;) {
       length = this.#readStretch(batch, length, capacity);
       if (length === capacity) return length;
-      // The stretch is read to its end: on to the run before it.
+      // The current part is used up: continue with the run before it.
       const last = this.#selected.previous(this.#from);
       if (last < this.#first) return length;
       this.#from = this.#position = this.#index.startOf(this.#codeAt(last));
@@ -117,7 +117,7 @@ export class SelectedSource implements Source {
       this.#from = this.#position = this.#to = this.#first;
       return;
     }
-    // The last of the remaining rows is in the run that is read next.
+    // The last of the remaining rows is in the next run.
     const code = this.#codeAt(selected.select(passFilled(gaps, first, rest - 1)));
     this.#from = this.#index.startOf(code);
     this.#to = this.#index.startOf(code + 1);

@@ -1,5 +1,5 @@
-// The sources of a plan's rows: each produces them in batches, in a fixed order, so that a page can stop
-// early and a filter can work on many rows at a time.
+// The sources of a plan's rows. Each produces rows in batches, in a fixed order: a page can stop early, and a filter
+// can process many rows at a time.
 //
 // Source: P. Boncz, M. Zukowski, N. Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 
@@ -38,7 +38,7 @@ export class ListSource implements Source {
   }
 }
 
-/** The rows that are in all of some bitsets, in insertion order. */
+/** The rows that are in all of several bitsets, in insertion order. */
 export class BitsetSource implements Source {
   readonly #sets: readonly Bitset[];
   readonly #words: number;

@@ -1,4 +1,4 @@
-// Every operator, by the path that steps name. Adding one means adding a file, its step in plan.ts, and its line here.
+// Every operator, by the path that steps name. Adding one means adding a file, its step in plan.ts, and a line here.
 
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
@@ -49,7 +49,7 @@ export const filterOperators: { readonly [Path in FilterPath]: FilterOperator<Pa
   live: liveFilter,
 };
 
-/** How explain words an order, and what it costs for each row. */
+/** How `explain` describes an order, and its cost per row. */
 export const orders: Readonly<
   Record<OrderPath, { readonly words: string; readonly perRow: number }>
 > = {
@@ -92,7 +92,7 @@ export function fieldOf<Path extends SourcePath>(step: SourceStep<Path>): string
   return sourceOperators[step.path].field?.(step);
 }
 
-/** The codes whose live rows are all live rows of a source, if it knows them. */
+/** The codes whose live rows are exactly the live rows of a source, if it can give them. */
 export function codesOf<Path extends SourcePath>(
   step: SourceStep<Path>,
   anyIndex: FieldIndex,
@@ -100,20 +100,20 @@ export function codesOf<Path extends SourcePath>(
   return sourceOperators[step.path].codes?.(step, anyIndex);
 }
 
-/** How many rows a plan selects in a segment, if that is known before the run. */
+/** How many rows a plan selects in a segment, if that is known before it runs. */
 export function knownRows({ source, filters }: Plan, { dead }: Segment): number | undefined {
   const { path } = source.step;
   if (filters.length === 0) {
     const { isEstimated = false } = sourceOperators[path];
     return isEstimated ? undefined : source.rows;
   }
-  // The rows of codes are counted with the dead ones.
+  // The codes include dead rows.
   const { step } = filters[0]!;
   const isByCodes = path === "scan" && filters.length === 1 && step.path === "codes";
   return isByCodes && dead.count === 0 ? step.rows : undefined;
 }
 
-/** The length of a plan's page, if it is known before the run; otherwise 0. */
+/** The length of a plan's page, if it is known before the plan runs; otherwise 0. */
 export function knownLength(plan: Plan, segment: Segment): number {
   const { offset, limit } = plan;
   const rows = knownRows(plan, segment) ?? 0;

@@ -1,4 +1,4 @@
-// Keeps rows whose value passes a test: of each row, or of all values of a batch at once.
+// Keeps rows whose value passes a test: tests each row, or searches all values of a batch at once.
 
 import { type ParsedCriterion, onlyValueOf } from "../../criteria/tree.ts";
 import type { TextValue } from "../../schema/field.ts";
@@ -31,7 +31,7 @@ export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterio
     return predicateFilter((row) => test(valueOf(row)));
   }
   const read = schema.readerOf(field);
-  // A scan spends its time here: equality deserves a loop with one call less.
+  // A scan spends its time here: the special case for equality saves one call per row.
   if (only !== undefined) return equalityFilter(records, read, only);
   return {
     keep(batch, length) {
@@ -45,7 +45,7 @@ export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterio
   };
 }
 
-/** Keeps the rows whose value satisfies a criterion: all values of a batch are searched at once. */
+/** Keeps the rows whose value satisfies a criterion. All values of a batch are searched at once. */
 export function searchFilter(index: FieldIndex, criterion: ParsedCriterion): Filter {
   return {
     keep(batch, length) {

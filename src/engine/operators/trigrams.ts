@@ -1,4 +1,4 @@
-// Reads, or keeps, the rows with all trigrams of some texts: candidates, whose values are tested next.
+// Reads, or keeps, the rows with all trigrams of some strings: candidates whose values are tested next.
 
 import type { CriteriaGroup } from "../../criteria/tree.ts";
 import { addRows, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
@@ -12,7 +12,7 @@ import { type FilterOperator, type SourceOperator } from "./operator.ts";
 import { type SourcePlan, withCost } from "./plan.ts";
 import { BitsetSource, ListSource } from "./source.ts";
 
-/** The rows in all postings, the shortest of which comes first. */
+/** The rows in all postings; the shortest posting comes first. */
 export function candidatesOf(
   groups: readonly CriteriaGroup[],
   postings: readonly Posting[],
@@ -40,7 +40,7 @@ export const trigramFilter: FilterOperator<"trigrams"> = {
     bitsetFilter(candidates(segment, postings, deadline)),
 };
 
-/** The rows in all postings, and perhaps a few more, as a set. */
+/** The rows in all postings, and perhaps a few others, as a set. */
 function candidates(
   { size }: Segment,
   postings: readonly Posting[],

@@ -1,4 +1,4 @@
-// Unites the rows of several plans, or keeps the rows that are in their union.
+// Unites the rows of several plans, or keeps the rows in their union.
 
 import type { CriteriaGroup } from "../../criteria/tree.ts";
 import type { Segment } from "../versions/segment.ts";

@@ -1,5 +1,5 @@
-// The ways to answer the criteria of a group, those on one field together: by the codes of its index, by
-// trigrams, or by testing values; and the filter that does so for rows from another source.
+// The ways to answer the criteria on one field of a group together: by the codes of its index, by trigrams, or by
+// testing values; and the filter that does the same for rows from another source.
 
 import type { Deadline } from "../algorithms/deadline.ts";
 import { requiredText } from "../../criteria/operators.ts";
@@ -20,19 +20,19 @@ import type { Segment } from "../versions/segment.ts";
 import { TRIGRAM_LENGTH } from "../indexes/postings.ts";
 import { joinPostings, type TrigramIndex } from "../indexes/trigram-index.ts";
 
-/** How some criteria on one field can be answered together. */
+/** One way to answer some criteria on one field together. */
 export interface Access {
   /** At least one of the groups must hold completely. */
   readonly groups: readonly CriteriaGroup[];
-  /** They keep the rows of another source that satisfy the criteria. */
+  /** Keep the rows of another source that satisfy the criteria. */
   readonly filters: readonly FilterPlan[];
-  /** The same as one filter that makes the set of all such rows first: for rows in an order. */
+  /** An equivalent filter that makes the set of all such rows first, for rows read in an order. */
   readonly setFilter?: FilterPlan | undefined;
-  /** The rows that may satisfy them. */
+  /** The rows that may satisfy the criteria. */
   readonly source?: (() => SourcePlan) | undefined;
-  /** Those of `filters` that the rows of `source` have yet to pass. Default: none. */
+  /** The filters that the rows of `source` have yet to pass. Default: none. */
   readonly verifying?: readonly FilterPlan[] | undefined;
-  /** The codes of the values that satisfy them. */
+  /** The codes of the values that satisfy the criteria. */
   readonly codes?: Selection | undefined;
 }
 
@@ -43,10 +43,12 @@ export interface Selection extends SelectedCodes {
   readonly rows: number;
 }
 
-/** The assumed share of rows with all trigrams of a text that have the text. */
+/** The assumed share of rows with all trigrams of a string that contain the string. */
 const TRUE_CANDIDATES = 0.95;
 
-/** The assumed share of rows that a criterion selects, if no index tells. A negated one selects the others. */
+/**
+ * The assumed share of rows that a criterion selects, if no index gives it; for a negated criterion, one minus this.
+ */
 const GUESS = 0.1;
 
 const guessOf = ({ bounds }: ParsedCriterion): number => {
@@ -54,16 +56,16 @@ const guessOf = ({ bounds }: ParsedCriterion): number => {
   return isNegated ? 1 - GUESS : GUESS;
 };
 
-/** Among how many rows a text is looked for before all values are searched. */
+/** How many rows are searched for a string before all values are. */
 const FIRST_ROWS = 1024;
 
-/** How much less than that search a scan must take, since other rows may have the text more rarely than the first. */
+/** How much less than that search a scan must cost, since the string may be rarer in other rows than in the first. */
 const CAUTION = 4;
 
 /**
  * The ways to answer criteria that must all hold with the indexes that exist or are due.
  *
- * @param rows how many rows other criteria leave, at most
+ * @param rows the maximum number of rows that other criteria leave
  * @throws DeadlineError
  */
 export function accessesOf(
@@ -80,7 +82,7 @@ export function accessesOf(
     else criteria.push(criterion);
   }
   const accesses: Access[] = [];
-  // Searches come last: the fewer rows the others leave, the less it pays to search all values of a field.
+  // Searches come last: the fewer rows the others leave, the less worthwhile it is to search all values of a field.
   const fields = [...byField.values()];
   const isLast = (criteria: readonly ParsedCriterion[]) => criteria.some(isOnText);
   for (const criteria of [...fields.filter((each) => !isLast(each)), ...fields.filter(isLast)]) {
@@ -92,14 +94,14 @@ export function accessesOf(
 const isOnText = ({ bounds }: ParsedCriterion): boolean =>
   requiredText(bounds.kind === "complement" ? bounds.of : bounds) !== "";
 
-/** How many of some rows the most selective access leaves, as far as indexes tell. */
+/** The minimum number of rows that any access leaves, as far as indexes give it. */
 export const rowsLeft = ({ size }: Segment, accesses: readonly Access[], rows = size): number =>
   accesses.reduce((least, { codes, setFilter }) => {
     const left = codes?.rows ?? (setFilter ? setFilter.selectivity * size : least);
     return Math.min(least, left);
   }, rows);
 
-/** @param criteria those of a group on one field; never empty */
+/** @param criteria the criteria of a group on one field; not empty */
 function accessesOfField(
   segment: Segment,
   criteria: readonly ParsedCriterion[],
@@ -113,7 +115,7 @@ function accessesOfField(
     return criteria.map((criterion) => testAccess(criterion, { kind: "ordered", field }));
   }
   if (criteria.length === 1) {
-    // The most frequent case by far: nothing to combine.
+    // By far the most common case: nothing to combine.
     const criterion = criteria[0]!;
     const set = index.codesFor(criterion, deadline);
     if (set !== undefined) return [codeAccess(segment, [criteria], index, set)];
@@ -149,11 +151,11 @@ function accessesOfField(
 }
 
 /**
- * The way to answer criteria that the order of an index does not determine: by an index of another kind, by
- * testing each distinct value, or by testing the value of each row.
+ * The way to answer criteria that the order of an index does not determine: by an index of another kind, by testing
+ * each distinct value, or by testing the value of each row.
  *
  * @param among the codes left by other criteria
- * @param rows how many rows criteria on other fields leave, at most
+ * @param rows the maximum number of rows that criteria on other fields leave
  */
 function accessesOfTexts(
   segment: Segment,
@@ -184,7 +186,7 @@ function accessesOfTexts(
     (findsTexts ? costs.textSearch : costs.distinctTest);
   const isCheaper = (share: number) => {
     const scanned = Math.min(rows, need / share) * costs.valueTest;
-    // In sort order values are scattered in memory: testing them pays if they are much fewer.
+    // Values in sort order are scattered in memory: testing them is worthwhile if they are much fewer than the rows.
     return findsTexts ? testing <= scanned * CAUTION : testing * 4 <= scanned;
   };
   const share =
@@ -203,7 +205,7 @@ function accessesOfTexts(
   return { tested: [], others };
 }
 
-/** The codes that a criterion was found to have. */
+/** The cached codes of a criterion. */
 function foundCodes(
   { cache }: Segment,
   index: FieldIndex,
@@ -213,7 +215,10 @@ function foundCodes(
   return cache.get(FoundCodes, index, criterion.field, textOf(criterion));
 }
 
-/** The codes of a set whose values satisfy all given criteria, by testing each. Those of one search are kept. */
+/**
+ * The codes of a set whose values satisfy all given criteria, found by testing each value. Those of a single search are
+ * cached.
+ */
 function testedCodes(
   segment: Segment,
   index: FieldIndex,
@@ -231,8 +236,8 @@ function testedCodes(
 }
 
 /**
- * The codes of a set that may satisfy some criteria: only those that a search has found, if what is searched for now
- * has what was searched for then, as with each letter that somebody types.
+ * The codes of a set that may satisfy some criteria. If an earlier search looked for a part of the string, as happens
+ * with each letter a user types, only the codes it found remain.
  */
 function narrowed(
   { cache }: Segment,
@@ -251,7 +256,10 @@ function narrowed(
   return fewest === undefined ? among : intersect(among, fewest.set, index.values.length);
 }
 
-/** Which share of the first rows satisfies some criteria: a page that ends among them needs no search of all values. */
+/**
+ * The share of the first rows that satisfies some criteria: a page that is full among them needs no search of all
+ * values.
+ */
 function shareOfFirst(
   size: number,
   index: FieldIndex,
@@ -268,7 +276,7 @@ function shareOfFirst(
 /** A kind of index for criteria that the order of values does not determine. */
 type NarrowingKind = Exclude<IndexKind, "ordered">;
 
-/** How criteria use an index of a kind. */
+/** How criteria use an index of this kind. */
 interface Narrowing<Kind extends NarrowingKind> {
   /** Whether the index narrows the rows of a criterion. */
   readonly narrows: (criterion: ParsedCriterion) => boolean;
@@ -288,11 +296,11 @@ const narrowings: { readonly [Kind in NarrowingKind]: Narrowing<Kind> } = {
 
 const narrowingKinds = kindNames.filter((kind) => kind !== "ordered");
 
-/** The kind of index that narrows a criterion; the first of several. */
+/** The first kind of index that narrows a criterion. */
 const kindFor = (criterion: ParsedCriterion) =>
   narrowingKinds.find((kind) => narrowings[kind].narrows(criterion));
 
-/** The way to answer criteria by an index of a kind, if it exists or is due. @throws DeadlineError */
+/** The way to answer criteria by an index of a kind, if the index exists or is due. @throws DeadlineError */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
 function accessBy<Kind extends NarrowingKind>(
   kind: Kind,
@@ -310,7 +318,7 @@ function codesIn(set: CodeSet): number {
   return count;
 }
 
-/** The way to answer criteria by codes of an index. */
+/** Answers criteria by codes of an index. */
 export function codeAccess(
   segment: Segment,
   groups: readonly CriteriaGroup[],
@@ -390,7 +398,7 @@ function testPlan(
   };
 }
 
-/** The way to leave out the rows before a page that begins after a key. */
+/** Skips the rows before a page that begins after a key. */
 export function afterAccess(segment: Segment, key: number): Access {
   return {
     groups: [[]],
@@ -399,7 +407,7 @@ export function afterAccess(segment: Segment, key: number): Access {
   };
 }
 
-/** The search that groups of criteria are, if they are nothing else. */
+/** The search in groups of criteria, if they contain nothing else. */
 export function onlySearch({ groups }: Pick<Access, "groups">): Search | undefined {
   const criterion = onlyCriterion(groups);
   return criterion !== undefined && isSearch(criterion) ? criterion : undefined;

@@ -13,8 +13,8 @@ import { orders, sourceOperators } from "../operators/table.ts";
 import type { Segment } from "../versions/segment.ts";
 
 /**
- * Completes a plan and estimates its cost. Estimates are whole numbers: with fractions in some plans, V8
- * would store plans in two shapes, and recompile all code that had met only one of them.
+ * Completes a plan and estimates its cost. Estimates are integers: if some plans had fractions, V8 would store plans in
+ * two shapes, and recompile all code that had seen only one of them.
  */
 export function planWithCost(
   segment: Segment,
@@ -57,7 +57,7 @@ export function planWithCost(
   };
 }
 
-/** How many rows a plan in order reads until its page is full. */
+/** How many rows a plan that reads in order needs until its page is full. */
 function neededRows(
   rows: number,
   filters: readonly FilterPlan[],
@@ -65,12 +65,12 @@ function neededRows(
   { offset, limit }: Pick<Paging, "offset" | "limit">,
 ): number {
   if (filters.length === 0) return limit;
-  // Those before a position come first, not here and there.
+  // The rows before a position are consecutive, not scattered.
   const after = filters.find(({ step }) => step.path === "after")?.selectivity ?? 1;
   return rows * (1 - after) + ((offset + limit) * after) / Math.max(selectivity, 1e-9);
 }
 
-/** Orders filters: those that remove many rows at little cost come first. */
+/** Sorts filters: those that remove many rows at little cost come first. */
 function inOrderOfRank(filters: readonly FilterPlan[]): readonly FilterPlan[] {
   const isInOrder = filters.every((filter, i) => i === 0 || rank(filters[i - 1]!) <= rank(filter));
   return isInOrder ? filters : [...filters].sort((a, b) => rank(a) - rank(b));

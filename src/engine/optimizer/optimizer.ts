@@ -1,4 +1,4 @@
-// The optimizer: chooses the plan of a query for a segment. It tries the rules in their order; a certain one ends the search,
+// The optimizer chooses the plan of a query for a segment. It tries the rules in order; a certain plan ends the search,
 // otherwise the cheapest plan wins.
 
 import { keeping, type Plan } from "../operators/plan.ts";
@@ -44,13 +44,14 @@ export function plansOf(segment: Segment, query: ParsedQuery): readonly Plan[] {
 }
 
 /**
- * The plan, of which all rows are kept if they are those of a search: only without dead rows, which live elsewhere.
+ * The plan, with its rows cached if they are those of a search. Only for segments without dead rows, whose records live
+ * elsewhere.
  */
 function keepingRows(segment: Segment, query: ParsedQuery, plan: Plan): Plan {
   const { dead, options, size } = segment;
   const { offset, limit, filters, source } = plan;
   const { sort, afterKey } = query;
-  // To test no more rows than a set has words takes no longer than to make the set.
+  // Testing no more rows than a set has words takes no longer than making the set.
   const isWorthIt = filters.length > 0 && source.rows > size >>> 5;
   const isWhole = offset === 0 && limit === UNLIMITED && sort === undefined && afterKey < 0;
   if (!isWorthIt || !isWhole || dead.count > 0 || options.indexes === "none") return plan;

@@ -1,5 +1,5 @@
-// What the rules look at: a query of a segment, and what the indexes say about its criteria and its order. Whatever a rule
-// reads is worked out once, when the first rule reads it: asking for an index may build it.
+// The input of the rules: a query of a segment, and what the indexes provide for its criteria and its order. Everything
+// is computed once, when a rule first reads it, since requesting an index may build it.
 
 import { isCriterion, isNested, type CriteriaGroup } from "../../criteria/tree.ts";
 import { fewRanges, onlyRange } from "../indexes/code-set.ts";
@@ -11,18 +11,18 @@ import type { Segment } from "../versions/segment.ts";
 import { accessesOf, afterAccess, groupsOfAll, rowsLeft, type Access } from "./access.ts";
 import { unionAccess, uniteByCodes } from "./unite.ts";
 
-/** What the criteria of a group say about an index to be read in order. */
+/** The criteria of a group in relation to an index to be read in order. */
 export interface InOrder {
   readonly order: IndexOrder;
-  /** The criteria on its own field, if they select a stretch of it: only this has to be read. */
+  /** The criteria on the index's own field, if they select a range of it: only this range has to be read. */
   readonly restricting: Access | undefined;
-  /** The positions selected by the other criteria, if they are codes and the positions known. */
+  /** The positions selected by the other criteria, if these are codes and the positions known. */
   readonly selected: RankBitmap | undefined;
 }
 
 export class Situation {
   readonly segment: Segment;
-  /** Of a part of a query, its criteria are those of the part. */
+  /** For a part of a query, its criteria are those of the part. */
   readonly query: ParsedQuery;
   /** Chooses the plan of a part. */
   readonly #plan: (part: Situation) => Plan;
@@ -33,7 +33,7 @@ export class Situation {
 
   /**
    * @param plan gives the cheapest plan of a part of the query
-   * @param accesses the ways to answer the criteria, if they are known
+   * @param accesses the ways to answer the criteria, if known
    */
   constructor(
     segment: Segment,
@@ -47,7 +47,7 @@ export class Situation {
     this.#accesses = accesses;
   }
 
-  /** The ways to answer the criteria, which must all hold. @throws DeadlineError */
+  /** The ways to answer the criteria, all of which must hold. @throws DeadlineError */
   get accesses(): readonly Access[] {
     if (this.#accesses === undefined) {
       const { segment, query } = this;
@@ -57,12 +57,12 @@ export class Situation {
     return this.#accesses;
   }
 
-  /** How rows read in insertion order get into the order of the page. @throws DeadlineError */
+  /** How rows read in insertion order are sorted into the order of the page. @throws DeadlineError */
   get order(): OrderStep {
     return (this.#order ??= orderOf(this.segment, this.query));
   }
 
-  /** What the criteria say about the index of the order, if there is one. @throws DeadlineError */
+  /** The criteria in relation to the index of the order, if there is one. @throws DeadlineError */
   get inOrder(): InOrder | undefined {
     if (!this.#isInOrderKnown) {
       const { accesses, order } = this;
@@ -74,7 +74,7 @@ export class Situation {
     return this.#inOrder;
   }
 
-  /** The same order; it names the selection that is missing for it, if one is. @throws DeadlineError */
+  /** The same order, with the missing selection if there is one. @throws DeadlineError */
   get pageOrder(): OrderStep {
     return this.inOrder?.order ?? this.order;
   }
@@ -88,7 +88,7 @@ export class Situation {
     return [...accessesOf(this.segment, group.filter(isCriterion), query, rows), ...nested];
   }
 
-  /** The way to answer groups of which one must hold. */
+  /** The way to answer groups, one of which must hold. */
   #anyOf(groups: readonly CriteriaGroup[]): Access {
     const { segment, query } = this;
     const everyRow = (some: readonly CriteriaGroup[]) => everyRowOf(query, some);
@@ -134,7 +134,7 @@ function inOrderOf(
   return { order: { ...order, missing }, restricting, selected };
 }
 
-/** How rows read in insertion order get into the order of a page. */
+/** How rows read in insertion order are sorted into the order of a page. */
 function orderOf(segment: Segment, { sort, deadline }: ParsedQuery): OrderStep {
   if (sort === undefined) return PRESORTED;
   const { field } = sort;

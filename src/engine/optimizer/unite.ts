@@ -1,5 +1,5 @@
-// The ways to answer several groups, one of which must hold: by codes, if those of one index answer all of them; otherwise
-// by the filters of any group, or by the union of the rows of each.
+// The ways to answer several groups, one of which must hold: by codes, if those of one index answer all groups;
+// otherwise by the filters of any group, or by the union of the rows of each.
 
 import type { CriteriaGroup } from "../../criteria/tree.ts";
 import { unite } from "../indexes/code-set.ts";
@@ -10,7 +10,7 @@ import { union } from "../operators/union.ts";
 import type { Segment } from "../versions/segment.ts";
 import { codeAccess, isByCodes, type Access, type CodeAccess } from "./access.ts";
 
-/** Groups that are each answered by the codes of the same index become one group, of the codes of any. */
+/** Merges groups that are each answered by codes of the same index into one group, by the union of their codes. */
 export function uniteByCodes(segment: Segment, groups: readonly Access[][]): Access[][] {
   const united: CodeAccess[][] = [];
   const others: Access[][] = [];

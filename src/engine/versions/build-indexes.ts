@@ -1,4 +1,4 @@
-// Builds the indexes of snapshots, named or due ones, and lists the existing ones.
+// Builds the indexes of snapshots, either named or due, and lists the existing ones.
 
 import { InputError, quote, type Refuse } from "../../schema/errors.ts";
 import { iterate, readMembers } from "../../schema/input.ts";
@@ -10,7 +10,7 @@ import type { IndexReport } from "../indexes/index-names.ts";
 import { indexKinds, kindNames, type IndexUse } from "../indexes/kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** What `Collection.buildDue` did. */
+/** The result of `Collection.buildDue`. */
 export interface BuildReport {
   /** How many indexes were built. */
   readonly built: number;
@@ -22,16 +22,16 @@ export interface BuildReport {
 export interface Preparation<S extends Schema = Schema> {
   /** Fields that queries sort by. */
   readonly sort?: readonly SortableName<S>[];
-  /** Fields that criteria match by `exactly`, `not`, `in`, `starts_with`, comparisons, `has`. */
+  /** Fields that criteria match by `exactly`, `not`, `in`, `starts_with`, comparisons or `has`. */
   readonly match?: readonly CountableName<S>[];
-  /** Fields that criteria search by `contains` and `ends_with`. */
+  /** Fields that criteria search by `contains` or `ends_with`. */
   readonly contains?: readonly SortableName<S>[];
 }
 
 /**
  * Builds the named indexes, in all segments except small ones.
  *
- * @throws InputError if a name is not that of a field; nothing is built then
+ * @throws InputError if there is no such field; nothing is built then
  */
 export function prepare({ segments }: Snapshot, schema: Schema, preparation: unknown): void {
   const given = readMembers(preparation, "prepare", ["sort", "match", "contains"]);
@@ -79,7 +79,7 @@ export function buildDue(snapshots: readonly Snapshot[], options: unknown): Buil
   return Object.freeze({ built: count() - before, due });
 }
 
-/** The existing indexes; those of a field in all segments count as one. */
+/** The existing indexes. Those of a field in all segments count as one. */
 export function reportOf({ segments }: Snapshot): IndexReport[] {
   const reports = segments.flatMap(({ indexes }) => indexes.report());
   return kindNames.flatMap((kind) => {

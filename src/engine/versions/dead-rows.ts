@@ -1,7 +1,6 @@
-// The dead rows of a segment: removed, or replaced by a later version in another segment. Sets of them
-// are persistent: a set with more rows shares all but the changed chunks. A segment keeps the positions
-// of its dead rows in an order for the last set that asked; the next set applies the difference between
-// the two, so no update copies them.
+// The dead rows of a segment: removed, or replaced by a later version in another segment. Sets of them are persistent
+// data structures: a larger set shares all but the changed chunks. A segment caches the positions of its dead rows in
+// an order for the most recent set; the next set applies the difference between the two, so updates do not copy them.
 
 import {
   addRow,
@@ -15,7 +14,7 @@ import type { FieldIndex } from "../indexes/field-index.ts";
 import { tuning } from "../tuning.ts";
 import { filledIn, mergeGaps, NO_GAPS, withoutGaps, type Gaps } from "../algorithms/gaps.ts";
 
-/** A chunk is a bitset of 512 rows: the largest that V8 allocates without a memory block of its own. */
+/** A chunk is a bitset of 512 rows: the largest that V8 allocates without a separate memory block. */
 const CHUNK_BITS = 9;
 const CHUNK_ROWS = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_ROWS - 1;
@@ -30,18 +29,18 @@ type Block = Chunk[] | undefined;
 /** An order of a segment's rows: that of an index, or `undefined` for insertion order. */
 type Order = FieldIndex | undefined;
 
-/** What is known of insertion order is kept under this key. */
+/** The key of insertion order. */
 const INSERTION = {};
 
 /** The positions of a set's rows in an order. */
 interface Known {
   readonly dead: DeadRows;
   readonly gaps: Gaps;
-  /** How many rows were looked at since, to count without positions. */
+  /** How many rows have been examined since, for counts without positions. */
   looked: number;
 }
 
-/** How many rows can be looked at in the time of finding the position of one dead row in an order. */
+/** How many rows can be examined in the time it takes to find the position of one dead row. */
 const LOOKS = 8;
 
 export class DeadRows {
@@ -51,8 +50,7 @@ export class DeadRows {
   readonly count: number;
   readonly #blocks: readonly Block[];
   /**
-   * Shared by all sets of a segment: for each order, or set of positions in one, the positions of the last set
-   * of rows that asked.
+   * Shared by all sets of a segment: for each order, or set of positions in one, the positions of the most recent set.
    */
   readonly #known: WeakMap<object, Known>;
 
@@ -68,8 +66,8 @@ export class DeadRows {
   }
 
   /**
-   * These rows and more, none of which is in this set.
-   * Cost: that of the chunks and blocks of the new rows, and a pointer for each block.
+   * A set with more rows; none of them is in this set. Cost: that of the chunks and blocks of the new rows, and one
+   * pointer per block.
    */
   with(rows: ArrayLike<number>): DeadRows {
     const blocks = this.#blocks.slice();
@@ -93,7 +91,7 @@ export class DeadRows {
     return new DeadRows(blocks, this.count + rows.length, known);
   }
 
-  /** How many rows are live in a stretch of an order. */
+  /** How many rows are live in a range of an order. */
   liveIn(order: FieldIndex, from: number, to: number): number {
     if (this.count === 0) return to - from;
     if (to - from === order.rows) return to - from - this.count;
@@ -111,8 +109,8 @@ export class DeadRows {
   }
 
   /**
-   * Whether to count by looking at this many rows of an order: they are few, or all looks so far take less time
-   * than the positions that are not known yet. A single count then does not pay for positions.
+   * Whether to count by examining this many rows: they are few, or all examined so far take less time than computing
+   * the missing positions, which a single count would not pay for.
    */
   #looksAt(rows: number, order: FieldIndex): boolean {
     if (rows <= tuning.fewRows) return true;
@@ -125,11 +123,10 @@ export class DeadRows {
   }
 
   /**
-   * The positions of the dead rows in an order, ascending.
-   * Cost: nothing if this set was the last to ask; otherwise that of finding the rows in which it
-   * differs from that set, and of copying the gaps.
+   * The positions of the dead rows in an order, ascending. Cost: constant if this set was the most recent; otherwise
+   * that of finding the difference from that set, and of copying the gaps.
    *
-   * @param selected some positions of the order: only those count, and each by its rank among them
+   * @param selected restricts the order to some positions; positions are then ranks among these
    */
   gaps(order: Order, selected?: RankBitmap): Gaps {
     if (this.count === 0) return NO_GAPS;
@@ -171,7 +168,7 @@ export class DeadRows {
   }
 }
 
-/** The positions of rows in an order, or their ranks among some of its positions, ascending. @param rows ascending */
+/** The positions of rows in an order, or their ranks among selected positions, ascending. @param rows ascending */
 function placesOf(order: Order, rows: Uint32Array, selected: RankBitmap | undefined): Gaps {
   if (order === undefined) return rows;
   const positions = rows.map((row) => order.positionOf(row)).sort();

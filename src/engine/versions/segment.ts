@@ -1,9 +1,8 @@
-// A segment: rows that were put together at one time, with their indexes, and which of them are dead in
-// the snapshot that holds the segment. Snapshots share rows and indexes; each has its own set of dead
-// rows.
+// A segment: rows that were added or merged together, with their indexes, and the set of rows that are dead in the
+// snapshot that holds the segment. Snapshots share rows and indexes; each has its own set of dead rows.
 //
-// Every row has a key that it keeps for life, in any segment. Keys are assigned in the order of
-// insertion, so the order of keys is the order of records.
+// Every row has a key that it keeps for life, in any segment. Keys are assigned in the order of insertion, so the order
+// of keys is the order of records.
 
 import type { TextValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
@@ -22,14 +21,14 @@ import { tuning } from "../tuning.ts";
 /** The keys of a segment's rows, ascending; `undefined` if each key is the row number. */
 export type Keys = readonly number[] | undefined;
 
-/** Shared by the versions of a segment: it holds for all its rows, dead or not. */
+/** Shared by the versions of a segment: holds for all its rows, dead or not. */
 interface Shared {
-  /** Whether changes made it, beside existing segments. */
+  /** Whether changes made it, in addition to existing segments. */
   readonly isDelta: boolean;
-  /** Whether changes leave it as it is: whoever keeps its rows in a file merges them. */
+  /** Whether changes leave it as it is, because the owner of its file merges it. */
   isApart: boolean;
   indexes: Indexes | undefined;
-  /** The indexes that it builds at a fraction of the price, since others have them. */
+  /** The indexes that other segments have: it builds them at a fraction of the price. */
   readonly inheritedIndexes: IndexNames | undefined;
   /** Shared by all segments of all versions. */
   readonly cache: Cache;
@@ -46,14 +45,14 @@ export class Segment {
   /** How many of them are live. */
   readonly live: number;
   readonly options: IndexesOptions;
-  /** What is kept of its rows and its indexes, and of all versions that it is part of. */
+  /** The cache of its rows and indexes, and of all versions that contain it. */
   readonly cache: Cache;
   readonly #shared: Shared;
   /** Whether there are few rows. */
   readonly isSmall: boolean;
   /**
-   * Whether it gets neither an index nor charges: the rows are few, and made again by each update, so each is
-   * checked with the predicate.
+   * Whether it gets neither indexes nor charges: the rows are few and replaced by each update, so each row is checked
+   * with the predicate.
    */
   readonly isTiny: boolean;
 
@@ -81,7 +80,7 @@ export class Segment {
 
   /**
    * @param keys ascending; `undefined` if each key is the row number
-   * @param inheritedIndexes the indexes that it builds at a fraction of the price, since others have them
+   * @param inheritedIndexes the indexes that other segments have: it builds them at a fraction of the price
    */
   static of(
     schema: Schema,
@@ -94,7 +93,7 @@ export class Segment {
     return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
   }
 
-  /** A segment made by changes, beside others. */
+  /** A segment made by changes, in addition to others. */
   static ofChanges(
     schema: Schema,
     rows: Rows,
@@ -128,7 +127,7 @@ export class Segment {
     if (!this.isTiny) this.indexes.charge("ordered", field, nanoseconds);
   }
 
-  /** Its indexes and the account of them. */
+  /** Its indexes and their accounts. */
   get indexes(): Indexes {
     const { schema, rows, options } = this;
     const shared = this.#shared;
@@ -136,11 +135,11 @@ export class Segment {
   }
 
   /**
-   * Its rows without some and with others, if one copy can do both; otherwise `undefined`.
+   * Removes and inserts rows, if a single copy can do both; otherwise returns `undefined`.
    *
    * @param removed rows of the segment, ascending
    * @param keys those of the added rows, ascending
-   * @param inheritedIndexes the indexes that it builds at a fraction of the price
+   * @param inheritedIndexes the indexes that other segments have
    */
   edited(
     removed: ArrayLike<number>,
@@ -166,14 +165,14 @@ export class Segment {
     );
   }
 
-  /** The segment with some of its live rows dead. */
+  /** The segment with more dead rows; the given rows are live. */
   without(rows: ArrayLike<number>): Segment {
     if (rows.length === 0) return this;
     const { schema, rows: all, keys, dead, options } = this;
     return new Segment(schema, all, keys, this.#shared, dead.with(rows), options);
   }
 
-  /** The same rows in another place: beside segments from which changes have made it. */
+  /** The same rows as a delta segment alongside the given one. */
   beside({ options, indexes, cache }: Segment): Segment {
     const { schema, rows, keys } = this;
     return Segment.ofChanges(schema, rows, keys, options, indexes.names, cache).without(
@@ -181,14 +180,14 @@ export class Segment {
     );
   }
 
-  /** The same rows in the place of a segment, which had them and others beside it. */
+  /** The same rows, replacing a segment that had them along with others. */
   inPlaceOf({ options, indexes, cache, isDelta }: Segment): Segment {
     const { schema, rows, keys } = this;
     const shared = sharedBy(isDelta, cache, undefined, indexes.names);
     return new Segment(schema, rows, keys, shared, DeadRows.NONE, options);
   }
 
-  /** Leaves merging it with others to whoever keeps its rows in a file. */
+  /** Leaves merging it with others to the owner of its file. */
   keepApart(): void {
     this.#shared.isApart = true;
   }
@@ -226,7 +225,7 @@ function sharedBy(
   return { isDelta, isApart: false, indexes, inheritedIndexes, cache };
 }
 
-/** A loop of its own: V8 would let one that also moves records turn keys into an array of objects. */
+/** A separate loop: V8 would let one that also moves records turn keys into an array of objects. */
 function mergeKeys(origins: Origins, a: Segment, b: Segment): readonly number[] {
   if (a.keys !== undefined && b.keys !== undefined && isAppended(origins, a.size, b.size)) {
     return a.keys.concat(b.keys);
@@ -239,7 +238,7 @@ function mergeKeys(origins: Origins, a: Segment, b: Segment): readonly number[] 
   return keys;
 }
 
-/** The keys, unless the last is the last row number: each is then its row number. */
+/** The keys; `undefined` if each key is its row number, which is the case if the last one is. */
 function unlessOwn(keys: Keys): Keys {
   return keys !== undefined && (keys.at(-1) ?? -1) === keys.length - 1 ? undefined : keys;
 }

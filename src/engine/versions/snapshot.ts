@@ -1,10 +1,10 @@
-// A snapshot: segments, the oldest and largest first, that share no key. A change makes a new one:
-// changed and new records go to a new segment at the end, and rows that were changed or removed are
-// dead in their places. A segment that has grown to a fraction of the one before it is merged into
-// that one, so there are few segments, and each row moves only a few times.
+// A snapshot: segments without common keys, the oldest and largest first. A change makes a new snapshot: changed and
+// new records go to a new segment at the end, and rows that were changed or removed are marked as dead. A segment that
+// has grown to a certain fraction of the one before it is merged into that one, so there are few segments, and each row
+// moves only a few times.
 //
-// Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe,
-// "Decomposable Searching Problems I: Static-to-Dynamic Transformation", 1980.
+// Source: P. O'Neil et al., "The Log-Structured Merge-Tree", 1996; J. L. Bentley, J. B. Saxe, "Decomposable Searching
+// Problems I: Static-to-Dynamic Transformation", 1980.
 
 import type { Cache } from "../cache/cache.ts";
 import { ObjectRows } from "../columns/object-rows.ts";
@@ -56,7 +56,7 @@ export class Snapshot {
     return undefined;
   }
 
-  /** The same records, some of whose segments are merged into one. */
+  /** The same records with some of the segments merged into one. */
   merged(from: number, to: number, into: Segment): Snapshot {
     const [first = into, ...others] = this.segments.toSpliced(from, to - from, into);
     return new Snapshot([first, ...others], this.nextKey);
@@ -88,17 +88,20 @@ export class Snapshot {
   }
 }
 
-/** Whether so many rows of the base are dead that all segments are merged. */
+/** Whether so many rows of the base are dead that all segments should be merged. */
 export function hasManyDead({ dead, size }: Segment): boolean {
   return dead.count * tuning.sizeRatio > size;
 }
 
-/** Whether a segment is merged with those after it, which have so many live rows. */
+/** Whether a segment should be merged with those after it, which have `live` live rows. */
 export function isToBeMerged(before: Segment, live: number): boolean {
   return before.live <= tuning.sizeRatio * live;
 }
 
-/** Merges segments until each is small enough compared with the one before; merges all if too many rows of the base are dead. */
+/**
+ * Merges segments until each is small enough compared with the previous one; merges all if too many rows of the base
+ * are dead.
+ */
 function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] {
   const { fewRows } = tuning;
   const areFree = !segments.some(({ isApart }) => isApart);
@@ -110,7 +113,7 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
     for (; from > 0; from--) {
       const before = settled[from - 1]!;
       if (before.isApart || settled[from]!.isApart) break;
-      // Few rows are merged with few at once, and with more when they are no longer few.
+      // Small segments are merged with small ones first, and with larger ones once they have grown.
       if (!(isSmall ? before.isSmall : isToBeMerged(before, live))) break;
       live += before.live;
       isSmall &&= live <= fewRows;
@@ -122,7 +125,7 @@ function settle(segments: readonly Segment[]): readonly [Segment, ...Segment[]] 
   return [base!, ...others];
 }
 
-/** Merges all segments: of neighbours always the two with the fewest rows, so that few are moved twice. */
+/** Merges all segments, always the two neighbours with the fewest rows, so that few rows move twice. */
 function mergeAll(segments: readonly Segment[]): Segment {
   const merged = [...segments];
   while (merged.length > 1) {

@@ -1,5 +1,5 @@
-// The order of a query's rows across segments: by value, then by key. Each segment answers in this
-// order, and the answers are merged by it.
+// The order of a query's rows across segments: by value, then by key. Each segment returns its rows in this order, and
+// they are merged by it.
 
 import { compareCodePoints } from "../../schema/order.ts";
 import { isNumeric } from "../../schema/field.ts";
@@ -12,19 +12,19 @@ export interface Sort {
   readonly order: "ASC" | "DESC";
 }
 
-/** The answer of a segment: rows in the order of the query, and a reader of their sort value. */
+/** The result of a segment: rows in the order of the query, and a reader of their sort value. */
 export interface Answer {
   readonly segment: Segment;
   readonly rows: ArrayLike<number>;
   readonly read: Reader;
 }
 
-/** A value to sort by: an integer is a number, and the null of an int field −Infinity. */
+/** A value to sort by: in a field of numbers a number, with −Infinity for the null of an int field. */
 export type SortValue = string | number | null;
 
 export type Reader = (row: number) => SortValue;
 
-/** What determines a row's place in the order. */
+/** The sort value and key of a row, which determine its place in the order. */
 export interface Entry {
   readonly value: SortValue;
   readonly key: number;
@@ -47,7 +47,7 @@ export class Order {
     this.#descending = sort?.order === "DESC";
   }
 
-  /** Reads the sort value of a row: of a field of numbers as a number. */
+  /** Reads the sort value of a row; for a field of numbers, as a number. */
   readerOf(segment: Segment): Reader {
     if (this.#field === undefined) return readNothing;
     const { type } = fieldOf(segment.schema, this.#field)!;
@@ -59,7 +59,7 @@ export class Order {
     return this.#compare(a.value, a.key, b.value, b.key);
   }
 
-  /** Few rows of a segment, given in insertion order, in this order. */
+  /** Sorts a few rows of a segment that are given in insertion order. */
   sorted(segment: Segment, rows: ArrayLike<number>): number[] {
     const read = this.readerOf(segment);
     const entries = Array.from(rows, (row) => ({ row, value: read(row) }));
@@ -67,10 +67,7 @@ export class Order {
     return entries.map(({ row }) => row);
   }
 
-  /**
-   * The first position from `from` up to `to` whose row does not come before an entry; `to` if there is
-   * none.
-   */
+  /** The first position in `[from, to)` whose row does not come before an entry; `to` if there is none. */
   before({ segment, rows, read }: Answer, from: number, to: number, entry: Entry): number {
     const isBefore = (at: number) => {
       const row = rows[at]!;
@@ -78,7 +75,7 @@ export class Order {
     };
     let low = from;
     let step = 1;
-    // Rows left of `low` come before the entry. The next one after it is usually near.
+    // Rows left of `low` come before the entry. The next row after it is usually near.
     while (low + step <= to && isBefore(low + step - 1)) {
       low += step;
       step *= 2;
@@ -99,7 +96,7 @@ export class Order {
   }
 }
 
-/** Compares two different values that are no numbers: null first (rules P3, P4). */
+/** Compares two different values that are not numbers: null first (rules P3, P4). */
 function compareTexts(a: SortValue, b: SortValue): number {
   if (a === null) return -1;
   return b === null ? 1 : compareCodePoints(String(a), String(b));

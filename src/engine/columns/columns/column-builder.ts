@@ -1,5 +1,5 @@
-// A column that is filled row by row, with values or with their bytes, and encoded on the way: after
-// the last row it has everything that an index of its field needs.
+// A column filled row by row, with values or with bytes, and encoded along the way: after the last row it has
+// everything an index of its field needs.
 
 import type { Storage, TextValue } from "../../../schema/field.ts";
 import type { Values } from "../../indexes/values.ts";
@@ -9,18 +9,15 @@ export interface ColumnBuilder {
   /** Makes room for this many rows. */
   grow(rows: number): void;
   setNull(row: number): void;
-  /** A value that the field is known to accept. */
+  /** Sets a value that the field is known to accept. */
   setText(row: number, text: string): void;
   /**
-   * A value as bytes of UTF-8. A row may be set again.
+   * Sets a value given as UTF-8 bytes. A row may be set again.
    *
    * @returns whether the field accepts it; if not, nothing is set
    */
   setBytes(row: number, bytes: Uint8Array, from: number, to: number): boolean;
-  /**
-   * The values of the rows, and for each row the position of its own. The builder can't be used
-   * afterwards.
-   */
+  /** The values, and for each row the position of its value. The builder can't be used afterwards. */
   finish(rows: number): BuiltColumn;
 }
 

@@ -1,4 +1,4 @@
-// A column of numbers, read from texts or from their bytes.
+// A column of numbers, read from strings or from their bytes.
 
 import { finish } from "../../algorithms/steps.ts";
 import { NumberCoder } from "../../indexes/number-coder.ts";
@@ -9,7 +9,7 @@ import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const MAX_DIGITS = 16;
-/** More than JavaScript writes for any number. */
+/** More characters than JavaScript writes for any number. */
 const MOST_CHARACTERS = 32;
 
 export class NumberColumn implements ColumnBuilder {

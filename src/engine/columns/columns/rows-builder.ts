@@ -1,4 +1,4 @@
-// Rows that are columns, filled row by row without making records.
+// Builds rows stored as columns, row by row, without making records.
 
 import { comparisonText, isNumeric, type Field, type FieldValue } from "../../../schema/field.ts";
 import { FieldIndex, type Codes } from "../../indexes/field-index.ts";
@@ -16,13 +16,13 @@ const FIRST_CAPACITY = 1 << 10;
 export class RowsBuilder implements RowSink {
   readonly #codec: Codec;
   /**
-   * One for each field, in the order of the schema, then those that belong to no field, and those of the
-   * spellings of fields that ignore case.
+   * One for each field, in schema order; then one for each hidden column, and for the spelling of each field that
+   * ignores case.
    */
   readonly columns: readonly ColumnBuilder[];
-  /** The columns of a field that ignores case, and of its spelling. */
+  /** For each field that ignores case, its column and that of its spelling. */
   readonly #folded: readonly { readonly position: number; readonly spelling: number }[];
-  /** The fields of the values that a row is added with; `undefined` for those that belong to no field. */
+  /** The fields of the values of an added row; `undefined` for hidden columns. */
   readonly #given: readonly { readonly field: Field | undefined }[];
   #rows = 0;
   #capacity = 0;
@@ -50,7 +50,7 @@ export class RowsBuilder implements RowSink {
     return this.#rows;
   }
 
-  /** Ends a row, once each column was set. */
+  /** Ends a row, after each of its columns was set. */
   next(): void {
     if (++this.#rows === this.#capacity) this.#makeRoom();
   }
@@ -76,7 +76,7 @@ export class RowsBuilder implements RowSink {
    */
   finish({ schema, layout }: Codec = this.#codec): ColumnRows {
     const { columns } = this;
-    // Columns of equal values share one index. Compared before any is finished, which empties it.
+    // Columns with equal values share one index. They are compared before `finish` empties any of them.
     const twins = columns.map((column, i) =>
       columns.findIndex((other, j) => j < i && areSame(column, other)),
     );

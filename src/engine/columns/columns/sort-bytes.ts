@@ -1,11 +1,11 @@
-// Sorts distinct byte strings by their bytes, which for UTF-8 is the order of code points.
+// Sorts distinct byte strings bytewise, which for UTF-8 is code point order.
 //
 // Source: like `engine/algorithms/radix-sort.ts`, with windows of bytes.
 
 import { radixSort } from "../../algorithms/radix-sort.ts";
 import { finish } from "../../algorithms/steps.ts";
 
-/** Byte strings by number: the start of each in `bytes`, and the end of the last. */
+/** Numbered byte strings: the start of each in `bytes`, and the end of the last. */
 export interface ByteStrings {
   readonly bytes: Uint8Array;
   readonly offsets: Uint32Array;
@@ -24,9 +24,9 @@ interface Group {
   readonly depth: number;
 }
 
-/** Sorts numbers of strings, in place. No byte may be 255, which UTF-8 never contains. */
+/** Sorts the numbers of strings, in place. No byte may be 255, which never occurs in UTF-8. */
 export function sortBytes(strings: ByteStrings, numbers: Uint32Array): void {
-  // A list, since long common prefixes would exhaust the stack.
+  // A list instead of recursion, since long common prefixes would exhaust the stack.
   const left: Group[] = [{ from: 0, to: numbers.length, depth: 0 }];
   for (let group = left.pop(); group !== undefined; group = left.pop()) {
     const { from, to, depth } = group;
@@ -94,7 +94,7 @@ function sortByComparing(strings: ByteStrings, numbers: Uint32Array, depth: numb
   for (let i = 1; i < numbers.length; i++) {
     const moving = numbers[i]!;
     let j = i;
-    // Invariant: numbers[0..i) is sorted, and what was at j.. is higher than `moving`.
+    // Invariant: numbers[0..i) is sorted, and the elements formerly at j.. are higher than `moving`.
     for (; j > 0 && compare(numbers[j - 1]!, moving) > 0; j--) numbers[j] = numbers[j - 1]!;
     numbers[j] = moving;
   }

@@ -1,5 +1,5 @@
-// A column of strings: each different one is stored once, as bytes, in the order of its first row, and
-// found by a hash table. They are sorted at the end.
+// A column of strings: each distinct string is stored once, as bytes, in the order of its first row, and found by a
+// hash table. The strings are sorted at the end.
 
 import { InputError } from "../../../schema/errors.ts";
 import type { Field } from "../../../schema/field.ts";
@@ -8,9 +8,7 @@ import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
 import { sortBytes } from "./sort-bytes.ts";
 import { StringValues } from "../../indexes/string-values.ts";
 
-/**
- * A search ends after this many steps: strings that take more were crafted to collide, and go to a Map.
- */
+/** A search ends after this many steps: strings that take more were crafted to collide, and go to a Map. */
 const MOST_STEPS = 256;
 
 /** Offsets have 32 bits, as in Arrow's Utf8. */
@@ -23,15 +21,15 @@ export class StringColumn implements ColumnBuilder {
   readonly type = "string";
   readonly #name: string;
   readonly #oneOf: ReadonlySet<string> | undefined;
-  /** For each row the number of its string, counted from 1; 0 for null. */
+  /** For each row, the number of its string, counted from 1; 0 for null. */
   #codes = new Uint32Array(0);
-  /** How many different strings there are, their bytes, the start of each and the end of the last. */
+  /** The number of distinct strings, their bytes, the start of each, and the end of the last. */
   #count = 0;
   #bytes = new Uint8Array(1 << 10);
   #offsets = new Uint32Array(1 << 8);
   /**
-   * A pair for each slot: the number of a string, or 0 if it is free; and the hash. At most half are
-   * taken.
+   * Two elements per slot: the number of a string, or 0 if the slot is free; and the hash. At most half of the slots
+   * are in use.
    */
   #slots = new Int32Array(1 << 10);
   readonly #collided = new Map<string, number>();
@@ -105,7 +103,7 @@ export class StringColumn implements ColumnBuilder {
         bytes[at++] = byte;
       }
     }
-    // No longer needed: frees the memory for sorting.
+    // No longer needed: frees memory before sorting.
     this.#bytes = new Uint8Array(0);
     this.#codes = this.#offsets = new Uint32Array(0);
     return { values: new StringValues(bytes, offsets, all <= 0x7f), codes };
@@ -113,8 +111,7 @@ export class StringColumn implements ColumnBuilder {
 
   /** The number of a string; 0 if the field does not accept it. */
   #numberOf(bytes: Uint8Array, from: number, to: number): number {
-    // Like `engine/algorithms/hash.ts`, but four bytes at a time: each multiplication waits for the
-    // previous one.
+    // Like `engine/algorithms/hash.ts`, but four bytes at a time, since each multiplication waits for the previous one.
     let h = 0x811c9dc5;
     let all = 0;
     let i = from;
@@ -159,7 +156,7 @@ export class StringColumn implements ColumnBuilder {
   /**
    * Adds a new string.
    *
-   * @param high whether a byte is beyond ASCII: 0 if none is
+   * @param high non-zero if a byte is not ASCII
    * @param slot its slot in the table, or −1
    */
   #added(
@@ -207,7 +204,7 @@ export class StringColumn implements ColumnBuilder {
   }
 }
 
-/** Writes a text in UTF-8; returns how many bytes it takes. */
+/** Writes a string as UTF-8; returns the number of bytes. */
 function encode(text: string, target: Uint8Array): number {
   const { length } = text;
   for (let i = 0; i < length; i++) {
@@ -218,14 +215,14 @@ function encode(text: string, target: Uint8Array): number {
   return length;
 }
 
-/** A character for each byte. */
+/** One character per byte. */
 function decodeAscii(bytes: Uint8Array, from: number, to: number): string {
   let text = "";
   for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i]!);
   return text;
 }
 
-/** Twice as many slots with the same content. */
+/** The same entries in twice as many slots. */
 function rehashed(slots: Int32Array): Int32Array<ArrayBuffer> {
   const more = new Int32Array(2 * slots.length);
   const mask = more.length - 1;

@@ -1,5 +1,4 @@
-// Rows that may satisfy some of the criteria, by whatever finds them: they are read, and filters keep those that satisfy the
-// others.
+// Reads the rows that may satisfy some of the criteria, by any access, and filters them by the others.
 
 import { RowSet, textOf } from "../../cache/search.ts";
 import type { SourcePlan } from "../../operators/plan.ts";
@@ -42,7 +41,7 @@ const selectivityOf = ({ filters, setFilter }: Access): number =>
     1,
   );
 
-/** The rows of a search that was answered whole before. */
+/** The cached rows of a search. */
 function keptRows({ cache, rows, size }: Segment, access: Access): SourcePlan | undefined {
   const search = onlySearch(access);
   if (search === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Every row is read, and filters keep some.
+// Reads every row, and filters them.
 
 import { scan } from "../../operators/scan.ts";
 import { planWithCost } from "../cost.ts";

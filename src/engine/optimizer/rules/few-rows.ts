@@ -1,4 +1,4 @@
-// Few changed rows, which get no index: the predicate checks each.
+// Checks each row of a tiny segment, which has no indexes, with the predicate.
 
 import { selectEveryRecord } from "../../../criteria/tree.ts";
 import { keepAfter } from "../../operators/after.ts";

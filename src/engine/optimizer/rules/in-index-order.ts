@@ -1,5 +1,5 @@
-// An order that an index has: its rows are read in that order, only the selected ones if their positions are known, and
-// filters keep some until the page is full.
+// Reads rows in the order of an index, only the selected ones if their positions are known, and filters them until the
+// page is full.
 
 import { indexScan } from "../../operators/index-scan.ts";
 import { PRESORTED } from "../../operators/plan.ts";

@@ -1,4 +1,4 @@
-// Criteria that no value of their field satisfies: no row is read.
+// Reads no row: the criteria match no value of their field.
 
 import { nothing } from "../../operators/nothing.ts";
 import { PRESORTED } from "../../operators/plan.ts";

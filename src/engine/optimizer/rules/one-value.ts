@@ -1,4 +1,4 @@
-// One value of an indexed field, in no order: its rows are looked up.
+// Looks up the rows of one value of an indexed field; for queries without a sort.
 
 import { onlyCriterion, onlyValueOf } from "../../../criteria/tree.ts";
 import { rowsOfValue } from "../../operators/index-lookup.ts";

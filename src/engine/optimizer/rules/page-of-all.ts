@@ -1,4 +1,4 @@
-// Every row, in an order that rows or an index have already: a page is read directly.
+// Reads a page of all rows directly, in an order that rows or an index already have.
 
 import { selectEveryRecord } from "../../../criteria/tree.ts";
 import { indexScan } from "../../operators/index-scan.ts";

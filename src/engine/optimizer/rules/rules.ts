@@ -1,4 +1,4 @@
-// Every rule, in the order in which they are tried: of plans that cost the same, the first is taken.
+// Every rule, in the order in which they are tried: of plans with equal cost, the first is taken.
 
 import { byAccess } from "./by-access.ts";
 import { everyRow } from "./every-row.ts";
