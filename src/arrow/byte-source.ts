@@ -1,17 +1,17 @@
-// The source of a file's bytes: memory, or anything that can read a stretch of it.
+// The source of a file's bytes: memory, or anything that can read a range of it.
 
 import { FileError } from "./file-error.ts";
 
-/** Bytes that are read in stretches. They must not change after they are read. */
+/** Bytes that are read in ranges. They must not change after they are read. */
 export interface ByteSource {
   /** How many bytes there are. */
   readonly size: number;
-  /** The bytes from one position up to another; both are within the size, and may be far apart. */
+  /** The bytes from one position up to another; both are within the size, but may be far apart. */
   read(from: number, to: number): Uint8Array;
 }
 
 /**
- * Bytes of a source, at a position that is a multiple of 8.
+ * Bytes of a source, aligned in their buffer to a multiple of 8.
  *
  * @throws FileError if it returns fewer or more than requested
  */

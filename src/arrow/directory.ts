@@ -1,6 +1,6 @@
-// The directory of a file: which of its bytes are which section of which column, and the checksums. It
-// is JSON in the footer's metadata. It is checked here as far as possible without reading the sections;
-// their content is checked where it is used.
+// The directory of a file: the position of each section of each column, and the checksums. It is JSON in the footer's
+// metadata. It is validated here as far as possible without reading the sections; their content is checked where it is
+// used.
 
 import { codesTypeFor } from "../engine/indexes/memory-index.ts";
 import { describe } from "../schema/errors.ts";
@@ -11,43 +11,43 @@ import type { Metadata, Stretch } from "./format.ts";
 import { ReadBudget } from "./read-budget.ts";
 import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
 
-/** The name of our entry in the footer's metadata. */
+/** The name of tercet's entry in the footer's metadata. */
 export const DIRECTORY = "tercet";
 
-/** Raised whenever files change their meaning: no other version is read. */
+/** Raised whenever the format changes incompatibly: no other version is read. */
 export const FORMAT_VERSION = 2;
 
-/** The bytes of a page, which has one checksum. */
+/** The size of a page in bytes; each page has a checksum. */
 export const PAGE_BYTES = 4096;
 
-/** The most rows that the engine can number. */
+/** The maximum number of rows that the engine can number. */
 const MOST_ROWS = 2 ** 31 - 1;
 
 export interface DictionaryEntry {
   readonly type: Storage;
-  /** How many values, including the placeholder of null. */
+  /** How many values there are, including the placeholder for null. */
   readonly values: number;
-  /** Of strings: whether all characters are ASCII. */
+  /** For strings: whether all characters are ASCII. */
   readonly ascii: boolean;
-  /** Of strings: the start of each in `bytes`, as int32, and the end of the last. */
+  /** For strings: the start of each in `bytes`, as int32, and the end of the last. */
   readonly offsets: Stretch | undefined;
-  /** The texts as UTF-8, or the numbers as int64 or float64. */
+  /** The strings as UTF-8, or the numbers as int64 or float64. */
   readonly bytes: Stretch;
 }
 
 export interface ColumnEntry {
   readonly name: string;
-  /** Whether it belongs to no field: other data that a collection keeps of its rows. */
+  /** Whether it belongs to no field: other data that a collection stores for its rows. */
   readonly hidden: boolean;
-  /** The number of its dictionary, which has its values; of arrays, their elements. */
+  /** The number of the dictionary with its values; for arrays, with their elements. */
   readonly dictionary: number;
-  /** Of a field of strings: its arrays, which take the place of values. */
+  /** For a strings field: its arrays, which take the place of values. */
   readonly arrays?: ArraysEntry | undefined;
   /** For each row the code of its value. */
   readonly codes: Stretch;
   /** How many bytes a code has. */
   readonly codeBytes: number;
-  /** The rows in the order of codes, as uint32; and the start of each code's rows among them. */
+  /** The rows in code order, as uint32; and the start of each code's rows. */
   readonly order: Stretch | undefined;
   readonly starts: Stretch | undefined;
   /** The start of each trigram's postings, as uint32; and the postings: see `trigrams.ts`. */
@@ -55,23 +55,23 @@ export interface ColumnEntry {
   readonly postings?: Stretch | undefined;
 }
 
-/** A column of arrays: Arrow's list, and the distinct arrays in it. */
+/** A column of arrays: an Arrow list, and the distinct arrays in it. */
 export interface ArraysEntry {
-  /** How many distinct arrays, including the placeholder of null. */
+  /** How many distinct arrays there are, including the placeholder for null. */
   readonly values: number;
-  /** For each of them a row that has it, as uint32. */
+  /** For each of them, a row that has it, as uint32. */
   readonly samples: Stretch;
   /** The start of each row's array in `elements`, as int32, and the end of the last. */
   readonly offsets: Stretch;
   /** The codes of the elements. */
   readonly elements: Stretch;
-  /** How many bytes such a code has. */
+  /** How many bytes an element code has. */
   readonly elementBytes: number;
 }
 
 export interface Directory {
   readonly rows: number;
-  /** Greater than any key that a row has or had. */
+  /** Greater than any key ever used. */
   readonly nextKey: number;
   /** The schema, as `schema-json.ts` writes it. */
   readonly schema: unknown;
@@ -81,13 +81,13 @@ export interface Directory {
   readonly columns: readonly ColumnEntry[];
   /** The keys of the rows, as float64, if they differ from the row numbers. */
   readonly keys: Stretch | undefined;
-  /** The checksums of the pages from the beginning of the file up to here, as uint32. */
+  /** The checksums of the pages from the start of the file up to this section, as uint32. */
   readonly checksums: Stretch;
   /** The checksum of the checksums. */
   readonly checksum: number;
 }
 
-/** How many bytes a code has with so many values. */
+/** How many bytes a code needs for this many values. */
 export function codeBytesFor(values: number): number {
   return codesTypeFor(values).BYTES_PER_ELEMENT;
 }
@@ -97,7 +97,7 @@ export function writeDirectory(directory: Directory): Metadata {
 }
 
 /**
- * The directory in the metadata of a footer of ours.
+ * Reads the directory from the metadata of a tercet file's footer.
  *
  * @param end where the sections end and the footer begins
  * @throws FileError
@@ -124,7 +124,7 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
   if (checksums.length !== 4 * Math.ceil(checksums.offset / PAGE_BYTES)) {
     throw new FileError("directory", "has checksums that do not match its pages");
   }
-  // All sections are in the part with checksums, one after the other.
+  // All sections are consecutive, in the part that has checksums.
   const budget = new ReadBudget(checksums.offset, "directory", OVERLAP);
   const members = new Members(json, "directory", checksums.offset, budget);
   const rows = members.count("rows", MOST_ROWS);
@@ -207,12 +207,12 @@ function readArrays(members: Members, rows: number, dictionary: DictionaryEntry)
 
 const OVERLAP = "has sections that overlap";
 
-/** The members of an object that may be anything. */
+/** The members of an unvalidated object. */
 class Members {
   readonly #members: Readonly<Record<string, unknown>>;
   readonly #section: string;
   readonly #end: number;
-  /** For all sections together. */
+  /** Shared by all sections. */
   readonly #budget: ReadBudget;
 
   constructor(value: unknown, section: string, end: number, budget: ReadBudget) {
@@ -243,7 +243,7 @@ class Members {
     throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
   }
 
-  /** A stretch of the file. @param length its required length, if known */
+  /** A range of the file. @param length its required length, if known */
   stretch(name: string, length?: number): Stretch {
     const members = this.#of(this.value(name));
     const stretch = { offset: members.count("offset"), length: members.count("length") };
@@ -261,7 +261,7 @@ class Members {
     return new Members(value, this.#section, this.#end, this.#budget);
   }
 
-  /** The members of a member, if it is there. */
+  /** The members of a member, if it exists. */
   within(name: string): Members | undefined {
     const value = this.value(name);
     return value === undefined ? undefined : this.#of(value);

@@ -2,7 +2,7 @@
 
 import { TercetError, type TercetErrorCode, type TercetErrorOptions } from "../schema/errors.ts";
 
-/** A file that is damaged, or not of this kind. `section` names the invalid part. */
+/** A file is damaged, or not of this kind. `section` names the invalid part. */
 export class FileError extends TercetError {
   protected static override readonly code = "damaged";
   override readonly name = "FileError";

@@ -1,7 +1,5 @@
-// What every Arrow file has in common: the numbers of types and messages, and the bytes that connect
-// its parts.
-//
-// Source: Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
+// What all Arrow files have in common: the numbers of types and messages, and the framing of messages.  Source:
+// Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
 
 import type { Storage } from "../schema/field.ts";
 
@@ -10,10 +8,10 @@ export const arrowTypes = { int: 2, float: 3, string: 5 } satisfies Readonly<
   Record<Storage, number>
 >;
 
-/** The type of lists. */
+/** The number of the list type. */
 export const LIST = 12;
 
-/** The type of booleans, which we read, and write as texts. */
+/** The number of the boolean type. Booleans are read, but written as strings. */
 export const BOOLEAN = 6;
 
 /** The numbers of messages in the union `MessageHeader`. */
@@ -24,7 +22,7 @@ export const CONTINUATION = 0xffffffff;
 
 export const MAGIC = "ARROW1";
 
-/** A stretch of a message's body. */
+/** A range of a message's body. */
 export interface Stretch {
   readonly offset: number;
   readonly length: number;

@@ -1,5 +1,5 @@
-// Limits how much is read of something. Offsets in a file may all lead to one place, so a small file
-// could be read many times over. A budget bounds the work by the number of bytes.
+// Limits how much is read. Offsets in a file may all lead to one place, so a small file could cause many reads of the
+// same bytes. A budget bounds the work by the number of bytes.
 
 import { FileError } from "./file-error.ts";
 
@@ -9,7 +9,7 @@ export class ReadBudget {
   #left: number;
 
   /**
-   * @param limit how many bytes or values may be read
+   * @param limit the maximum number of bytes or values
    * @param section the part of the file being read, for the error
    * @param reason what is wrong with it once the budget is exceeded
    */

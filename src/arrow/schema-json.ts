@@ -1,11 +1,11 @@
-// The schema in a file: reading it, and comparing it with another one.
+// Reads the schema in a file, and compares it with another one.
 
 import { InputError, member, rethrowAs } from "../schema/errors.ts";
 import { readSavedSchema } from "../schema/schema-json.ts";
 import type { Schema } from "../schema/schema.ts";
 import { FileError } from "./file-error.ts";
 
-/** What schemas are compared by. */
+/** The properties by which schemas are compared. */
 const WORDS = [
   "type",
   "nullable",
@@ -26,7 +26,7 @@ export function readSchema(json: unknown): Schema {
   );
 }
 
-/** How a schema says something else than the file does, with the place; `undefined` if it does not. */
+/** The first difference between a schema and the file's, with its path; `undefined` if there is none. */
 export function differenceOf(given: Schema, inFile: Schema): InputError | undefined {
   const names = new Set([...Object.keys(inFile.fields), ...Object.keys(given.fields)]);
   for (const name of names) {
@@ -50,14 +50,14 @@ export function differenceOf(given: Schema, inFile: Schema): InputError | undefi
     : new InputError("options.schema.unique", `has ${here}, in the file ${there}`);
 }
 
-/** The combinations that are unique, as JSON, whatever their order. */
+/** The unique combinations as JSON, independent of their order. */
 const combinationsOf = ({ unique }: Schema): string => {
   const each = unique.map((fields) => JSON.stringify([...fields].sort()));
   return `[${each.sort().join()}]`;
 };
 
 /**
- * Checks that a schema describes each field as the file does, and makes the same combinations unique.
+ * Checks that a schema has the fields and unique combinations of the file's.
  *
  * @throws InputError that names the field
  */

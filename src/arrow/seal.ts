@@ -1,6 +1,5 @@
-// The seal of a file of ours: the last section before the footer, with a checksum of the footer. It
-// distinguishes our files from others, even if a footer is damaged, and from those that another tool has
-// rewritten.
+// The seal of a tercet file: the last section before the footer, with a checksum of the footer. It distinguishes tercet
+// files, even with a damaged footer, from other files and from those rewritten by another tool.
 
 import { readFrom, type ByteSource } from "./byte-source.ts";
 import { checksumOf } from "./checksum.ts";
@@ -21,11 +20,11 @@ export function sealOf(footer: Uint8Array): Uint8Array {
 }
 
 /**
- * The checksum in the seal of a file of ours; `undefined` if it is not ours: it has neither a seal nor a
- * directory in its footer. The footer has the checksum of the checksums of all pages: two files with the
- * same seal are the same file, except for one in 2^32.
+ * The checksum in the seal of a tercet file; `undefined` for other files, with neither a seal nor a directory in their
+ * footer. The footer covers the checksums of all pages, so files with the same seal are the same file, except for one
+ * in 2^32.
  *
- * @throws FileError if it is ours, but its seal does not match its footer
+ * @throws FileError if it is a tercet file whose seal does not match its footer
  */
 export function sealIn(
   source: ByteSource,

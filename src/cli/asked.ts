@@ -1,4 +1,4 @@
-// What the options of a command ask of a table: a page of records, or counts.
+// The query that the options of a command describe: a page of records, or counts.
 
 import { boolean, createCollection, CriteriaError, defineSchema, float } from "../index.ts";
 import { InputError, int, json, operatorsOf, QueryError, string, strings } from "../index.ts";
@@ -19,9 +19,9 @@ export interface PageFlags {
   readonly offset?: string;
 }
 
-/** What is asked, as typed. */
+/** The query options, as typed. */
 export interface AskFlags extends PageFlags {
-  /** Each the JSON of three words, of `"OR"` or of `"NOT"`: see {@link joinWords}. */
+  /** JSON strings, each of three words, of `"OR"` or of `"NOT"`: see {@link joinWords}. */
   readonly where?: readonly string[];
   readonly sort?: readonly string[];
   /** The cursor after which the page begins; `""` for the first page. */
@@ -44,13 +44,13 @@ export interface AskFlags extends PageFlags {
 /** Records to print. */
 export interface Answer extends Page {
   readonly schema: Schema;
-  /** The line below their table; a page of records has its own. */
+  /** The line below their table. Pages of records have their own. */
   readonly foot?: string;
-  /** Of a page that began at a cursor: the cursor of the next, or `null` if it is the last. */
+  /** For a page after a cursor: the cursor of the next page, or `null` if this is the last. */
   readonly next?: string | null;
 }
 
-/** The parameters that both operations of a service share, in their order. */
+/** The parameters that both operations of a service share, in order. */
 export const pageOf = ({
   criteria,
   limit,
@@ -62,15 +62,15 @@ export const pageOf = ({
   ...[limit, offset, sortBy, order],
 ];
 
-/** What the options ask of a table. */
+/** The query of a command on a table. */
 export class Asked {
-  /** As collections check it. */
+  /** The query in the form that collections take. */
   readonly query: Query;
   readonly #table: Table;
   readonly #options: AskFlags;
   readonly #words: readonly Word[] | undefined;
 
-  /** @param most how many records there are if no limit is given; default: all */
+  /** @param most the default limit; default: all */
   constructor(table: Table, options: AskFlags, most?: number) {
     const { where, criteria, limit, offset } = options;
     if (where !== undefined && criteria !== undefined) {
@@ -124,7 +124,7 @@ export class Asked {
       if (countBy !== undefined) {
         const most = limit === undefined ? undefined : Number(limit);
         const options = { order: by, limit: most, ascending, summarize, prefix };
-        // As typed: the collection checks it.
+        // As typed, since the collection checks it.
         const rows = collection.countBy(countBy, criteria, options as never);
         const value = likeField(schema, countBy);
         const what = prefix === undefined ? "values" : "beginnings";
@@ -147,7 +147,7 @@ export class Asked {
     });
   }
 
-  /** The quantiles as typed, by their text. */
+  /** The quantiles as typed, by their label. */
   get #quantiles(): readonly string[] {
     return this.#options.quantiles?.split(",").map((each) => each.trim()) ?? [];
   }
@@ -160,7 +160,7 @@ export class Asked {
     return { ...jsonPage(records as AnyRecord[]), next };
   }
 
-  /** What `run` returns. An error about a part of the query names its option. */
+  /** Returns the result of `run`. An error about a part of the query names its option. */
   #run<Result>(run: () => Result): Result {
     try {
       return run();
@@ -205,7 +205,7 @@ export class Asked {
 
 type Option = keyof AskFlags;
 
-/** What each option needs, one of these at least. */
+/** What each option requires: at least one of these. */
 const detailOptions: readonly (readonly [option: Option, needed: readonly Option[]])[] = [
   ["summarize", ["countBy", "histogram"]],
   ["by", ["countBy"]],
@@ -219,10 +219,10 @@ const detailOptions: readonly (readonly [option: Option, needed: readonly Option
 
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** What has no page, or no cursor. */
+/** Options that can't be combined with a cursor. */
 const NOT_AFTER = ["offset", "count", "countBy", "histogram", "summary", "explain"] as const;
 
-/** The options of what is not `--sort`. */
+/** The option for each parameter except `--sort`. */
 const optionNames: Readonly<Record<string, string>> = {
   limit: "limit",
   offset: "offset",
@@ -233,7 +233,7 @@ const optionNames: Readonly<Record<string, string>> = {
 
 /** A page of a collection. */
 function pageIn(query: Query, collection: Collection): Page {
-  // A schema that is known only at run time does not determine their types.
+  // TypeScript can't infer the types from a schema that is known only at run time.
   return jsonPage(collection.query(query) as AnyRecord[]);
 }
 
@@ -242,7 +242,7 @@ const jsonPage = (records: readonly AnyRecord[]): Page => ({
   json: () => writeJson(records),
 });
 
-/** A criterion from its words: `null` means null if the field allows it, and a number may have any form. */
+/** A criterion from its words: `null` means null if the field allows it, and a number may be written in any way. */
 function criterionOf(schema: Schema, word: Word): unknown {
   if (typeof word === "string") return word;
   const [name, operator, value] = word;
@@ -270,19 +270,19 @@ function sortOf({ sort = [], sortBy, order }: AskFlags): object {
   return others.length > 0 ? { sort: fields } : { sortBy: first[0], sortOrder: first[1] };
 }
 
-/** The fields that records carry. */
+/** The fields that records contain. */
 function carried(schema: Schema): Schema {
   const fields = Object.entries(schema.fields).filter(([, { stored }]) => stored);
   return fields.length === schema.places.length ? schema : defineSchema(Object.fromEntries(fields));
 }
 
 function answerOf(fields: Readonly<Record<string, Field>>, rows: readonly object[], foot: string) {
-  // The schema was made for the rows.
+  // The schema was made for these rows.
   const records = rows as readonly AnyRecord[];
   return { schema: defineSchema(fields), records, json: () => writeJson(records), foot };
 }
 
-/** The columns of the totals of a field. */
+/** The columns for the totals of a field. */
 function totalsOf(end: Field): Readonly<Record<string, Field>> {
   const number = float({ nullable: true });
   return { sum: number, minimum: end, maximum: end, mean: number };
@@ -313,7 +313,7 @@ const makers: Readonly<Record<FieldType, (options: { readonly nullable: true }) 
   ...{ int, float, boolean, string, strings, json },
 };
 
-/** A field for values of another field, which is known to exist, or for elements of one. */
+/** A field for values of another field, which is known to exist, or for its elements. */
 function likeField({ fields }: Schema, name: string): Field {
   const type = fields[name]?.type ?? "string";
   return makers[type === "strings" ? "string" : type]({ nullable: true });

@@ -1,4 +1,4 @@
-// The JSON of a Batch, which all commands read.
+// The JSON of a Batch, in the form that all commands read.
 
 import { writeJson } from "../import/index.ts";
 import type { BatchInput } from "../index.ts";

@@ -1,5 +1,5 @@
-// The bytes of a file or of standard input, in pieces and more than once, because a Batch is read
-// twice. The pieces are synchronous, because loading pulls records synchronously.
+// The bytes of a file or of standard input, in pieces. They can be read more than once, because a Batch is read twice.
+// The pieces are synchronous, because loading pulls records synchronously.
 
 import { closeSync, createReadStream, fstatSync, mkdtempSync, openSync } from "node:fs";
 import { readSync, rmSync, writeSync } from "node:fs";
@@ -21,7 +21,7 @@ export interface ByteSource {
   /**
    * The bytes from the start. A piece is valid until the next one is requested.
    *
-   * @param label the text of the progress bar
+   * @param label the label of the progress bar
    * @throws UsageError with the reason if they can't be read
    */
   chunks(label: string): Generator<Uint8Array, void>;
@@ -30,7 +30,7 @@ export interface ByteSource {
   read(from: number, to: number): Uint8Array<ArrayBuffer>;
 }
 
-/** Means standard input in place of a file name. */
+/** Stands for standard input in place of a file name. */
 export const STDIN = "-";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -79,8 +79,8 @@ async function openFile(path: string): Promise<number> {
 }
 
 /**
- * A temporary file with all bytes of a stream. Only the disk limits them: what a pipe carries may be of any
- * size, like a file, and is not decompressed here.
+ * A temporary file with all bytes of a stream. Only the disk limits its size: a pipe may carry as much as a file, and
+ * nothing is decompressed here.
  */
 async function spool(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
   const file = keeping(openNameless);
@@ -109,40 +109,42 @@ export function nameOf(place: string): string {
 /** The end of an error about a source without records. */
 export const ALLOW_EMPTY = "--allow-empty accepts that";
 
-/** How much of a file is examined to see what it holds. */
+/** How much of a file is examined to detect its content. */
 const PEEKED_BYTES = 1024;
 
-/** Whether a file, compressed or not, is empty or holds only space. */
+/** Whether a file, compressed or not, is empty or contains only white space. */
 function isEmpty(file: number): boolean {
   if (fstatSync(file).size > PEEKED_BYTES) return false;
   try {
     const text = Buffer.concat([...decompressed([stretch(file, 0, PEEKED_BYTES)])]).toString();
     return text.trim() === "";
   } catch {
-    // Decompression reports what is wrong.
+    // Decompression reports the problem later.
     return false;
   }
 }
 
-/** Whether a compressed file holds one that must be read from its end, and so can't be decompressed on the fly. */
+/**
+ * Whether a compressed file contains a format that must be read from its end, and so can't be decompressed on the fly.
+ */
 function isPackedBinary(file: number): boolean {
   const head = stretch(file, 0, PEEKED_BYTES);
   if (!isCompressed(head)) return false;
   try {
     for (const start of decompressed(stretches(file))) return binaryFormatIn(start) !== undefined;
   } catch {
-    // Decompression reports what is wrong.
+    // Decompression reports the problem later.
   }
   return false;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** How many bytes a file may unpack to in any case, and how many for each of its own. */
+/** The minimum size that a file may always unpack to, and the limit as a multiple of its own size. */
 const LEAST_UNPACKED = 64 * MEBIBYTE;
 const MOST_FOR_EACH = 64;
 
-/** gzip can expand a byte to a thousand, and a file from outside must not fill the disk. */
+/** gzip can expand a file a thousandfold, and a file from outside must not fill the disk. */
 function* unpacked(file: number): Generator<Uint8Array, void> {
   const most = Math.max(LEAST_UNPACKED, MOST_FOR_EACH * fstatSync(file).size);
   try {
@@ -160,7 +162,7 @@ function* unpacked(file: number): Generator<Uint8Array, void> {
 const decompressed = (pieces: Iterable<Uint8Array>, maxBytes = Infinity) =>
   decompress(pieces, { zstd, maxBytes });
 
-/** All bytes of a file, each piece in its own memory. */
+/** All bytes of a file; each piece has its own memory. */
 function* stretches(file: number): Generator<Uint8Array, void> {
   for (let at = 0; ; at += CHUNK_BYTES) {
     const bytes = stretch(file, at, at + CHUNK_BYTES);
@@ -185,7 +187,7 @@ function stretch(file: number, from: number, to: number): Uint8Array<ArrayBuffer
   return bytes.subarray(0, length);
 }
 
-/** A new file without a name, which vanishes with the process, however that ends. */
+/** Creates a file without a name, which is gone once the process ends, however it ends. */
 function openNameless(): number {
   const folder = mkdtempSync(join(tmpdir(), "tercet-"));
   try {
@@ -195,7 +197,7 @@ function openNameless(): number {
   }
 }
 
-/** What `run` returns. An error says that the input is not to blame. */
+/** Returns the result of `run`. Its errors say that the input is not to blame. */
 function keeping<Result>(run: () => Result): Result {
   try {
     return run();

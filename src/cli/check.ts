@@ -1,4 +1,4 @@
-// `tercet check`: the laws of `tercet/testing`, for a service in another process.
+// `tercet check` runs the laws of `tercet/testing` against a service in another process.
 
 import {
   formatLaw,
@@ -32,10 +32,10 @@ export interface CheckFlags {
   readonly force?: true;
 }
 
-/** Whether an exit code means that a law failed, or that the check did not finish. */
+/** The exit codes for a failed law, and for a check that could not finish. */
 const [EXIT_FAILED, EXIT_ABORTED] = [1, 2];
 
-/** The signals that end the check, and the service with it. Windows has no SIGQUIT. */
+/** The signals that end the check along with the service. Windows has no SIGQUIT. */
 const SIGNALS = (["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const).filter(
   (signal) => signal !== "SIGQUIT" || process.platform !== "win32",
 );
@@ -112,7 +112,7 @@ interface Timed extends LawReport {
   readonly seconds: number;
 }
 
-/** The law of that name, or those whose name contains a text, or that are about a rule. */
+/** The law with that name, or the laws whose name contains a string or that test a rule. */
 function selectLaws({ law, laws: words }: CheckFlags): readonly Law[] {
   const isAbout = ({ name, rules }: Law, word: string) =>
     rules.includes(word) || name.toLowerCase().includes(word.toLowerCase());
@@ -132,7 +132,7 @@ function toOperation(name: string): Operation {
   throw new UsageError(`--operations: must be searchFiles or getBatchContacts, not ${name}`);
 }
 
-/** @throws UsageError if the process can't even load nothing */
+/** @throws UsageError if the process can't even load an empty service */
 async function tryOut(checked: ServiceProcess): Promise<void> {
   try {
     await checked.service({ files: [], batches: [] });
@@ -141,7 +141,7 @@ async function tryOut(checked: ServiceProcess): Promise<void> {
   }
 }
 
-/** A failure's case with the lines that were sent: to load its data, and to ask. */
+/** A failing case with the lines that were sent: the data to load, and the request. */
 function readable<Report extends LawReport>(report: Report, load: string): Report {
   const { call = "", counterexample, received, reason } = report;
   if (counterexample === undefined) return report;
@@ -179,12 +179,12 @@ function repeatText(command: readonly string[], flags: CheckFlags, report: LawRe
 }
 
 async function print(lines: readonly string[]): Promise<void> {
-  // JSON in several lines contains no control characters except line feeds.
+  // Multi-line JSON contains no control characters except line feeds.
   const text = lines.flatMap((line) => line.split("\n")).map(printable);
   await send(process.stdout, `${text.join("\n")}\n`);
 }
 
-/** The report in the XML that services for continuous integration read. */
+/** The report as JUnit XML, which continuous integration services read. */
 function* junit(reports: readonly Timed[]): Generator<string> {
   const count = (outcome: string) => reports.filter((each) => each.outcome === outcome).length;
   const skipped = count("not applicable") + count("aborted");
@@ -205,7 +205,7 @@ function* junit(reports: readonly Timed[]): Generator<string> {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", '"': "&quot;" };
 
-/** Text for XML, which cannot contain some characters, even escaped. */
+/** Escapes text for XML, which cannot contain some characters, even escaped. */
 const xml = (text: string): string =>
   printable(text)
     .replace(/[\ufffe\uffff]/g, "\ufffd")

@@ -1,4 +1,4 @@
-// The sources that a command has open, until it ends.
+// The open sources of a command.
 
 const closing: (() => void)[] = [];
 

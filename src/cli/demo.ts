@@ -1,6 +1,6 @@
-// `npm run demo`: the main task on real input. It searches the project's own folder, including
-// dependencies, and a Batch, through request envelopes, and shows each error of the service. Then it
-// saves the data, and another process opens them from the folder.
+// `npm run demo`: a typical task on real input. It searches the project's own folder, including dependencies, and a
+// Batch, through request envelopes, and shows each error of the service. Then it saves the data, and another process
+// opens them from the folder.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -62,7 +62,7 @@ async function demo(): Promise<void> {
   await save(service, took);
 }
 
-/** Saves the service's data, and lets another process open them. */
+/** Saves the service's data, and opens them in another process. */
 async function save(service: Service, took: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tercet-demo-"));
   try {
@@ -78,7 +78,7 @@ async function save(service: Service, took: string): Promise<void> {
   }
 }
 
-/** The second process: it answers from the folder of the store alone. */
+/** The second process, which has nothing but the folder of the store. */
 async function reopen(directory: string, took: string): Promise<void> {
   const start = performance.now();
   const service = openStore(directory, { readOnly: true });
@@ -90,7 +90,7 @@ async function reopen(directory: string, took: string): Promise<void> {
 
 let lastId = 0;
 
-/** Shows a request that succeeds, its time, and the records of its answer. */
+/** Shows a successful request, its time, and the records of its response. */
 async function show(
   service: Service,
   method: string,

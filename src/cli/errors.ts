@@ -4,7 +4,7 @@ import { CommanderError } from "commander";
 import { TercetError, ServiceError } from "../index.ts";
 import { printable } from "./text.ts";
 
-/** Bad usage or bad input, which the caller can fix. */
+/** Invalid usage or input, which the caller can fix. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -20,7 +20,7 @@ export function warn(text: string): void {
   process.stderr.write(`tercet: ${printable(text)}\n`);
 }
 
-/** @throws UsageError that names the first of these options that is given: the command would ignore it */
+/** @throws UsageError that names the first given option that the command would ignore */
 export function refuseOptions<Options extends object>(
   options: Options,
   names: readonly (keyof Options & string)[],
@@ -32,10 +32,10 @@ export function refuseOptions<Options extends object>(
   throw new UsageError(`--${option}: ${reason}`);
 }
 
-/** Reports what a command threw and sets the exit code: 2 if the caller can fix it. */
+/** Reports an exception and sets the exit code: 2 if the caller can fix the problem. */
 export function report(thrown: unknown): void {
   if (thrown instanceof CommanderError) {
-    // Help and version also come here, and are not failures.
+    // Help and version also end up here, and are not failures.
     if (thrown.exitCode === 0) return;
     const isBare = thrown.code === "commander.help";
     const message = isBare ? "no command given; see --help" : thrown.message;
@@ -53,7 +53,7 @@ export function report(thrown: unknown): void {
   }
 }
 
-/** Says how much was left out, and sets the exit code for an incomplete result. */
+/** Says how many items were left out, and sets the exit code for an incomplete result. */
 export function reportIncomplete(count: number, one: string, more: string): void {
   warn(`left out ${count} ${count === 1 ? one : more}`);
   process.exitCode = EXIT_FAILURE;
@@ -64,7 +64,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The system's reason, without the code, call and path that Node.js adds. */
+/** The system's reason, without the code, system call and path that Node.js adds. */
 export function systemReason(thrown: unknown): string {
   const message = messageOf(thrown);
   if (message.startsWith("EISDIR:")) return "is a directory";

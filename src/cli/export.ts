@@ -1,4 +1,4 @@
-// `tercet export`: the Files or Contacts of a store or of a file, in another format.
+// `tercet export` writes the Files or Contacts of a store or a file in another format.
 
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { writeArrow, writeCsv, writeNdjson, writeParquet } from "../import/index.ts";
@@ -17,7 +17,7 @@ import { contactsTable, filesTable, type BatchFlags } from "./tables.ts";
 import { openTarget, writeTarget } from "./target.ts";
 import { FORMAT_NAMES } from "./words.ts";
 
-/** Where records go, and in which format, as typed. */
+/** The destination and format of records, as typed. */
 export interface OutputFlags {
   readonly format?: string | undefined;
   readonly to?: string;
@@ -34,7 +34,7 @@ export interface ExportOptions extends PageFlags, BatchFlags, FormatFlags, Outpu
 interface Exported<S extends Schema> {
   readonly records: Iterable<AnyRecord>;
   readonly columns: FlatOptions<S>;
-  /** The JSON that the commands read. */
+  /** The JSON in the form that the commands read. */
   readonly json: () => Iterable<string>;
 }
 
@@ -48,7 +48,7 @@ export async function exportRecords(place: string, options: ExportOptions): Prom
   await output.send(pieces);
 }
 
-/** Where records go. */
+/** The destination of records. */
 interface Output {
   readonly format: FileFormat;
   readonly escapeFormulas: true | undefined;
@@ -71,7 +71,7 @@ export function openOutput(
   return { format, escapeFormulas, send };
 }
 
-/** The text or bytes of records in a format. */
+/** The records in a format, as text or bytes. */
 export function write<S extends Schema>(
   { records, columns, json }: Exported<S>,
   format: FileFormat,
@@ -126,7 +126,8 @@ function textOf(
   listFields: ListFields,
 ): Iterable<string> {
   const { id, lists } = toBatch(contacts, { id: batch.id });
-  // Includes Lists without Contacts, and the types of List Fields, which their values do not show.
+  // Includes Lists without Contacts, and the types of List Fields, which can't be inferred from
+  // their values.
   const byId = new Map(Array.from(lists, (list) => [String(list.id), list]));
   const whole = batch.lists.map((list) => {
     const { fields = {}, contacts = [] } = byId.get(list) ?? {};
@@ -140,13 +141,13 @@ function textOf(
   return batchText({ id, lists: whole });
 }
 
-/** Contacts with their List and List Fields: what undoing a removal would restore. */
+/** Contacts with their List and List Fields, as in patches that would restore removed ones. */
 function wholeContacts({ contacts }: Batch, query: Query): BatchContactInput[] {
   const { criteria, sortBy } = query;
   const { inversePatches } = contacts.withPatches((all) => all.remove(criteria as []));
   const whole = inversePatches.map(({ value }) => value as BatchContactInput);
   if (!sortBy) return whole;
-  // A record is the same object in every answer while it is held.
+  // A record is the same object in every result while something refers to it.
   const unsorted = contacts.query({ criteria } as object);
   const places = new Map(unsorted.map((record, place) => [record, place]));
   return contacts.query(query as object).flatMap((record) => whole[places.get(record) ?? -1] ?? []);

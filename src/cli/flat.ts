@@ -1,4 +1,4 @@
-// Streams of records in any format: Files, or Contacts with their Lists.
+// Streams records in any format: Files, or Contacts with their Lists.
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { decompress as unzstd } from "fzstd";
@@ -25,7 +25,7 @@ export type FlatOptions<S extends Schema | undefined> = Omit<
   RecordsOptions<S>,
   "format" | "onProgress"
 > & {
-  /** Default: inferred from the first bytes. */
+  /** Default: detected from the first bytes. */
   readonly format?: FileFormat | undefined;
 };
 
@@ -73,7 +73,7 @@ function readParquetOf<S extends Schema | undefined>(
   return readParquet<FileMetaData, S>(hyparquet, file, { ...options, compressors, onNotice });
 }
 
-/** The format inferred from the first bytes, if it is binary. */
+/** The format detected from the first bytes, if it is binary. */
 export function binaryFormatOf(bytes: ByteSource): "arrow" | "parquet" | undefined {
   return binaryFormatIn(bytes.read(0, Math.min(bytes.size, 8)));
 }
@@ -81,15 +81,15 @@ export function binaryFormatOf(bytes: ByteSource): "arrow" | "parquet" | undefin
 const onNotice = ({ column, reason }: ColumnNotice) =>
   warn(`the column ${JSON.stringify(column)} ${reason}`);
 
-/** Decompressors for pages of Parquet and columns of Arrow, besides those that need none. */
+/** Decompressors for Parquet pages and Arrow columns, in addition to the built-in ones. */
 const compressors: Compressors = {
   GZIP: (page, length) => gunzipSync(page, { maxOutputLength: Math.max(1, length) }),
   BROTLI: (page, length) => brotliDecompressSync(page, { maxOutputLength: Math.max(1, length) }),
-  // Node.js has it only since version 22.15.
+  // Only available in Node.js since version 22.15.
   ZSTD: (page, length) => unzstd(page, new Uint8Array(length)),
 };
 
-/** All records at once, because Parquet is read asynchronously and consumers of records do not wait. */
+/** All records at once, because Parquet is read asynchronously and consumers of records are synchronous. */
 async function readWholeParquet<S extends Schema>(
   bytes: ByteSource,
   options: ParquetOptions<S>,

@@ -1,5 +1,4 @@
-// Formats of files, by name and first bytes, and the typed options for reading and writing records in
-// these formats.
+// File formats by name and first bytes, and the typed options for reading and writing them.
 
 import { Decompress } from "fzstd";
 import { formatOf, type CsvFormatOptions, type ListFields } from "../import/index.ts";
@@ -15,7 +14,7 @@ const binaryEndings: Readonly<Record<string, FileFormat>> = {
   parquet: "parquet",
 };
 
-/** The format given by an option, or else by the name of a file; `undefined` if neither says. */
+/** The format given by an option, or else by the file name; `undefined` if neither determines it. */
 export function fileFormat(
   option: "--format" | "--from",
   given: string | undefined,
@@ -30,10 +29,10 @@ export function fileFormat(
   throw new UsageError(`${option}: must be ${FORMAT_NAMES}, not ${given}`);
 }
 
-/** The binary format inferred from the first bytes of a file. */
+/** The binary format detected from the first bytes of a file. */
 export function binaryFormatIn(head: Uint8Array): "arrow" | "parquet" | undefined {
   const text = String.fromCharCode(...head.subarray(0, 6));
-  // A stream begins with the marker before the length of its schema.
+  // A stream begins with the marker that precedes the length of its schema.
   if (text === "ARROW1" || text.startsWith("\xff\xff\xff\xff")) return "arrow";
   return text.startsWith("PAR1") ? "parquet" : undefined;
 }
@@ -45,24 +44,24 @@ export interface ReadingFlags {
   readonly allowEmpty?: true;
 }
 
-/** The same for Contacts. */
+/** The same options for Contacts. */
 export interface ContactFlags extends ReadingFlags {
   readonly listField?: readonly string[];
 }
 
-/** The format of a source, as typed, and how its text is read. */
+/** The format of a source, as typed, and how to read it as text. */
 export interface FormatFlags extends TypedOptions {
   readonly from?: string | undefined;
 }
 
-/** Those of the options that say how a text is written. */
+/** The options that describe a text format. */
 const typed = (flags: FormatFlags): TypedOptions =>
   Object.fromEntries(TYPED_OPTIONS.map((name) => [name, flags[name]]));
 
-/** Decompresses Zstandard: Node.js has it only since version 22.15. */
+/** Decompresses Zstandard, which Node.js supports only since version 22.15. */
 export const zstd = { Decompress };
 
-/** The readers' options for a source, besides List Fields. */
+/** The readers' options for a source, except List Fields. */
 export function recordOptions(
   place: string,
   { column = [], ignoreColumns }: ReadingFlags,
@@ -76,7 +75,7 @@ export function recordOptions(
   const named = fileFormat("--from", format.from, place);
   const isBinary = named === "arrow" || named === "parquet";
   return {
-    // Of a text, the name alone does not say it.
+    // For text formats, only the file name determines it.
     format: isBinary || format.from !== undefined ? named : undefined,
     name: place,
     zstd,
@@ -94,7 +93,7 @@ export function csvOptions({ delimiter, null: nullText }: FormatFlags): CsvForma
   });
 }
 
-/** The named List Fields with their types. */
+/** The given List Fields with their types. */
 export function listFieldsOf({
   listField,
 }: Pick<ContactFlags, "listField">): ListFields | undefined {

@@ -1,4 +1,4 @@
-// `tercet generate`: synthetic Files or a Batch as JSON, made and written piece by piece.
+// `tercet generate` writes synthetic Files or a Batch as JSON, piece by piece.
 
 import { writeJson } from "../import/index.ts";
 import { InputError } from "../index.ts";
@@ -28,7 +28,7 @@ export async function printBatch(options: GenerateBatchOptions): Promise<void> {
   await sendAll(process.stdout, batchText(batch));
 }
 
-/** What `make` returns. An error about an option names it as typed. */
+/** Returns the result of `make`. An error about an option names it as typed. */
 function inOptions<Made>(make: () => Made): Made {
   try {
     return make();

@@ -1,4 +1,4 @@
-// `tercet import`: Files and Batches in other formats, into a store.
+// `tercet import` converts Files and Batches from other formats into a store.
 
 import { readBatch } from "../import/index.ts";
 import { createDatabase, InputError } from "../index.ts";
@@ -23,7 +23,7 @@ export interface ImportOptions extends ContactFlags, FormatFlags {
   readonly batch?: string;
   readonly list?: string;
   readonly skipInvalid?: string;
-  /** The collection of a store that takes a table. */
+  /** The collection of a store that a table is imported into. */
   readonly collection?: string;
   /** A file with the schema of the table. */
   readonly schema?: string;
@@ -34,7 +34,7 @@ interface Opened {
   readonly batches: readonly Source<BatchInput | Batch>[];
 }
 
-/** The number of records of each requested kind: Files, and the Contacts of each Batch. */
+/** The number of records of each kind: Files, and the Contacts of each Batch. */
 interface Counts {
   readonly files: number | undefined;
   readonly contacts: readonly number[];
@@ -63,14 +63,14 @@ export async function importSources(
       batches: await openBatches(places, options, refusals.skip),
     };
     const accept = (counts: Counts) => {
-      // If records were refused, the exit code says so.
+      // If records were refused, the exit code reports it.
       if (!options.allowEmpty && refusals.count === 0) refuseEmpty(counts, places, options);
     };
     const counts = store(to, opened, accept);
     await send(process.stdout, `${inWords(counts)} in ${to}\n`);
     refusals.commit();
   } catch (thrown) {
-    // A service names the place that the record has in its input; the source has named its own.
+    // The service names the record's place in its input; the source has already named its own.
     const isNamed = thrown instanceof InputError && thrown.cause instanceof UsageError;
     throw isNamed ? thrown.cause : thrown;
   } finally {
@@ -78,7 +78,7 @@ export async function importSources(
   }
 }
 
-/** Puts a table into a collection of a store, which is made unless it is there. */
+/** Imports a table into a collection of a store, which is created if it does not exist. */
 async function importTable(
   places: readonly string[],
   name: string,
@@ -124,7 +124,7 @@ async function importTable(
   }
 }
 
-/** @throws UsageError if a source has no records, like a pipe after a command that failed */
+/** @throws UsageError if a source has no records, as when it is a pipe from a failed command */
 function refuseEmpty(
   { files, contacts }: Counts,
   places: readonly string[],
@@ -140,7 +140,7 @@ function refuseEmpty(
   throw new UsageError(`${nameOf(empty)}: has no records; ${ALLOW_EMPTY}`);
 }
 
-/** The Files; those with the id of an earlier one are refused as others that are not valid. */
+/** The Files. A File with the id of an earlier one is refused like any invalid one. */
 async function openImported(
   place: string,
   options: ImportOptions,
@@ -165,7 +165,7 @@ async function openImported(
   return { ...source, content: kept() };
 }
 
-/** Batches in JSON, or the Contacts of one in any format. */
+/** Batches in JSON, or the Contacts of a Batch in any format. */
 async function openBatches(
   places: readonly string[],
   options: ImportOptions,
@@ -199,7 +199,7 @@ function requireId(option: string, id: string | undefined): void {
   throw new UsageError(`${option}: must be an integer, not ${id}`);
 }
 
-/** Creates a store. @param accept throws if there are too few records for it */
+/** Creates a store. @param accept throws if there are too few records */
 function store(
   directory: string,
   { files, batches }: Opened,

@@ -12,11 +12,11 @@ import { closeSources } from "./closing.ts";
 import { messageOf, UsageError, warn } from "./errors.ts";
 import { refused, type Source } from "./records.ts";
 
-/** The value of a JSON text; `place` is its name in errors. */
+/** Parses JSON; `place` is its name in errors. */
 export function parseJson(text: string, place: string): unknown {
   try {
     const value = JSON.parse(text) as unknown;
-    // The reader refuses integers that JSON.parse rounds.
+    // Our own reader rejects integers that JSON.parse rounds.
     if (Array.isArray(value)) Array.from(readJson(text));
     return value;
   } catch (thrown) {
@@ -33,13 +33,13 @@ interface Sources {
 /**
  * Makes a service from the opened sources, and closes all.
  *
- * @throws UsageError that names the file and the place in it of the first bad record
+ * @throws UsageError with the file and position of the first invalid record
  */
 export function openService({ files, batches = [] }: Sources): Service {
   try {
     return createService({
       onInternalError: (thrown) => warn(`internal error: ${messageOf(thrown)}`),
-      // The service checks its input, whatever the type says.
+      // The service checks its input, whatever its static type.
       files: (files?.content ?? []) as Iterable<FileInput>,
       batches: batches.map(({ content }) => content as BatchInput),
     });

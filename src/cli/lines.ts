@@ -1,5 +1,5 @@
-// Splits a stream of bytes into lines. A line ends at \n or \r\n and nowhere else: readline also
-// splits at U+2028, which JSON strings may hold.
+// Splits a stream of bytes into lines. A line ends only at \n or \r\n: readline also splits at
+// U+2028, which may occur in JSON strings.
 
 import { constants } from "node:buffer";
 
@@ -7,10 +7,10 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * The lines of a stream, without their ends; the last may lack its end. Time is linear in the
- * bytes, however the stream is cut into chunks.
+ * The lines of a stream, without terminators; the last line needs none. Linear in the bytes,
+ * however the stream is chunked.
  *
- * @param longest how many bytes a line may have; a longer one is returned as `undefined`
+ * @param longest the maximum bytes of a line; a longer one is returned as `undefined`
  */
 export async function* splitLines(
   source: AsyncIterable<Buffer>,

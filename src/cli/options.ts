@@ -1,4 +1,4 @@
-// Options that several commands share, and the checks of their values.
+// Options that several commands share, and how their values are checked.
 
 import { InvalidArgumentError, type Command } from "commander";
 import { FORMAT_NAMES, TABLE_LIMIT } from "./words.ts";
@@ -32,7 +32,7 @@ export const ESCAPE_FORMULAS = [
   "put an apostrophe before spreadsheet formulas in CSV",
 ] as const;
 
-/** Options of a table: how its text is read, and what is asked. */
+/** Options for a table: how to read its text, and what to query. */
 export const addQueryOptions = (command: Command): Command => asking(addTextOptions(command));
 
 /** Options of Files and Contacts, which are sorted by one field. */
@@ -42,7 +42,7 @@ export function addSearchOptions(command: Command): Command {
     .option(...ORDER);
 }
 
-/** Options that say what to search for, and what to print of it. */
+/** Options for the criteria and the output. */
 function asking(command: Command): Command {
   return command
     .option("--where <FIELD OPERATOR VALUE>", "a criterion, three words; repeatable", append)
@@ -98,7 +98,7 @@ export function addReadingOptions(command: Command): Command {
     .option("--allow-empty", "accept an empty source");
 }
 
-/** Options that say how CSV is written. */
+/** Options for writing CSV. */
 export function addFormatOptions(command: Command): Command {
   return addReadingOptions(command)
     .option(
@@ -112,7 +112,7 @@ export function addFormatOptions(command: Command): Command {
     );
 }
 
-/** Options that say how the text of a source is written. */
+/** Options for the text format of a source. */
 export function addTextOptions(command: Command): Command {
   return addFormatOptions(command)
     .option("--encoding <NAME>", "the encoding of text, such as windows-1252 (default: utf-8)")
@@ -153,7 +153,7 @@ function appendAny(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** A name that a script leaves empty must not mean the working directory. */
+/** An empty name, as from an unset variable in a script, must not mean the working directory. */
 export function notEmpty(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("It must not be empty.");

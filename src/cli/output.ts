@@ -5,14 +5,14 @@ import type { FieldValue } from "../index.ts";
 import { align, widthOf } from "./table.ts";
 import { printable } from "./text.ts";
 
-/** Any record, whatever it holds. */
+/** Any record. */
 export type AnyRecord = Readonly<Record<string, FieldValue>>;
 
 export interface Column {
   readonly field: string;
-  /** How many characters are shown at most. */
+  /** The maximum number of characters to show. */
   readonly width: number;
-  /** Shows more of different values that would look alike when cut. */
+  /** Shows more characters of values that would otherwise be truncated to the same string. */
   readonly distinct?: true;
   /** Takes the remaining width of the terminal. For the last column of a table. */
   readonly rest?: true;
@@ -30,7 +30,7 @@ export function leaveOnBrokenPipe(): void {
   });
 }
 
-/** Writes, and waits if the reader is slower. */
+/** Writes, and waits for a slow reader. */
 export async function send(
   stream: NodeJS.WritableStream,
   text: string | Uint8Array,
@@ -40,7 +40,7 @@ export async function send(
 
 const PIECE_LENGTH = 64 * 1024;
 
-/** Writes many small texts in larger pieces, never all of them as one. */
+/** Writes many short strings in larger pieces, never all of them as one. */
 export async function sendAll(
   stream: NodeJS.WritableStream,
   texts: Iterable<string | Uint8Array>,
@@ -48,7 +48,7 @@ export async function sendAll(
   for (const piece of inPieces(texts)) await send(stream, piece);
 }
 
-/** Small texts joined into larger ones. */
+/** Joins short strings into larger ones. */
 export function* inPieces(
   texts: Iterable<string | Uint8Array>,
 ): Generator<string | Uint8Array, void> {
@@ -77,7 +77,7 @@ export function* jsonArray(items: Iterable<unknown>): Generator<string, void> {
 const PIPE_WIDTH = 100;
 const GAP = "  ";
 
-/** The least useful width of a column that takes the rest. */
+/** The minimum useful width of the column that takes the rest. */
 const LEAST_REST = 24;
 
 /** A column with its cells, and the width of the widest. */
@@ -88,8 +88,8 @@ interface Filled {
 }
 
 /**
- * The rows of a table, headers first, all aligned. If it is too wide, optional columns are left out,
- * the last one first.
+ * The rows of a table, headers first, all aligned. If it is too wide, optional columns are left out, starting with the
+ * last.
  */
 export function* table(
   columns: readonly Column[],
@@ -137,16 +137,16 @@ function fit(columns: readonly Filled[], available: number): readonly Filled[] {
 
 function cellOf(record: AnyRecord, { field, width, distinct }: Column): string {
   const given = Object.hasOwn(record, field) ? (record[field] ?? null) : null;
-  // A null must not look like the text "null" or an empty string.
+  // A null must not look like the string "null" or an empty string.
   if (given === null) return "-";
   const value = typeof given === "string" ? given : JSON.stringify(given);
-  // A control, printed as six characters, would look like these six characters.
+  // A control character, printed as six characters, would look like those six characters.
   if (distinct) return printable(value.replace(/\\(?=u[\da-f]{4})/g, "\\u005c"));
-  // Cut first, because the value may be long.
+  // Truncated first, because the value may be long.
   return printable(cutMiddle(value, 2 * width + 1));
 }
 
-/** The cells with at most `width` characters each, or more if the column keeps them distinct. */
+/** The cells, truncated to at most `width` characters each, or more if the column keeps them distinct. */
 function cut(cells: readonly string[], { distinct }: Column, width: number): string[] {
   const short = cells.map((cell) => cutMiddle(cell, width));
   if (!distinct) return short;
@@ -158,7 +158,7 @@ function cut(cells: readonly string[], { distinct }: Column, width: number): str
   }
 }
 
-/** The indexes of cells that share a short form. */
+/** The indexes of cells that are truncated to the same string. */
 function indexesOfAlike(cells: readonly string[], short: readonly string[]): number[] {
   const first = new Map<string, string | undefined>();
   const alike = new Set<string>();
@@ -170,7 +170,7 @@ function indexesOfAlike(cells: readonly string[], short: readonly string[]): num
   return [...short.keys()].filter((index) => alike.has(short[index] ?? ""));
 }
 
-/** A text of at most `width` characters: its start and end, if it is longer. */
+/** A string of at most `width` characters: a longer one keeps its start and end. */
 function cutMiddle(text: string, width: number): string {
   if (text.length <= width) return text;
   // No character has more than two code units, so the rest can't be shown.

@@ -1,4 +1,4 @@
-// `tercet playground`: writes the page for exploring data, and says where.
+// `tercet playground` writes the page for exploring data, and prints its path.
 
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -8,7 +8,7 @@ import { UsageError } from "./errors.ts";
 import { send } from "./output.ts";
 import { openTarget, writeTarget, type TargetOptions } from "./target.ts";
 
-/** Beside the packed command or, in a checkout, where the build puts it. */
+/** Next to the packed command or, in a checkout, where the build puts it. */
 const PLACES = ["./playground.html.br", "../../dist/playground.html.br"];
 
 export async function writePlayground(

@@ -47,7 +47,7 @@ export async function runProgram(parameters: readonly string[]): Promise<void> {
 const program = new Command("tercet")
   .description("Search Files and the Contacts of a Batch by three-element criteria, in memory.")
   .version(manifest.version)
-  // report() prints it in one line.
+  // report() prints it on one line.
   .configureOutput({ writeErr: () => undefined })
   .exitOverride()
   .addHelpText(
@@ -396,7 +396,7 @@ Examples:
   )
   .action(loading(async () => (await import("./generate.ts")).printBatch));
 
-/** Runs what a function loads: a start does not wait for the code of other commands. */
+/** Loads the code of a command only when it runs, so that the program starts sooner. */
 function loading<Parameters extends readonly unknown[]>(
   load: () => Promise<(...parameters: Parameters) => unknown>,
 ): (...parameters: Parameters) => Promise<void> {

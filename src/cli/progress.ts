@@ -1,5 +1,5 @@
-// The progress bar, on stderr, of commands that read much. It changes no terminal modes, so an interrupted
-// command leaves the terminal as it was.
+// The progress bar, on stderr, of commands that read a lot. It changes no terminal modes, so an interrupted command
+// leaves the terminal as it was.
 
 const PATIENCE_MS = 500;
 const REDRAW_MS = 100;
@@ -15,7 +15,7 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** How many steps there are, if known. */
+  /** The total number of steps, if known. */
   readonly total?: number;
   /** Bytes are shown as megabytes. Default: a count. */
   readonly unit?: "bytes";
@@ -26,7 +26,7 @@ export interface ProgressOptions {
 /** Shows nothing. */
 const silent: Progress = { advance: () => undefined, stop: () => undefined };
 
-/** A bar that appears once the work has taken half a second. Without a terminal there is none. */
+/** A bar that appears once the work has taken half a second. Without a terminal, there is none. */
 export function startProgress(
   label: string,
   { total, unit, stream = process.stderr }: ProgressOptions,

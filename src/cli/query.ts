@@ -1,5 +1,5 @@
-// `tercet query`, `tercet files` and `tercet contacts`: criteria on any table, the Files of a directory tree, and
-// the Contacts of a Batch.
+// `tercet query`, `tercet files` and `tercet contacts` run criteria on any table, the Files of a directory tree, or the
+// Contacts of a Batch.
 
 import { formatPlan, parseCriteria, writeSchema } from "../index.ts";
 import type { ParsedCriteria, Query, Schema } from "../index.ts";
@@ -13,7 +13,7 @@ import { columnsOf, contactsTable, filesTable, inWords, openTable } from "./tabl
 import type { BatchFlags, Table, TableFlags } from "./tables.ts";
 import { TABLE_LIMIT } from "./words.ts";
 
-/** What all three commands take, as typed. */
+/** The options of all three commands, as typed. */
 interface SearchFlags extends AskFlags {
   readonly json?: true;
 }
@@ -24,7 +24,7 @@ export interface QueryOptions extends SearchFlags, TableFlags, OutputFlags {
   readonly skipInvalid?: string;
 }
 
-/** Answers a query over a table. */
+/** Runs a query on a table. */
 export async function queryTable(place: string, options: QueryOptions): Promise<void> {
   const isWritten = options.format !== undefined || options.to !== undefined;
   const output = isWritten && !options.infer ? openOutput(options, [place]) : undefined;
@@ -57,7 +57,7 @@ export async function queryContacts(
   await answer(await contactsTable(place, options), options);
 }
 
-/** @param output takes the records in a format; default: they are shown */
+/** @param output writes the records in a format; default: they are shown */
 async function answer(
   table: Table,
   options: SearchFlags,
@@ -65,7 +65,7 @@ async function answer(
 ): Promise<void> {
   const isWhole = options.json ?? output !== undefined;
   const asked = new Asked(table, options, isWhole ? undefined : TABLE_LIMIT);
-  // First without records: loading them may take long.
+  // Checked without records first, since loading them may take long.
   asked.check();
   const collection = await table.load();
   if (table.isInferred) warn(`types inferred: ${inWords(table.schema)}`);
@@ -101,7 +101,7 @@ async function answer(
   }
 }
 
-/** The columns, and one for each other field that the query names. */
+/** The columns, plus one for each other field that the query names. */
 function withNamed(
   { schema, columns }: Table,
   { criteria, sort = [], sortBy }: Query,
@@ -123,7 +123,7 @@ function withNamed(
 const fieldsIn = ({ groups }: ParsedCriteria): string[] =>
   groups.flat().flatMap((part) => ("groups" in part ? fieldsIn(part) : part.field));
 
-/** The JSON of a schema, a field on each line. */
+/** The JSON of a schema, one field per line. */
 function schemaText(schema: Schema): string {
   const { fields } = writeSchema(schema);
   const lineOf = ([name, value]: [string, unknown]) =>

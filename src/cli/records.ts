@@ -1,4 +1,4 @@
-// Loads Batches in JSON, of any size, and puts the name of the file into errors.
+// Loads Batches in JSON, of any size, and adds the file name to errors.
 
 import { InputError, type Batch } from "../index.ts";
 import { loadBatch, UndeclaredError } from "../import/index.ts";
@@ -14,7 +14,7 @@ export interface Source<Content = unknown> {
   readonly content: Content;
   /** The place of the record that was read last, if it has one. */
   readonly recordPlace?: () => string | undefined;
-  /** Whether options, not the source, determine the fields and types of its columns. */
+  /** Whether options, rather than the source, determine the fields and types of its columns. */
   readonly isFlat?: true;
 }
 
@@ -22,7 +22,7 @@ export interface Source<Content = unknown> {
  * Loads the JSON of a Batch.
  *
  * @param index its position among the service's Batches
- * @throws UsageError with the place, if it is not JSON or exceeds a limit
+ * @throws UsageError with the place if it is not JSON, or exceeds a limit
  */
 export function loadBatchIn(
   { place, chunks }: Pick<ByteSource, "place" | "chunks">,
@@ -37,7 +37,7 @@ export function loadBatchIn(
   }
 }
 
-/** What `run` returns. Errors name the source. */
+/** Returns the result of `run`. Errors name the source. */
 export async function inPlace<Result>(
   { place }: ByteSource,
   run: () => Result | Promise<Result>,
@@ -61,14 +61,14 @@ export function* located<Record>(
   }
 }
 
-/** An error thrown while a source was read, as one that names the source. */
+/** Adds the source's name to an error thrown while it was read. */
 function placed(place: string, thrown: unknown): unknown {
   if (thrown instanceof InputError) return refused({ place }, thrown);
   if (!(thrown instanceof UsageError) || thrown instanceof PlacedError) return thrown;
   return new PlacedError(`${place}: ${thrown.message}`);
 }
 
-/** The error for the content of a source. Its path begins with the service's name for the content. */
+/** The error for the content of a source. Its path begins with the name that the service has for the content. */
 export function refused(
   { place, recordPlace }: Pick<Source, "place" | "recordPlace">,
   thrown: InputError,

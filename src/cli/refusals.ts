@@ -1,20 +1,20 @@
-// Where records that are not valid go, so that the others can be read.
+// Where invalid records go, so that the others can be read.
 
 import { writeNdjson } from "../import/index.ts";
 import { reportIncomplete } from "./errors.ts";
 import type { Skip } from "./sources.ts";
 import { openTarget, type Target, type TargetOptions } from "./target.ts";
 
-/** Where refused records go, unless they end the command. */
+/** Collects invalid records, unless they end the command. */
 export interface Refusals {
   readonly skip: Skip;
   readonly count: number;
-  /** Keeps what was written, and says how many there were. */
+  /** Keeps the written file, and reports how many records it has. */
   readonly commit: () => void;
   readonly close: () => void;
 }
 
-/** @param path the file that takes them, if any */
+/** @param path the file to write them to, if any */
 export function openRefusals(path: string | undefined, options: TargetOptions): Refusals {
   const target = path === undefined ? undefined : openTarget(path, options);
   let count = 0;

@@ -20,12 +20,12 @@ export interface RpcOptions extends ReadingFlags {
   readonly maxLine?: number;
 }
 
-/** How many bytes a line may have by default. */
+/** The default maximum of bytes per line. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 const blank = /^[ \t\r]*$/;
 
-/** Answers until stdin ends. Blank lines and notifications get no response. */
+/** Responds until stdin ends. Blank lines and notifications get no response. */
 export async function rpc(options: RpcOptions): Promise<void> {
   const { store, files: place, batch = [], maxLine = LONGEST_LINE } = options;
   if (store !== undefined && (place !== undefined || batch.length > 0)) {
@@ -40,7 +40,7 @@ export async function rpc(options: RpcOptions): Promise<void> {
   const stored = store === undefined ? undefined : openReader(store);
   const service = stored ?? openService({ files, batches });
 
-  // What is longer than a string could not be read.
+  // A line longer than the maximum length of a string could not be read.
   const longest = Math.min(maxLine, constants.MAX_STRING_LENGTH);
   try {
     for await (const line of splitLines(process.stdin, longest)) {
@@ -51,7 +51,7 @@ export async function rpc(options: RpcOptions): Promise<void> {
       const text = textOf(line);
       if (text !== undefined && blank.test(text)) continue;
       stored?.refresh();
-      // What is not UTF-8 is not JSON either, and the service answers that.
+      // Bytes that are not UTF-8 are not JSON either, and the service says so.
       let end = "";
       for (const piece of service.dispatchChunks(text ?? "")) {
         await send(process.stdout, piece);
@@ -65,7 +65,7 @@ export async function rpc(options: RpcOptions): Promise<void> {
   }
 }
 
-/** The response to a line that is too long to be read (rule E1). */
+/** The response to a line that is too long to read (rule E1). */
 function tooLong(longest: number): string {
   const data = `request: is longer than the ${longest} bytes that --max-line allows`;
   return JSON.stringify({
@@ -75,7 +75,7 @@ function tooLong(longest: number): string {
   });
 }
 
-/** A byte order mark is not part of a text; bytes that are not UTF-8 are not text. */
+/** Ignores a byte order mark, and throws if the bytes are not UTF-8. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 function textOf(line: Uint8Array): string | undefined {

@@ -1,4 +1,4 @@
-// Whether two names are those of one file: no command overwrites what it reads.
+// Whether two names refer to one file: no command overwrites what it reads.
 
 import { fstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -23,7 +23,7 @@ export function refuseSource(
   throw new UsageError(`${name}: is a source of this command and can't be overwritten`);
 }
 
-/** The same for all names of a file, following links. */
+/** Equal for all names of a file; follows links. */
 export function identityOf(file: string | number): string {
   const options = { bigint: true } as const;
   try {

@@ -1,5 +1,5 @@
-// From a directory tree to File records. Paths stay bytes, because a POSIX file name is bytes and need
-// not be UTF-8; only the name in the record is text.
+// Makes File records from a directory tree. Paths stay bytes, because a POSIX file name is bytes and need not be UTF-8;
+// only the name in the record is a string.
 
 import { isUtf8 } from "node:buffer";
 import { lstat, readdir } from "node:fs/promises";
@@ -26,10 +26,9 @@ interface Entry {
 }
 
 /**
- * The regular files below a directory. Each folder's files come first, then its folders, both in
- * byte order; ids count from 1 in that order, separately for Files and Folders. Symbolic links are not
- * followed. Unreadable files and folders are left out, with a warning on stderr and the exit code of a
- * failure.
+ * The regular files below a directory. Each folder's files come first, then its folders, both in byte order; ids count
+ * from 1 in this order, with separate counts for Files and Folders. Symbolic links are not followed. Unreadable files
+ * and folders are left out, with a warning on stderr and the exit code of a failure.
  *
  * @throws UsageError if the directory itself can't be read
  */
@@ -98,7 +97,7 @@ function walk(root: Folder): Entry[] {
   return entries;
 }
 
-/** The record of a file without its id; `undefined` if it can't be read or is gone. */
+/** The record of a file without its id; `undefined` if it can't be read or no longer exists. */
 async function readFile({ folder, folderId, name }: Entry, warnings: string[]) {
   const path = join(folder.path, name);
   const text = name.toString();
@@ -153,7 +152,7 @@ function encodeSegment(name: string): string {
   return encodeURI(name).replace(/[?#]/g, encodeURIComponent);
 }
 
-/** Percent-encodes bytes that are not UTF-8, unless they are plainly legal in a URL. */
+/** Percent-encodes bytes that are not UTF-8, except those that may stand for themselves in a URL. */
 function encodeBytes(bytes: Buffer): string {
   return bytes
     .toString("latin1")
@@ -163,7 +162,7 @@ function encodeBytes(bytes: Buffer): string {
     );
 }
 
-/** More would not help, because Node.js runs file system calls on only a few threads. */
+/** A higher number would not help: Node.js runs file system calls on only a few threads. */
 const CONCURRENCY = 32;
 
 /** The results of `run` for each item, in order, with bounded concurrency. */

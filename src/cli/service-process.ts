@@ -1,5 +1,5 @@
-// A service in another process, which answers each line of its standard input by a line of its standard
-// output. Anything else that it does is an error that describes it, and the process is started again.
+// A service in another process, which responds to each line of its standard input with a line of its standard output.
+// Anything else it does is reported as an error, and the process is restarted.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { setImmediate } from "node:timers/promises";
@@ -12,9 +12,9 @@ import {
 import { systemReason } from "./errors.ts";
 import { splitLines } from "./lines.ts";
 
-/** How many characters of its output are shown. */
+/** How many characters of its output errors show. */
 const SHOWN = 1000;
-/** How many milliseconds it has to end after it wrote to standard error. */
+/** How many milliseconds it has to exit after writing to standard error. */
 const LAST_WORDS = 100;
 
 const isWindows = process.platform === "win32";
@@ -31,21 +31,21 @@ export class ServiceProcess {
   readonly #longest: number;
   #child: ChildProcess | undefined;
   #question: Question | undefined;
-  /** The data loaded last; `undefined` in a new process. */
+  /** The most recently loaded data; `undefined` in a new process. */
   #loaded: CheckedData | undefined;
-  /** The start of an unfinished line of its output. */
+  /** The beginning of an unfinished line of its output. */
   #begun = "";
   /** The end of its standard error. */
   #errors = "";
-  /** A line that it wrote without being asked. */
+  /** A line that it wrote without a request. */
   #unasked: Buffer | undefined;
   #lastId: unknown;
-  /** The line that last told it to load. */
+  /** The line with the most recent load request. */
   lastLoad = "";
 
   /**
-   * @param timeout how many milliseconds it has for an answer
-   * @param longest how many bytes an answer may have
+   * @param timeout the milliseconds it has for a response
+   * @param longest the maximum bytes of a response
    */
   constructor(command: readonly string[], timeout: number, longest = 64 * 1024 * 1024) {
     this.#command = command;
@@ -54,7 +54,7 @@ export class ServiceProcess {
   }
 
   /**
-   * A service with this data. There may be several: data is loaded again if another service's was loaded since.
+   * A service with this data. There may be several: data is loaded again if another service's data was loaded since.
    *
    * @throws Error if it refuses the data
    */
@@ -74,10 +74,10 @@ export class ServiceProcess {
     return {
       dispatchJson: async (request: string) => {
         if (this.#loaded !== data) await load();
-        // The text as it came: parsing it would round the digits of an id.
+        // The response as received: parsing it would round the digits of an id.
         const { text, value: answer } = await this.#ask(request);
         const id = idOf(answer);
-        // Only the id of the previous request is refused: the laws judge any other wrong id.
+        // Only the id of the previous request is an error here; the laws judge any other wrong id.
         const isLate = id !== null && id === this.#lastId && id !== idIn(request);
         this.#lastId = idIn(request);
         if (isLate) throw this.#broken("answered another question:", answer);
@@ -86,7 +86,7 @@ export class ServiceProcess {
     };
   }
 
-  /** Ends the process, which has a second to end by itself. */
+  /** Ends the process, after giving it a second to exit by itself. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child?.exitCode === null) {
@@ -102,7 +102,7 @@ export class ServiceProcess {
     this.kill();
   }
 
-  /** Kills the process and those that it started. */
+  /** Kills the process and its children. */
   readonly kill = (): void => {
     const child = this.#child;
     const pid = child?.pid;
@@ -111,17 +111,17 @@ export class ServiceProcess {
     try {
       if (pid !== undefined) process.kill(isWindows ? pid : -pid, "SIGKILL");
     } catch {
-      // It has ended.
+      // It has already exited.
     }
-    // A process that it left behind in another group may keep the pipes open, which must not keep this one alive.
+    // A child in another process group may keep the pipes open, which must not keep this process alive.
     for (const stream of child?.stdio ?? []) stream?.destroy();
     child?.unref();
     this.#question?.fail(new NoResponse("the check was ended before the process answered"));
   };
 
-  /** The line that answers and its value; `undefined` if it is empty. */
+  /** The response line and its value; `undefined` if it is empty. */
   async #ask(line: string): Promise<{ readonly text: string; readonly value: unknown }> {
-    if (this.#question !== undefined) this.kill(); // nothing waits for that answer any more
+    if (this.#question !== undefined) this.kill(); // nothing waits for that response any more
     const child = this.#child ?? this.#start();
     const answer = await new Promise<Buffer | undefined>((resolve, reject) => {
       const end = () => {
@@ -146,7 +146,7 @@ export class ServiceProcess {
       this.#question = question;
       child.stdin?.write(`${line}\n`);
     });
-    await setImmediate(); // output written before the answer has arrived then
+    await setImmediate(); // output that was written before has arrived by then
     if (this.#errors !== "") throw this.#broken("wrote to standard error");
     if (this.#unasked !== undefined) throw this.#broken("wrote another line:", this.#unasked);
     if (answer === undefined) throw this.#broken(`answered with more than ${this.#longest} bytes`);
@@ -194,7 +194,7 @@ export class ServiceProcess {
         else this.#question.answer(line);
       }
     } catch {
-      // It was ended.
+      // It was killed on purpose.
     }
   }
 

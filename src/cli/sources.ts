@@ -1,5 +1,5 @@
-// What the commands read: the Files of a directory tree or a file, or the Batch in a file. A file may
-// have any import format.
+// The input of commands: the Files of a directory tree or a file, or the Batch in a file. A file may have any import
+// format.
 
 import { stat } from "node:fs/promises";
 import { loadContacts, type Refused } from "../import/index.ts";
@@ -14,7 +14,7 @@ import type { ContactFlags, FormatFlags, ReadingFlags } from "./formats.ts";
 import { inPlace, loadBatchIn, type Source } from "./records.ts";
 import { scanDirectory } from "./scan.ts";
 
-/** Makes the receiver of refused records from the place of a source. */
+/** Makes the receiver of refused records for a source. */
 export type Skip = ((place: string) => (refused: Refused) => void) | undefined;
 
 /** @throws UsageError with the place, if it does not exist or can't be read */
@@ -31,11 +31,11 @@ export async function openFiles(
 }
 
 interface BatchSourceOptions {
-  /** The id of a Batch whose Contacts are not in JSON and so do not name it. */
+  /** The id of a Batch whose Contacts are not in JSON, and so do not name it. */
   readonly id?: string;
   /** Its position among the service's Batches. */
   readonly index?: number;
-  /** Default: as the name or the first bytes say. */
+  /** Default: determined by the name or the first bytes. */
   readonly format?: FormatFlags;
 }
 
@@ -50,7 +50,7 @@ export async function openBatch(
   flags: ContactFlags = {},
 ): Promise<Source<BatchInput | Batch>> {
   const named = fileFormat("--from", given.from, place);
-  // Empty input is not JSON, whatever is allowed.
+  // Empty input is not JSON, even if it is allowed elsewhere.
   const isFlat = named !== undefined && named !== "json";
   const bytes = await openBytes(place, isFlat ? flags : { allowEmpty: true });
   const format = named ?? binaryFormatOf(bytes);
@@ -72,7 +72,7 @@ interface ContactsOptions {
   readonly skip?: Skip;
 }
 
-/** Opens Contacts in any format, from one source or several, as a Batch. */
+/** Opens Contacts in any format, from one or more sources, as a Batch. */
 export async function openFlatBatch(
   sources: readonly ByteSource[],
   { id, list, format: given, skip }: ContactsOptions,

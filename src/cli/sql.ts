@@ -1,5 +1,5 @@
-// `tercet sql`: prints the statements that `createSqlService` would send to an engine, and those that
-// create its tables. Sends nothing.
+// `tercet sql` prints the statements that `createSqlService` would send to an engine, and those that create its tables.
+// It sends nothing.
 
 import {
   createSqlService,
@@ -28,11 +28,11 @@ export async function printQuery(options: SqlOptions): Promise<void> {
   await send(process.stdout, `${statement.text}\n${JSON.stringify(statement.parameters)}\n`);
 }
 
-/** The service's last statement; it queries the Lists of a Batch before its Contacts. */
+/** The last statement of the service, which queries the Lists of a Batch before its Contacts. */
 async function statementFor(options: SqlOptions, page: readonly unknown[]): Promise<Statement> {
   const { batch } = options;
   const fields = JSON.stringify(Object.entries(listFieldsOf(options) ?? {}));
-  // The Batch and its List, as tables would have them.
+  // The Batch and its List, as a database would return them.
   const lists = [
     [null, ""],
     [1, fields],
@@ -41,7 +41,7 @@ async function statementFor(options: SqlOptions, page: readonly unknown[]): Prom
   let isForLists = batch !== undefined;
   const service = createSqlService({
     dialect: dialectOf(options),
-    // It receives that the statement was not sent.
+    // The service is told that the statement was not sent.
     onInternalError: () => undefined,
     run: (text, parameters) => {
       if (!isForLists) asked = { text, parameters };

@@ -13,7 +13,7 @@ import { messageOf, warn } from "./errors.ts";
 import { send } from "./output.ts";
 import { printable } from "./text.ts";
 
-/** Reports what is wrong with a store. If anything is, the exit code is 1. */
+/** Reports damage to a store. If there is any, the exit code is 1. */
 export async function check(directory: string): Promise<void> {
   const { changes, unfinishedBytes, problems } = checkStore(directory);
   await sendProblems(directory, problems);
@@ -60,12 +60,12 @@ async function print(line: string): Promise<void> {
   await send(process.stdout, `${printable(line)}\n`);
 }
 
-/** Opens a store for reading, beside any writer; `undefined` if it is not a store. */
+/** Opens a store for reading, alongside any writer; `undefined` if it is not a store. */
 export function openIfStore(directory: string): StoreReader | undefined {
   return isStore(directory) ? openReader(directory) : undefined;
 }
 
-/** Opens a store for reading, beside any writer. */
+/** Opens a store for reading, alongside any writer. */
 export function openReader(directory: string): StoreReader {
   return openStore(directory, {
     readOnly: true,

@@ -1,9 +1,9 @@
 // Pads cells to the width of their columns, for the commands' tables and the benchmark's Markdown.
 
 /**
- * The rows, with every cell padded to the width of the widest in its column.
+ * The rows, with every cell padded to the width of its column.
  *
- * @param toRight which columns are padded on the left, like numbers. Default: none
+ * @param toRight which columns are right-aligned, like numbers. Default: none
  */
 export function* align(
   rows: readonly (readonly string[])[],
@@ -28,7 +28,7 @@ const wide =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u;
 const characters = new Intl.Segmenter();
 
-/** How many terminal columns a text takes, approximately, because terminals differ. */
+/** How many terminal columns a string takes, approximately, because terminals differ. */
 export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let width = 0;

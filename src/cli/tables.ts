@@ -1,5 +1,5 @@
-// What the commands search: a table of any schema, in a file of any format or a saved collection, the Files of a
-// directory tree, and the Contacts of a Batch.
+// The tables that commands search: of any schema, in a file of any format or a saved collection; the Files of a
+// directory tree; and the Contacts of a Batch.
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -29,12 +29,12 @@ export interface TableFlags extends ReadingFlags, FormatFlags {
   readonly schema?: string;
 }
 
-/** A table whose schema is known, and whose records may not be loaded yet. */
+/** A table with a known schema, whose records may not be loaded yet. */
 export interface Table {
-  /** What its records are called. */
+  /** The name of its records. */
   readonly what: "records" | "Files" | "Contacts";
   readonly schema: Schema;
-  /** The columns that are shown, besides those that a query names. */
+  /** The columns to show, in addition to those that a query names. */
   readonly columns: readonly Column[];
   /** Whether the schema was inferred. */
   readonly isInferred?: boolean;
@@ -76,7 +76,7 @@ export const contactColumns: readonly Column[] = [
   { field: "last_open_time", width: 16, optional: true },
 ];
 
-/** The columns of a table of any schema; all except the first may be left out if there is no room. */
+/** The columns of a table of any schema; all except the first may be left out for lack of room. */
 export function columnsOf({ fields }: Schema): readonly Column[] {
   return Object.keys(fields).map((field, index) => {
     const column = { field, width: 24 };
@@ -88,7 +88,7 @@ const tableOf = (schema: Schema, load: Table["load"], isInferred = false): Table
   ...{ what: "records", schema, columns: columnsOf(schema), isInferred, load },
 });
 
-/** The Files of a directory, a store or a file; none is read before they are loaded. */
+/** The Files of a directory, a store or a file. Nothing is read before they are loaded. */
 export const filesTable = (place: string, flags: ReadingFlags): Table => ({
   what: "Files",
   schema: File,
@@ -102,7 +102,7 @@ export interface BatchTable extends Table {
   readonly batch: Batch;
 }
 
-/** The Contacts of a Batch in a store, or in a file. */
+/** The Contacts of a Batch in a store or a file. */
 export async function contactsTable(place: string, flags: BatchFlags): Promise<BatchTable> {
   const store = openIfStore(place);
   const source =
@@ -136,7 +136,7 @@ export async function contactsTable(place: string, flags: BatchFlags): Promise<B
   };
 }
 
-/** @throws UsageError if a store has collections, though no Batch: it says how to read them */
+/** @throws UsageError if a store has collections but no Batch, with the way to read them */
 function leadOn(place: string): void {
   const names = Object.keys(schemasOf(place));
   if (names.length === 0) return;
@@ -168,14 +168,14 @@ function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
   yield before === "{" ? "{}\n" : "}\n";
 }
 
-/** The collection of a store that a path names, as `shop.store/orders` does. */
+/** The collection of a store given by a path such as `shop.store/orders`. */
 function storedTable(place: string): Table | undefined {
   const directory = dirname(place);
   if (existsSync(place) || !isStore(directory)) return undefined;
   return storedIn(directory, basename(place));
 }
 
-/** A collection of a store. @throws UsageError if there is none of this name */
+/** A collection of a store. @throws UsageError if it does not exist */
 function storedIn(directory: string, name: string): Table {
   const schemas = schemasOf(directory);
   const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
@@ -203,7 +203,7 @@ const FILE_FLAGS = [
 /**
  * Opens a table: a file, or a collection of a store.
  *
- * @param skip makes what gets the records that are not valid; without it, the first one is an error
+ * @param skip makes the receiver of invalid records; without it, the first one is an error
  */
 export async function openTable(
   place: string,
@@ -221,7 +221,7 @@ export async function openTable(
   const format = (flags.from === undefined ? binaryFormatOf(bytes) : undefined) ?? options.format;
   const isMapped = given !== undefined || flags.column !== undefined || flags.ignoreColumns;
   if (format === "arrow" && !isMapped && (await inPlace(bytes, () => isSavedCollection(bytes)))) {
-    // A query reads only what it needs.
+    // A query reads only the sections it needs.
     const collection = await inPlace(bytes, () => openCollection(bytes));
     return tableOf(collection.schema, () => collection);
   }
@@ -237,7 +237,7 @@ export async function openTable(
       ...{ ...options, format, schema, detect: true, onFormat },
       ...(skipInvalid && { skipInvalid }),
     });
-  // Loading reports what is skipped.
+  // Loading reports the skipped records.
   const unreported = skip && (() => undefined);
   const inTable = <Result>(run: () => Result | Promise<Result>) =>
     inPlace(bytes, async () => {
@@ -252,28 +252,28 @@ export async function openTable(
   return tableOf(schema, load, given === undefined);
 }
 
-/** What the command calls options of a text. */
+/** The command's names for options of text formats. */
 const OPTIONS = {
   ...{ quote: "--quote", escape: "--escape", comment: "--comment", skipLines: "--skip-lines" },
 };
 
-/** The error of a record that is not valid, with the options that help. */
+/** Adds the options that help to the error of an invalid record. */
 function withWayOut(thrown: unknown): unknown {
   if (!(thrown instanceof InputError) || thrown instanceof UndeclaredError) return thrown;
   const { path, reason, code } = thrown;
   const isQuote = /closing quote|unclosed quote/.test(reason);
   const isRecord = /^(?:line|row) \d+(?:$|[.[])|\]/.test(path) && !/UTF-8|limit/.test(reason);
-  // Which of two records of one value is not valid, nobody knows.
+  // It is not known which of two records with the same value is invalid.
   if (!isRecord || code === "duplicate") return thrown;
   const quoting = isQuote ? '; --quote "" turns quoting off' : "";
   const hint = `${quoting}; --skip-invalid FILE leaves such records out`;
   return new InputError(path, reason + hint, { code, cause: thrown });
 }
 
-/** How many columns are named. */
+/** How many columns are listed. */
 const MOST_NAMED = 5;
 
-/** What was found out of a text, unless it is usual or was given, in words. */
+/** Describes the detected properties of a text format, except the usual and the given ones. */
 function* foundInWords(
   found: FoundFormat,
   given: CsvDialect,
@@ -313,7 +313,7 @@ function* foundInWords(
   }
 }
 
-/** @throws UsageError that names the file, and the place in it */
+/** @throws UsageError that names the file, and the position in it */
 function schemaIn(path: string): Schema {
   let text: string;
   try {
@@ -332,7 +332,7 @@ function schemaIn(path: string): Schema {
 /** How many fields are shown. */
 const MOST_SHOWN = 20;
 
-/** The fields of a schema with their types, in words. */
+/** The fields of a schema with their types, as text. */
 export function inWords({ fields }: Schema): string {
   const all = Object.entries(fields).map(
     ([name, { type, nullable }]) => `${name} ${type}${nullable ? " or null" : ""}`,

@@ -1,5 +1,5 @@
-// Where a command's output goes. A file is written under a temporary name and renamed when complete. An
-// existing file is replaced only with `--force`, and a file that the command reads is never overwritten.
+// Where a command's output goes. A file is written under a temporary name and renamed when complete. An existing file
+// is replaced only with `--force`, and never if the command reads it.
 
 import { accessSync, closeSync, constants, fchmodSync, fstatSync, fsyncSync } from "node:fs";
 import { lstatSync, openSync } from "node:fs";
@@ -27,8 +27,8 @@ export interface Target {
 }
 
 /**
- * Checks that a command may write a file; the file is created with the first piece. A command calls this
- * before it reads, which may take long. A device or a pipe is written directly.
+ * Checks that a command may write a file, which is created with the first piece. Called before reading, which may take
+ * long. A device or a pipe is written directly.
  *
  * @throws UsageError if the file may not or can't be written
  */
@@ -48,7 +48,7 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
   const there = run(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
   if (there?.isDirectory()) throw new UsageError(`${path}: is a directory`);
   const isReplaced = there === undefined || there.isFile();
-  // A link stays, and leads to the new file.
+  // A link is kept, and points to the new file.
   const place = there?.isFile() ? realpathSync(path) : path;
   if (isReplaced) {
     refuseSource(path, path, sources);
@@ -66,7 +66,7 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
     if (!isReplaced) return run(() => openDevice(path));
     const opened = run(() => openSync(beside, "wx", mode));
     isLeft = true;
-    // Opening leaves out what the process gives to no new file. Windows has no permissions.
+    // Opening applies the umask of the process. Windows has no permissions.
     if (there !== undefined && process.platform !== "win32") run(() => fchmodSync(opened, mode));
     return opened;
   };
@@ -98,7 +98,7 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
   };
 }
 
-/** Opens a device or a pipe, but no file that has taken its name meanwhile: that would be overwritten. */
+/** Opens a device or a pipe, but never a file that has taken its name meanwhile, which would be overwritten. */
 function openDevice(path: string): number {
   const file = openSync(path, constants.O_WRONLY);
   if (!fstatSync(file).isFile()) return file;

@@ -1,8 +1,8 @@
-// Makes text from outside safe for a terminal: escapes anything that could control it or reorder a line.
+// Makes untrusted text safe for a terminal: escapes anything that could control it or reorder a line.
 
 const steering = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** The text with controls, line separators, lone surrogates and bidi controls as `\u001b`. */
+/** Escapes controls, line separators, lone surrogates and bidi controls, as in `\u001b`. */
 export function printable(text: string): string {
   return text.replace(
     steering,
@@ -10,7 +10,7 @@ export function printable(text: string): string {
   );
 }
 
-/** A word of a command, quoted for a shell. */
+/** An argument of a command, quoted for a shell. */
 export function forShell(word: string): string {
   return /^[\w.,:=@%+/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,12 +1,12 @@
-// The options of readers of text as people type them, in a command or on the page: one table says what each is called
-// and what it may be, and one function makes of them what readers take.
+// The options of text readers as users type them, in a command or on the page: one table with their names and possible
+// values, and one function that converts them to reader options.
 
 import type { CsvDialect, JsonFormatOptions } from "../import/index.ts";
 
-/** The options of readers of text. */
+/** The options of text readers. */
 export type TextReading = CsvDialect & JsonFormatOptions & { readonly encoding?: string };
 
-/** As typed; missing options are detected or defaults. */
+/** As typed; missing options are detected or have defaults. */
 export interface TypedOptions {
   readonly encoding?: string;
   readonly delimiter?: string;
@@ -18,7 +18,7 @@ export interface TypedOptions {
   readonly comment?: string;
   readonly skipLines?: number;
   readonly decimal?: string;
-  /** One format for all columns, or formats for fields, `placed=%d.%m.%Y`. */
+  /** One format for all columns, or formats for fields, such as `placed=%d.%m.%Y`. */
   readonly dateFormat?: readonly string[];
   readonly at?: string;
   readonly flatten?: boolean;

@@ -1,4 +1,5 @@
-// `tercet vectors`: requests for a service in any language, and the required answers, as NDJSON.
+// `tercet vectors` writes requests for a service in any language, and the required responses, as
+// NDJSON.
 
 import { vectors } from "../testing/index.ts";
 import type { GenerateOptions } from "./generate.ts";

@@ -1,11 +1,11 @@
-// Words that the help and the commands share. They are separate from the code of the commands, which
-// is loaded only when a command runs, so that the program starts sooner.
+// Words that the help and the commands share. They are separate from the code of the commands, which is loaded only
+// when a command runs, so that the program starts faster.
 
 import { UsageError } from "./errors.ts";
 
 export const FORMATS = ["csv", "ndjson", "json", "arrow", "parquet"] as const;
 
-/** All formats, in words. */
+/** All formats, as text. */
 export const FORMAT_NAMES = `${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1) ?? ""}`;
 
 /** How many rows a table has if no limit is given. */
@@ -14,7 +14,7 @@ export const TABLE_LIMIT = 100;
 export type Word = readonly [field: string, operator: string, value: string] | "OR" | "NOT";
 
 /**
- * The words of a command line, with the three of each criterion as one: an option takes one word, and the
+ * The words of a command line, with the three of each criterion joined into one: an option takes one word, and the
  * order of criteria, `--or` and `--not` matters.
  */
 export function joinWords(words: readonly string[]): string[] {
@@ -38,7 +38,7 @@ export function joinWords(words: readonly string[]): string[] {
   return joined;
 }
 
-/** Whether a word is a value: nothing, or the next option, would be a forgotten one. */
+/** Whether a word is a value. If it is missing, or the next option, the value was forgotten. */
 function isValue(word: string | undefined): word is string {
   return word !== undefined && !word.startsWith("--");
 }

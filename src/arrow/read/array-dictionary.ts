@@ -1,6 +1,5 @@
-// The distinct arrays of a field of strings. The file has the array of each row, as Arrow's lists have them, and for
-// each distinct array a row that has it. Before all of them are used, they are checked: are they in order, and do their
-// elements exist?
+// The distinct arrays of a strings field. The file has the array of each row, as an Arrow list, and for each distinct
+// array a row that has it. Before all of them are used, their order and the codes of their elements are checked.
 
 import { FileError } from "../file-error.ts";
 import { DecodedTexts } from "../../engine/indexes/string-values.ts";
@@ -110,7 +109,7 @@ export class ArrayDictionary implements FileDictionary {
     return value;
   }
 
-  /** A few long strings, repeated in a small file, may be too much for one text. */
+  /** A few long strings, repeated in a small file, may exceed the maximum length of a string. */
   #textOf(elements: readonly string[]): string {
     try {
       return JSON.stringify(elements);
@@ -136,7 +135,7 @@ export class ArrayDictionary implements FileDictionary {
     }
   }
 
-  /** By the order of elements: the texts of all arrays may be many times as long as the file. */
+  /** Compares elements, since the JSON of all arrays may be many times as long as the file. */
   #checkOrder(): void {
     const samples = this.#samples.all();
     const rows = this.#offsets.length - 1;
@@ -154,7 +153,7 @@ export class ArrayDictionary implements FileDictionary {
     }
   }
 
-  /** For each string its position in the order of JSON texts, which escape some characters. */
+  /** The position of each string in the order of their JSON, which escapes some characters. */
   #ranks(): Uint32Array {
     const texts = Array.from({ length: this.#strings.length }, (_, code) =>
       code === 0 ? "" : JSON.stringify(this.#strings.at(code)),
@@ -171,8 +170,8 @@ export class ArrayDictionary implements FileDictionary {
 }
 
 /**
- * Whether the JSON text of an array is lower than that of another one. No JSON text of a string begins another one, and
- * a comma is lower than the bracket at the end.
+ * Whether the JSON of an array sorts before that of another one. No JSON string is a prefix of another one, and a comma
+ * sorts before the closing bracket.
  */
 function isLower(a: Codes, b: Codes, ranks: Uint32Array): boolean {
   for (let i = 0; i < a.length && i < b.length; i++) {

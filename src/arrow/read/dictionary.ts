@@ -1,6 +1,5 @@
-// A dictionary in a file: the distinct values of a field in sort order. A few of them are read from their
-// pages. Before all of them are used, they are checked: are they in order, and is each a valid value of
-// the field?
+// A dictionary in a file: the distinct values of a field in sort order. Single values are read from their pages. Before
+// all of them are used, their order is checked, and that each is a valid value of the field.
 
 import { NumberValues } from "../../engine/indexes/number-values.ts";
 import {
@@ -17,18 +16,20 @@ import { FileError } from "../file-error.ts";
 import type { Pages } from "./pages.ts";
 import { Section } from "./section.ts";
 
-/** The values of a field by their codes. Code 0 is null. */
+/** The values of a field by code. Code 0 is null. */
 export interface FileDictionary extends Values {
   readonly type: Storage | "strings";
   /** How many bytes are in memory. */
   readonly bytes: number;
-  /** @throws FileError, as do all members that read */
+  /** @throws FileError, like all members that read */
   at(code: number): TextValue;
-  /** Checks once what needs no further reading: all of it if it is small or in memory. */
+  /**
+   * Runs the checks that need no further reading: all checks if the dictionary is small or in memory. Runs them once.
+   */
   use(): void;
-  /** Reads and checks all of it. */
+  /** Reads and checks the whole dictionary. */
   load(): void;
-  /** The bytes of the values of some consecutive codes, and of strings where each starts and the last ends. */
+  /** The bytes of the values of consecutive codes; for strings, also where each starts and the last ends. */
   stretch(from: number, to: number): Pick<EncodedValues, "bytes" | "offsets">;
 }
 
@@ -86,7 +87,7 @@ class StringDictionary implements FileDictionary {
     this.#wholeIfAny();
   }
 
-  /** All of it, if it is small or in memory. */
+  /** The whole dictionary, if it is small or in memory. */
   #wholeIfAny(): StringValues | undefined {
     return this.#bytes.isInPieces || this.#offsets.isInPieces ? undefined : this.load();
   }
@@ -143,7 +144,7 @@ class StringDictionary implements FileDictionary {
     }
   }
 
-  /** Whether the bytes are UTF-8, and each string consists of whole characters. */
+  /** Whether the bytes are UTF-8, and no character is split between strings. */
   #checkText(bytes: Uint8Array, offsets: Int32Array): void {
     if (this.#isAscii) {
       for (let i = 0; i < bytes.length; i++) {
@@ -267,6 +268,6 @@ class NumberDictionary implements FileDictionary {
   }
 }
 
-/** The two halves of a float64, the lower one first, as files have them. */
+/** The two halves of a float64, the lower one first, as in files. */
 const whole = new Float64Array(1);
 const halves = new Int32Array(whole.buffer);

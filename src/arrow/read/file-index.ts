@@ -1,5 +1,5 @@
-// The index of a field, read from a file: of a large section only what is needed, as long as that is
-// little; then all of it.
+// The index of a field, read from a file. While queries need little of a large section, only that is read; afterwards
+// all of it.
 
 import { FieldIndex, type Codes, type CopiedArrays } from "../../engine/indexes/field-index.ts";
 import { byCode, copyStretch, startsOf } from "../../engine/indexes/memory-index.ts";
@@ -11,7 +11,7 @@ import type { FileColumn } from "./file.ts";
 export class FileIndex extends FieldIndex {
   readonly rows: number;
   readonly #column: FileColumn;
-  /** If the file has no order: what was made of it. To count rows, the starts suffice. */
+  /** Built if the file has no order. The starts are enough to count rows. */
   #madeStarts: Uint32Array | undefined;
   #madeOrder: Uint32Array | undefined;
 
@@ -74,7 +74,7 @@ export class FileIndex extends FieldIndex {
 
   copyRows(from: number, to: number, target: Uint32Array, at = 0): void {
     const { order, name } = this.#column;
-    // What is in memory has been checked.
+    // Data in memory has been checked.
     if (order?.isInPieces !== true) {
       copyStretch(this.order, from, to, target, at);
       return;
@@ -88,7 +88,7 @@ export class FileIndex extends FieldIndex {
     }
   }
 
-  /** What is in the file never changes. */
+  /** The content of the file never changes. */
   get keepsOrder(): boolean {
     return this.#column.order !== undefined;
   }
@@ -104,7 +104,7 @@ export class FileIndex extends FieldIndex {
   #use(): void {
     const { dictionary, order } = this.#column;
     dictionary.use();
-    // The order shows whether the starts are right.
+    // Loading the order verifies the starts.
     if (order?.isInPieces === false) order.all();
   }
 

@@ -1,4 +1,4 @@
-// The index of substrings of a field, read from a file; `../trigrams.ts` describes the format.
+// The substring index of a field, read from a file; `../trigrams.ts` describes the format.
 
 import { addRow, createBitset, forEachDifference } from "../../engine/algorithms/bitset.ts";
 import {
@@ -14,15 +14,15 @@ import { areBits, type TrigramBytes } from "../trigrams.ts";
 import type { Section } from "./section.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
 
-/** Recently used postings are kept: between this many bytes and twice as many. */
+/** Recently used postings are cached: between this many bytes and twice as many. */
 const LEAST_KEPT = 1 << 22;
 
-/** Postings that are read from a file on demand, each checked as far as possible by itself. */
+/** Postings read from a file on demand; each is validated as far as possible in isolation. */
 export class FilePostings implements Postings {
   readonly rows: number;
   readonly #starts: Section<Uint32Array>;
   readonly #bytes: Section<Uint8Array>;
-  /** The recently used ones, and those before them: both have about as many bytes. */
+  /** The recently used ones, and those used before: two generations of about the same size. */
   #kept = new Map<number, Posting>();
   #keptBefore = new Map<number, Posting>();
   #keptBytes = 0;
@@ -89,7 +89,7 @@ export class FilePostings implements Postings {
         throw this.#error("do not have as many rows as they claim");
       return { count, bits };
     }
-    // Each takes at least a byte: memory stays within the size of the file.
+    // Each takes at least one byte, so memory stays within the size of the file.
     if (count > bytes.length) throw this.#error("do not have as many rows as they claim");
     const rows = new Uint32Array(count);
     let last = -1;
@@ -119,7 +119,7 @@ class Reader {
     this.#bytes = bytes;
   }
 
-  /** The next number; 0, which is never written, if there is none of up to 32 bits. */
+  /** The next number; 0, which is never written, if there is none of at most 32 bits. */
   number(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -132,8 +132,8 @@ class Reader {
 }
 
 /**
- * Whether the postings of rows match their values. Linear in the values and the postings: however many
- * rows share a long text, it is read once.
+ * Whether the postings of rows match their values. Linear in the values and the postings: a long string is read once,
+ * however many rows share it.
  *
  * @param codes for each row the number of its value
  * @param ofValues the postings of the values, by their numbers

@@ -1,5 +1,5 @@
-// A file of ours, opened: its directory is read, and the sections of each column can be read. The
-// content of a section is checked when all of it is requested.
+// A tercet file with its directory read, so that the sections of each column can be read. A section is checked when all
+// of it is requested.
 
 import { finish } from "../../engine/algorithms/steps.ts";
 import { UniqueValues } from "../../engine/columns/unique-values.ts";
@@ -23,11 +23,11 @@ import type { Codes } from "../../engine/indexes/field-index.ts";
 /** A column of a file. */
 export interface FileColumn {
   readonly name: string;
-  /** Columns of equal values share it. */
+  /** Shared by columns with equal values. */
   readonly dictionary: FileDictionary;
-  /** For each row the position of its value in the dictionary. */
+  /** For each row, the position of its value in the dictionary. */
   readonly codes: Section<Codes>;
-  /** The rows by code, then by row; and the start of each code's rows. Both, or neither. */
+  /** The rows by code, then by row; and the start of each code's rows. A column has both or neither. */
   readonly order: Section<Uint32Array> | undefined;
   readonly starts: Section<Uint32Array> | undefined;
   /** The rows of each trigram. */
@@ -36,25 +36,25 @@ export interface FileColumn {
 
 export interface FileTable {
   readonly rows: number;
-  /** Greater than any key that was used so far. */
+  /** Greater than any key ever used. */
   readonly nextKey: number;
   readonly schema: Schema;
   /** One for each field, in the order of the schema. */
   readonly columns: readonly FileColumn[];
-  /** Those that belong to no field. */
+  /** Columns that belong to no field. */
   readonly hidden: readonly FileColumn[];
-  /** What is compared of each field that ignores case. */
+  /** The compared form of each field that ignores case. */
   readonly folded: ReadonlyMap<string, FileColumn>;
   /** The keys of the rows, ascending, if they differ from the row numbers. */
   readonly keys: Section<Float64Array> | undefined;
   readonly pages: Pages;
 }
 
-/** How a file is opened. */
+/** How to open a file. */
 export interface TableOptions {
-  /** Whether no section is read whole, so that a damaged page costs only the rows that are on it. */
+  /** Whether to read no section completely, so that a damaged page loses only its own rows. */
   readonly inPieces?: boolean;
-  /** The values allowed in columns that belong to no field. Default: any text, and null. */
+  /** The values allowed in columns that belong to no field. Default: any string, and null. */
   readonly hidden?: readonly string[] | undefined;
 }
 
@@ -105,7 +105,7 @@ export function openTable(
     .map((entry) =>
       open(entry, { type: "string", nullable: texts === undefined, unique: false, oneOf: texts }),
     );
-  // The last of them, in the order of the file's own schema: the caller's may have another.
+  // They come last, in the order of the file's own schema: the caller's order may differ.
   const ignoring = [...schema.spellings.keys()];
   const hidden = others.slice(0, Math.max(0, others.length - ignoring.length));
   const folded = others.slice(hidden.length);
@@ -179,7 +179,7 @@ function openPostings(
   );
 }
 
-/** Whether two rows have one value; null equals nothing (V13). */
+/** Whether two rows have equal values; null equals nothing (V13). */
 function hasTwice(codes: Codes, values: number): boolean {
   const seen = new Uint8Array(values);
   for (let row = 0; row < codes.length; row++) {
@@ -191,7 +191,7 @@ function hasTwice(codes: Codes, values: number): boolean {
   return false;
 }
 
-/** Whether a dictionary has a value outside a set. */
+/** Whether a dictionary contains a value that is not in a set. */
 function hasOthers(values: ReadonlySet<TextValue>, dictionary: FileDictionary): boolean {
   if (dictionary.length > values.size + 1) return true;
   for (let code = 1; code < dictionary.length; code++) {
@@ -201,8 +201,8 @@ function hasOthers(values: ReadonlySet<TextValue>, dictionary: FileDictionary): 
 }
 
 /**
- * The rows of each code ascend, and there are as many as rows in all: each is then there once, and
- * `starts` is right, too.
+ * Checks that the rows of each code ascend. The order has as many elements as there are rows, so each row then occurs
+ * once, and `starts` is correct too.
  */
 function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name: string): void {
   for (let code = 0; code < starts.length - 1; code++) {
@@ -260,7 +260,7 @@ export function verifyTable(table: FileTable): void {
   verifyCombinations(table);
 }
 
-/** @throws FileError if two rows have the same values of a combination that is unique; null equals nothing (V13) */
+/** @throws FileError if two rows have the same values of a unique combination; null equals nothing (V13) */
 function verifyCombinations({ rows, schema, columns, folded }: FileTable): void {
   for (const { name, places } of schema.combinations.values()) {
     const codes = places.flatMap((place) => {
@@ -279,13 +279,13 @@ function verifyCombinations({ rows, schema, columns, folded }: FileTable): void 
   }
 }
 
-/** @throws FileError if what is compared of a field that ignores case is not made of its values */
+/** @throws FileError if the compared form of a field that ignores case does not match its values */
 function verifyFolded({ columns, folded }: FileTable): void {
   for (const { name, dictionary, codes } of columns) {
     const compared = folded.get(name);
     if (compared === undefined) continue;
     const [from, to] = [codes.all(), compared.codes.all()];
-    /** For each value the code of what it was folded to, once it was checked. */
+    /** For each value, the code of its compared form, once checked. */
     const known = new Int32Array(dictionary.length).fill(-1);
     for (let row = 0; row < from.length; row++) {
       const [code, other] = [from[row]!, to[row]!];

@@ -1,4 +1,4 @@
-// What a file is that is no Arrow file, by its first bytes, and what reads it.
+// Identifies other file formats by their first bytes, and names what reads them.
 
 const KINDS: readonly (readonly [begins: string, kind: string])[] = [
   ["PAR1", "a Parquet file: readParquet() of tercet/import reads it"],
@@ -8,7 +8,7 @@ const KINDS: readonly (readonly [begins: string, kind: string])[] = [
   ["\u00ff\u00ff\u00ff\u00ff", "an Arrow stream: readArrow() of tercet/import reads it"],
 ];
 
-/** The end of an error about a file that begins like this; an empty string if nothing is known of it. */
+/** The end of an error about a file that starts with these bytes; an empty string if they are not recognized. */
 export function kindOf(first: Uint8Array): string {
   if (first.length === 0) return ": it is empty";
   const text = String.fromCharCode(...first);

@@ -1,15 +1,15 @@
-// Reads untrusted flatbuffers. Every offset is checked against the available bytes, and every read is
-// charged to a budget: however many offsets lead to one place, all reads together cover no more than a
-// few times the length of the flatbuffer.
+// Reads untrusted flatbuffers. Every offset is checked against the available bytes, and every read is charged to a
+// budget: however many offsets lead to one place, the total of all reads is at most a few times the length of the
+// flatbuffer.
 //
 // Source: "FlatBuffers Internals", in the FlatBuffers documentation.
 
 import { ReadBudget } from "../read-budget.ts";
 
-/** How many times its length is read of a flatbuffer. Writers share a type or a vtable, not more. */
+/** The read budget as a multiple of the length. Writers share a type or a vtable, but no more. */
 const MOST_TIMES = 8;
 
-/** The bytes of a flatbuffer, which all of its tables read from. */
+/** The bytes of a flatbuffer, shared by all of its tables. */
 class FlatBytes {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -25,14 +25,14 @@ class FlatBytes {
     );
   }
 
-  /** Checks and charges a stretch before it is read. Every read goes through here. */
+  /** Checks and charges a range before it is read. Every read goes through here. */
   take(at: number, size: number): DataView {
     if (at < 0 || at + size > this.#bytes.length) throw new RangeError("an offset is out of range");
     this.#budget.spend(size);
     return this.#view;
   }
 
-  /** The position that the offset at a position leads to. */
+  /** The target of the offset at a position. */
   target(at: number): number {
     return at + this.take(at, 4).getUint32(at, true);
   }
@@ -48,7 +48,7 @@ class FlatBytes {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A table of a flatbuffer. Fields are named by their number in its definition, counted from 0. */
+/** A table of a flatbuffer. Fields are identified by their number in its definition, counted from 0. */
 export class FlatTable {
   readonly #bytes: FlatBytes;
   readonly #position: number;
@@ -64,8 +64,8 @@ export class FlatTable {
 
   /**
    * @param section the name of the flatbuffer in errors
-   * @throws RangeError if an offset leads out of the bytes, as do all members that read; TypeError if a
-   *   text is not UTF-8; FileError if the same bytes are read too often
+   * @throws RangeError if an offset points outside the bytes, like all members that read; TypeError if a string is not
+   *   UTF-8; FileError if the same bytes are read too often
    */
   static root(bytes: Uint8Array, section: string): FlatTable {
     const all = new FlatBytes(bytes, section);

@@ -1,4 +1,4 @@
-// Reads the footer of an Arrow file: the metadata, in which our own files have their directory.
+// Reads the footer of an Arrow file. Its metadata contains the directory of tercet files.
 
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { FileError } from "../file-error.ts";
@@ -14,7 +14,7 @@ export interface Footer {
   readonly bytes: Uint8Array;
 }
 
-/** The footer's length as int32, and the magic. */
+/** The length of the footer as int32, and the magic. */
 const TAIL = 4 + MAGIC.length;
 
 /** @throws FileError */
@@ -41,7 +41,7 @@ export function readFooter(source: ByteSource): Footer {
   });
 }
 
-/** Returns the result of `read`; if it meets an invalid offset or text, the section is damaged. */
+/** Returns the result of `read`; throws FileError if it finds an invalid offset or string. */
 function reading<T>(section: string, read: () => T): T {
   try {
     return read();

@@ -32,15 +32,15 @@ import { copyShared, noteShared, sourceOf } from "./shared.ts";
 /** The options of `openCollection`. */
 export interface OpenOptions<S extends Schema = Schema> extends CollectionOptions {
   /**
-   * The schema that the file must have: its fields are checked against the file's, and the collection
-   * has its type. Default: the file's own.
+   * The expected schema: its fields are compared with the file's, and the collection has its type. Default: the schema
+   * of the file.
    */
   readonly schema?: S | undefined;
-  /** Whether to check the whole file at once, instead of each part on first use. */
+  /** Whether to check the whole file immediately, instead of each part on first use. */
   readonly verify?: boolean | undefined;
   /**
-   * Whether to read the whole file at once into shared memory, from which other threads can open the
-   * same collection: see {@link sharedMemoryOf}.
+   * Whether to read the whole file into shared memory immediately, so that other threads can open the same collection
+   * without a copy: see {@link sharedMemoryOf}.
    */
   readonly shared?: boolean | undefined;
 }
@@ -74,17 +74,17 @@ export function openCollection(bytes: FileBytes, options: OpenOptions = {}): Col
   return collection;
 }
 
-/** @internal How to open a collection whose records are read and written by a codec of their own. */
+/** @internal How to open a collection with a codec of its own. */
 export interface Opening<S extends Schema = Schema> {
   readonly codec: Codec<S>;
   readonly settings: CollectionSettings;
   readonly verify?: boolean;
-  /** The values allowed in columns that belong to no field. Default: any text, and null. */
+  /** The values allowed in columns that belong to no field. Default: any string, and null. */
   readonly hidden?: readonly string[] | undefined;
 }
 
 /**
- * @internal Opens such a collection.
+ * @internal Opens a collection with a codec of its own.
  *
  * @param opening how to open it, or a function that decides this from the file's summary
  * @throws FileError; InputError if the codec's schema is not the file's
@@ -103,7 +103,7 @@ export function openWith<S extends Schema, Input = InputOf<S>>(
   return opened(table, codec, settings, verify);
 }
 
-/** What a file of ours says about itself. */
+/** The metadata of a tercet file. */
 export interface FileSummary {
   /** The note of the program that saved it. */
   readonly note: unknown;
@@ -112,9 +112,9 @@ export interface FileSummary {
 }
 
 /**
- * @internal Reads the end of a file of ours.
+ * @internal Reads the end of a tercet file.
  *
- * @throws FileError if it is damaged, or not ours
+ * @throws FileError if it is damaged, or not a tercet file
  */
 export function summaryOf(bytes: FileBytes): FileSummary {
   const { directory, checksum } = ownDirectory(requireSource(bytes));
@@ -122,7 +122,7 @@ export function summaryOf(bytes: FileBytes): FileSummary {
 }
 
 /**
- * @internal Checks everything in a file of ours except what its records mean.
+ * @internal Checks everything in a tercet file except the meaning of its records.
  *
  * @throws FileError
  */
@@ -134,7 +134,7 @@ export function verifyFile(bytes: FileBytes): void {
 /**
  * Whether the bytes are a collection that `saveCollection` saved. Reads the end of the file.
  *
- * @throws FileError if they are, and the footer is another than the one that was written; InputError if they are not bytes
+ * @throws FileError if they are, but the footer has been modified; InputError if they are not bytes
  */
 export function isSavedCollection(bytes: FileBytes): boolean {
   const source = requireSource(bytes);
@@ -142,7 +142,7 @@ export function isSavedCollection(bytes: FileBytes): boolean {
   return footer !== undefined && sealIn(source, footer) !== undefined;
 }
 
-/** The directory of a file that must be ours, and the checksum in its seal. */
+/** The directory of a file that must be a tercet file, and the checksum in its seal. */
 export function ownDirectory(source: ByteSource): {
   readonly directory: Directory;
   readonly checksum: number;

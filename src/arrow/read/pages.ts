@@ -1,5 +1,5 @@
-// The bytes of a file before its footer, read on demand and checked against the checksums of their pages:
-// single pages, of which recent ones are cached, or long stretches at once.
+// The bytes of a file before its footer, read on demand and checked against the page checksums: single pages, of which
+// recent ones are cached, or long ranges at once.
 
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { checksumOf } from "../checksum.ts";
@@ -10,11 +10,11 @@ import { FileError } from "../file-error.ts";
 const MOST_KEPT = 1024;
 
 export class Pages {
-  /** A section of up to this many bytes is read completely at once; if negative, none is. */
+  /** Sections of up to this many bytes are read completely; if negative, none are. */
   readonly small: number;
   readonly #source: ByteSource;
   readonly #checksums: Uint32Array;
-  /** The checksum of all checksums. */
+  /** The checksum of all page checksums. */
   readonly #checksum: number;
   /** The end of the pages. */
   readonly #end: number;
@@ -36,7 +36,7 @@ export class Pages {
     this.#checksum = checksum;
   }
 
-  /** How many bytes were read so far. */
+  /** How many bytes have been read. */
   get bytesRead(): number {
     return this.#bytesRead;
   }
@@ -63,7 +63,7 @@ export class Pages {
   }
 
   /**
-   * A stretch as one array, aligned in its buffer to a multiple of 8 if it is in the file.
+   * A range as one array, aligned in its buffer to a multiple of 8 if it is in the file.
    *
    * @throws FileError
    */
@@ -76,8 +76,8 @@ export class Pages {
   }
 
   /**
-   * Whether the checksums are those of the file. Opening does not ask: it would take longer than all else,
-   * and a page that does not match its checksum is not used, whichever of the two is damaged.
+   * Checks the page checksums against their checksum. Opening a file skips this, which would take longer than
+   * everything else: a page that does not match its checksum is never used, whichever of the two is damaged.
    *
    * @throws FileError
    */
@@ -87,7 +87,7 @@ export class Pages {
     throw new FileError("checksums", "are damaged: their checksum does not match");
   }
 
-  /** Whole pages, from the beginning of one on. */
+  /** Complete pages, from the start of one on. */
   #readChecked(from: number, to: number, section: string): Uint8Array {
     const bytes = readFrom(this.#source, from, to, section);
     this.#bytesRead += bytes.length;

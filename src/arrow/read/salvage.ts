@@ -1,5 +1,5 @@
-// Reads the readable rows of a damaged file of ours, one by one. A row is lost if one of its values or
-// codes is on a damaged page.
+// Reads the readable rows of a damaged tercet file, one by one. A row is lost if one of its values or codes is on a
+// damaged page.
 
 import type { Codec } from "../../engine/columns/codec.ts";
 import type { Document } from "../../engine/columns/layout.ts";
@@ -12,10 +12,10 @@ import type { ByteSource } from "../byte-source.ts";
 export type SalvagedRow = readonly [key: number, document: Document];
 
 /**
- * @internal Yields each row with its key, in order; `undefined` for an unreadable one.
- * Cost: linear in the values, each of which may need a read from the file.
+ * @internal Yields each row with its key, in order; `undefined` for an unreadable one. Cost: linear in the values, each
+ *   of which may need a read from the file.
  *
- * @throws FileError if the end of the file is damaged, which has the positions of all the rest
+ * @throws FileError if the end of the file, which locates everything else, is damaged
  */
 export function* salvage(
   source: ByteSource,

@@ -1,5 +1,5 @@
-// A section of a file. A small one is read completely on first use. A large one is read in pieces on
-// demand, until they have cost as much as the whole; then all of it is read and stays in memory.
+// A section of a file. A small one is read completely on first use. A large one is read in pieces on demand until these
+// have cost as much as reading all of it; then all of it is read and stays in memory.
 
 import { PAGE_BYTES } from "../directory.ts";
 import type { Stretch } from "../format.ts";
@@ -7,7 +7,7 @@ import type { Pages } from "./pages.ts";
 
 type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
-/** The cost of a piece that is in memory already, in bytes read. */
+/** The cost of a piece that is already in memory, in bytes read. */
 const PIECE_COST = 128;
 
 /** Converts bytes to elements. */
@@ -26,10 +26,10 @@ export class Section<Elements extends TypedArray> {
   readonly #type: ElementType<Elements>;
   readonly #check: ((all: Elements) => void) | undefined;
   #all: Elements | undefined;
-  /** How many bytes more may be read in pieces before all are read. */
+  /** How many more bytes may be read in pieces before all are read. */
   #left: number;
 
-  /** @param check is called once with all elements, before anyone gets them */
+  /** @param check called once with all elements, before they are returned */
   constructor(
     name: string,
     pages: Pages,
@@ -51,12 +51,12 @@ export class Section<Elements extends TypedArray> {
     return this.#all === undefined ? 0 : this.#stretch.length;
   }
 
-  /** Whether a piece is read without the rest. */
+  /** Whether a piece can be read without the rest. */
   get isInPieces(): boolean {
     return this.#all === undefined && this.#left > 0;
   }
 
-  /** All elements, which stay in memory. @throws FileError, as do all members that read */
+  /** All elements, which stay in memory. @throws FileError, like all members that read */
   all(): Elements {
     if (this.#all === undefined) {
       const { offset, length } = this.#stretch;
@@ -67,14 +67,14 @@ export class Section<Elements extends TypedArray> {
     return this.#all;
   }
 
-  /** All elements as stored, for passing them on: neither checked nor kept. */
+  /** All elements as stored, for copying: neither checked nor kept in memory. */
   copy(): Elements {
     if (this.#all !== undefined) return this.#all;
     const { offset, length } = this.#stretch;
     return this.#elementsOf(this.#pages.stretch(offset, offset + length, this.name));
   }
 
-  /** The element at a position within the section. */
+  /** The element at a position. */
   at(position: number): number {
     if (this.#all !== undefined) return this.#all[position]!;
     return this.slice(position, position + 1)[0]!;

@@ -1,4 +1,4 @@
-// Files in shared memory, which several threads open without copies.
+// Files in shared memory, which several threads open without copying.
 
 import type { Collection } from "../../collection/collection.ts";
 import type { Rows } from "../../engine/columns/rows.ts";
@@ -17,7 +17,7 @@ export function sourceOf(buffer: ArrayBufferLike, offset: number, size: number):
   return { size, read: (from, to) => new Uint8Array(buffer, offset + from, to - from) };
 }
 
-/** All bytes of a source in shared memory. */
+/** Copies all bytes of a source into shared memory. */
 export function copyShared(source: ByteSource): SharedArrayBuffer {
   if (typeof SharedArrayBuffer === "undefined") {
     throw new InputError(
@@ -42,10 +42,10 @@ export function noteShared(rows: Rows, memory: SharedArrayBuffer): void {
 }
 
 /**
- * The shared memory of a collection that was opened with `shared: true`. Post it to another thread and
- * pass it to `openCollection` there to open the same collection without a copy.
+ * The shared memory of a collection that was opened with `shared: true`. Post it to another thread and pass it to
+ * `openCollection` there to open the same collection without a copy.
  *
- * @throws InputError if the collection was not opened so, or was changed since
+ * @throws InputError if the collection was not opened with `shared`, or has changed since
  */
 export function sharedMemoryOf<S extends Schema, Input>(
   collection: Collection<S, Input>,
