@@ -34,23 +34,23 @@ import { buildPage } from "./playground/build.ts";
 import { lean } from "./playground/lean.ts";
 
 const target = "dist";
-/** The folders that users import from, besides the library itself, whose file is `index`. */
+/** The folders that users import from. The library itself has the file `index`. */
 const folders = ["import", "synthetic", "testing", "faults", "arrow", "sql", "store"];
-/** What users import, by the names of their files in `dist`. */
+/** The public entry points, by file name in `dist`. */
 const entries: Readonly<Record<string, string>> = Object.fromEntries(
   ["index", ...folders].map((name) => [
     name,
     join("src", name === "index" ? "" : name, "index.ts"),
   ]),
 );
-/** Where the chunks of the library begin: each holds what the ones before it don't. */
+/** The roots of the library's chunks: each contains what the previous ones don't. */
 const chunks = {
   criteria: "src/criteria/compile.ts",
   collection: "src/collection/collection.ts",
   service: "src/service/service.ts",
 };
 
-/** Leaves the library's other entries, but for these, to whoever imports the file: one copy of each. */
+/** Marks the library's other entry points as external, so that each exists only once. */
 const externalEntriesBut = (...included: readonly string[]): Plugin => ({
   name: "external entries",
   setup(bundler) {
@@ -64,7 +64,7 @@ const externalEntriesBut = (...included: readonly string[]): Plugin => ({
 });
 const externalEntries = externalEntriesBut();
 
-/** The same for declarations: what an entry says of things outside its folder others say, too. */
+/** Does the same for declarations: what an entry point declares about things outside its folder, others declare too. */
 const externalDeclarations: RollupPlugin = {
   name: "external entries",
   resolveId(path, importer) {
@@ -77,7 +77,7 @@ const externalDeclarations: RollupPlugin = {
   },
 };
 
-/** The folder that users import a file from; what is in none they import from the index. */
+/** The folder that users import a file from; the index for files outside these folders. */
 const folderIn = (path: string) =>
   folders.find((name) => relative("src", path).startsWith(name + sep));
 
@@ -89,7 +89,7 @@ const common = {
   metafile: true,
 } satisfies BuildOptions;
 const forNode = { ...common, platform: "node", target: "node20" } satisfies BuildOptions;
-/** The library and the kit: they also run where some globals are missing. */
+/** The library and `tercet/testing`, which also run where some globals are missing. */
 const everywhere = {
   ...forNode,
   inject: ["src/platform.ts"],
@@ -105,12 +105,12 @@ const library = await build({
   entryPoints: { ...only("index", "arrow", "import", "sql", "store"), ...chunks },
   splitting: true,
   chunkNames: "chunk-[hash]",
-  // Of a package that is there in both forms, the modules: what nobody calls is left out.
+  // Uses the ES modules of packages that have both formats, so that unused code is dropped.
   mainFields: ["module", "main"],
   alias: { immer: "#immer" },
   external: ["#immer"],
 });
-// These are reached by the index alone.
+// Only the index uses these.
 for (const chunk of Object.keys(chunks)) rmSync(join(target, `${chunk}.js`));
 
 await build({
@@ -133,7 +133,7 @@ const immer = await build({
   target: "es2023",
   stdin: { contents: 'export { Immer } from "immer";', resolveDir: "." },
   entryNames: "immer.browser",
-  // With the texts of its errors.
+  // With its error messages.
   define: { "process.env.NODE_ENV": '"development"' },
   minify: true,
   banner: { js: "/*! Immer: MIT, see THIRD-PARTY.txt */" },
@@ -144,11 +144,11 @@ const command = await build({
   entryPoints: { cli: "src/cli/main.ts" },
   splitting: true,
   chunkNames: "[name]-[hash]",
-  // The laws, with the fast-check that users need not install.
+  // The laws, including fast-check, so that users need not install it.
   plugins: [externalEntriesBut("testing"), lean],
   minify: true,
   banner: {
-    // For the CommonJS packages in it.
+    // For CommonJS packages in the bundle.
     js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
   },
 });
@@ -176,7 +176,7 @@ writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
 
 for (const name of Object.keys(entries)) {
   const declared = readFileSync(join(types, `${name}.d.ts`), "utf8");
-  // The entries whose types it uses: the compiler finds a name for a type only in what a program has loaded.
+  // Includes the entry points whose types it uses: the compiler finds a name for a type only in loaded files.
   const others = [...declared.matchAll(/ from '\.\/(\w+)\.js';/g)].map(([, other = ""]) => other);
   const declarationsFor = (extension: string) =>
     [
@@ -193,7 +193,7 @@ for (const name of Object.keys(entries)) {
 }
 await printSize("compileCriteria", 'export { compileCriteria } from "./index.js";');
 
-/** A module without space, and with short names of variables; functions and classes keep theirs. */
+/** A module without white space, and with short variable names; functions and classes keep theirs. */
 function readable(text: string): Promise<string> {
   return minified(text, {
     compress: false,
@@ -202,7 +202,9 @@ function readable(text: string): Promise<string> {
   });
 }
 
-/** A file with short names only. A function that is called once stays one: V8 compiles it apart for a reason. */
+/**
+ * A file with only short names. A function that is called once is not inlined: V8 compiles it separately for a reason.
+ */
 function small(text: string, options: MinifyOptions): Promise<string> {
   return minified(text, { ...options, compress: { inline: 1, reduce_funcs: false } });
 }
@@ -213,14 +215,14 @@ async function minified(text: string, options: MinifyOptions): Promise<string> {
   return code;
 }
 
-/** The same with the CommonJS files in the place of the modules. Jest would take what `#immer` is in browsers. */
+/** The CommonJS files, referring to each other instead of to modules. Jest would resolve `#immer` as browsers do. */
 function asCommonJs(code: string): string {
   return code
     .replaceAll(/\brequire\("\.\/([\w-]+)\.js"\)/g, 'require("./$1.cjs")')
     .replaceAll('require("#immer")', 'require("immer")');
 }
 
-/** Prints what a program adds to its bundle by exporting this. */
+/** Prints how much a program adds to its bundle by exporting this. */
 async function printSize(name: string, contents: string): Promise<void> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: target },
@@ -247,7 +249,7 @@ function write(name: string, line: string): void {
   writeFileSync(join(target, name), `${line}\n`);
 }
 
-/** The licences of the packages whose code is in these bundles. */
+/** The licences of the packages that these bundles contain. */
 function licencesOf(...bundles: readonly Metafile[]): string {
   const inputs = bundles.flatMap((bundle) => Object.keys(bundle.inputs));
   const folders = inputs.map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]);

@@ -1,10 +1,10 @@
-// Globals that Node.js and browsers have and Jest's jsdom lacks (jsdom/jsdom#2524). `build.ts` replaces these names
-// in the library and in the packages that it contains by what is exported here: the platform's own, or else a
-// slower one that does what the library needs.
+// Globals that Node.js and browsers have and Jest's jsdom lacks (jsdom/jsdom#2524). `build.ts` replaces these names in
+// the library and its bundled packages with the exports of this file: the platform's own, or else a slower
+// implementation of what the library needs.
 
 const REPLACEMENT = 0xfffd;
 
-/** As the platform's, UTF-8 alone. */
+/** Like the platform's, but only for UTF-8. */
 export class Utf8Encoder {
   readonly encoding = "utf-8";
 
@@ -13,7 +13,7 @@ export class Utf8Encoder {
     return bytes.slice(0, this.encodeInto(text, bytes).written);
   }
 
-  /** Writes as many whole characters as there is room for. */
+  /** Writes as many complete characters as there is room for. */
   encodeInto(text: string, bytes: Uint8Array): { read: number; written: number } {
     let [read, written] = [0, 0];
     while (read < text.length) {
@@ -33,10 +33,10 @@ export class Utf8Encoder {
   }
 }
 
-/** How many UTF-16 units `String.fromCharCode` gets at once: with too many arguments, engines throw. */
+/** How many UTF-16 units to pass to `String.fromCharCode` at once: with too many arguments, engines throw. */
 const PIECE = 4096;
 
-/** As the platform's, of whole texts in UTF-8. Another encoding is a RangeError. */
+/** Like the platform's, but only for complete UTF-8 strings. Other encodings throw a RangeError. */
 export class Utf8Decoder {
   readonly encoding = "utf-8";
   readonly fatal: boolean;
@@ -64,8 +64,8 @@ export class Utf8Decoder {
       const first = bytes[at++]!;
       let point = first;
       if (first >= 0x80) {
-        // How many bytes follow, and the bounds of the second: neither longer than needed, nor a surrogate, nor
-        // beyond U+10FFFF. https://encoding.spec.whatwg.org/#utf-8-decoder
+        // How many bytes follow, and the bounds of the second byte: no overlong forms, no surrogates, nothing beyond
+        // U+10FFFF. https://encoding.spec.whatwg.org/#utf-8-decoder
         const more = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
         let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
         let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
@@ -90,9 +90,9 @@ export class Utf8Decoder {
   }
 }
 
-/** A deep copy of data: arrays, plain objects, Maps, Sets and Dates; what is in one place twice, or in itself, too. */
+/** A deep copy of data: arrays, plain objects, Maps, Sets and Dates, including shared and circular references. */
 export function clone<Value>(value: Value): Value {
-  // Each copy has the form of what it is a copy of.
+  // Each copy has the same shape as its original.
   return copyOf(value, new Map()) as Value;
 }
 
@@ -142,7 +142,7 @@ function sliceOf(view: ArrayBufferView): unknown {
 const given: Partial<Pick<typeof globalThis, "TextEncoder" | "TextDecoder" | "structuredClone">> =
   globalThis;
 
-// Calls that are marked so may be left out by a bundler if nothing uses their results.
+// A bundler may drop calls marked as pure if their results are unused.
 export const TextEncoder = /* @__PURE__ */ (() => given.TextEncoder ?? Utf8Encoder)();
 export const TextDecoder = /* @__PURE__ */ (() => given.TextDecoder ?? Utf8Decoder)();
 export const structuredClone = /* @__PURE__ */ (() => given.structuredClone ?? clone)();

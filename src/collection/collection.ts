@@ -1,4 +1,4 @@
-// A collection: records in memory, and what changes them.
+// A collection: records in memory, and the methods that change them.
 
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { describe, InputError } from "../schema/errors.ts";
@@ -55,7 +55,7 @@ export class Collection<
   S extends Schema = Schema,
   Input = InputOf<S>,
 > extends ReadableCollection<S> {
-  /** Called with each change of this collection and of those made from it. */
+  /** Called with each change of this collection, and of those made from it. */
   readonly #onChange: ChangeListener | undefined;
 
   private constructor(state: CollectionState<S>, onChange: ChangeListener | undefined) {
@@ -77,7 +77,7 @@ export class Collection<
     return typeof value === "object" && value !== null && #onChange in value;
   }
 
-  /** @internal Whether a value is a collection that this one could have become. */
+  /** @internal Whether a value is a collection made from this one, or from the same one. */
   isRelated(other: unknown): other is Collection<S, Input> {
     return Collection.is(other) && other.state.snapshot.cache === this.state.snapshot.cache;
   }
@@ -96,15 +96,15 @@ export class Collection<
   }
 
   /**
-   * The collection with the selected records changed, by a recipe or by an object of values, `{ state: "closed" }`.
-   * Each record keeps its place. A record whose values stay equal stays the same object; if all do, the result is
-   * this collection. Cost: that of the query, and of copying each selected record; with a recipe, also of drafting
-   * and checking it.
+   * The collection with the selected records changed, by a recipe or by an object of values, such as `{ state: "closed"
+   * }`. Each record keeps its place. A record whose values do not change stays the same object; if none changes, the
+   * result is this collection. Cost: that of the query, and of copying each selected record; with a recipe, also of
+   * drafting and checking it.
    *
-   * @param change an Immer recipe for the draft of a record, or an object of field values as input takes them;
-   *   members that are `undefined` change nothing
+   * @param change an Immer recipe for the draft of a record, or an object of field values in input form; members that
+   *   are `undefined` change nothing
    * @throws CriteriaError; InputError with the path of the first offending member, such as `changes.size`, or
-   *   `rows[3].size` of a record after a recipe, where a row has the key that patches use; whatever the recipe throws
+   *   `rows[3].size` after a recipe, where the number is the key that patches use; whatever the recipe throws
    */
   update<const C>(
     criteria: CheckedCriteria<S, C>,
@@ -120,13 +120,13 @@ export class Collection<
 
   /**
    * The collection with records that replace those with the same value in a unique field, or the same values of a
-   * unique combination; a record with a new value, or with `null`, is added at the end. A replaced record keeps only its place: fields left out get
-   * their defaults. If its values stay equal, it stays the same object; if nothing changes, the result is this
-   * collection.
-   * Cost: that of loading the records, and a lookup for each, for which the field gets its index.
+   * unique combination; a record with a new value, or with `null`, is added at the end. A replaced record keeps only
+   * its place: omitted fields get their defaults. If its values do not change, it stays the same object; if nothing
+   * changes, the result is this collection. Cost: that of loading the records, and a lookup for each, for which the
+   * field gets its index.
    *
    * @param records one record, or any number of them, no two with the same value in a unique field
-   * @param field the unique field by which records are found, or the fields of a unique combination
+   * @param field the unique field that identifies records, or the fields of a unique combination
    * @throws InputError if these are not unique, or with the path of the first offending member, such as
    *   `records[3].size`, or `record.size` for a single record
    */
@@ -140,7 +140,7 @@ export class Collection<
 
   /**
    * The collection without the records that the criteria select; this collection if there are none. Cost: that of the
-   * query, and a little for each removed record. Once more than an eighth of the rows are dead, the others are merged
+   * query, plus a little for each removed record. Once more than an eighth of the rows are dead, the others are merged
    * into one segment.
    *
    * @throws CriteriaError
@@ -184,29 +184,29 @@ export class Collection<
   }
 
   /**
-   * The collection with patches applied, all of them or none. They may come from any collection that has the records
-   * which they name: by the value of the schema's first unique field that can't be null. If the schema has no such
-   * field, patches name a record by its key, and the records must have the same insertion numbers in both. Returns
-   * this collection if no value changes. Cost: for each record that the patches name, that of finding, checking and
-   * freezing it.
+   * The collection with patches applied, all of them or none. They may come from any collection that has the same
+   * records, which patches identify by the schema's first unique field without nulls. Without such a field, patches
+   * identify a record by its key, so records must have the same insertion numbers in both collections. Returns this
+   * collection if no value changes. Cost: for each record that the patches name, that of finding, checking and freezing
+   * it.
    *
-   * @throws InputError with the number of a patch that is invalid, whose record is not there, or is not as its
-   *   `before` says; or with the path of the first offending member of the result
+   * @throws InputError with the number of a patch that is invalid, whose record does not exist, or does not match its
+   *   `before`; or with the path of the first offending member of the result
    */
   applyPatches(patches: Iterable<Patch>): Collection<S, Input> {
     return this.change(applyPatches(this.state, readPatches(patches)));
   }
 
   /**
-   * The same records with changes merged into one segment, indexes included. This happens automatically once enough
-   * has changed; call it to choose the time. Cost: linear in the records for each index, and rebuilding those of
+   * The same records with changes merged into one segment, indexes included. This happens automatically after enough
+   * changes; call it to choose the time. Cost: linear in the records for each index, and rebuilding those of
    * substrings.
    */
   compact(): Collection<S, Input> {
     return this.change(compact(this.state));
   }
 
-  /** @internal The collection that a change of its state makes; this one if nothing changed. */
+  /** @internal The collection after a change of its state; this one if nothing changed. */
   change(change: Change): Collection<S, Input> {
     const { codec, options, snapshot: before } = this.state;
     const { after: snapshot } = change;
@@ -216,7 +216,7 @@ export class Collection<
   }
 
   /**
-   * Builds the given indexes now. Cost: linear in the records, and in their distinct values for sorting them.
+   * Builds the given indexes immediately. Cost: linear in the records, and in their distinct values for sorting them.
    *
    * @returns the collection itself
    * @throws InputError if there is no such field; nothing is built then
@@ -227,10 +227,10 @@ export class Collection<
   }
 
   /**
-   * Builds the indexes that queries have deferred, with the option `indexes: "deferred"`. The next call
-   * continues unfinished ones.
+   * Builds the indexes that queries have deferred, with the option `indexes: "deferred"`. The next call continues
+   * unfinished ones.
    *
-   * @param options `milliseconds`: about how long the call may take. Default: until all are built
+   * @param options `milliseconds`: approximately how long the call may take. Default: until all are built
    * @throws InputError if an option is not valid
    */
   buildDue(options: { readonly milliseconds?: number | undefined } = {}): BuildReport {

@@ -15,12 +15,12 @@ import { type Records } from "./types.ts";
 import { Collection } from "./collection.ts";
 
 /**
- * Makes a collection. Every record is checked and copied; the input is not kept.
- * Cost: linear in the records and their fields. No index is built.
+ * Makes a collection. Every record is checked and copied; the input is not kept. Cost: linear in the records and their
+ * fields. No index is built.
  *
- * @param records input records, each as the schema's `InputOf` says; default: none
- * @throws SchemaError if the schema is not one; InputError with the path of the first offending member,
- *   such as `records[3].size` or `options.indexes`
+ * @param records input records, each of the schema's `InputOf` type; default: none
+ * @throws SchemaError if the schema is not one; InputError with the path of the first offending member, such as
+ *   `records[3].size` or `options.indexes`
  */
 export function createCollection<const S extends Schema>(
   schema: S,
@@ -48,7 +48,7 @@ export function collect<S extends Schema, Input = InputOf<S>>(
  * @internal The collection of rows.
  *
  * @param keys of the rows; default: their numbers
- * @param nextKey greater than any key that a row has or had
+ * @param nextKey greater than any key ever used
  */
 export function collectionOf<S extends Schema, Input = InputOf<S>>(
   codec: Codec<S>,

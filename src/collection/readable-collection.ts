@@ -77,9 +77,7 @@ import {
   type HasSchema,
 } from "./types.ts";
 
-/**
- * The records of one schema, in insertion order, that can be counted, filtered, sorted and paged. Nothing changes them.
- */
+/** The records of one schema, in insertion order, with methods to count, filter, sort and page them. Read-only. */
 export abstract class ReadableCollection<S extends Schema> implements Iterable<RecordOf<S>> {
   readonly schema: S;
   readonly #state: CollectionState<S>;
@@ -109,11 +107,12 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * The record with a value in a unique field, or with the values of a unique combination: `get({ list: 1, email:
-   * "ada@example.org" })`. Values are compared as by `exactly`. `undefined` if there is none, and for `null`, which
-   * matches no record. Cost: constant with the field's index, linear without it. The index is built as by queries.
+   * The record with a value in a unique field, or with the values of a unique combination, as in `get({ list: 1, email:
+   * "ada@example.org" })`. Values are compared like those of `exactly`. `undefined` if there is none, and for `null`,
+   * which matches no record. Cost: constant with the field's index, linear without it. The index is built
+   * automatically, as for queries.
    *
-   * @throws InputError if the field or the combination is not unique, or a value is not a value of a field
+   * @throws InputError if the field or the combination is not unique, or a field does not accept its value
    */
   get<This extends HasSchema, const K extends UniqueName<This["schema"]>>(
     this: This,
@@ -140,7 +139,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     return recordWith(snapshot, name, combinedText(texts));
   }
 
-  /** Its size and its fields, for `JSON.stringify`; the records are those of `[...collection]`. */
+  /** Its size and fields, for `JSON.stringify`. To write the records, use `[...collection]`. */
   toJSON(): CollectionDescription {
     return describeCollection(this.size, this.schema);
   }
@@ -156,10 +155,9 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * Filters, sorts, skips and takes, in this order.
-   * Cost: with indexes, mostly that of the selected rows, or of the page alone; without, linear in the
-   * records. `explain` estimates it. By default, a query that finds an index due builds
-   * it.
+   * Filters, sorts, skips and takes, in this order. Cost: with indexes, mostly that of the selected rows, or just of
+   * the page; without, linear in the records. `explain` estimates it. By default, a query builds any index it uses that
+   * is due.
    *
    * @returns the records of the page, each frozen and shared with the collection, in a new array
    * @throws CriteriaError, QueryError
@@ -192,8 +190,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * The page after a cursor, and the cursor of the next page. A walk from page to page repeats no record, and misses
-   * none that keeps its sort values, whatever changes meanwhile. Cost: that of a first page, at any depth.
+   * The page after a cursor, and the cursor of the next page. Going from page to page repeats no record, and misses
+   * none that keeps its sort values, whatever changes in between. Cost: that of the first page, at any depth.
    *
    * @throws CriteriaError; QueryError, with the code `cursor` if `after` is not a cursor of this query
    */
@@ -231,16 +229,16 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * The values of a field in the selected records, and the count of each: a facet. Of a field of strings, the
-   * elements: a record counts once for each of its elements. With `summarize`, also the sum, the extremes and the
-   * mean of a field of numbers in the records of each value. Cost: with indexes, that of the query and a few
-   * nanoseconds for each selected record, or of the distinct values without criteria; repeated without criteria, that
-   * of a lookup. Without indexes, records are read.
+   * The values of a field in the selected records, with the count of each: a facet. For a strings field, the elements:
+   * a record counts once for each distinct element. With `summarize`, also the sum, the extremes and the mean of a
+   * field of numbers in the records of each value. Cost: with indexes, that of the query and a few nanoseconds for each
+   * selected record, or of the distinct values without criteria; a lookup if repeated without criteria. Without
+   * indexes, records are read.
    *
-   * @param field any field but one of JSON, searchable or not
+   * @param field any field except a json field, searchable or not
    * @param criteria omitted or `null`: every record
-   * @param options `limit`, `order` and `ascending`: how many values, and which first; `summarize`: a field of
-   *   numbers; `prefix`: counts by so many first characters of a string field
+   * @param options `limit`, `order` and `ascending`: how many values, in which order; `summarize`: a field of numbers;
+   *   `prefix`: counts by this many first characters of a string field
    * @returns a frozen result, which other calls may share
    * @throws InputError if there is no such field, or an option is not valid; CriteriaError
    */
@@ -269,19 +267,19 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * How many of the selected records have a field of numbers in each of several ranges: of equal width, or steps of
-   * the calendar. The bins do not depend on the criteria, so histograms of one field can be compared. With
-   * `summarize`, also the sum, the extremes and the mean of a field of numbers in the records of each bin.
-   * Cost: that of `countBy`, and a search in the index for each bin.
+   * Counts the selected records by ranges of a field of numbers: of equal width, or calendar steps. The bins do not
+   * depend on the criteria, so histograms of one field can be compared. With `summarize`, also the sum, the extremes
+   * and the mean of a field of numbers in the records of each bin. Cost: that of `countBy`, plus an index search for
+   * each bin.
    *
-   * @param options `bins`: the largest number of bins of equal width, or `step`: a `"day"`, `"week"`, `"month"`,
+   * @param options `bins`: the maximum number of bins of equal width, or `step`: a `"day"`, `"week"`, `"month"`,
    *   `"quarter"` or `"year"` in UTC, with the `unit` of the field's times; `criteria`: which records, by default all;
-   *   `from` and `to`: the lowest and the highest value of the bins, by default those of all records; `summarize`: a
-   *   field of numbers
-   * @returns consecutive bins, and how many records are below and above all of them, or have `null`:
-   *   together as many as the criteria select; frozen, and possibly shared with other calls
-   * @throws InputError if there is no such field of numbers, an option is not valid, or more than 10,000 steps of the
-   *   calendar would be needed; CriteriaError
+   *   `from` and `to`: the lowest and highest value of the bins, by default those of all records; `summarize`: a field
+   *   of numbers
+   * @returns consecutive bins, and how many records are below and above all of them, or have `null`: together as many
+   *   as the criteria select; frozen, and possibly shared with other calls
+   * @throws InputError if there is no such field of numbers, an option is not valid, or more than 10,000 calendar steps
+   *   would be needed; CriteriaError
    */
   histogram<
     This extends HasSchema,
@@ -305,15 +303,14 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * How many selected records have a value in a field, and how many different ones; of a field of numbers also the
-   * sum, the extremes, the mean, and quantiles.
-   * Cost: that of `countBy`; without criteria and options that of a lookup from the second call on, and of at
-   * most 10,000 different values after changes of a few records.
-   * No record is read, unless the field has no index.
+   * How many selected records have a value in a field, and how many distinct values; for a field of numbers, also the
+   * sum, the extremes, the mean, and quantiles. Cost: that of `countBy`; without criteria and options, a lookup from
+   * the second call on; after changes of a few records, at most that of 10,000 distinct values. Records are read only
+   * if the field has no index.
    *
-   * @param field any field but one of JSON
+   * @param field any field except a json field
    * @param criteria omitted or `null`: every record
-   * @param options `quantiles`: of a field of numbers, numbers from 0 to 1
+   * @param options `quantiles`: for a field of numbers, numbers from 0 to 1
    * @returns a frozen result, which other calls may share
    * @throws InputError if there is no such field, or an option is not valid; CriteriaError
    */
@@ -337,14 +334,14 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * The values of some fields in the selected records, as columns: for statistics and charts of your own. Columns
-   * of one collection and the same criteria list the same records in the same order, which is not specified.
-   * Cost: with an index of each field, that of the query and a few nanoseconds for each selected record and field. No
-   * record is read. Without an index, values are read.
+   * The values of some fields in the selected records as columns, for custom statistics and charts. Columns of one
+   * collection and the same criteria list the same records in the same order, which is not specified. Cost: with an
+   * index of each field, that of the query and a few nanoseconds for each selected record and field. No record is read.
+   * Without one, values are read.
    *
-   * @param fields any fields but those of JSON and strings
+   * @param fields any fields except json and strings fields
    * @param criteria omitted or `null`: every record
-   * @returns a column for each of the fields, of 4 bytes for each record
+   * @returns a column for each field, with 4 bytes per record
    * @throws InputError if there is no such field; CriteriaError
    */
   columns<
@@ -368,10 +365,10 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * How a query runs: the access path of its criteria and of its sort, with estimated rows, and the cost of changes
+   * How a query would run: the access paths of its criteria and sort, with estimated rows, and the cost of changes
    * since the last index build.
    *
-   * @param options `analyze`: run it, and report the rows and the time of each step
+   * @param options `analyze`: runs it, and reports the rows and the time of each step
    * @throws CriteriaError, QueryError
    */
   explain<
@@ -394,14 +391,14 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * The existing indexes, with the bytes of each besides the records' own strings. Fields with the same
-   * value in every record share one: its bytes are those of the first.
+   * The existing indexes, with the size of each in bytes, without the records' own strings. Fields with the same value
+   * in every record share one index, whose bytes count for the first.
    */
   indexes(): IndexReport[] {
     return reportOf(this.#state.snapshot);
   }
 
-  /** The records as one array, if they are one. */
+  /** The records as one array, if they are stored as one. */
   get #records(): readonly RecordOf<S>[] | undefined {
     const { segments } = this.#state.snapshot;
     const [{ rows, dead }] = segments;
@@ -414,8 +411,8 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
   }
 
   /**
-   * Tallies a field of the selected records. The result for all records is cached, unless it was found without an
-   * index: scans must be charged for an index to be built.
+   * Tallies a field of the selected records. The result for all records is cached, unless no index was used: scans must
+   * be charged so that an index is eventually built.
    *
    * @param query the tally to compute
    * @throws DeadlineError

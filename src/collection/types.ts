@@ -1,4 +1,4 @@
-// The types of what a collection takes and returns.
+// The parameter and result types of collections.
 
 import type { DraftValueOf, Flat, Writable } from "../schema/field-types.ts";
 import type { CountedValueOf, InputOf } from "../schema/record-types.ts";
@@ -11,9 +11,9 @@ import { Codec } from "../engine/columns/codec.ts";
 import { type CollectionSettings } from "../engine/settings.ts";
 
 /**
- * A record in a recipe: every field as records hold it, and the other members that its input may have. In the
- * service's records, an int field accepts numbers, bigints and strings of integers; to add to it, write
- * `draft.size = Number(draft.size) + 5`. The result of a recipe is checked like an input record.
+ * A record in a recipe: every field in the form of records, and the other members of input. In the service's records,
+ * an int field accepts numbers, bigints and strings of integers; to add to it, write `draft.size = Number(draft.size) +
+ * 5`. The result of a recipe is checked like an input record.
  */
 export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
   {
@@ -25,13 +25,16 @@ export type DraftOf<S extends Schema, Input = InputOf<S>> = Flat<
   }
 >;
 
-/** Changes the draft of a record, or returns another record, as Immer's recipes do. */
+/** Changes the draft of a record, or returns another record, as in Immer. */
 export type Recipe<S extends Schema, Input = InputOf<S>> = (draft: DraftOf<S, Input>) => unknown;
 
-/** New values of some fields, in any form that an input record may have. `undefined` changes nothing. */
+/** New values of some fields, in any input form. `undefined` changes nothing. */
 export type ChangesOf<Input> = { readonly [K in keyof Input]?: Input[K] | undefined };
 
-/** Input records. An array is iterable too: naming it lets compilers point at one of its records. */
+/**
+ * Input records. An array is also iterable; listing it separately lets the compiler report errors at one of its
+ * records.
+ */
 export type Records<Input> = readonly Input[] | Iterable<Input>;
 
 /** The names of the int and float fields. */
@@ -39,11 +42,11 @@ export type NumericName<S extends Schema> =
   | NameOfType<S["fields"], "int">
   | NameOfType<S["fields"], "float">;
 
-/** The number of first characters to count a field by: only of a string field. */
+/** The number of first characters to count a field by. Only for string fields. */
 export type PrefixFor<S extends Schema, Name> =
   Name extends NameOfType<S["fields"], "string"> ? number | undefined : undefined;
 
-/** The quantiles of a field: only of a field of numbers. */
+/** The quantiles of a field. Only for fields of numbers. */
 export type QuantilesFor<S extends Schema, Name> =
   Name extends NumericName<S> ? readonly number[] : readonly [];
 
@@ -51,7 +54,7 @@ export type QuantilesFor<S extends Schema, Name> =
 export type SummaryOf<S extends Schema, Name, Quantiles extends readonly number[]> =
   Name extends NumericName<S> ? Summary<Quantiles> : ValueSummary;
 
-/** The columns of some fields, in the order of their names. */
+/** The columns of some fields, in the order of the given names. */
 export type ColumnsOf<S extends Schema, Names extends readonly string[]> = {
   readonly [I in keyof Names]: Column<
     Names[I] extends FieldName<S> ? CountedValueOf<S, Names[I]> : never
@@ -64,8 +67,8 @@ export interface CollectionState<S extends Schema = Schema> extends Versioned {
 }
 
 /**
- * The `this` of methods that read a collection. Their types follow from it alone, so they can also be called on a
- * union: `db[name]` with `name: "orders" | "customers"`.
+ * The `this` of methods that read a collection. Their types depend on it alone, so they can also be called on a union:
+ * `db[name]` with `name: "orders" | "customers"`.
  */
 export interface HasSchema {
   readonly schema: Schema;

@@ -1,4 +1,5 @@
-// From criteria to a predicate. The predicate defines what criteria mean: every plan must select the same records.
+// Compiles criteria to a predicate. The predicate defines the meaning of criteria: every plan must select the same
+// records.
 
 import { InputError, member } from "../schema/errors.ts";
 import { comparisonText, readField, type TextValue } from "../schema/field.ts";
@@ -13,7 +14,7 @@ import { criteriaIn, isNested, type CriteriaPart, type ParsedCriteria } from "./
 /**
  * Whether the criteria select a record in wire or input form. Pure.
  *
- * It reads every field that its criteria name first, so an invalid record always throws.
+ * It first reads every field that the criteria name, so an invalid record always throws.
  *
  * @throws InputError with the path of the first of these fields that the schema would reject, such as `record.size`
  */
@@ -43,7 +44,7 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   return (record) => decides(reading("record", () => readFields(record, schema, places)));
 }
 
-/** The values of some fields of an unchecked record, as they are compared. */
+/** The values of some fields of an unchecked record, in the form in which they are compared. */
 function readFields(
   record: unknown,
   { deriveFields }: Schema,

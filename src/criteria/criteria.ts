@@ -16,10 +16,10 @@ import type {
   WrittenValueFor,
 } from "./operator-types.ts";
 
-/** One criterion for a schema: a field, an operator that the field has, and a value that it takes. */
+/** A criterion for a schema: a field, one of its operators, and a value for the operator. */
 export type Criterion<S extends Schema = Schema> = CriteriaOn<S>["criterion"];
 
-/** A table, like {@link OperatorsFor}, so that errors list the members and not where they come from. */
+/** A table, like {@link OperatorsFor}, so that errors list its members instead of its definition. */
 export interface CriteriaOn<S extends Schema> {
   /** The names of the fields. */
   readonly any: {
@@ -36,7 +36,7 @@ export interface CriteriaOn<S extends Schema> {
   /** The values of the enumerated fields. */
   readonly listed: Listed<S["fields"][FieldName<S>]>;
   readonly operators: OperatorsIn<S["form"]>;
-  /** If one field is boolean, every field accepts a boolean: more members would make checking slow. */
+  /** If any field is boolean, every field accepts a boolean: separate members would make type checking slow. */
   readonly criterion:
     | {
         [Op in CriteriaOn<S>["operators"]["int"]]: Op extends ComparisonName
@@ -53,7 +53,7 @@ export interface CriteriaOn<S extends Schema> {
     | {
         [Op in OperatorsFor["strings"]]: TripleOn<CriteriaOn<S>["strings"], Op, "strings">;
       }[OperatorsFor["strings"]];
-  /** Groups and NOT, which the contract lacks (rule C3a). */
+  /** Groups and NOT, which the contract does not have (rule C3a). */
   readonly nested: [S["form"]] extends ["contract"] ? never : "NOT" | Criteria<S>;
 }
 
@@ -86,18 +86,18 @@ export type Criteria<S extends Schema = Schema> = readonly (
 
 /**
  * What criteria of the type `C` must be, for functions that infer it. The field and operator of each inline triple
- * determine its type, so that an editor offers what fits and an error is about one word. Types such as `unknown` are
- * left to the parser. Do not combine this type with `null` or `undefined` in a parameter: the compiler would infer
+ * determine its type, so that editors suggest what fits and errors point at one word. Types such as `unknown` are
+ * checked at run time. Do not combine this type with `null` or `undefined` in a parameter: the compiler would infer
  * from the first of several lists. `Others` are names that may be fields as well, of either type.
  */
 export type CheckedCriteria<S extends Schema, C, Others = never> = unknown extends C
   ? C
   : C extends readonly [unknown, ...unknown[]] | readonly []
     ? { readonly [I in keyof C]: CheckedCriterion<S, C[I], Others> }
-    : // Blocks inference here, which would list the criteria of every schema.
+    : // Prevents inference here, which would list the criteria of every schema.
       NoInfer<MadeCriteria<CriteriaOnOthers<S, Others>, C>>;
 
-/** Criteria on the fields of a schema, and on others of which only the names are known. */
+/** Criteria on the fields of a schema, and on other fields of which only the names are known. */
 export type CriteriaOnOthers<S extends Schema, Others> = readonly (
   | Criterion<S>
   | {
@@ -107,7 +107,7 @@ export type CriteriaOnOthers<S extends Schema, Others> = readonly (
   | CriteriaOn<S>["nested"]
 )[];
 
-/** Lists from elsewhere, which are or may be criteria. */
+/** Lists defined elsewhere that are or may be criteria. */
 type MadeCriteria<Valid, C> = C extends Valid | null | undefined
   ? C
   : C extends readonly unknown[]
@@ -119,7 +119,7 @@ type MadeCriteria<Valid, C> = C extends Valid | null | undefined
 
 type ElementOf<List> = List extends readonly (infer Element)[] ? Element : never;
 
-/** What does not depend on the schema comes first: it is known in generic functions, too. */
+/** Checks that do not depend on the schema come first: they also work in generic functions. */
 type MadeList<Valid, C, Element> = [Element] extends [string]
   ? Refused
   : IsVague<Element> extends true
@@ -128,7 +128,7 @@ type MadeList<Valid, C, Element> = [Element] extends [string]
       ? C
       : Refused;
 
-/** The type that the compiler's message shows for what can't be criteria. */
+/** The type that compiler errors show for invalid criteria. */
 type Refused =
   | readonly (readonly [field: never, operator: OperatorName, value: unknown] | "OR" | "NOT")[]
   | null
@@ -180,7 +180,7 @@ type Group =
   | readonly ["NOT", readonly unknown[], ...unknown[]]
   | readonly (readonly unknown[] | "OR" | "NOT")[];
 
-/** Without the name, so that the compiler evaluates it once for all fields that are alike. */
+/** Independent of the name, so that the compiler evaluates it once for all fields of the same type. */
 export type OperationOn<F extends Field, Form extends RecordForm, Op, Given> = readonly [
   operator: OperatorsIn<Form>[F["type"]],
   value: Op extends OperatorName
@@ -189,10 +189,10 @@ export type OperationOn<F extends Field, Form extends RecordForm, Op, Given> = r
     : unknown,
 ];
 
-/** The field with this name. For a name unknown to the schema, the type that has all operators. */
+/** The field with this name; a type with all operators if the schema does not have it. */
 export type FieldAt<F extends Fields, Name> = Name extends keyof F ? F[Name] : Field<"int">;
 
-/** The texts of all values of a field, if they are few. */
+/** The text forms of all values of a field, if they are few. */
 type ValuesOf<F extends Field> = F["type"] extends "boolean" ? BooleanText : Listed<F>;
 
 /** The values of an enumerated field. */

@@ -1,4 +1,4 @@
-// Criteria that are made from the values of records, not read from input.
+// Criteria made from the values of records rather than read from input.
 
 import type { Field, TextValue } from "../schema/field.ts";
 import { distinct } from "./distinct.ts";
@@ -12,13 +12,13 @@ export interface Compared {
   readonly value: TextValue;
 }
 
-/** The criterion that a field has a value. */
+/** The criterion that a field equals a value. */
 export const equalTo = (compared: Compared): ParsedCriterion =>
   criterion(compared, "exactly", compared.value);
 
 /**
  * Criteria for the values that come after another one in an order (P3, P4). They are disjoint and in ascending order.
- * Each is a range or a value, which indexes answer.
+ * Each is a range or a value, so indexes can answer it.
  */
 export function comingAfter(compared: Compared, order: "ASC" | "DESC"): readonly ParsedCriterion[] {
   const { field, value } = compared;
@@ -38,7 +38,7 @@ export function comingAfter(compared: Compared, order: "ASC" | "DESC"): readonly
   return field.nullable ? [isLess, criterion(compared, "exactly", null)] : [isLess];
 }
 
-/** Criteria that must hold together with others. */
+/** Adds criteria that must all hold to other criteria. */
 export const withAll = (
   { groups }: ParsedCriteria,
   others: readonly ParsedCriterion[],
@@ -49,7 +49,7 @@ function criterion(
   operator: OperatorName,
   given: TextValue,
 ): ParsedCriterion {
-  // Row values are in lower case already.
+  // The values of rows are in lower case already.
   const bound = operators[operator].bind(given, { type, ignoreCase: false, maxValues: Infinity });
   if (bound === undefined) throw new RangeError(`${operator} takes every value of a field`);
   const { value, test, bounds } = bound;

@@ -1,5 +1,5 @@
-// Removes duplicate parts within a group, and duplicate groups. The result is the same; a request with a thousand
-// equal criteria costs no more than one.
+// Removes duplicate parts of a group, and duplicate groups. This does not change the result; a request with a thousand
+// equal criteria costs no more than with one.
 
 import {
   isNested,
@@ -10,10 +10,12 @@ import {
   type ParsedCriterion,
 } from "./tree.ts";
 
-/** Up to this many criteria are compared pairwise, without making strings of them. */
+/** Up to this many criteria are compared pairwise, without converting them to strings. */
 const FEW = 8;
 
-/** The same criteria, each once. Cost: linear in the texts of the criteria; negligible for a few different ones. */
+/**
+ * The same criteria without duplicates. Cost: linear in the size of the criteria; negligible for a few different ones.
+ */
 export function distinct(criteria: ParsedCriteria): ParsedCriteria {
   const { groups } = criteria;
   if (groups.length === 1 && (groups[0]?.length ?? 0) < 2) return criteria;
@@ -46,12 +48,12 @@ function mayRepeat(parts: readonly CriteriaPart[]): boolean {
   });
 }
 
-/** The canonical text of criteria: equal for those that differ only in the order of parts and groups. */
+/** A canonical string for criteria: equal if they differ only in the order of parts and groups. */
 export function textOf({ groups }: ParsedCriteria): string {
   const texts = groups.map((group) =>
     textOfParts(group.map((part) => (isNested(part) ? textOf(part) : textOfCriterion(part)))),
   );
-  // Not as JSON strings: with each level, their quotes would take twice as many characters to escape.
+  // Not as JSON strings: each level of nesting would double the characters needed to escape quotes.
   return `{${texts.sort().join()}}`;
 }
 

@@ -1,4 +1,4 @@
-// The types that the table of operators implies: the operators of a field, and the values that each takes.
+// The types derived from the table of operators: the operators of a field, and the values of each operator.
 
 import type { FieldType, RecordForm } from "../schema/field.ts";
 import type {
@@ -11,8 +11,8 @@ import type {
 } from "./operators.ts";
 
 /**
- * The operators that apply to fields of each type. A table, not a function of types, so that errors list the
- * operators and not where they come from.
+ * The operators for fields of each type. A table rather than a conditional type, so that errors list the operators
+ * instead of its definition.
  */
 export interface OperatorsFor {
   readonly int: {
@@ -36,7 +36,7 @@ type NameFor<Fields extends Applicable> = {
   [Name in OperatorName]: OperatorRow<Name>["fields"] extends Fields ? Name : never;
 }[OperatorName];
 
-/** {@link OperatorsFor} in the two methods of the service, where comparisons are for integers alone. */
+/** {@link OperatorsFor} in the two methods of the service, where comparisons apply only to integers. */
 export interface ContractOperatorsFor {
   readonly int: ContractOperatorName;
   readonly float: ContractOperatorName;
@@ -49,13 +49,16 @@ export interface ContractOperatorsFor {
 /** The operators that compare with a bound. */
 export type ComparisonName = NameFor<"ordered">;
 
-/** The operators of a field in a schema whose records have a form: all, if it is known only at run time. */
+/**
+ * The operators of a field in a schema with a given record form: all operators if the form is known only at run time.
+ */
 export type OperatorsIn<Form extends RecordForm> = [Form] extends ["contract"]
   ? ContractOperatorsFor
   : OperatorsFor;
 
 /**
- * The values that an operator takes on a field of a type. `Value` are those of the field, if it is enumerated.
+ * The values that an operator takes on a field of a type. `Value` is the type of the field's values, if it is
+ * enumerated.
  */
 export type ValueFor<
   Name extends OperatorName,
@@ -66,13 +69,13 @@ export type ValueFor<
 type InputFor<Name extends OperatorName, Type extends FieldType> = Name extends ComparisonName
   ? BoundFor<Type>
   : Name extends NameFor<"any">
-    ? // Conditional on each type: a field that is known only at run time may have any.
+    ? // Distributes over types: a field that is known only at run time may have any type.
       Type extends "strings"
       ? null
       : Exclude<OperatorRow<Name>["input"], undefined>
     : Exclude<OperatorRow<Name>["input"], undefined>;
 
-/** What values of a type can be compared with. */
+/** The values that a field of a type can be compared with. */
 type BoundFor<Type extends FieldType> = Type extends "string"
   ? string
   : Type extends "int" | "float"
@@ -82,7 +85,7 @@ type BoundFor<Type extends FieldType> = Type extends "string"
 /** Booleans in text form. */
 export type BooleanText = "true" | "false";
 
-/** What an operator also takes on a boolean field (rule C15), if a value of the type `Given` is written. */
+/** The additional values of an operator on a boolean field (rule C15), given a value of type `Given`. */
 export type BooleanValueFor<Name extends OperatorName, Given = readonly Text[]> = Name extends "in"
   ? readonly (Findable<BooleanText, MemberOf<Given>> | boolean)[]
   : OperatorRow<Name>["fields"] extends "any" | "single"
@@ -90,8 +93,8 @@ export type BooleanValueFor<Name extends OperatorName, Given = readonly Text[]> 
     : never;
 
 /**
- * The values that an operator takes if a value of the type `Given` is written. On an enumerated field and on
- * a boolean one, `exactly`, `not` and `in` refuse any other literal, since it could never match.
+ * The values that an operator takes, given a value of type `Given`. On an enumerated or boolean field, `exactly`, `not`
+ * and `in` refuse any other literal, since it could never match.
  */
 export type WrittenValueFor<
   Name extends OperatorName,
@@ -108,14 +111,16 @@ export type WrittenValueFor<
 
 type MemberOf<Given> = Given extends readonly (infer Member)[] ? Member : never;
 
-/** The values themselves, `null`, and the given value if it is not a literal, or is the number of a value. */
+/**
+ * The values themselves, `null`, and the given value if it is not a literal, or if it is the number form of a value.
+ */
 type Findable<Value extends string, Given> = [Value] extends [never]
   ? never
   : Value | null | (Given extends string | number ? FindableOf<Value, Given> : never);
 
-/** A record that must have a member named by a literal; for any other type it may have none. */
+/** A record that must have a member named by a literal; for any other type it may be empty. */
 type FindableOf<Value extends string, Given extends string | number> =
-  // oxlint-disable-next-line typescript/no-empty-object-type -- what need have no member
+  // oxlint-disable-next-line typescript/no-empty-object-type -- no member is required
   {} extends Record<Given, never>
     ? Given
     : Given extends number
@@ -127,7 +132,7 @@ type FindableOf<Value extends string, Given extends string | number> =
 /** Any string, with suggestions in editors. */
 export type Suggested<Value extends string> = Value | (string & {});
 
-/** The same, with suggestions where any string is legal (V7). */
+/** The input of a field, with suggestions where any string is legal (V7). */
 type Offering<Input, Value extends string> = Input extends string
   ? string extends Input
     ? Suggested<Value>

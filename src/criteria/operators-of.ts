@@ -1,4 +1,4 @@
-// The operators that criteria may have, for programs in which people choose one.
+// The operators of a field, for programs that let users choose one.
 
 import { InputError } from "../schema/errors.ts";
 import { knownField, type FieldName } from "../schema/names.ts";
@@ -11,13 +11,13 @@ import {
   type Taken,
 } from "./operators.ts";
 
-/** An operator that a person may choose, and what it takes. */
+/** An operator for users to choose, and what it takes. */
 export interface OperatorChoice {
   readonly name: OperatorName;
   /**
-   * What the third element of a criterion may be: a `value` of the field or null, any `text`, a `bound` to
-   * compare with (a number, or a string on a string field), a list of `values`, an `element`
-   * of strings, or a list of `elements`.
+   * The kind of the criterion's third element: a `value` of the field or null, any string (`text`), a `bound` to
+   * compare with (a number, or a string on a string field), a list of `values`, an `element` of an array of strings, or
+   * a list of `elements`.
    */
   readonly takes: Taken;
 }
@@ -27,10 +27,9 @@ const choices: readonly OperatorChoice[] = Object.entries(operators).flatMap(([n
 );
 
 /**
- * The operators that criteria on a field may have, in the order of the documentation; without a field,
- * those of all criteria for the schema.
+ * The operators for a field, in the order of the documentation; without a field, all operators of the schema.
  *
- * @returns none if the field is not searchable
+ * @returns empty if the field is not searchable
  * @throws SchemaError if the schema is not one; InputError if it has no such field
  */
 export function operatorsOf<S extends Schema>(

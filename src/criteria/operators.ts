@@ -1,6 +1,5 @@
-// The table of operators (rule C4): the fields each applies to, the values it takes, and when it
-// holds. Types, parsing, messages and evaluation derive from the table. CONTRIBUTING.md says what
-// else a new operator needs.
+// The table of operators (rule C4): the fields each applies to, the values it takes, and when it holds. Types, parsing,
+// messages and evaluation derive from the table. CONTRIBUTING.md lists what else a new operator needs.
 
 import { describe, TercetError } from "../schema/errors.ts";
 import {
@@ -17,7 +16,7 @@ import { hasElement } from "../schema/strings.ts";
 /** Whether a criterion holds for the value of its field. */
 export type ValueTest = (value: TextValue) => boolean;
 
-/** The field of a criterion, and how many values it may have. */
+/** The field of a criterion, and the maximum number of values. */
 export interface OperandSetting {
   readonly type: FieldType;
   readonly ignoreCase: boolean;
@@ -25,20 +24,20 @@ export interface OperandSetting {
 }
 
 /**
- * What an operator takes: a `value` of its field or null, any `text`, a `bound` to compare with (a number, or
- * a string on a string field), several `values`, one `element` of strings, or several `elements`.
+ * The kind of value that an operator takes: a `value` of its field or null, any string (`text`), a `bound` to compare
+ * with (a number, or a string on a string field), several `values`, one `element` of an array of strings, or several
+ * `elements`.
  */
 export type Taken = "value" | "text" | "bound" | "values" | "element" | "elements";
 
-/** A kind of operand: a description for messages, and the function that normalises it. */
+/** A kind of operand: its description in messages, and the function that normalises it. */
 interface Operand<Input, Normal> {
   readonly takes: Taken;
   readonly accepts: (type: FieldType) => string;
   /**
-   * The normal form, or `undefined` if the input is not accepted. `Input` is only a type.
+   * The normal form, or `undefined` if the input is not accepted. `Input` exists only as a type.
    *
-   * @throws TooManyValues if it is a list of more than `maxValues`; MemberRefused if one of its
-   *   members is not accepted
+   * @throws TooManyValues for a list of more than `maxValues`; MemberRefused if one of its members is not accepted
    */
   readonly normalize: (input: unknown, setting: OperandSetting) => Normal | undefined;
   readonly input?: Input;
@@ -59,7 +58,7 @@ export class MemberRefused extends TercetError {
 }
 
 export type Text = string | number;
-/** Only the text of an integer, so that the compiler rejects `"five"`. */
+/** Only the text form of an integer, so that the compiler rejects `"five"`. */
 export type Numeric = number | `${bigint}`;
 
 // C5, C15: numbers and booleans compare in text form. C13: no lone surrogates. V11: in lower case if the field
@@ -116,10 +115,10 @@ const members: Operand<string | readonly (Text | null)[], readonly TextValue[]> 
     const { type, maxValues } = setting;
     const distinct = new Set<TextValue>();
     if (typeof input === "string") {
-      // Checked before the split: no comma can turn a lone surrogate into a character.
+      // Checked before splitting: a comma can't turn a lone surrogate into a character.
       if (!input.isWellFormed()) return undefined;
       let count = 0;
-      // Not split(): a hundred million commas make one member, not an array of them.
+      // Not split(), because a string of a hundred million commas counts as one member.
       for (let start = 0; start <= input.length;) {
         if (++count > maxValues) throw new TooManyValues(maxValues);
         const comma = input.indexOf(",", start);
@@ -143,7 +142,7 @@ const members: Operand<string | readonly (Text | null)[], readonly TextValue[]> 
   },
 };
 
-// C16: the elements of strings. One that is not well-formed Unicode is in no record.
+// C16: the elements of an array of strings. A string that is not well-formed Unicode is in no record.
 const element: Operand<string, string> = {
   takes: "element",
   accepts: () => "a string of well-formed Unicode",
@@ -169,7 +168,7 @@ const elements: Operand<readonly string[], readonly string[]> = {
 };
 
 /**
- * The fields that an operator applies to: any, those of a single value, those of numbers and strings, or those of
+ * The fields that an operator applies to: any, those with a single value, those of numbers and strings, or those of
  * arrays of strings.
  */
 export type Applicable = "any" | "single" | "ordered" | "strings";
@@ -180,7 +179,7 @@ export interface Operator<Fields extends Applicable = Applicable, Input = unknow
   readonly takes: Taken;
   readonly accepts: (type: FieldType) => string;
   /**
-   * The value's normal form and the test it makes, or `undefined` if the value is not accepted.
+   * The value's normal form and its test, or `undefined` if the value is not accepted.
    *
    * @throws TooManyValues, MemberRefused
    */
@@ -189,8 +188,8 @@ export interface Operator<Fields extends Applicable = Applicable, Input = unknow
 }
 
 /**
- * Exactly the values for which an operator holds, as data: indexes and SQL derive from it. An operator that no
- * kind describes needs a new kind; each place that must handle the kind then fails to compile.
+ * Exactly the values for which an operator holds, as data for indexes and SQL. An operator that fits no kind needs a
+ * new one; each place that must handle the new kind then fails to compile.
  */
 export type Bounds =
   | PositiveBounds
@@ -200,21 +199,21 @@ export type Bounds =
 export type PositiveBounds =
   | ValueBounds
   | TextBounds
-  /** The numbers, or the strings by code point, that compare in this way with the bound. */
+  /** The numbers, or the strings by code point, that satisfy the comparison with the bound. */
   | { readonly kind: Comparison; readonly bound: number | string }
-  /** The arrays that have one of these strings. */
+  /** The arrays that contain one of these strings. */
   | { readonly kind: "elements"; readonly elements: readonly string[] };
 
 export type Comparison = ">" | ">=" | "<" | "<=";
 
-/** These values or, if not `inside`, all others. */
+/** These values or, if `inside` is false, all others. */
 interface ValueBounds {
   readonly kind: "values";
   readonly values: readonly TextValue[];
   readonly inside: boolean;
 }
 
-/** The strings that begin with the text, end with it, or contain it. */
+/** The strings that begin with, end with or contain a string. */
 export interface TextBounds {
   readonly kind: "prefix" | "suffix" | "substring";
   readonly text: string;
@@ -228,11 +227,11 @@ export function complementOf(bounds: Bounds): Bounds {
   return bounds.kind === "complement" ? bounds.of : { kind: "complement", of: bounds };
 }
 
-/** The bounds, or those whose complement they are. */
+/** The bounds themselves, or the bounds of which they are the complement. */
 export const positiveOf = (bounds: Bounds): PositiveBounds =>
   bounds.kind === "complement" ? bounds.of : bounds;
 
-/** A text that each value within the bounds contains; empty if they require none. */
+/** A string that each value within the bounds contains; empty if there is none. */
 export function requiredText(bounds: Bounds): string {
   switch (bounds.kind) {
     case "prefix":
@@ -250,7 +249,7 @@ export function requiredText(bounds: Bounds): string {
   }
 }
 
-/** An operator with its value: the test of a stored value, and the same condition as bounds, which an index answers. */
+/** An operator with its value: the test of a stored value, and the same condition as bounds, for indexes. */
 export interface BoundOperator {
   readonly value: OperandValue;
   readonly test: ValueTest;
@@ -282,7 +281,7 @@ function hasOneOf(wanted: readonly string[]): ValueTest {
   return (value) => value !== null && has(value);
 }
 
-/** The tests are written out for each comparison: scans spend their time in them. */
+/** The tests are written out for each comparison because scans spend their time in them. */
 function comparison(
   kind: Comparison,
   ofNumbers: (bound: number) => ValueTest,
@@ -296,7 +295,7 @@ function comparison(
   );
 }
 
-// C6: null matches only `exactly null`, `in` a list with null, and `not` a value.
+// C6: null matches only `exactly null`, `in` with a list that has null, and `not` with a value.
 export const operators = {
   exactly: operator(
     "any",
@@ -375,7 +374,7 @@ export type OperatorName = keyof typeof operators;
 /** The row of an operator. */
 export type OperatorRow<Name extends OperatorName> = (typeof operators)[Name];
 
-/** The operators that users' schemas have and the contract lacks (rules C14 and C16). */
+/** The operators of your own schemas that the contract does not have (rules C14 and C16). */
 const ownOperators = ["at_least", "at_most", "has", "has_any"] as const;
 
 /** The operators of the contract. */
@@ -389,12 +388,12 @@ const contractNames: readonly OperatorName[] = Object.freeze(
   allNames.filter((name) => !own.includes(name)),
 );
 
-/** The names of the operators that criteria on records of a form may have. */
+/** The names of the operators for records of a form. */
 export function operatorNames(form: RecordForm): readonly OperatorName[] {
   return form === "contract" ? contractNames : allNames;
 }
 
-/** Whether a name is in the table; inherited ones such as `constructor` are not (E11). */
+/** Whether a name is in the table; inherited names such as `constructor` are not (E11). */
 export function isOperatorName(name: string, form: RecordForm): name is OperatorName {
   return Object.hasOwn(operators, name) && (form !== "contract" || !own.includes(name));
 }

@@ -1,4 +1,4 @@
-// From unknown input to parsed criteria. Every reason for error 311 originates here.
+// Parses criteria from unknown input. Every reason for error 311 originates here.
 
 import {
   alternatives,
@@ -35,9 +35,9 @@ import {
 
 /** The options of `compileCriteria` and `parseCriteria`. */
 export interface CriteriaOptions {
-  /** How many criteria there may be (rule C10). Default 1,000. */
+  /** The maximum number of criteria (rule C10). Default 1,000. */
   readonly maxCriteria?: number;
-  /** How many values an `in` may have. Default: no limit. */
+  /** The maximum number of values of an `in`. Default: no limit. */
   readonly maxValues?: number;
   /** How to treat an operator that is not in the table (rule E12). Default `"error"`. */
   readonly unknownOperator?: "error" | "exactly";
@@ -45,16 +45,16 @@ export interface CriteriaOptions {
 
 export const DEFAULT_MAX_CRITERIA = 1000;
 
-/** How deep groups may be nested (rule C3a). */
+/** How deeply groups may be nested (rule C3a). */
 export const DEEPEST = 32;
 
-/** How many elements a list may have for each criterion that there may be: groups, "OR" and "NOT" come with them. */
+/** How many elements a list may have per allowed criterion, including groups, "OR" and "NOT". */
 const MOST_ELEMENTS = 6;
 
 /**
- * Criteria are not valid. `path` leads to the offending element: its position in the list, or that of the group that
- * has it, the position in that group, and so on; it is empty if the list itself is invalid. `position` is the first
- * of them, or `null`; `reason` says what is wrong.
+ * Criteria are invalid. `path` leads to the offending element: its position in the list, or that of its group followed
+ * by the position in the group, and so on; it is empty if the list itself is invalid. `position` is the first element
+ * of `path`, or `null`; `reason` says what is wrong.
  */
 export class CriteriaError extends TercetError {
   override readonly name = "CriteriaError";
@@ -123,9 +123,9 @@ export const criteriaOptions: OptionReaders<Required<CriteriaOptions>> = {
 interface Reading {
   readonly schema: Schema;
   readonly options: Required<CriteriaOptions>;
-  /** The position of what is read, as in {@link CriteriaError}. */
+  /** The path of the current element, as in {@link CriteriaError}. */
   readonly path: number[];
-  /** How many criteria and groups there have been. */
+  /** How many criteria and groups were read so far. */
   criteria: number;
   groups: number;
 }
@@ -149,7 +149,7 @@ export function readCriteria(
 }
 
 /**
- * A list of criteria, or a group in it. Each element is read once.
+ * A list of criteria, or a group. Each element is read once.
  *
  * @param isNegated whether the result is the negation of the list
  * @throws CriteriaError, TooManyValues, MemberRefused
@@ -204,7 +204,7 @@ function readPart(reading: Reading, input: unknown, isNegated: boolean): Criteri
   const given: readonly unknown[] = input;
   const { length } = given;
   if (length > MOST_ELEMENTS * Math.max(1, reading.options.maxCriteria)) throw tooMany(reading);
-  // A copy, since its elements are read only once, and they tell whether it is a group.
+  // A copy, since its elements must be read only once, and they tell whether it is a group.
   const elements: readonly unknown[] =
     length === 3 ? [given[0], given[1], given[2]] : Array.from({ length }, (_, i) => given[i]);
   // A proxy may report any length.
@@ -219,7 +219,7 @@ function readPart(reading: Reading, input: unknown, isNegated: boolean): Criteri
   return readList(reading, elements, isNegated);
 }
 
-/** Whether an element is a group, not a criterion: these begin with the name of a field, which may be `NOT`. */
+/** Whether an element is a group rather than a criterion, which begins with the name of a field; that may be `NOT`. */
 function isGroup(elements: readonly unknown[]): boolean {
   const [first, second] = elements;
   return (
@@ -227,7 +227,7 @@ function isGroup(elements: readonly unknown[]): boolean {
   );
 }
 
-/** An error thrown while reading a criterion, as one that names its position. */
+/** Adds the position to an error thrown while reading a criterion. */
 function criteriaErrorOf(error: unknown, path: readonly number[]): CriteriaError {
   if (error instanceof CriteriaError) return error;
   if (error instanceof TooManyValues || error instanceof MemberRefused) {
@@ -296,7 +296,7 @@ function readCriterion(
   return { position, field: name, operator, value: bound.value, negated: isNegated, test, bounds };
 }
 
-/** The fields that an operator needs, which not every field is. */
+/** The kind of field that an operator requires, for a message. */
 function neededBy(operator: OperatorName, form: RecordForm): string {
   switch (operators[operator].fields) {
     case "any":
@@ -309,15 +309,15 @@ function neededBy(operator: OperatorName, form: RecordForm): string {
   }
 }
 
-/** Which operator takes a value that another one does not, in a field of strings. */
+/** Suggests the operator for a list when another one was given a list, in a strings field. */
 function ofElements(operator: OperatorName, value: unknown): string {
   const other = Array.isArray(value) ? "has_any" : typeof value === "string" ? "has" : operator;
   return other === operator ? "" : `; use ${other}`;
 }
 
 /**
- * What to write for a number in another spelling than its canonical one, such as `"1.50"` or `"+5"`; and for one that
- * strings are compared with.
+ * What to write instead of a number in a non-canonical spelling, such as `"1.50"` or `"+5"`, or instead of a number
+ * that strings are compared with.
  */
 function canonicalOf(type: FieldType, value: unknown): string {
   if (type === "string") {

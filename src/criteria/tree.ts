@@ -1,7 +1,7 @@
-// Parsed criteria: a tree of OR, AND and NOT over criteria, in a normal form. Its levels alternate: criteria are
-// groups, of which one must hold; a group is a list of parts, which must all hold; a part is a criterion or, again,
-// criteria. By De Morgan's laws NOT is only at the leaves, as a criterion whose test is negated. The lists of the
-// contract are trees of one level.
+// Parsed criteria: a tree of OR, AND and NOT over criteria, in a normal form. Its levels alternate: criteria are a list
+// of groups, one of which must hold; a group is a list of parts, all of which must hold; a part is a criterion or,
+// again, criteria. By De Morgan's laws NOT occurs only at the leaves, as a criterion with a negated test. The lists of
+// the contract are trees with one level.
 
 import {
   complementOf,
@@ -15,7 +15,7 @@ import type { TextValue } from "../schema/field.ts";
 
 /** A valid criterion, its value in normal form. */
 export interface ParsedCriterion {
-  /** The position in the given list, counting `"OR"` and `"NOT"`, of the criterion or of the group that has it. */
+  /** The position in the given list, counting `"OR"` and `"NOT"`, of the criterion or its outermost group. */
   readonly position: number;
   readonly field: string;
   readonly operator: OperatorName;
@@ -24,13 +24,13 @@ export interface ParsedCriterion {
   readonly negated: boolean;
   /** Whether the criterion holds for a value of its field. */
   readonly test: ValueTest;
-  /** The same values, in terms of their order. */
+  /** The values for which it holds, as data. */
   readonly bounds: Bounds;
 }
 
 /**
- * Valid criteria, in groups. They select a record if one group holds for it: an empty group does, no group does not.
- * Deeply frozen.
+ * Valid criteria, in groups. They select a record if at least one group holds. An empty group always holds; without
+ * groups, no record is selected. Deeply frozen.
  */
 export interface ParsedCriteria {
   readonly groups: readonly CriteriaGroup[];
@@ -39,7 +39,7 @@ export interface ParsedCriteria {
 /** Parts that must all hold. */
 export type CriteriaGroup = readonly CriteriaPart[];
 
-/** A criterion, or nested criteria: these have at least two groups, and none of them is empty. */
+/** A criterion, or nested criteria with at least two groups, none of which is empty. */
 export type CriteriaPart = ParsedCriterion | ParsedCriteria;
 
 export function isNested(part: CriteriaPart): part is ParsedCriteria {
@@ -50,7 +50,7 @@ export function isCriterion(part: CriteriaPart): part is ParsedCriterion {
   return !isNested(part);
 }
 
-/** Criteria in which each group may have parts of any kind, in normal form. */
+/** The normal form of criteria whose groups may have any parts. */
 export function normalized(groups: readonly CriteriaGroup[]): ParsedCriteria {
   if (!groups.some((group) => group.length === 0 || group.some(isNested))) return { groups };
   const some: CriteriaGroup[] = [];
@@ -58,7 +58,7 @@ export function normalized(groups: readonly CriteriaGroup[]): ParsedCriteria {
     const parts = flattened(group);
     if (parts === undefined) continue;
     const [part] = parts;
-    // A group without parts holds for every record, and the others add nothing.
+    // A group without parts holds for every record, so the others are redundant.
     if (part === undefined) return { groups: [parts] };
     if (parts.length === 1 && isNested(part)) some.push(...part.groups);
     else some.push(parts);
@@ -66,7 +66,7 @@ export function normalized(groups: readonly CriteriaGroup[]): ParsedCriteria {
   return { groups: some };
 }
 
-/** The parts of a group, with those of nested criteria that are a single group; `undefined` if no record satisfies one. */
+/** The parts of a group, with nested single-group criteria flattened; `undefined` if one part can't hold. */
 function flattened(group: CriteriaGroup): CriteriaGroup | undefined {
   const parts: CriteriaPart[] = [];
   for (const part of group) {
@@ -78,15 +78,15 @@ function flattened(group: CriteriaGroup): CriteriaGroup | undefined {
 }
 
 /**
- * Exactly the records that groups of negated parts do not select: each group has a part that holds.
+ * The criteria that hold exactly where groups of negated parts do not: each group has a part that holds.
  *
- * @param groups those of criteria, each of their parts negated
+ * @param groups the groups of criteria, with each part negated
  */
 export function negated(groups: readonly CriteriaGroup[]): ParsedCriteria {
   return normalized([groups.map((group) => normalized(group.map((part) => [part])))]);
 }
 
-/** An operator that holds exactly where another does not. */
+/** An operator that holds exactly where another one does not. */
 export function negatedOperator({ value, test, bounds }: BoundOperator): BoundOperator {
   return { value, test: (given) => !test(given), bounds: complementOf(bounds) };
 }
@@ -98,7 +98,7 @@ export function criteriaIn(groups: readonly CriteriaGroup[]): readonly ParsedCri
   );
 }
 
-/** The criterion that criteria consist of; `undefined` if there are others, or none. */
+/** The single criterion of criteria; `undefined` if there are more, or none. */
 export function onlyCriterion(groups: readonly CriteriaGroup[]): ParsedCriterion | undefined {
   const [group] = groups;
   const part = group?.[0];

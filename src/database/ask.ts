@@ -1,4 +1,4 @@
-// The queries of a live query: a page, a count, counts by value, a histogram or a summary.
+// The kinds of live query: a page, a count, counts by value, a histogram or a summary.
 
 import type { NumericName, PrefixFor, QuantilesFor, SummaryOf } from "../collection/types.ts";
 import type { CountByOptions, CountedBy, CountedValue } from "../engine/execution/count-by.ts";
@@ -35,11 +35,11 @@ type PageQuery<S extends Schema> = Omit<Query<S>, "offset"> & {
 };
 
 /**
- * What a live query of the type `Ask` must be, for methods that infer it: literals are checked as those of {@link
- * Collection.query} are, and other types are checked at run time.
+ * The type check of a live query of type `Ask`, for methods that infer it: literals are checked like those of {@link
+ * Collection.query}, and wider types at run time.
  */
 export type CheckedAsk<S extends Schema, Ask> = [Ask] extends [never]
-  ? // Matches nothing; the compiler infers `Ask` from it.
+  ? // Matches nothing, but lets the compiler infer `Ask`.
     Ask
   : AskOf<S, Ask>;
 
@@ -117,7 +117,7 @@ export type LiveAnswer<S extends Schema, Ask> = Ask extends { readonly count: un
           ? SummaryOf<S, Name, QuantilesIn<S, Name, Ask>>
           : RecordOf<S>[];
 
-/** The same with read-only arrays, since they are shared. */
+/** The result with read-only arrays, since it is shared. */
 export type SharedAnswer<S extends Schema, Ask> =
   LiveAnswer<S, Ask> extends readonly (infer Each)[] ? readonly Each[] : LiveAnswer<S, Ask>;
 
@@ -131,14 +131,14 @@ interface Askable {
   summary(field: unknown, criteria: unknown, options: unknown): unknown;
 }
 
-/** A live query that was read. */
+/** A live query after reading. */
 interface Ask {
   readonly criteria: unknown;
   readonly of: (collection: Askable) => unknown;
 }
 
 interface Kind {
-  /** Its members; the first one names it. */
+  /** Its members; the first one identifies the kind of query. */
   readonly members: readonly string[];
   /** Criteria that select every record on which the result depends. */
   readonly criteria: (asked: Asked) => unknown;
@@ -172,7 +172,7 @@ const others: readonly Kind[] = [
   },
   {
     members: ["histogram", "criteria", "bins", "step", "unit", "from", "to", "summarize"],
-    // Without ends of their own, bins range over the values of all records.
+    // Without `from` and `to`, bins range over the values of all records.
     criteria: ({ criteria, from, to }) =>
       from === undefined || to === undefined ? undefined : criteria,
     of: (collection, { histogram, ...options }) => collection.histogram(histogram, options),
@@ -185,7 +185,7 @@ const others: readonly Kind[] = [
   },
 ];
 
-/** The options; `undefined` if there are none, since collections cache such results. */
+/** The options; `undefined` if there are none, because collections cache results only then. */
 const unlessEmpty = (options: Asked) => (Object.keys(options).length === 0 ? undefined : options);
 
 const allMembers = [...new Set([records, ...others].flatMap(({ members }) => members))];
@@ -193,7 +193,7 @@ const allMembers = [...new Set([records, ...others].flatMap(({ members }) => mem
 /**
  * Reads and copies the query; the collection checks the rest when it runs.
  *
- * @throws InputError if it is not an object, or has a member of another kind
+ * @throws InputError if it is not an object, or has a member that its kind does not have
  */
 export function readAsk(given: unknown): Ask {
   const asked = copyOfAsked<Asked>(readMembers(given ?? {}, "ask", allMembers), "ask");
@@ -205,7 +205,7 @@ export function readAsk(given: unknown): Ask {
   };
 }
 
-/** What `run` returns. An error that names a parameter of the collection's method names the member. */
+/** Returns the result of `run`. An error that names a parameter of the collection's method names the member instead. */
 function inAsk<Result>({ members: [first = ""] }: Kind, run: () => Result): Result {
   try {
     return run();

@@ -14,12 +14,12 @@ import type { Document } from "../engine/columns/layout.ts";
 import type { MemberChange } from "./member.ts";
 
 /**
- * What a change of a database did. The path of a patch begins with the name of a collection and the identity of a
- * record; that of a field continues with the field's name.
+ * The effect of a change of a database. The path of a patch consists of the name of a collection, the identity of a
+ * record and, for a field, its name.
  */
 export type DatabaseChange = Patches;
 
-/** The changes of all members. It keeps both states until the patches are first read. */
+/** The combined changes of all members. Keeps both states until the patches are first read. */
 export function changeOf(memberChanges: readonly MemberChange[]): DatabaseChange {
   return withPatches({}, () => ({
     patches: Object.freeze(memberChanges.flatMap((member) => member.patches("identity"))),
@@ -27,7 +27,7 @@ export function changeOf(memberChanges: readonly MemberChange[]): DatabaseChange
   }));
 }
 
-/** Adds the records of a collection, each with its key, in the order of keys. */
+/** Patches that add the records of a collection, each with its key, in the order of keys. */
 export function* recordsAdded(
   path: Patch["path"],
   state: CollectionState,
@@ -38,7 +38,7 @@ export function* recordsAdded(
   }
 }
 
-/** Removes the records of a collection, if they are still as they were. */
+/** Patches that remove the records of a collection, if they are unchanged. */
 export function* recordsRemoved(
   path: Patch["path"],
   state: CollectionState,

@@ -1,4 +1,4 @@
-// A collection under a name of a database.
+// A collection as a member of a database.
 
 import { applyPatches } from "../engine/changes/change.ts";
 import type { PlacedPatch } from "../engine/changes/read-patches.ts";
@@ -50,7 +50,7 @@ export class CollectionMember<S extends Schema = Schema, Input = never> implemen
   }
 
   replaceWith(other: Member): MemberChange {
-    // Members of one name are of one kind and one schema.
+    // Members of one name have one kind and one schema.
     const { collection } = other as unknown as Pick<CollectionMember<S, Input>, "collection">;
     return this.to(collection);
   }
@@ -116,7 +116,7 @@ export function inversePatches(
   return patchesTo(path, reversed(delta), after.codec, before.codec, "identity");
 }
 
-/** One collection replaced by another version of it. */
+/** Replaces a collection with another version of it. */
 export function replacing(
   source: string,
   before: AnyCollection,
@@ -137,7 +137,7 @@ export function replacing(
   };
 }
 
-/** A collection with patches applied. @param log receives the change */
+/** Applies patches to a collection. @param log receives the change */
 export function patched<S extends Schema, Input>(
   before: Collection<S, Input>,
   patches: readonly PlacedPatch[],

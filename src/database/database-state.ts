@@ -1,4 +1,5 @@
-// What a database holds, and the ways to change it: by a recipe, by patches, or by the content of another database.
+// The state of a database, and the ways to change it: by a recipe, by patches, or by taking over the content of another
+// database.
 
 import { ChangeLog } from "../engine/changes/transition.ts";
 import type { NamedBy } from "../engine/changes/patch.ts";
@@ -23,9 +24,9 @@ export class DatabaseState {
   readonly milliseconds: number | undefined;
 
   /**
-   * @param what it is called in errors, such as `service`
-   * @param onError receives what a subscriber throws
-   * @param milliseconds how long a query of a collection of its own may take
+   * @param what its name in errors, such as `service`
+   * @param onError receives exceptions of subscribers
+   * @param milliseconds the time limit of queries on its own collections
    */
   constructor(what: string, members: Iterable<Member>, onError: OnError, milliseconds?: number) {
     const subscribers = new Subscribers(onError);
@@ -54,7 +55,7 @@ export class DatabaseState {
 
   /**
    * @param beforeCommit as {@link Transactions.run} takes it
-   * @throws InputError, or whatever the recipe throws; the state is then as it was
+   * @throws InputError, or whatever the recipe throws; the state is then unchanged
    */
   update(recipe: unknown, beforeCommit?: BeforeCommit): DatabaseChange {
     const run = callable(recipe, "recipe");
@@ -62,9 +63,9 @@ export class DatabaseState {
   }
 
   /**
-   * @param by what the patches name records by
+   * @param by how the patches identify records
    * @param beforeCommit as {@link Transactions.run} takes it
-   * @throws InputError; the state is then as it was
+   * @throws InputError; the state is then unchanged
    */
   applyPatches(
     input: unknown,
@@ -91,7 +92,7 @@ export class DatabaseState {
   }
 
   /**
-   * Replaces this state by that of another database with the same members, as a change.
+   * Replaces this state with that of another database with the same members, as a change.
    *
    * @param beforeCommit as {@link Transactions.run} takes it
    */
@@ -108,15 +109,15 @@ export class DatabaseState {
   }
 }
 
-/** The data of databases and services, and of the stores made from them. */
+/** The states of databases and services, and of the stores made from them. */
 const states = new WeakMap<object, DatabaseState>();
 
-/** Records the data of an object. */
+/** Registers the state of an object. */
 export function register(holder: object, data: DatabaseState): void {
   states.set(holder, data);
 }
 
-/** The data of a database or a service; `undefined` if the value is neither. */
+/** The state of a database or a service; `undefined` if the value is neither. */
 export function stateOf(holder: unknown): DatabaseState | undefined {
   return typeof holder === "object" && holder !== null ? states.get(holder) : undefined;
 }

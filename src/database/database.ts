@@ -33,7 +33,7 @@ export interface SomeCollection {
   compact(): SomeCollection;
 }
 
-/** The names that a database, its store and the service need themselves. */
+/** Names that the database, its store and the service use themselves. */
 const reserved = [
   "applyPatches",
   "backup",
@@ -51,7 +51,7 @@ const reserved = [
   "watch",
 ] as const;
 
-/** A name that no collection of a database may have, because the database has a member of that name. */
+/** A name that no collection of a database may have, because databases have a member with that name. */
 export type ReservedName = (typeof reserved)[number];
 
 /** Collections without reserved names. */
@@ -59,29 +59,27 @@ export type Named<C> = string extends keyof C
   ? C
   : C & Readonly<Record<keyof C & ReservedName, never>>;
 
-/** What a recipe of a database changes: it puts changed collections in the place of the old ones. */
+/** The draft that a recipe of a database changes, by replacing collections with changed ones. */
 export type DatabaseDraft<C extends Collections> = { -readonly [Name in keyof C]: C[Name] };
 
 type SchemaOf<C> = C extends { readonly schema: infer S extends Schema } ? S : Schema;
 
-/** What changes as a whole and notifies its subscribers: a database, or a service. */
+/** A container that changes atomically and notifies its subscribers: a database, or a service. */
 export interface Changing<Draft> {
   /**
-   * Changes the data, as a whole or not at all. Then notifies the subscribers, unless the recipe changes
-   * nothing: assigning an equal value in any form is not a change.
-   * Cost: that of the changes of the collections, and of what the subscribers do. Patches are made when they
-   * are first read, of the records that changed.
+   * Changes the data atomically, then notifies the subscribers, unless the recipe changes nothing: assigning an equal
+   * value in any form is not a change. Cost: that of changing the collections, and of the subscribers. Patches are
+   * computed from the changed records when first read.
    *
-   * @param recipe puts changed collections in the place of those of the draft:
-   *   `draft.orders = draft.orders.update(…)`
+   * @param recipe assigns changed collections to the draft: `draft.orders = draft.orders.update(…)`
    * @returns what changed
-   * @throws InputError if the recipe leaves something else there, makes a collection and puts it
-   *   nowhere, or returns a promise; whatever the recipe throws
+   * @throws InputError if the recipe assigns anything else, makes a collection without assigning it, or returns a
+   *   promise; whatever the recipe throws
    */
   update(recipe: (draft: Draft) => unknown): DatabaseChange;
 
   /**
-   * Applies patches of a change, all of them or none, as when one is undone by its `inversePatches` or repeated on a
+   * Applies patches, all of them or none, for example to undo a change by its `inversePatches` or to repeat it on a
    * copy. Then notifies the subscribers.
    *
    * @returns what changed
@@ -93,7 +91,7 @@ export interface Changing<Draft> {
    * Calls a function after each change, in the order of changes. Exceptions and rejections go to `onError` of a
    * database or `onInternalError` of a service, and do not affect other subscribers.
    *
-   * @returns a function that ends this
+   * @returns a function that unsubscribes
    */
   subscribe(subscriber: Subscriber): () => void;
 
@@ -101,7 +99,7 @@ export interface Changing<Draft> {
    * Builds the indexes that queries have deferred, with the option `indexes: "deferred"`. The next call continues
    * unfinished ones.
    *
-   * @param options `milliseconds`: about how long the call may take. Default: until all are built
+   * @param options `milliseconds`: approximately how long the call may take. Default: until all are built
    * @throws InputError if an option is not valid
    */
   buildDue(options?: { readonly milliseconds?: number | undefined }): BuildReport;
@@ -110,17 +108,16 @@ export interface Changing<Draft> {
 /** The methods of a database. */
 export interface DatabaseMethods<C extends Collections> extends Changing<DatabaseDraft<C>> {
   /**
-   * Calls a listener with the result of a query: at once, and after each change that alters it. Errors that the
+   * Calls a listener with the result of a query: immediately, and after each change that alters it. Errors that the
    * listener throws go to `onError`. Cost of a change: the queries whose criteria select a changed record, before or
    * after the change, are run again. Finding them takes one predicate call per changed record for each query, except
    * for queries that require a value in a field, which are looked up.
    *
    * @param name of the collection
-   * @param ask a query, `{ page: query }` of a page after a cursor, `{ count: criteria }`, `{ countBy: field,
-   *   criteria }`, `{ histogram: field, bins, criteria }` or `{ summary: field, criteria }`; later changes to it have
-   *   no effect
+   * @param ask a query, `{ page: query }` for a page after a cursor, `{ count: criteria }`, `{ countBy: field, criteria
+   *   }`, `{ histogram: field, bins, criteria }` or `{ summary: field, criteria }`; later changes to it have no effect
    * @param listener called with the result, in new arrays
-   * @returns a function that ends this
+   * @returns a function that ends the live query
    * @throws CriteriaError, QueryError or InputError if the query is invalid
    */
   watch<Name extends keyof C & string, const Ask>(
@@ -130,14 +127,13 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
   ): () => void;
 
   /**
-   * The result of what {@link DatabaseMethods.watch} takes, as a store for user interfaces: `current` is the result
-   * now, the same object until it changes, and `subscribe` calls a listener with it, at once and after each change
-   * that alters it. Cost: that of the query. Changes cost nothing without subscribers, and otherwise as much as with
-   * `watch`.
+   * A live query as a store for user interfaces: `current` is the current result, the same object until it changes, and
+   * `subscribe` calls a listener with it, immediately and after each change that alters it. Cost: that of the query.
+   * Changes cost nothing without subscribers, and otherwise as much as with `watch`.
    *
    * @param name of the collection
-   * @param ask as that of `watch`; later changes to it have no effect
-   * @throws CriteriaError, QueryError or InputError where there is no such answer
+   * @param ask a query, as for `watch`; later changes to it have no effect
+   * @throws CriteriaError, QueryError or InputError if the query is invalid
    */
   live<Name extends keyof C & string, const Ask>(
     name: Name,
@@ -145,7 +141,7 @@ export interface DatabaseMethods<C extends Collections> extends Changing<Databas
   ): Live<SharedAnswer<SchemaOf<C[Name]>, Ask>>;
 }
 
-/** Named collections that change together; each is as it is now. */
+/** Named collections that change together; each property is the current version. */
 export type Database<C extends Collections = Collections> = C & DatabaseMethods<C>;
 
 /** A database, whatever its collections. */
@@ -154,19 +150,19 @@ export type AnyDatabase = Omit<Changing<never>, "update">;
 /** The options of `createDatabase`. */
 export interface DatabaseOptions {
   /**
-   * Called with errors that subscribers and listeners throw or reject with. Errors that it throws itself go to
-   * `console.error`. Default: `console.error`.
+   * Called with exceptions and rejections of subscribers and listeners. Its own exceptions go to `console.error`.
+   * Default: `console.error`.
    */
   readonly onError?: ((thrown: unknown) => unknown) | undefined;
   readonly limits?: DatabaseLimits | undefined;
 }
 
-/** What a query of a database may cost. */
+/** Limits the cost of queries. */
 export interface DatabaseLimits {
   /**
-   * How long a query, a count, a histogram or a summary of a collection, or a live query, may take; in milliseconds;
-   * longer is a DeadlineError. Changes have no limit. Queries spend the time left on missing indexes, unless the
-   * collections have `indexes: "deferred"`. Default: no limit.
+   * The maximum time in milliseconds of a query, count, histogram or summary of a collection, or of a live query;
+   * beyond it, the query throws a DeadlineError. Changes have no limit. Queries spend the time left on missing indexes,
+   * unless the collections have `indexes: "deferred"`. Default: no limit.
    */
   readonly milliseconds?: number | undefined;
 }
@@ -202,14 +198,14 @@ export function createDatabase<const C extends Collections>(
       Collection.of({ codec, snapshot, options: { ...settings, milliseconds } }),
     );
   });
-  // Its members are those of `collections`, by the same names.
+  // Its members are those of `collections`, with the same names.
   return databaseOver(
     new DatabaseState("database", members, onError, milliseconds),
     given.map(([name]) => name),
   ) as Database<C>;
 }
 
-/** @internal A collection as the member of a database. */
+/** @internal A collection as a member of a database. */
 export function collectionMember<S extends Schema, Input>(
   name: string,
   { state }: Collection<S, Input>,
@@ -221,10 +217,10 @@ export function collectionMember<S extends Schema, Input>(
   );
 }
 
-/** The longest name: a store makes file names of it. */
+/** The maximum length of a name, which stores use in file names. */
 const LONGEST_NAME = 60;
 
-/** @internal A name that a collection of a database may have. @throws InputError */
+/** @internal A valid name of a collection of a database. @throws InputError */
 export function requireName(name: string, path: string): string {
   const refuse = (reason: string) => new InputError(path, reason);
   if ((reserved as readonly string[]).includes(name)) {
@@ -247,7 +243,7 @@ export const changing = (data: DatabaseState): Changing<never> => ({
   },
 });
 
-/** @internal The database of members by some names. */
+/** @internal The database with members of the given names. */
 export function databaseOver(data: DatabaseState, names: readonly string[]): Database {
   const methods: DatabaseMethods<Collections> = {
     ...changing(data),
@@ -276,7 +272,7 @@ function collectionOf(data: DatabaseState, name: string): Collection {
   throw new RangeError(`there is no collection ${name}`);
 }
 
-/** A query of a collection, read. @throws InputError if there is no such collection, or the query is invalid */
+/** Reads a query of a collection. @throws InputError if there is no such collection, or the query is invalid */
 function askedOf(
   data: DatabaseState,
   names: readonly string[],

@@ -1,5 +1,5 @@
 // The collections of a draft, and the changes that its recipe makes to them. Each change makes a new collection, which
-// the recipe must put into the draft: one that drops it expected the draft itself to change.
+// the recipe must assign to the draft: a recipe that drops one probably expected the draft itself to change.
 
 import { Collection } from "../collection/collection.ts";
 import { ChangeLog, type Change, type ChangeListener } from "../engine/changes/transition.ts";
@@ -9,9 +9,9 @@ import type { Schema } from "../schema/schema.ts";
 
 export class DraftChanges {
   readonly log = new ChangeLog();
-  /** All changes, each with the path of the collection that it began with. */
+  /** All changes, each with the path of the collection that it started from. */
   readonly #made: { readonly path: string; readonly change: Change }[] = [];
-  /** The collections put into the draft. */
+  /** The collections assigned to the draft. */
   readonly #placed = new Set<Snapshot>();
   #isOver = false;
 
@@ -25,12 +25,12 @@ export class DraftChanges {
     };
   }
 
-  /** Notes that a collection was put into the draft. */
+  /** Records that a collection was assigned to the draft. */
   place(snapshot: Snapshot): void {
     this.#placed.add(snapshot);
   }
 
-  /** @throws InputError if a change led to no collection that was put into the draft */
+  /** @throws InputError if a change led to no collection that was assigned to the draft */
   requirePlaced(): void {
     // Intermediate collections are no longer needed.
     for (const { change } of this.#made.toReversed()) {
@@ -52,13 +52,13 @@ export class DraftChanges {
   }
 }
 
-/** A collection of a draft, which a recipe can replace by one that changes have made from it. */
+/** A collection of a draft, which a recipe can replace with one made from it. */
 export class DraftedCollection<S extends Schema, Input> {
   readonly #path: string;
   readonly #whose: string;
   readonly #changes: DraftChanges;
   readonly #before: Collection<S, Input>;
-  /** The collection before, as recipes get it. */
+  /** The original collection, as recipes get it. */
   readonly #given: Collection<S, Input>;
   #current: Collection<S, Input>;
 
@@ -85,7 +85,7 @@ export class DraftedCollection<S extends Schema, Input> {
     this.#current = next;
   }
 
-  /** The collection of the next state: the one before, unless the recipe replaced it. */
+  /** The collection of the next state: the original one, unless the recipe replaced it. */
   finish(): Collection<S, Input> {
     return this.#current === this.#given ? this.#before : Collection.of(this.#current.state);
   }

@@ -1,5 +1,5 @@
-// What a recipe of a database changes: a draft of its content. It accepts only valid content, so that it can become
-// the next state. Only the members that the recipe reads are drafted.
+// The draft of a database's content, which a recipe changes. It accepts only valid content, so that it can become the
+// next state. Only the members that the recipe reads are drafted.
 
 import { refusePromise, unmakable } from "../engine/changes/recipe.ts";
 import { checkMembers, readMembers } from "../schema/input.ts";
@@ -7,10 +7,10 @@ import { DraftChanges } from "./draft-changes.ts";
 import type { DraftedMember, Member, MemberChange } from "./member.ts";
 
 /**
- * What a recipe makes of members.
+ * Runs a recipe on members.
  *
- * @throws whatever the recipe throws; InputError if it leaves an invalid value, drops a collection
- *   that it made, returns a promise, or both changes its draft and returns something else
+ * @throws whatever the recipe throws; InputError if it leaves an invalid value, makes a collection without assigning
+ *   it, returns a promise, or both changes its draft and returns something else
  */
 export function runRecipe(
   members: ReadonlyMap<string, Member>,

@@ -1,4 +1,4 @@
-// A collection in another schema, as when a store is opened with one that has changed.
+// Converts a collection to another schema, as when a store is opened with a changed one.
 
 import { collectionOf } from "../collection/create.ts";
 import type { Collection } from "../collection/collection.ts";
@@ -10,7 +10,7 @@ import { InputError, TercetError } from "../schema/errors.ts";
 import type { Schema } from "../schema/schema.ts";
 import { documentsOf } from "./changes.ts";
 
-/** How many of the records that do not fit are named. */
+/** How many of the records that do not fit are named in the error. */
 const MOST_NAMED = 3;
 
 /**
@@ -18,8 +18,7 @@ const MOST_NAMED = 3;
  *
  * @param name of the collection, for errors
  * @param convert makes an input record of an old record
- * @throws InputError with the number of records that do not fit, and the first of them; what `convert`
- *   throws
+ * @throws InputError with the number of records that do not fit, and the first of them; whatever `convert` throws
  */
 export function inSchema(
   state: CollectionState,

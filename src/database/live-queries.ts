@@ -16,7 +16,7 @@ import type { Replaced } from "./member.ts";
 
 /** A function that is called after changes. */
 export interface Subscription {
-  /** Its place in the order of calls. */
+  /** Its position in the order of calls. */
   readonly order: number;
   /** Cleared when it ends. */
   notify: ((change: DatabaseChange) => unknown) | undefined;
@@ -33,19 +33,19 @@ export class LiveQueries {
     watched.add(query, subscription);
     return () => {
       const isLast = watched.delete(query) === 0;
-      // Ending twice must not end queries that have started meanwhile.
+      // Unsubscribing twice must not end queries that have started since.
       if (isLast && this.#bySource.get(query.source) === watched) {
         this.#bySource.delete(query.source);
       }
     };
   }
 
-  /** The listeners of a change, in their order. @param all the listeners of every change */
+  /** The listeners to notify of a change, in order. @param all the listeners of every change */
   affectedBy(
     replaced: readonly Replaced[],
     all: ReadonlySet<Subscription>,
   ): readonly Subscription[] {
-    // Records from outside must be compared.
+    // Changes that were not recorded must be found by comparing.
     const isChange = all.size > 0 && replaced.some(({ isMoved }) => !isMoved);
     const notified = new Set(isChange ? all : []);
     for (const each of replaced) {
@@ -62,7 +62,7 @@ class Watched {
   readonly #queries = new Map<LiveQuery, Subscription>();
   /** The queries whose last run failed, which may succeed again. */
   readonly #refused = new Set<LiveQuery>();
-  /** Made by the first change. */
+  /** Created by the first change. */
   #finder: QueryFinder | undefined;
 
   add(query: LiveQuery, subscription: Subscription): void {
@@ -109,7 +109,7 @@ class Watched {
 type Selects = (record: AnyRecord) => boolean;
 type Selecting = Map<LiveQuery, Selects>;
 
-/** The queries that require a value in a field, by the value. */
+/** The queries that require a value in a field, by value. */
 interface RequiringField {
   readonly read: (record: AnyRecord) => TextValue;
   readonly byValue: Map<TextValue, Selecting>;
@@ -121,7 +121,7 @@ class QueryFinder {
   readonly #byField = new Map<string, RequiringField>();
   /** The queries that require no particular value. */
   readonly #others: Selecting = new Map();
-  /** The place of each query. */
+  /** The required values of each query. */
   readonly #required = new Map<LiveQuery, readonly RequiredValue[] | undefined>();
 
   constructor(schema: Schema, queries: Iterable<LiveQuery>) {
@@ -169,7 +169,7 @@ class QueryFinder {
   }
 }
 
-/** The criteria of a query; `undefined` if they can't be compiled, as running the query will report. */
+/** The criteria of a query; `undefined` if they can't be compiled, which running the query will report. */
 function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCriteria | undefined {
   try {
     return readCriteria(schema, criteria, options);
@@ -181,7 +181,7 @@ function criteriaOf(schema: Schema, { criteria, options }: LiveQuery): ParsedCri
 
 type RequiredValue = readonly [field: string, value: TextValue];
 
-/** Values of fields, one of which every selected record has; `undefined` if there are no such values. */
+/** Field values, one of which every selected record has; `undefined` if there are none. */
 function requiredValues({ groups }: ParsedCriteria): readonly RequiredValue[] | undefined {
   const required: RequiredValue[] = [];
   for (const group of groups) {
@@ -210,7 +210,7 @@ function firstDefined<Element, Result>(
   return undefined;
 }
 
-/** A query nests criteria, groups, triples and lists of values. */
+/** The nesting of a query, its criteria, groups, triples and lists of values. */
 const DEPTH = 5 + DEEPEST;
 
 /** A copy of a query, so that later changes by the caller have no effect. */
@@ -218,17 +218,19 @@ export function copyOfAsked<Value>(value: Value, place: string): Value {
   return reading(place, () => copyOf(value, DEPTH, new Map())) as Value;
 }
 
-/** @param copies of the arrays so far: each is copied once, however many groups share it, itself among them */
+/**
+ * @param copies the arrays copied so far: each is copied once, however many groups share it, even if it contains itself
+ */
 function copyOf(value: unknown, depth: number, copies: Map<unknown, unknown[]>): unknown {
   if (depth === 0) return value;
   const copy = (each: unknown) => copyOf(each, depth - 1, copies);
   if (Array.isArray(value)) return copies.get(value) ?? copyOfArray(value, copy, copies);
-  // Groups hold no objects, so objects from the caller are not copied.
+  // Groups contain no objects, so objects from the caller are not copied.
   if (!isMembers(value) || depth <= DEEPEST) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)]));
 }
 
-/** An array of a great length costs its caller nothing: one without elements is not copied to its end. */
+/** A very long array costs its caller nothing, so an array without elements is not copied to its end. */
 function copyOfArray(
   array: readonly unknown[],
   copy: (each: unknown) => unknown,
@@ -249,12 +251,12 @@ const MOST_PARAMETERS = 100;
 
 /** A live query and its listener. */
 export interface Asked {
-  /** The collection, as its member names it. */
+  /** The collection's name in its member. */
   readonly source: string;
   /** Criteria that select every record on which the result depends. */
   readonly criteria: unknown;
   readonly options: Parameters<typeof readCriteria>[2];
-  /** @throws an error for which `isRefusal` is true, if there is no answer */
+  /** @throws an error for which `isRefusal` is true, if there is no result */
   readonly ask: () => unknown;
   readonly listener: AnyFunction;
   readonly onError: AnyFunction | undefined;
@@ -268,13 +270,13 @@ export class LiveQuery {
   readonly criteria: unknown;
   readonly options: Asked["options"];
   readonly #asked: Asked;
-  /** The result that was reported last, unless that was an error. */
+  /** The last reported result, unless an error was reported last. */
   #last: unknown;
-  /** The message of the error that was reported last; `undefined` if that was a result. */
+  /** The message of the last reported error; `undefined` if a result was reported last. */
   #lastError: string | undefined;
   #refused: Set<LiveQuery> | undefined;
 
-  /** @param first the reported result */
+  /** @param first the result that was reported first */
   constructor(asked: Asked, first: unknown) {
     this.source = asked.source;
     this.criteria = asked.criteria;
@@ -283,12 +285,12 @@ export class LiveQuery {
     this.#last = kept(first);
   }
 
-  /** From now on, a set contains it while its last report is an error. */
+  /** Keeps itself in the set while its last report is an error. */
   noteIn(refused: Set<LiveQuery>): void {
     this.#refused = refused;
   }
 
-  /** Runs the query again, and reports a new result. */
+  /** Runs the query again, and reports the result if it is new. */
   again(): unknown {
     const { ask, listener, onError, isRefusal } = this.#asked;
     let answer: unknown;
@@ -311,7 +313,7 @@ export class LiveQuery {
   }
 }
 
-/** A copy of the result, so that the listener's changes to arrays and objects have no effect. */
+/** A copy of the result, so that listeners can change its arrays and objects without an effect. */
 function kept(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null || Object.isFrozen(answer)) return answer;
   if (Array.isArray(answer)) return answer.map(kept);

@@ -7,35 +7,35 @@ import type { Asked } from "./live-queries.ts";
 import type { Subscribers } from "./subscribers.ts";
 
 /**
- * The result of a query, now and after each change. React's `useSyncExternalStore` takes `subscribe` and a function
- * that returns `current`; Svelte takes it as a store, and so does `from` of Solid.
+ * The current result of a query, updated by changes. React's `useSyncExternalStore` takes `subscribe` and a function
+ * that returns `current`; Svelte and Solid's `from` take it as a store.
  */
 export interface Live<Result> {
   /**
-   * The result as it is now, frozen: the same object until it changes.
-   * Cost: a comparison if the collection has not changed since, or somebody is subscribed; otherwise that of the query.
+   * The current result, frozen: the same object until it changes. Cost: a comparison if the collection has not changed
+   * since, or there is a subscriber; otherwise that of the query.
    *
    * @throws DeadlineError if the query takes too long
    */
   readonly current: Result;
   /**
-   * Calls a listener with the result: at once, and after each change that alters it. Errors that it throws go to
+   * Calls a listener with the result: immediately, and after each change that alters it. Errors that it throws go to
    * `onError` of the database. Without subscribers, changes cost nothing.
    *
-   * @returns a function that ends this
+   * @returns a function that unsubscribes
    */
   readonly subscribe: (listener: (current: Result) => unknown) => () => void;
 }
 
 /** A query of a collection. */
 export interface LiveAsked extends Pick<Asked, "source" | "criteria" | "options" | "isRefusal"> {
-  /** The current collection, a new one after each change. */
+  /** The current collection, which differs after each change. */
   readonly collection: () => object;
   /** The result of the query. */
   readonly ask: () => unknown;
 }
 
-/** @throws what the query throws */
+/** @throws whatever the query throws */
 export function liveResult(
   subscribers: Subscribers,
   { collection, ask, ...asked }: LiveAsked,
@@ -56,7 +56,7 @@ export function liveResult(
 
   return Object.freeze({
     get current() {
-      // Whoever is subscribed was notified of each change that alters the result, but for those in progress.
+      // Subscribers were notified of each change that alters the result, except those in progress.
       return listeners > 0 && !subscribers.isNotifying ? last : read();
     },
     subscribe(given: unknown) {

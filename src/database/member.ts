@@ -1,4 +1,4 @@
-// A member of a database: a collection, or something else that has collections, such as the Batches of a service.
+// A member of a database: a collection, or another container of collections, such as the Batches of a service.
 
 import type { NamedBy, Patch } from "../engine/changes/patch.ts";
 import type { PlacedPatch } from "../engine/changes/read-patches.ts";
@@ -11,14 +11,14 @@ import type { CollectionSettings } from "../engine/settings.ts";
 import type { DraftChanges } from "./draft-changes.ts";
 
 export interface Member {
-  /** The first element of the paths of its patches, and its member of a draft. */
+  /** Its name in drafts, and the first element of the paths of its patches. */
   readonly name: string;
   /** Its collections. */
   collections(): Iterable<MemberCollection>;
   /**
-   * The place for one of its collections that is loaded from elsewhere.
+   * Where to put one of its collections that is loaded from elsewhere.
    *
-   * @param note the note of the collection; undefined if it was not read
+   * @param note the note of the collection; `undefined` if it was not read
    * @throws InputError if the note is not valid
    */
   destinationFor(source: string, note: unknown): Destination;
@@ -30,17 +30,18 @@ export interface Member {
 }
 
 /**
- * The name of a collection in live queries and stores. No two collections share one: only between the name of a
- * member and the key of one of its collections is a `/` single, so `a/5` is not the collection 5 of the member `a`.
+ * The name of a collection in live queries and stores. It is unique: only the `/` between the name of a member and the
+ * key of one of its collections is not doubled, so a member called `a/5` does not clash with collection 5 of member
+ * `a`.
  *
- * @param key of one of several collections of the member
+ * @param key of the collection, if the member has several
  */
 export function sourceOf(name: string, key?: string): string {
   const escaped = name.replaceAll("/", "//");
   return key === undefined ? escaped : `${escaped}/${key}`;
 }
 
-/** What {@link sourceOf} was given. A key has no `/`. */
+/** The arguments of {@link sourceOf}. A key has no `/`. */
 export function readSource(source: string): {
   readonly name: string;
   readonly key: string | undefined;
@@ -56,23 +57,23 @@ export interface MemberCollection {
   readonly collection: AnyCollection;
   /** Leads to it in patches. */
   readonly path: Patch["path"];
-  /** What else is needed to read it again, as JSON. */
+  /** Additional JSON needed to read it again. */
   readonly note?: unknown;
-  /** The patch that makes it: complete except for its records, or as if it had none. */
+  /** The patch that creates it: complete except for its records, or as if it had none. */
   readonly declaration?: ((isComplete: boolean) => Patch) | undefined;
   /** The change to another version of the collection. @param log of the changes that led to it */
   readonly to: (state: CollectionState, log?: ChangeLog) => MemberChange;
 }
 
-/** The requirements on a collection for a place in a member, and the change that puts it there. */
+/** The requirements for a collection to be put into a member, and the change that puts it there. */
 export interface Destination {
   readonly codec: Codec;
   readonly settings: CollectionSettings;
-  /** The values of its hidden columns; default: any. */
+  /** The allowed values of its hidden columns; default: any. */
   readonly hidden?: readonly string[] | undefined;
   /** Leads to it in patches. */
   readonly path: Patch["path"];
-  /** The patches that make it without records, whatever is there now. */
+  /** The patches that create it without records, whatever exists now. */
   readonly declarations: readonly Patch[];
   /** The change that puts it there. */
   readonly to: (state: CollectionState) => MemberChange;
@@ -81,7 +82,7 @@ export interface Destination {
 /** A member in a draft. */
 export interface DraftedMember {
   readonly current: unknown;
-  /** Replaces the whole content. @throws InputError if the new content is not valid */
+  /** Replaces all of its content. @throws InputError if the new content is not valid */
   put(next: unknown): void;
   finish(): MemberChange;
   /** Ends all drafts that the recipe may have kept. */
@@ -90,16 +91,16 @@ export interface DraftedMember {
 
 /** A member to which patches are applied. */
 export interface PatchedMember {
-  /** @throws InputError with the number of a patch that does not fit */
+  /** @throws InputError with the number of a patch that does not apply */
   add(patch: PlacedPatch): void;
   finish(): MemberChange;
 }
 
 /** A change of a member before its commit. */
 export interface MemberChange {
-  /** What it replaces: empty if every record is as it was and where it was. */
+  /** What it replaces: empty if every record has the same values and place as before. */
   readonly replaced: readonly Replaced[];
-  /** @param by what names the records */
+  /** @param by how to identify the records */
   patches(by: NamedBy): readonly Patch[];
   /** The patches that undo it. */
   inversePatches(): readonly Patch[];
@@ -113,7 +114,7 @@ export interface Replaced {
   readonly source: string;
   readonly before: AnyCollection | undefined;
   readonly after: AnyCollection | undefined;
-  /** Whether all records are equal and only stored differently (U3), so that nobody is notified. */
+  /** Whether all records are equal and only stored differently (U3), so that there is nothing to report. */
   readonly isMoved: boolean;
   /** The records that changed; `undefined` if one of the collections is missing, or all records may have changed. */
   readonly delta: Delta | undefined;

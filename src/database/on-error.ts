@@ -1,4 +1,4 @@
-// Reports errors of the caller's functions, so that they stop nothing and are never lost (rule U5).
+// Reports exceptions of the caller's functions, so that they stop nothing and are never lost (rule U5).
 
 import { orUndefined } from "../schema/errors.ts";
 
@@ -10,10 +10,7 @@ export const writeError: OnError = (thrown) => {
   orUndefined(() => console.error(thrown));
 };
 
-/**
- * Passes an error to a function. If that throws, or returns a promise that is rejected, both errors go to the console.
- * Never throws.
- */
+/** Passes an error to a function. If that throws or rejects, both errors go to the console. Never throws. */
 export function report(onError: OnError, thrown: unknown): void {
   attempt(
     () => onError(thrown),
@@ -24,7 +21,7 @@ export function report(onError: OnError, thrown: unknown): void {
   );
 }
 
-/** Runs a function, and passes on the error that it throws or rejects with. */
+/** Runs a function, and passes on its exception or rejection. */
 export function attempt(run: () => unknown, onError: (thrown: unknown) => void): void {
   try {
     const result = run();

@@ -1,5 +1,5 @@
 // Notifies subscribers and listeners of live queries in the order of subscription. A change made by one of them is
-// reported after all have been notified of the current one.
+// reported once all have been notified of the current one.
 
 import { callable } from "../schema/options.ts";
 import type { DatabaseChange } from "./changes.ts";
@@ -18,10 +18,10 @@ export class Subscribers {
   readonly #ofAll = new Set<Subscription>();
   readonly #live = new LiveQueries();
   #order = 0;
-  /** The changes still to be reported; undefined while no change is being reported. */
+  /** The changes still to be reported; `undefined` while no change is being reported. */
   #pending: PendingChange[] | undefined;
 
-  /** @param onError called with errors of subscribers */
+  /** @param onError called with exceptions of subscribers */
   constructor(onError: OnError) {
     this.#onError = onError;
   }
@@ -31,7 +31,7 @@ export class Subscribers {
     return this.#pending !== undefined;
   }
 
-  /** Calls a function after each change. @returns a function that ends this */
+  /** Calls a function after each change. @returns a function that unsubscribes */
   subscribe(subscriber: unknown): () => void {
     const subscription = this.#subscription(callable(subscriber, "subscriber"));
     this.#ofAll.add(subscription);
@@ -44,8 +44,8 @@ export class Subscribers {
   /**
    * Reports the result of a query, and again after each change that alters it.
    *
-   * @returns a function that ends this
-   * @throws what the query throws
+   * @returns a function that ends the live query
+   * @throws whatever the query throws
    */
   watch(asked: Asked): () => void {
     const first = asked.ask();
@@ -59,7 +59,7 @@ export class Subscribers {
     };
   }
 
-  /** Calls a function as a subscriber is called; the changes that it makes are reported afterwards. */
+  /** Calls a function like a subscriber: the changes that it makes are reported afterwards. */
   call(run: () => unknown): void {
     const isNotifying = this.#pending !== undefined;
     this.#pending ??= [];
@@ -90,7 +90,7 @@ export class Subscribers {
     this.#pending = undefined;
   }
 
-  /** Calls a function of the user's, and reports its error, thrown or rejected. */
+  /** Calls a user's function, and reports its exception or rejection. */
   #guard(call: () => unknown): void {
     attempt(call, (thrown) => report(this.#onError, thrown));
   }

@@ -1,5 +1,5 @@
 // Transactions: draft → changes → delta → beforeCommit → commit → afterCommit. A change is made completely or not at
-// all. A store writes its journal before the commit, and everybody else is notified after it.
+// all. A store writes its journal before the commit; everyone else is notified after it.
 
 import type { Patch } from "../engine/changes/patch.ts";
 import { InputError } from "../schema/errors.ts";
@@ -24,11 +24,11 @@ export class Transactions {
   readonly #what: string;
   readonly #afterCommit: (change: DatabaseChange, replaced: readonly Replaced[]) => void;
   #isOpen = false;
-  /** Called before each commit that names no other. A store sets it. */
+  /** Called before each commit without a `beforeCommit` of its own. Set by stores. */
   beforeCommit: BeforeCommit | undefined;
 
   /**
-   * @param what it is called in errors, such as `service`
+   * @param what the name of the data in errors, such as `service`
    * @param afterCommit may run transactions of its own
    */
   constructor(
@@ -43,8 +43,8 @@ export class Transactions {
    * Runs a transaction.
    *
    * @param make the changes
-   * @param beforeCommit in place of {@link beforeCommit}
-   * @throws what `make` or `beforeCommit` throws; nothing has changed then
+   * @param beforeCommit used instead of {@link beforeCommit}
+   * @throws whatever `make` or `beforeCommit` throws; nothing has changed then
    */
   run(make: () => readonly MemberChange[], beforeCommit = this.beforeCommit): DatabaseChange {
     if (this.#isOpen) {

@@ -1,17 +1,17 @@
-// A service that goes wrong on purpose, to test its clients.
+// A service that fails on purpose, to test its clients.
 
 import { errorNames, InputError, type ErrorCode } from "../index.ts";
 import { Random } from "../synthetic/random.ts";
 import { jsonRpcError } from "../testing/reference.ts";
 
 /**
- * What goes wrong with one answer.
+ * The fault in a response.
  *
  * - `"slow"`: it takes `delay`.
- * - `"error"`: the service is not asked, and the answer is an error with one of `codes`.
+ * - `"error"`: the service is not called, and the response is an error with one of `codes`.
  * - `"cut"`: only a part of its text arrives.
- * - `"repeat"`: the answer to an earlier request arrives instead.
- * - `"late"`: the answer to the next request arrives first.
+ * - `"repeat"`: the response to an earlier request arrives instead.
+ * - `"late"`: the response to the next request arrives first.
  */
 export type FaultKind = (typeof KINDS)[number];
 
@@ -19,37 +19,37 @@ const KINDS = ["slow", "error", "cut", "repeat", "late"] as const;
 
 /** The options of `faults`. */
 export interface FaultOptions {
-  /** The seed of the schedule: one seed, one sequence of faults. Default 1. */
+  /** The seed of the schedule: the same seed gives the same faults. Default 1. */
   readonly seed?: number | undefined;
-  /** The share of requests that go wrong, from 0 to 1. Default 0.5. */
+  /** The share of requests that fail, from 0 to 1. Default 0.5. */
   readonly rate?: number | undefined;
   /** The kinds of faults. Default: all. */
   readonly kinds?: readonly FaultKind[] | undefined;
   /**
-   * Replaces the schedule: returns the fault of the answer to a request, or `undefined` for none. It gets the
-   * text of the request and its number, from 1.
+   * Replaces the schedule: returns the fault for a request, or `undefined` for none. Receives the text of the request
+   * and its number, from 1.
    */
   readonly choose?: ((text: string, count: number) => FaultKind | undefined) | undefined;
-  /** The codes of errors; the schedule picks one each time. Default: only 100. */
+  /** The error codes that the schedule chooses from. Default: only 100. */
   readonly codes?: readonly ErrorCode[] | undefined;
-  /** How many milliseconds a slow answer takes, and a late one waits for the next. Default 1000. */
+  /** How many milliseconds a slow response takes, and a late one waits for the next. Default 1000. */
   readonly delay?: number | undefined;
 }
 
 /** A service that fails on schedule, and a log of its faults. */
 export interface FaultyService {
   readonly dispatchJson: (text: string) => Promise<string>;
-  /** What went wrong so far: the request by its number, from 1, and the kind. */
+  /** The faults so far: the number of the request, from 1, and the kind. */
   readonly faults: readonly { readonly count: number; readonly kind: FaultKind }[];
 }
 
-/** A service to send texts to. */
+/** A service to send requests to, as text. */
 export interface Sender {
   readonly dispatchJson: (text: string) => string | Promise<string>;
 }
 
 /**
- * The service with faults in its answers, by a schedule that a seed determines or by request.
+ * The service with faults in its responses, by a seeded schedule or as chosen per request.
  *
  * @throws InputError if an option is not valid
  */
@@ -71,14 +71,14 @@ export function faults(service: Sender, options: FaultOptions = {}): FaultyServi
   expectOption("seed", Number.isSafeInteger(seed), "must be a safe integer");
   const random = new Random(seed);
   const injected: { readonly count: number; readonly kind: FaultKind }[] = [];
-  /** The late answers that wait for the next answer. */
+  /** The late responses that wait for the next response. */
   const waiting = new Set<() => void>();
   let count = 0;
   let last: string | undefined;
 
   async function dispatchJson(text: string): Promise<string> {
     const at = ++count;
-    // All are drawn for each request, so that no option but the seed changes the others.
+    // All random values are drawn for each request, so that only the seed changes the schedule.
     const [isHit, drawn, code, part] = [
       random.fraction() < rate,
       kinds[random.below(kinds.length)],
@@ -107,7 +107,7 @@ export function faults(service: Sender, options: FaultOptions = {}): FaultyServi
     waiting.add(done);
   }
 
-  /** Sends the late answers, once the one that overtakes them has arrived. */
+  /** Sends the late responses, once the response that overtakes them has arrived. */
   function release(): void {
     const held = [...waiting];
     if (held.length > 0) setTimeout(() => held.forEach((go) => go()), 0);
@@ -128,7 +128,7 @@ const pause = (milliseconds: number) =>
     setTimeout(resolve, milliseconds);
   });
 
-/** The answer of a failing service, in the form of the request; a notification gets none. */
+/** The response of a failing service, in the form of the request; a notification gets none. */
 function failing(text: string, code: ErrorCode): string {
   let request: unknown;
   try {

@@ -1,4 +1,4 @@
-// The public names of tercet/faults: faults to test clients with. It needs nothing but the library.
+// The public names of tercet/faults, for testing clients. It depends only on the library.
 
 export {
   faults,
