@@ -1,4 +1,4 @@
-// The words for true and false in texts of other programs.
+// The words for true and false in data from other programs.
 
 /** Pairs of words, the true one first. */
 const PAIRS = [
@@ -9,7 +9,7 @@ const PAIRS = [
   ["on", "off"],
 ] as const;
 
-/** Each way to write a word, with its pair and whether it is the true one. */
+/** Each spelling of a word, with its pair and whether it is the true one. */
 const WORDS = new Map(
   PAIRS.flatMap((pair, number) =>
     pair.flatMap((word, index) => {
@@ -20,7 +20,7 @@ const WORDS = new Map(
   ),
 );
 
-/** The bit of a word in a set of words; 0 if the text is none. Only `true` and `false` share one. */
+/** The bit of a word in a set of words; 0 if it is none of them. Only `true` and `false` share a bit. */
 export function bitOfWord(text: string): number {
   const word = text.length <= 5 ? WORDS.get(text) : undefined;
   if (word === undefined) return 0;
@@ -28,13 +28,13 @@ export function bitOfWord(text: string): number {
 }
 
 /**
- * Whether a set of words is that of booleans: `true` and `false`, or both words of another pair. One alone may mean
- * something else: `no` is also Norway.
+ * Whether a set of words contains only booleans: `true` and `false`, or both words of another pair. A single word may
+ * mean something else: `no` is also Norway.
  */
 export const areBooleans = (bits: number): boolean =>
   bits === 1 || PAIRS.some((_, pair) => pair > 0 && bits === 0b11 << (2 * pair));
 
-/** The boolean that a text means, if it does. A field of booleans also takes `1` and `0`. */
+/** The boolean that a string stands for, if it does. A boolean field also accepts `1` and `0`. */
 export function booleanOf(text: string): boolean | undefined {
   if (text === "1" || text === "0") return text === "1";
   return WORDS.get(text)?.value;

@@ -1,4 +1,4 @@
-// Declarations of fields: `int`, `string` and the like, and the check of their options.
+// Functions that declare fields, such as `int` and `string`, and the validation of their options.
 
 import { describe, InputError, SchemaError } from "./errors.ts";
 import {
@@ -16,16 +16,16 @@ import { flag, optional } from "./options.ts";
 
 /** The options of a field that is stored but not searched. */
 export interface JsonOptions<Nullable extends boolean = boolean, Default = unknown> {
-  /** Whether the value may be `null`; a record without the field then has `null`. */
+  /** Whether the value may be `null`; a record that omits the field then has `null`. */
   readonly nullable?: Nullable;
   /**
-   * The value of a record that leaves the field out, or a function without arguments that is called once for each
-   * such record, as for an id: `() => crypto.randomUUID()`. Its result is checked like any input.
+   * The value for a record that omits the field, or a function without parameters that is called for each such record,
+   * for example to make an id: `() => crypto.randomUUID()`. Its result is checked like any input.
    */
   readonly default?: Default | (() => Default);
 }
 
-/** The options of a field that can be searched and sorted by. */
+/** The options of a field that can be used for searching and sorting. */
 export interface FieldOptions<
   Nullable extends boolean = boolean,
   Searchable extends boolean = boolean,
@@ -35,13 +35,13 @@ export interface FieldOptions<
 > extends JsonOptions<Nullable, Default> {
   /** Whether criteria may name the field. Default `true`. */
   readonly searchable?: Searchable;
-  /** Whether returned records carry the field. Default `true`. */
+  /** Whether returned records contain the field. Default `true`. */
   readonly stored?: Stored;
   /** Whether no two records of a collection may have the same value, except `null`. Default `false`. */
   readonly unique?: Unique;
 }
 
-/** The options of a field of strings: it can't be unique. */
+/** The options of a strings field, which can't be unique. */
 export type StringsOptions<
   Nullable extends boolean = boolean,
   Searchable extends boolean = boolean,
@@ -61,8 +61,8 @@ export interface StringOptions<
   /** The only values that the field accepts. */
   readonly oneOf?: readonly Value[];
   /**
-   * Whether every operator, the order, and uniqueness ignore case: they compare what `toLowerCase()` makes
-   * of both sides, with `σ` for every `ς`. A record keeps its spelling. Not with `oneOf`. Default `false`.
+   * Whether every operator, the order, and uniqueness ignore case: they compare the results of `toLowerCase()`, with
+   * `σ` for every `ς`. A record keeps its spelling. Can't be combined with `oneOf`. Default `false`.
    */
   readonly ignoreCase?: string extends Value ? boolean : false;
 }
@@ -85,8 +85,8 @@ type TraitsOf<
 /**
  * An integer field: safe integers, given as numbers, bigints or canonical decimal strings; sorts by number.
  *
- * @throws SchemaError if an option is unknown, is of another type, or is a default that the field
- *   would refuse; its message names the option
+ * @throws SchemaError if an option is unknown, has an invalid type, or is a default that the field does not accept; its
+ *   message names the option
  */
 export function int<
   const Nullable extends boolean = false,
@@ -102,9 +102,9 @@ export function int(options: unknown = {}): Field<"int"> {
 }
 
 /**
- * A field of finite numbers, given as such or as the text that `String` gives; sorts by number.
+ * A field of finite numbers, given as numbers or in the form that `String` gives; sorts by number.
  *
- * @throws SchemaError as {@link int} does
+ * @throws SchemaError like {@link int}
  */
 export function float<
   const Nullable extends boolean = false,
@@ -120,9 +120,9 @@ export function float(options: unknown = {}): Field<"float"> {
 }
 
 /**
- * A field of `true` and `false`, given as such or as these texts; `false` sorts first.
+ * A field of `true` and `false`, given as booleans or as these strings; `false` sorts first.
  *
- * @throws SchemaError as {@link int} does
+ * @throws SchemaError like {@link int}
  */
 export function boolean<
   const Nullable extends boolean = false,
@@ -140,8 +140,8 @@ export function boolean(options: unknown = {}): Field<"boolean"> {
 /**
  * A string field: well-formed Unicode; sorts by code point.
  *
- * @throws SchemaError if an option is unknown, is of another type, or is a default that the field
- *   would refuse, and if `oneOf` is empty or has a value twice; its message names the option
+ * @throws SchemaError if an option is unknown, has an invalid type, or is a default that the field does not accept, or
+ *   if `oneOf` is empty or has a value twice; its message names the option
  */
 export function string<
   const Nullable extends boolean = false,
@@ -162,8 +162,9 @@ type StringField<Value extends string, Traits extends FieldTraits> = string exte
   : ListedField<Value, Traits>;
 
 /**
- * The options of a field of JSON with a default. Nothing is inferred from that: `[]` is also a list of strings. A member
- * that is JSON or a function would have the compiler take the members of JSON for those of a function.
+ * The options of a json field with a default. Nothing is inferred from the default, since `[]` is also a list of
+ * strings. With a member that is JSON or a function, the compiler would take members of the JSON for members of a
+ * function.
  */
 type JsonDefault<Value, Nullable extends boolean> = Pick<JsonOptions<Nullable>, "nullable"> &
   (
@@ -172,11 +173,11 @@ type JsonDefault<Value, Nullable extends boolean> = Pick<JsonOptions<Nullable>, 
   );
 
 /**
- * A field of JSON values, which are stored but neither searched nor sorted by. A record holds a frozen copy.
+ * A field of JSON values, which are stored but can't be used for searching or sorting. A record holds a frozen copy.
  * Not for schemas in text form.
  *
  * @typeParam Value the type of the values; nothing checks it
- * @throws SchemaError as {@link int} does
+ * @throws SchemaError like {@link int}
  */
 export function json<Value = JsonValue>(
   options: JsonDefault<Value, true> & { readonly nullable: true },
@@ -198,10 +199,10 @@ export function json(options: unknown = {}): unknown {
 }
 
 /**
- * A field of arrays of strings, such as tags: in order, duplicates kept. A record holds a frozen copy. It is searched by
- * `has` and `has_any` and counted by element, and can't be sorted by. Not for schemas in text form.
+ * A field of arrays of strings, such as tags, with order and duplicates kept. A record holds a frozen copy. Criteria
+ * search it by `has` and `has_any`, and counts are by element; it can't be sorted by. Not for schemas in text form.
  *
- * @throws SchemaError as {@link int} does
+ * @throws SchemaError like {@link int}
  */
 export function strings<
   const Nullable extends boolean = false,
@@ -226,10 +227,10 @@ const optionsOf: Readonly<Record<FieldType, readonly (Flag | "default" | "oneOf"
   json: ["nullable", "default"],
 };
 
-/** The fields that the functions above made. */
+/** The fields made by the functions above. */
 const fields = new WeakSet();
 
-/** @internal A field of a type, with options that may be anything. @throws SchemaError */
+/** @internal A field of a type, with unchecked options. @throws SchemaError */
 export function createField<Type extends FieldType>(type: Type, options: unknown): Field<Type> {
   const given = schemaErrors(() => readMembers(options, `${type}()`, optionsOf[type]));
   const flagOf = (name: Flag, otherwise: boolean): boolean =>
@@ -245,8 +246,8 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
       "ignoreCase: can't be combined with oneOf, which fixes how values are spelled",
     );
   }
-  // Written out: V8 gives each frozen clone of an unfrozen object a hidden class of its own, which would
-  // make every access to a member of a field a lookup.
+  // Written out, because V8 gives each frozen clone of an unfrozen object its own hidden class, and every access to a
+  // member of a field would become a lookup.
   const fieldWith = (value: Field["default"]): Field<Type> =>
     Object.freeze({
       type,
@@ -263,7 +264,7 @@ export function createField<Type extends FieldType>(type: Type, options: unknown
   return field;
 }
 
-/** The default in text form, or a function (V14); `undefined` if the field may not be left out. */
+/** The default in text form, or a function (V14); `undefined` if the field can't be omitted. */
 function defaultOf(field: Field, given: unknown): Field["default"] {
   if (given === undefined) return field.nullable ? null : undefined;
   if (isFunction(given)) return given;
@@ -289,7 +290,7 @@ function readOneOf(given: unknown): readonly string[] {
   return Object.freeze([...values]);
 }
 
-/** Returns the result of `read`; if the options can't be read, the schema is at fault. */
+/** Returns the result of `read`; throws SchemaError if the options can't be read. */
 export function schemaErrors<T>(read: () => T): T {
   try {
     return read();

@@ -1,11 +1,11 @@
-// The family of typed errors. Everything that tercet throws on purpose is a TercetError. `describe`
-// quotes any value in an error.
+// The family of typed errors. Every error that tercet throws on purpose is a TercetError. `describe` renders any value
+// for a message.
 
 import { LongNumber } from "./exact-json.ts";
 
 /**
- * The kind of an error, for programs. Unlike messages, codes do not change between releases; a release may add one.
- * The table in the README of `src/collection` says what each means, and which HTTP status suits it.
+ * The kind of an error, for programs. Unlike messages, codes do not change between releases; a release may add one. The
+ * README of `src/collection` has a table with the meaning of each and a suitable HTTP status.
  */
 export type TercetErrorCode =
   | "closed"
@@ -25,22 +25,22 @@ export type TercetErrorCode =
   | "unknown_field"
   | "unsupported";
 
-/** The options of every error of tercet. */
+/** The options of tercet's errors. */
 export interface TercetErrorOptions extends ErrorOptions {
   /** Default: the code of the class. */
   readonly code?: TercetErrorCode | undefined;
 }
 
-/** Makes the error to throw, from a reason that is the end of a sentence. */
+/** Makes the error to throw; the reason is the end of its sentence. */
 export type Refuse = (reason: string, options?: TercetErrorOptions) => Error;
 
 /** The base of every error that tercet throws on purpose. */
 export class TercetError extends Error {
-  /** The code of an error that is given none. */
+  /** The default code of the class. */
   protected static readonly code: TercetErrorCode = "invalid";
 
   override readonly name: string = "TercetError";
-  /** The kind of error; for a `ServiceError`, the number that the contract gives it. */
+  /** The kind of error; for a `ServiceError`, its number in the contract. */
   readonly code: TercetErrorCode | number;
 
   constructor(message: string, options: TercetErrorOptions = {}) {
@@ -49,7 +49,7 @@ export class TercetError extends Error {
   }
 }
 
-/** An impossible schema: an invalid field, or options that contradict each other. */
+/** An invalid schema: an invalid field, or options that contradict each other. */
 export class SchemaError extends TercetError {
   protected static override readonly code = "invalid_schema";
   override readonly name = "SchemaError";
@@ -57,8 +57,8 @@ export class SchemaError extends TercetError {
 }
 
 /**
- * Invalid input: a record, a list of records, or options. `path` names the place, such as
- * `records[3].size` or `options.indexes`; `reason` says what is wrong there.
+ * Invalid input: a record, a list of records, or options. `path` is the place, such as `records[3].size` or
+ * `options.indexes`; `reason` says what is wrong.
  */
 export class InputError extends TercetError {
   override readonly name = "InputError";
@@ -110,26 +110,26 @@ const shortened = (digits: string): string =>
     ? digits
     : `${digits.slice(0, LONGEST_QUOTE)}… (${digits.length} characters)`;
 
-/** The text in double quotes, shortened if it is long. */
+/** The string in double quotes, shortened if it is long. */
 export function quote(text: string): string {
   return text.length <= LONGEST_QUOTE
     ? JSON.stringify(text)
     : `${JSON.stringify(text.slice(0, LONGEST_QUOTE))}… (${text.length} characters)`;
 }
 
-/** `a, b or c`, each quoted: the legal names at the end of a message. */
+/** `a, b or c`, each quoted: the valid names at the end of a message. */
 export function alternatives(names: readonly string[]): string {
   const quoted = names.map(quote);
   const last = quoted.pop() ?? "nothing";
   return quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`;
 }
 
-/** The path of a member: `a.b` for a plain name, `a["b c"]` for any other. */
+/** The path of a member: `a.b` for identifiers, `a["b c"]` for other names. */
 export function member(path: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${quote(name)}]`;
 }
 
-/** Returns the result of `run`. Errors of the class become those that `refuse` makes of their messages. */
+/** Returns the result of `run`. Errors of the class are replaced by those that `refuse` makes from their messages. */
 export function rethrowAs<Result>(
   run: () => Result,
   refuse: (message: string, options: ErrorOptions) => TercetError,

@@ -1,13 +1,13 @@
-// JSON text in which no number is rounded silently. JSON.parse turns 9007199254740993 into 9007199254740992,
-// and Node 20 has no way to see what was written.
+// JSON text in which no number is rounded silently. JSON.parse turns 9007199254740993 into 9007199254740992, and Node
+// 20 has no way to get the original text.
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const INTEGER = /^-?\d+$/;
 
-/** At least the number of digits of the largest integer that a double holds. */
+/** No integer that a double holds has more digits. */
 const MOST_DIGITS = 310;
 
-/** A number in JSON that a double can't represent exactly. Fields, criteria and parameters refuse it. */
+/** A number in JSON that a double can't represent exactly. Fields, criteria and parameters do not accept it. */
 export class LongNumber {
   readonly #text: string;
 
@@ -35,18 +35,18 @@ export class LongNumber {
   }
 }
 
-/** Whether a double can stand for a number, given as it is written in JSON. */
+/** Whether a double can represent a number, given as written in JSON. */
 export type IsHeld = (written: string) => boolean;
 
-/** Whether JavaScript writes the number back with the same value, and an integer with the same digits. */
+/** Whether JavaScript would write the number with the same value, and an integer with the same digits. */
 export const comesBack: IsHeld = (written) =>
   INTEGER.test(written)
     ? String(Number(written)) === written || written === "-0"
     : hasSameValue(written);
 
 /**
- * Whether it is a number with a fraction or an exponent, which may be rounded like any float, or an integer that
- * a double holds exactly.
+ * Whether it is a number with a fraction or exponent, which may be rounded like any float, or an integer that a double
+ * holds exactly.
  */
 export const isFloatOrExact: IsHeld = (written) => {
   if (!INTEGER.test(written) || hasSameValue(written)) return true;
@@ -57,7 +57,7 @@ export const isFloatOrExact: IsHeld = (written) => {
 const hasSameValue = (written: string): boolean =>
   normalized(written) === normalized(String(Number(written)));
 
-/** One text for all ways to write a decimal number. */
+/** One canonical string for all spellings of a decimal number. */
 function normalized(written: string): string {
   const [, sign = "", whole, fraction = "", exponent = "0"] = NUMBER.exec(written) ?? [];
   if (whole === undefined) return written;
@@ -74,8 +74,8 @@ function normalized(written: string): string {
 const MAY_BE_LONG = /(?:^|[[,:\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
 
 /**
- * The value of a JSON text, like that of JSON.parse, except that a number is a {@link LongNumber} where a double
- * cannot stand for it. Cost: that of JSON.parse; about five times as much if the text may have such a number.
+ * The value of a JSON text, like that of JSON.parse, except that numbers that a double cannot represent are {@link
+ * LongNumber}s. Cost: that of JSON.parse, or about five times as much if the text may contain such a number.
  *
  * @throws SyntaxError if it is not JSON
  */
@@ -91,7 +91,7 @@ const WORDS = new Map<string, unknown>([
   ["false", false],
 ]);
 
-/** The value of a text that is JSON. Not recursive, since nesting may exhaust the stack. */
+/** Parses text known to be JSON. Not recursive, since nesting may exhaust the stack. */
 function valueOf(text: string, isHeld: IsHeld): unknown {
   const root: unknown[] = [];
   const above: (unknown[] | object)[] = [];

@@ -14,13 +14,13 @@ import type {
 /** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The traits of a field; of one that is known only at run time, all that it may have. */
+/** The traits of a field; for a field that is known only at run time, all possible traits. */
 export type TraitOf<F extends Field> =
   F extends Field<FieldType, infer Traits extends FieldTraits> ? Traits[number] : never;
-/** Whether a field surely has a trait. */
+/** Whether a field certainly has a trait. */
 type Has<F extends Field, Trait extends FieldTrait> =
   FieldTrait extends TraitOf<F> ? false : Trait extends TraitOf<F> ? true : false;
-/** Whether criteria may name a field: a field that is known only at run time, too. */
+/** Whether criteria may name a field. Also true for fields that are known only at run time. */
 export type IsSearchable<F extends Field> = F["type"] extends "json"
   ? false
   : Has<F, "unsearchable"> extends true
@@ -41,14 +41,14 @@ export type ValueOf<F extends Field> = F["type"] extends "int" | "float"
         : F extends JsonField<infer Value>
           ? Value
           : unknown;
-/** A record's value in a field. Each of these is a conditional: the compiler caches it for each field. */
+/** A record's value in a field. A conditional type per field type, because the compiler caches each. */
 type RecordValueOf<F extends Field, Form extends RecordForm> = "values" extends Form
   ? ValueOf<F> | NullOf<F>
   : F["type"] extends "string"
     ? (ValueOf<F> & string) | NullOf<F>
     : string | NullOf<F>;
 
-/** The input of a field: an integer also as text or bigint. Conditionals, which editors resolve. */
+/** The input of a field: for an int field, also a string or bigint. Conditional types, which editors resolve. */
 export type InputValueOf<F extends Field> = F["type"] extends "int"
   ? string | number | bigint | NullOf<F>
   : F["type"] extends "float"
@@ -63,7 +63,7 @@ export type InputValueOf<F extends Field> = F["type"] extends "int"
  */
 export type DraftInteger = number | bigint | (`${bigint}` & {});
 
-/** What a draft in wire form holds and accepts. */
+/** What a draft in wire form contains and accepts. */
 type DraftByType<Value> = {
   int: DraftInteger;
   float: number | (`${number}` & {});
@@ -91,12 +91,10 @@ export type Writable<T> = T extends readonly unknown[]
     : T;
 type WritableMembers<T> = { -readonly [K in keyof T]: Writable<T[K]> };
 
-/**
- * The same type without the names of the types it is made from: editors and messages show its members.
- */
+/** The same type without the names of the types it is made from, so that editors and messages show its members. */
 export type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** A record of some fields as queries return it: every stored field, its value as it was put in or in wire form. */
+/** A record of some fields as queries return it: every stored field, with its value as given or in wire form. */
 export type RecordOfFields<F extends Fields, Form extends RecordForm> = {
   readonly [K in keyof F as Has<F[K], "unstored"> extends true ? never : K]: RecordValueOf<
     F[K],
@@ -104,7 +102,7 @@ export type RecordOfFields<F extends Fields, Form extends RecordForm> = {
   >;
 } & {};
 
-/** The same with every field, including those that are not stored. */
+/** A record with every field, including fields that are not stored. */
 export type SearchRecordOfFields<F extends Fields, Form extends RecordForm> = {
   readonly [K in keyof F]: RecordValueOf<F[K], Form>;
 } & {};
@@ -121,7 +119,7 @@ export type InputOfFields<F extends Fields> = Flat<
       | undefined;
   }
 >;
-/** Whether an input record may lack a field: of fields that are known only at run time, all are written out. */
+/** Whether an input record may omit a field. Fields known only at run time may all be omitted. */
 type MayBeLeftOut<F extends Field> = true extends Has<F, "default"> | Has<F, "nullable">
   ? true
   : false;

@@ -1,4 +1,4 @@
-// Fields and their values: the types, and what turns an input value into text form and back.
+// Fields and their values: the types, and the conversion of values to text form and back.
 
 import { alternatives, describe } from "./errors.ts";
 import { describeFault, parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
@@ -11,7 +11,7 @@ export type TextValue = string | null;
 /** The type of a field, the value of `field.type`. */
 export type FieldType = "int" | "float" | "boolean" | "string" | "strings" | "json";
 
-/** What a field of each type holds (rule V10). */
+/** The values of a field of each type (rule V10). */
 interface ValueByType {
   int: number;
   float: number;
@@ -21,19 +21,19 @@ interface ValueByType {
   json: JsonValue;
 }
 
-/** A value in a record: as it was put in, or in wire form, as the schema says. */
+/** A value in a record: as given, or in wire form, depending on the schema. */
 export type FieldValue = JsonValue;
 
 /**
- * What records hold: the values that were put in, or their text forms (`"wire"`). `"contract"` is that with the
- * operators that the service's contract lists, and no others.
+ * The form of values in records: as given, or their text forms (`"wire"`). `"contract"` is `"wire"` restricted to the
+ * operators of the service's contract.
  */
 export type RecordForm = "values" | "wire" | "contract";
 
-/** An option of a field that its type shows: the options that are not as they are by default. */
+/** An option of a field that is part of its type: options that differ from their defaults. */
 export type FieldTrait = "nullable" | "unsearchable" | "unstored" | "unique" | "default";
 
-/** The traits of a field; of a field that is known only at run time, it may have any. */
+/** The traits of a field; a field that is known only at run time may have any. */
 export type FieldTraits = readonly FieldTrait[];
 
 /**
@@ -47,22 +47,22 @@ export interface Field<
   readonly type: Type;
   /** Whether the value may be `null`. */
   readonly nullable: boolean;
-  /** Whether criteria may name the field. Every field but those of JSON and of strings can be sorted by. */
+  /** Whether criteria may name the field. Every field except json and strings fields can be sorted by. */
   readonly searchable: boolean;
-  /** Whether returned records carry the field. A field not stored is still searched and sorted. */
+  /** Whether returned records contain the field. A field that is not stored can still be searched and sorted by. */
   readonly stored: boolean;
-  /** Whether no two records of a collection may have the same value. Any number of them may have `null`. */
+  /** Whether no two records of a collection may have the same value. Any number of records may have `null`. */
   readonly unique: boolean;
-  /** The only allowed values, or `undefined` if any is. */
+  /** The only allowed values; `undefined` if any value is allowed. */
   readonly oneOf: readonly string[] | undefined;
   /** Whether values are compared and sorted in lower case (rule V11). Records keep their spelling. */
   readonly ignoreCase: boolean;
   /**
-   * The value of a record that leaves the field out, in text form, or a function that returns one for each such record
-   * in any form of input; `undefined` if it may not be left out.
+   * The value for a record that omits the field, in text form, or a function that returns one in any input form for
+   * each such record; `undefined` if the field can't be omitted.
    */
   readonly default: TextValue | (() => unknown) | undefined;
-  /** For types only; absent at run time. */
+  /** Only a type; absent at run time. */
   readonly "~traits"?: Traits | undefined;
 }
 
@@ -74,12 +74,12 @@ export interface ListedField<
   readonly oneOf: readonly Value[];
 }
 
-/** A field of JSON values of a type. */
+/** A json field whose values have a type. */
 export interface JsonField<Value, Traits extends FieldTraits = FieldTraits> extends Field<
   "json",
   Traits
 > {
-  /** For the compiler only: it does not exist at run time. */
+  /** Only for the compiler; absent at run time. */
   readonly "~value"?: Value | undefined;
 }
 
@@ -87,9 +87,9 @@ export interface JsonField<Value, Traits extends FieldTraits = FieldTraits> exte
 interface TypeRow<Type extends FieldType> {
   /** Completes "must be …". */
   readonly accepts: string;
-  /** The text form of an input value, `null` excepted; `undefined` if it is refused. */
+  /** Converts an input value other than null to text form; `undefined` if it is not accepted. */
   readonly toTextForm: (value: unknown) => string | undefined;
-  /** The value of a text form. */
+  /** Converts the text form back to a value. */
   readonly fromTextForm: (text: string) => ValueByType[Type];
 }
 
@@ -140,21 +140,21 @@ export function isFieldType(value: unknown): value is FieldType {
   return fieldTypes.some((type) => type === value);
 }
 
-/** How values are ordered and stored: as numbers of one kind or the other, or as texts. */
+/** How values are ordered and stored: as integers, other numbers or strings. */
 export type Storage = "int" | "float" | "string";
 
 export function storageOf(type: FieldType): Storage {
   return isNumeric(type) ? type : "string";
 }
 
-/** Whether the values of a type are ordered as numbers; others are ordered as texts. */
+/** Whether the values of a type are ordered as numbers rather than strings. */
 export function isNumeric(type: FieldType): type is "int" | "float" {
   return type === "int" || type === "float";
 }
 
 /**
- * The text form of an input value (rules V2, V3, V5, V7 and V10); `undefined` if the field refuses it, for the reason
- * that {@link explainRefusal} returns.
+ * The text form of an input value (rules V2, V3, V5, V7 and V10); `undefined` if the field does not accept it; {@link
+ * explainRefusal} says why.
  */
 export function toTextForm(
   { type, nullable, oneOf }: Field,
@@ -167,7 +167,7 @@ export function toTextForm(
     : undefined;
 }
 
-/** The text by which a text form is compared and sorted in a field (rule V11). */
+/** The string by which a text form is compared and sorted in a field (rule V11). */
 export function comparisonText<Text extends TextValue>(
   { ignoreCase }: Pick<Field, "ignoreCase">,
   textForm: Text,
@@ -176,9 +176,9 @@ export function comparisonText<Text extends TextValue>(
 }
 
 /**
- * What is compared of a text whose case is ignored (V11): its lower case, in which a sigma is the same letter
- * wherever it stands. `toLowerCase()` writes the last sigma of a word differently, so that the text would no
- * longer contain what it contains with case. Every other letter has one lower case, whatever is around it.
+ * The compared form of a string whose case is ignored (V11): lower case, with one form of sigma. `toLowerCase()` writes
+ * a final sigma differently, so a string could lose a substring in lower case. All other letters have one lower case,
+ * whatever their context.
  */
 export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
@@ -194,7 +194,10 @@ export function storedValue(form: RecordForm, field: Field, textForm: TextValue)
   return textForm === null || form !== "values" ? textForm : fromTextForm(field, textForm);
 }
 
-/** The value that a record holds for an input value, if records hold values; `undefined` if the field refuses it. */
+/**
+ * Converts an input value to the value in a record, if records hold values; `undefined` if the field does not accept
+ * it.
+ */
 export function toStored(field: Field, value: unknown): FieldValue | undefined {
   const { type } = field;
   if (type === "json" && value !== null) return toJsonValue(value);
@@ -208,7 +211,7 @@ export function toStored(field: Field, value: unknown): FieldValue | undefined {
   return typeof textForm === "string" ? fromTextForm(field, textForm) : textForm;
 }
 
-/** The text form of a value that records of any form hold in a field. */
+/** The text form of a value in a record of any form. */
 export function textFormOfStored({ type }: Pick<Field, "type">, stored: FieldValue): TextValue {
   // Strings, and values in text form, are their own text forms.
   if (stored === null || (typeof stored === "string" && type !== "json")) return stored;
@@ -216,10 +219,10 @@ export function textFormOfStored({ type }: Pick<Field, "type">, stored: FieldVal
 }
 
 /**
- * The text form of a record's value in a field, or its default if the field is left out (V6, V14), or the
- * reason why it is refused. Reads only own properties, and each once.
+ * The text form of a record's value in a field, or its default if the field is omitted (V6, V14), or the reason why it
+ * is not accepted. Reads only own properties, each once.
  *
- * @throws what a function that is the default throws
+ * @throws whatever a default function throws
  */
 export function readField(
   record: Readonly<Record<string, unknown>>,
@@ -241,12 +244,12 @@ export function readField(
   return textForm === undefined ? [undefined, explainRefusal(field, given)] : [textForm];
 }
 
-/** The default of a field in text form, if every record that leaves the field out has the same. */
+/** The default of a field in text form, if it is the same for all records. */
 export function constantDefault({ default: value }: Field): TextValue | undefined {
   return typeof value === "function" ? undefined : value;
 }
 
-/** Why the field refuses the result of its default (V14); see {@link explainRefusal}. */
+/** Why the field does not accept the result of its default function (V14); see {@link explainRefusal}. */
 export function explainDefault(field: Field, made: unknown): string {
   const reason = explainRefusal(field, made);
   return made instanceof Unreadable
@@ -254,7 +257,7 @@ export function explainDefault(field: Field, made: unknown): string {
     : `is left out, and what its default returns ${reason}`;
 }
 
-/** @internal A value that could not be converted for its field, with the reason. Every field refuses it. */
+/** @internal A value that could not be converted for its field, with the reason. No field accepts it. */
 export class Unreadable {
   readonly #value: unknown;
   readonly #reason: () => string;
@@ -273,7 +276,7 @@ export class Unreadable {
   }
 }
 
-/** Why {@link toTextForm} refused the value, as the end of a sentence that starts with the place. */
+/** Why {@link toTextForm} did not accept the value; the end of a sentence that starts with the path. */
 export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
   if (value === null) return "may not be null";
   if (value instanceof Unreadable) return value.reason;

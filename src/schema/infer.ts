@@ -1,4 +1,4 @@
-// Finds the field that takes all values of a column.
+// Infers a field that accepts all values of a column.
 
 import { InputError, orUndefined } from "./errors.ts";
 import { areBooleans, bitOfWord } from "./boolean-words.ts";
@@ -9,19 +9,19 @@ import { toJsonValue } from "./json.ts";
 import { isCanonicalInteger } from "./numbers.ts";
 import { toStrings } from "./strings.ts";
 
-// What the values of a column are, as bits.
+// The kinds of values in a column, as bits.
 const INT = 1;
 const FLOAT = 2;
 const BOOLEAN = 4;
 const STRING = 8;
 const STRINGS = 16;
 const JSON_VALUE = 32;
-/** An integer that a number can't hold. */
+/** An integer that a double can't represent. */
 const ROUNDED = 64;
 
 const NUMBERS = INT | FLOAT;
 
-/** The reason to refuse integers beyond 2^53. */
+/** The reason for not accepting integers beyond 2^53. */
 export const BEYOND = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
 
 /** The values of a column so far: strings of unknown type, or typed values. */
@@ -33,23 +33,23 @@ export class ColumnFacts {
   /** How many records have a value. */
   #values = 0;
   #hasEmpty = false;
-  /** Where the first one of those is. */
+  /** The position of the first such integer. */
   #rounded = "";
 
   constructor(areTexts: boolean) {
     this.#areTexts = areTexts;
   }
 
-  /** Whether it is one of strings, whatever other texts follow. */
+  /** Whether it is certainly a string column, whatever strings follow. */
   get isString(): boolean {
     return (this.#kinds & STRING) !== 0;
   }
 
   /**
-   * Adds a text.
+   * Adds a string.
    *
-   * @param text is `undefined` if it was not read, because the column {@link isString}
-   * @param number the text with a decimal point, if it may be a number
+   * @param text `undefined` if it was not read, because the column {@link isString}
+   * @param number the string with a decimal point, if it may be a number
    */
   addText(text: string | undefined, number = text): void {
     this.#values++;
@@ -70,10 +70,10 @@ export class ColumnFacts {
   }
 
   /**
-   * The field for the values: nullable if one is missing, or is an empty text and the others are not strings.
+   * The field for the values: nullable if a value is missing, or is empty in a column that is not of strings.
    *
    * @param records how many there are
-   * @throws InputError if an integer would be rounded, with its place
+   * @throws InputError with the position of an integer that would be rounded
    */
   field(records: number): Field {
     const type = this.#areTexts ? this.#typeOfTexts() : this.#typeOfValues();
@@ -96,7 +96,7 @@ export class ColumnFacts {
   }
 }
 
-/** Whether a text is an int, a float, `true`, `false` or JSON, so that it would not be the name of a column. */
+/** Whether a string is an int, a float, `true`, `false` or JSON, and so is unlikely to be a column name. */
 export const hasType = (text: string): boolean =>
   kindOfText(text, text) !== STRING && bitOfWord(text) <= 1;
 

@@ -1,10 +1,10 @@
-// Reads arbitrary input: getters and proxies may throw, iterators may fail. Such failures become an
-// InputError that names the place.
+// Reads arbitrary input, where getters and proxies may throw and iterators may fail. Such failures become InputErrors
+// with the path.
 
 import { LongNumber } from "./exact-json.ts";
 import { alternatives, describe, quote, InputError, TercetError } from "./errors.ts";
 
-/** The value as an object whose members can be read, or an error that says what it is instead. */
+/** The value as an object whose members can be read; throws an error that says what it is instead. */
 export function membersOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (!isMembers(value)) throw new InputError(path, `must be an object, not ${describe(value)}`);
   return value;
@@ -49,7 +49,7 @@ export function checkMembers<Name extends string>(
   }
 }
 
-/** The error for input that could not be read: a TercetError as it is, any other as the cause of one. */
+/** The error for input that could not be read: a TercetError is kept, any other error becomes a cause. */
 function unreadable(path: string, error: unknown): TercetError {
   if (error instanceof TercetError) return error;
   return new InputError(path, "could not be read", { cause: error });
@@ -64,7 +64,7 @@ export function reading<T>(path: string, read: () => T): T {
   }
 }
 
-/** The members of an iterable; if it is not one, or fails, throws an error that says so. */
+/** The members of an iterable; throws an error if it is not one, or fails. */
 export function* iterate(value: unknown, path: string): Generator<unknown, void> {
   try {
     if (!isIterable(value)) {
@@ -76,7 +76,7 @@ export function* iterate(value: unknown, path: string): Generator<unknown, void>
   }
 }
 
-/** The members of an array, including holes, each with its path; or the value alone. */
+/** The members of an array, including holes, each with its path; or just the value. */
 export function oneOrMore(value: unknown, path: string): { value: unknown; path: string }[] {
   return reading(path, () =>
     Array.isArray(value)

@@ -1,19 +1,18 @@
-// Values as JSON text: the same as that of JSON.stringify, but a few records at a time, so that the whole text is
-// never in memory.
+// Converts values to JSON like JSON.stringify, but a few records at a time, so that the whole text is never in memory.
 
 import { LongNumber } from "./exact-json.ts";
 import { isMembers } from "./input.ts";
 
-/** How many records become text at once. With fewer, each takes longer; more need more memory. */
+/** How many records are converted at once: fewer take more time per record, more take more memory. */
 const SLICE = 64;
 
-/** The least length of a piece, in characters. */
+/** The minimum length of a piece, in characters. */
 const PIECE_LENGTH = 64 * 1024;
 
 /** A response has a result, whose members may be arrays of records. */
 const DEPTH = 2;
 
-/** The JSON text of a value, in parts; a {@link LongNumber} near its top is written as it was read. */
+/** The JSON of a value, in parts; a {@link LongNumber} near the top is written as it was read. */
 export function* textOf(value: unknown, depth = DEPTH): Generator<string, void> {
   const digits = LongNumber.textIn(value);
   if (digits !== undefined) yield digits;

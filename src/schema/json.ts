@@ -13,19 +13,19 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** The deepest nesting: far below what exhausts the stack. */
+/** The maximum nesting: far below what exhausts the stack. */
 const DEEPEST = 500;
 
 /**
- * The largest value: its text is then below V8's longest string. A few arrays that hold each other several times
- * over stand for more values than any memory has, and so does an array of a great length.
+ * The maximum size of a value: its JSON is then shorter than V8's longest string. A few arrays that contain each other
+ * several times may stand for more values than fit in memory, and so may an array with a large length.
  */
 const LARGEST = 2 ** 26;
-/** What a value costs of that, besides a character for each of a string or a name; an array or object costs more. */
+/** The size of a value, in addition to a character for each of a string or a name; arrays and objects count more. */
 const COST_OF_VALUE = 8;
 const COST_OF_CONTAINER = 32;
 
-/** How large the rest of a value may be. */
+/** The remaining size for a value. */
 class Room {
   #left = LARGEST;
 
@@ -57,9 +57,9 @@ export function toJsonValue(value: unknown): JsonValue | undefined {
 }
 
 /**
- * The value of a JSON text, frozen throughout.
+ * Parses JSON; the result is deeply frozen.
  *
- * @throws TercetError if it is not JSON, as in an altered file
+ * @throws TercetError if it is not JSON, for example in a file that was modified
  */
 export function parseJson(text: string): JsonValue {
   try {
@@ -70,7 +70,7 @@ export function parseJson(text: string): JsonValue {
   }
 }
 
-/** Whether two values are equal as JSON: whatever the order of members. Cost: linear in the smaller one. */
+/** Whether two values are equal as JSON, whatever the order of members. Cost: linear in the smaller one. */
 export function isEqualJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -94,14 +94,14 @@ function frozen(value: JsonValue, depth: number): JsonValue {
   return Object.freeze(value);
 }
 
-/** A frozen copy of plain data, without accessors; `undefined` if the value is anything else. */
+/** A frozen copy of plain data without accessors; `undefined` for anything else. */
 function copyOf(value: unknown, depth: number, room: Room): JsonValue | undefined {
   if (!room.takes(value)) return undefined;
   switch (typeof value) {
     case "string":
       return value.isWellFormed() ? value : undefined;
     case "number":
-      // 0 for −0, which JSON's text lacks.
+      // 0 for −0, which JSON can't express.
       return Number.isFinite(value) ? value + 0 : undefined;
     case "boolean":
       return value;
@@ -127,7 +127,7 @@ function copyOfArray(array: readonly unknown[], depth: number, room: Room): Json
     }
     return Object.freeze(copy);
   }
-  // An array that grows keeps room for more, which doubles the memory of short ones.
+  // A growing array reserves extra memory, which doubles that of short ones.
   const copy = Array.from<JsonValue>({ length });
   for (let i = 0; i < length; i++) {
     const value = copyOf(array[i], depth + 1, room);
@@ -137,7 +137,7 @@ function copyOfArray(array: readonly unknown[], depth: number, room: Room): Json
   return Object.freeze(copy);
 }
 
-/** Memory for more is not taken at once: a length alone costs its array nothing. */
+/** Beyond this length, memory is not allocated up front: a large length alone costs the input nothing. */
 const LONG_ARRAY = 1024;
 
 function copyOfObject(object: object, depth: number, room: Room): JsonValue | undefined {
@@ -157,7 +157,7 @@ function copyOfObject(object: object, depth: number, room: Room): JsonValue | un
   return Object.freeze(Object.fromEntries(names.map((name, i) => [name, values[i] ?? null])));
 }
 
-/** The objects whose names begin with some: those with no more names, and others by their next name. */
+/** The objects whose names begin with some names: those without further names, and others by their next name. */
 interface Shape {
   uses: number;
   make: RowMaker<JsonValue> | undefined;
@@ -168,12 +168,12 @@ const shapeOf = (): Shape => ({ uses: 0, make: undefined, longer: new Map() });
 const shapes = shapeOf();
 let known = 0;
 
-/** With more shapes, names are data. */
+/** With more shapes than this, names are probably data. */
 const MOST_KNOWN = 4096;
-/** A maker pays if it is used more often. */
+/** A maker is worthwhile once it is used more often than this. */
 const FEW_USES = 16;
 
-/** Makes frequent objects with these names, in less memory than one member after the other. */
+/** Makes frequent objects with these names, using less memory than adding the members one by one. */
 function makerFor(names: readonly string[]): RowMaker<JsonValue> | undefined {
   let shape = shapes;
   for (const name of names) {
@@ -189,7 +189,7 @@ function makerFor(names: readonly string[]): RowMaker<JsonValue> | undefined {
   return shape.make;
 }
 
-/** The problem of a value that {@link toJson} refuses, as the end of a sentence: `NaN`, or its place. */
+/** Why {@link toJson} does not accept a value, as the end of a sentence: `NaN`, or its place. */
 export function describeFault(value: unknown): string {
   const { path, what } = faultIn(value, [], new Room()) ?? {
     path: "",

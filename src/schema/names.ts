@@ -1,4 +1,4 @@
-// The names of fields that callers may give: their types, and looking them up.
+// The types of field names, and looking up fields by names from callers.
 
 import { describe, quote, type Refuse } from "./errors.ts";
 import { isNumeric, type Field, type FieldType } from "./field.ts";
@@ -19,11 +19,11 @@ export type NameOfType<F extends Fields, Type extends FieldType> = {
   [K in keyof F & string]: Type extends F[K]["type"] ? K : never;
 }[keyof F & string];
 
-/** The names of the fields that can be sorted by: all but those of JSON and of strings. */
+/** The names of the fields that can be sorted by: all except json and strings fields. */
 export type SortableName<S extends Schema> = NamesOf<S>["sortable"];
-/** The names of the fields that can be counted by and indexed: all but those of JSON. */
+/** The names of the fields that can be counted by and indexed: all except json fields. */
 export type CountableName<S extends Schema> = NamesOf<S>["countable"];
-/** A member of an interface: the compiler evaluates it once for a schema. */
+/** A member of an interface, which the compiler evaluates once per schema. */
 export interface NamesOf<S extends Schema> {
   readonly sortable: keyof FieldsBut<S["fields"], "json" | "strings"> & string;
   readonly countable: keyof FieldsBut<S["fields"], "json"> & string;
@@ -32,15 +32,15 @@ type FieldsBut<F extends Fields, Type extends FieldType> = {
   [K in keyof F as F[K]["type"] extends Type ? never : K]: F[K];
 };
 
-/** The field of that name, or `undefined`; inherited names such as `constructor` are unknown (E11). */
+/** The field with a name; `undefined` if there is none. Inherited names such as `constructor` are unknown (E11). */
 export function fieldOf(schema: Schema, name: string): Field | undefined {
   return Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
 }
 
 /**
- * The field of a name from a caller.
+ * The field with a name from a caller.
  *
- * @param refuse makes the error to throw, from a reason that is the end of a sentence
+ * @param refuse makes the error to throw; the reason is the end of its sentence
  */
 export function knownField(schema: Schema, name: unknown, refuse: Refuse): Field {
   const field = typeof name === "string" ? fieldOf(schema, name) : undefined;
@@ -51,9 +51,9 @@ export function knownField(schema: Schema, name: unknown, refuse: Refuse): Field
 }
 
 /**
- * The field that counting or an index names.
+ * The field to count by or index.
  *
- * @param refuse makes the error to throw, from a reason that is the end of a sentence
+ * @param refuse makes the error to throw; the reason is the end of its sentence
  */
 export function countableField(
   schema: Schema,
@@ -65,7 +65,7 @@ export function countableField(
   throw refuse(`${quote(String(name))} is a json field, which can't be sorted, counted or indexed`);
 }
 
-/** Like {@link countableField}, for the field to sort by. */
+/** Like {@link countableField}, for a field to sort by. */
 export function sortableField(
   schema: Schema,
   given: unknown,
@@ -84,7 +84,7 @@ export function textFormColumn<Name extends string | symbol>(
   return (typeof column === "string" ? spellings.get(column) : undefined) ?? column;
 }
 
-/** Like {@link countableField}, the field of numbers that a histogram or a summary names. */
+/** Like {@link countableField}, for the field of numbers of a histogram or a summary. */
 export function numericField(
   schema: Schema,
   given: unknown,

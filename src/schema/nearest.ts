@@ -2,9 +2,9 @@
 
 import { alternatives } from "./errors.ts";
 
-/** Longer names are no typing errors, and slow to compare. */
+/** Longer names are unlikely to be typos, and are slow to compare. */
 const LONGEST_NAME = 40;
-/** How many names are compared at most, since a caller waits for the error. */
+/** The maximum number of names to compare, since a caller waits for the error. */
 const MOST_COMPARED = 2000;
 const MOST_NAMED = 3;
 
@@ -12,10 +12,10 @@ const MOST_NAMED = 3;
 const SHORTEST_PART = 3;
 
 /**
- * `; did you mean "name"?` for the end of a message, with up to three of the nearest known names; an
- * empty text if none is near. A name is near if up to a third of its characters, or three, have to be
- * changed, inserted, deleted or swapped with the next. If none is, names that contain the unknown one,
- * or are contained in it, are near. Case does not matter.
+ * `; did you mean "name"?` for the end of a message, with up to three of the nearest known names; an empty string if
+ * none is near. A name is near if at most a third of its characters, or three, have to be changed, inserted, deleted or
+ * transposed. If there is none, names that contain the unknown one, or are contained in it, count as near. Case does
+ * not matter.
  */
 export function suggestion(name: string, known: Iterable<string>): string {
   if (name.length > LONGEST_NAME) return "";
@@ -42,8 +42,8 @@ function isPart(part: string, whole: string): boolean {
 }
 
 /**
- * The optimal string alignment distance of two texts, or any number larger than `most` if it is larger.
- * Fills only cells that can hold `most` or less (Ukkonen, 1985).
+ * The optimal string alignment distance of two strings, or any number larger than `most` if it is larger. Fills only
+ * cells that can hold `most` or less (Ukkonen, 1985).
  */
 function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

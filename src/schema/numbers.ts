@@ -20,8 +20,8 @@ export function isCanonicalInteger(text: string): boolean {
 }
 
 /**
- * The text form of an integer given as a canonical string, a safe-integer number or a bigint in
- * range; `undefined` for everything else.
+ * The text form of an integer given as a canonical string, a safe integer or a bigint in range; `undefined` for
+ * anything else.
  */
 export function toIntegerText(value: unknown): string | undefined {
   switch (typeof value) {
@@ -39,8 +39,8 @@ export function toIntegerText(value: unknown): string | undefined {
 }
 
 /**
- * The text form of a finite number given as such, or as the text that `String` gives for it; −0 has the
- * text of 0. `undefined` for everything else.
+ * The text form of a finite number given as a number, or in the form that `String` gives; that of −0 is `0`.
+ * `undefined` for anything else.
  */
 export function toFloatText(value: unknown): string | undefined {
   const number = typeof value === "string" ? Number(value) : value;
@@ -49,7 +49,7 @@ export function toFloatText(value: unknown): string | undefined {
   return typeof value === "string" && value !== text ? undefined : text;
 }
 
-/** The number of a text in text form; of an integer several times as fast as `Number`. */
+/** The number in a text form; for integers, several times as fast as `Number`. */
 export function parseNumber(text: string): number {
   const isNegative = text.charCodeAt(0) === 0x2d;
   const start = isNegative ? 1 : 0;

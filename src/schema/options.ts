@@ -6,7 +6,7 @@ import { isCount, isFunction, membersOf, reading, readMembers, type AnyFunction 
 /**
  * Reads the value of an option.
  *
- * @param path names the option in errors, such as `options.limits.rows`
+ * @param path the option's path in errors, such as `options.limits.rows`
  * @throws InputError if the value is not valid
  */
 export type ReadOption<Value> = (given: unknown, path: string) => Value;
@@ -22,7 +22,7 @@ export type OptionsOf<Readers> = {
 };
 
 /**
- * Reads options: first refuses those whose names are unknown, then reads each, in the order of the table.
+ * Reads options: throws if a name is unknown, then reads each option in the order of the table.
  *
  * @throws InputError with the path of the first option that is not valid
  */
@@ -38,7 +38,7 @@ export function readOptions<Options extends object>(
   return Object.fromEntries(read) as Options;
 }
 
-/** An option that must be given, and pass a test. @param what completes "must be …" */
+/** A required option that must pass a test. @param what completes "must be …" */
 export function must<Value>(
   what: string,
   isLegal: (given: unknown) => given is Value,
@@ -49,7 +49,7 @@ export function must<Value>(
   };
 }
 
-/** An option that may be left out, or be `undefined`. */
+/** An option that may be omitted or `undefined`. */
 export function optional<Value>(read: ReadOption<Value>): ReadOption<Value | undefined>;
 export function optional<Value>(read: ReadOption<Value>, otherwise: Value): ReadOption<Value>;
 export function optional<Value>(

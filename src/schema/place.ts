@@ -9,5 +9,7 @@ export interface Place {
   readonly field: Field;
 }
 
-/** Flattens an input record to all its fields side by side; returns anything else as it is. */
+/**
+ * Flattens an input record, so that all fields are direct members; returns anything else unchanged.
+ */
 export type DeriveFields = (input: unknown) => unknown;

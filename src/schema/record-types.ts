@@ -10,25 +10,25 @@ import type {
 import type { FieldName } from "./names.ts";
 import type { Schema } from "./schema.ts";
 
-/** A record as queries return it: every stored field, its value as it was put in or in wire form. */
+/** A record as queries return it: every stored field, with its value as given or in wire form. */
 export type RecordOf<S extends Schema> = RecordOfFields<S["fields"], S["form"]>;
 
-/** What counts by a field have: a value of it, or an element of strings. */
+/** The value in counts by a field: one of its values, or an element of its arrays. */
 export type CountedValueOf<S extends Schema, Name extends FieldName<S>> = ElementOf<
   SearchRecordOf<S>[Name]
 >;
 type ElementOf<Value> = Value extends readonly (infer Element)[] ? Element : Value;
 
-/** Every field, including those that are not stored. */
+/** A record with every field, including fields that are not stored. */
 export type SearchRecordOf<S extends Schema> = SearchRecordOfFields<S["fields"], S["form"]>;
 
 /**
- * A record in input form: integers also as numbers or bigints; fields that are nullable or have a default
- * may be left out.
+ * A record in input form: integers may also be strings or bigints; fields that are nullable or have a default may be
+ * omitted.
  */
 export type InputOf<S extends Schema> = InputOfFields<S["fields"]>;
 
-/** The values of a combination that is unique, by the names of its fields. */
+/** The values of a unique combination, by field name. */
 export type UniqueValuesOf<S extends Schema> = ValuesOfEach<S["fields"], S["unique"][number]>;
 type ValuesOfEach<
   F extends Fields,

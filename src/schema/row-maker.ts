@@ -1,22 +1,22 @@
-// Makes plain objects of one shape: with the memory of a literal, though their names are known only at run time.
+// Makes plain objects of one shape, with the memory of a literal, although their names are known only at run time.
 
-/** Makes an object from values, of which one that is missing is `null`. */
+/** Makes an object from values; a missing value becomes `null`. */
 export type RowMaker<Value> = (values: readonly Value[]) => Record<string, Value | null>;
 
 /**
  * A function that makes objects with these names.
  *
- * V8 keeps the members of a literal in the object, but of those that are added later only the first four; the others
- * go into an array beside it. Clones are no better, unless they are of a literal, and freezing such a clone gives it a
- * hidden class of its own. Objects of a constructor have room for as many members as its code assigns, and eight more,
- * of which V8 takes back what the first few objects do not use. Of 12 members that is 120 bytes instead of 144, made in
- * half the time and read without the array.
+ * V8 stores the members of a literal in the object itself, but of members that are added later only the first four; the
+ * others go into a separate array. Clones are no better, except clones of a literal, and freezing such a clone gives it
+ * its own hidden class. Objects of a constructor have room for as many members as its code assigns, plus eight, of
+ * which V8 reclaims those that the first few objects do not use. An object with 12 members then takes 120 bytes instead
+ * of 144, is made in half the time, and is read without the array.
  *
- * A literal with the names written out, as `createContact` in `src/service/contact.ts` has it, is two to three times as
- * fast: 24 members, frozen, in 231 ns instead of 696, and in 407 instead of 832 if the program uses four schemas. Nothing
- * generated from closures is. Twenty-four assignments one after the other take 406 ns as long as there is one schema;
- * but V8 learns the names once for all closures of a function, and from the second schema on they take as long as the
- * loop. A closure for each member takes 1.0 µs, a clone of a template 1.2 (Node 20.20).
+ * A literal with the names written out, like `createContact` in `src/service/contact.ts`, is two to three times as
+ * fast: 24 members, frozen, take 231 ns instead of 696, or 407 instead of 832 if the program uses four schemas. Nothing
+ * generated from closures gets there. Twenty-four successive assignments take 406 ns while there is one schema; but V8
+ * records the names once for all closures of a function, and from the second schema on they take as long as the loop. A
+ * closure for each member takes 1.0 µs, a clone of a template 1.2 µs (Node 20.20).
  *
  * @param places of the values; default: in the order of the names
  */
@@ -25,7 +25,7 @@ export function rowMaker<Value>(
   places: readonly number[] = [...names.keys()],
 ): RowMaker<Value> {
   const members = names.map((name, i) => ({ name, place: places[i] ?? i }));
-  // These names an assignment may not make, or not in every environment.
+  // An assignment can't create members with these names, at least not in every environment.
   if (names.some((name) => name in Object.prototype)) return cloneMaker(members);
   function Row(this: Record<string, unknown>, values?: readonly Value[]) {
     if (values === undefined) {
@@ -37,7 +37,7 @@ export function rowMaker<Value>(
     }
     for (const { name, place } of members) this[name] = values[place] ?? null;
   }
-  // Plain objects, as if a literal had made them.
+  // Plain objects, as if made by a literal.
   Row.prototype = Object.prototype;
   // TypeScript takes only classes for constructors, and the prototype of a class can't be set.
   const Constructor = Row as unknown as new (
@@ -48,11 +48,11 @@ export function rowMaker<Value>(
 
 interface Member {
   readonly name: string;
-  /** Of its value. */
+  /** The position of its value. */
   readonly place: number;
 }
 
-/** Clones of a frozen object: V8 gives all of them one hidden class, also once they are frozen. */
+/** Clones of a frozen object: V8 gives all of them one hidden class, even when frozen. */
 function cloneMaker<Value>(members: readonly Member[]): RowMaker<Value> {
   const template: Readonly<Record<string, Value | null>> = Object.freeze(
     Object.fromEntries(members.map(({ name }) => [name, null])),

@@ -1,4 +1,4 @@
-// A schema as JSON: as people read and write it, and as files hold it.
+// Schemas as JSON: the form that people read and write, and the form in files.
 
 import { alternatives, describe, InputError, member, rethrowAs } from "./errors.ts";
 import { createField } from "./declare.ts";
@@ -22,12 +22,12 @@ const readForm = optional<RecordForm>(oneOf("values", "wire", "contract"), "valu
 type Entry = readonly [name: string, options: unknown];
 
 /**
- * The schema that JSON describes: `{ "fields": { "id": { "type": "int", "unique": true } } }`. A field has
- * its `type`, and the options of the function of that name; `hasFunction` says that its default is a function, which
- * JSON does not keep: a record of the schema then may not leave the field out. `unique` beside the fields has the combinations that are
- * unique, as the option of `defineSchema`.
+ * The schema that JSON describes: `{ "fields": { "id": { "type": "int", "unique": true } } }`. A field has a `type`,
+ * and the options of the function with that name. `hasFunction` means that its default was a function, which JSON does
+ * not keep: records can't omit the field then. A `unique` member of the schema lists the unique combinations, like the
+ * option of `defineSchema`.
  *
- * @param json the parsed JSON, which may be anything
+ * @param json the parsed JSON, unchecked
  * @throws InputError that names the field
  */
 export function readSchema(json: unknown): Schema {
@@ -42,19 +42,19 @@ export function writeSchema(schema: Schema): {
 } {
   const fields = schema.places.map(({ name, field }) => {
     const textForm = constantDefault(field);
-    // A nullable field that is left out is null anyway.
+    // A nullable field that is omitted is null anyway.
     const otherwise = typeof textForm === "string" && { default: fromTextForm(field, textForm) };
     return [name, { ...optionsOf(field), ...otherwise }] as const;
   });
   return { fields: Object.fromEntries(fields), ...combinationsOf(schema) };
 }
 
-/** The combinations that are unique, if there are any. */
+/** The unique combinations, if there are any. */
 const combinationsOf = ({ unique }: Schema) => (unique.length === 0 ? undefined : { unique });
 
 /**
- * The schema in a file: a list of fields, because the members of an object would not keep their order if they were
- * called `1` or `2`, with their defaults in wire form.
+ * Reads the schema in a file: a list of fields, because an object would not keep the order of names such as `1` or `2`,
+ * with their defaults in wire form.
  *
  * @throws InputError like {@link readSchema}
  */
@@ -124,7 +124,7 @@ function readField(json: unknown, path: string, form: RecordForm): Field {
   );
 }
 
-/** In place of a function that was the default: JSON does not keep it. */
+/** Stands for a default function, which JSON does not keep. */
 const notKept = () =>
   new Unreadable(
     undefined,
@@ -132,14 +132,14 @@ const notKept = () =>
       "is missing: its default is a function, which neither files nor JSON keep; give the field, or the schema that has the function",
   );
 
-/** What `run` returns. Errors name the field. */
+/** Returns the result of `run`. Errors name the field. */
 function inField<Result>(path: string, run: () => Result): Result {
   return rethrowAs(run, (...reason) => new InputError(path, ...reason));
 }
 
 const OPTIONS = ["nullable", "searchable", "stored", "unique", "ignoreCase", "oneOf"] as const;
 
-/** The type of a field, and its options that do not have their defaults. */
+/** The type of a field, and its non-default options. */
 function optionsOf(field: Field): object {
   const usual = createField(field.type, {});
   const given = OPTIONS.filter((name) => field[name] !== usual[name]);

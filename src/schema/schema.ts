@@ -1,4 +1,4 @@
-// Schemas: named fields in an order, and what makes, changes and reads records of them.
+// Schemas: named, ordered fields, and the functions that make, change and read records of them.
 
 import { describe, member, SchemaError } from "./errors.ts";
 import { isField, schemaErrors } from "./declare.ts";
@@ -18,7 +18,7 @@ import { rowMaker } from "./row-maker.ts";
 import { standardOf, type StandardProperties } from "./standard.ts";
 import { readCombinations, type UniqueConstraint } from "./unique.ts";
 
-/** A record type: fields in the order in which records carry them. Frozen. */
+/** A record type: fields in the order in which records have them. Frozen. */
 export interface Schema<
   F extends Fields = Fields,
   Form extends RecordForm = RecordForm,
@@ -26,39 +26,40 @@ export interface Schema<
 > {
   readonly fields: F;
   readonly form: Form;
-  /** The combinations of fields whose values no two records share. */
+  /** The combinations of fields that are unique: no two records have the same values in all of them. */
   readonly unique: readonly Combination[];
   /** The interface for tools that accept any schema: Standard Schema, version 1. */
   readonly "~standard": StandardProperties<unknown, unknown>;
   /**
-   * @internal The fields with their positions. Lists of a record's values use this order. The order of an
-   * object's keys differs from the order in which they were written if keys look like array indexes.
+   * @internal The fields with their positions. Lists of a record's values use this order. An object's key order is not
+   *   always the order in which the keys were written: keys that look like array indexes come first.
    */
   readonly places: readonly Place[];
-  /** @internal The unique fields, then the combinations. */
+  /** @internal The unique fields, then the unique combinations. */
   readonly constraints: readonly UniqueConstraint[];
-  /** @internal The combinations by the names of their columns, which rows and indexes have beside those of fields. */
+  /**
+   * @internal The unique combinations by the names of their columns, which rows and indexes have in addition to those
+   *   of fields.
+   */
   readonly combinations: ReadonlyMap<string | symbol, UniqueConstraint>;
   /**
-   * @internal Makes a record from the values of the fields, one at each position. Not named `create`, by which some
-   *   tools recognise schemas of another library.
+   * @internal Makes a record from the values of the fields, in the order of their positions. Not named `create`, by
+   *   which some tools recognise schemas of another library.
    */
   readonly makeRecord: CreateRecord;
   /** @internal A record with other values in some of its stored fields. */
   readonly changeRecord: ChangeRecord;
   /**
-   * @internal Reads the text by which a field of a record is compared: its text form, or the lower case of
-   * that if the field ignores case; or the text form itself, by the name of its column.
+   * @internal Reads the string by which a field of a record is compared: its text form, in lower case if the field
+   *   ignores case; or the text form itself, by the name of its column.
    */
   readonly readerOf: (column: string | symbol) => RecordReader;
   /**
-   * @internal For each field that ignores case, the name of the column of its text forms. The column of the
-   * field holds the texts that are compared.
+   * @internal For each field that ignores case, the name of the column with its text forms. The column of the field has
+   *   the lower-case strings.
    */
   readonly spellings: ReadonlyMap<string, symbol>;
-  /**
-   * @internal Flattens an input record to all its fields side by side; returns anything else as it is.
-   */
+  /** @internal Flattens an input record, so that all fields are direct members; returns anything else unchanged. */
   readonly deriveFields: DeriveFields | undefined;
   /** @internal The fields that `deriveFields` reads or fills in. */
   readonly derivedFields: readonly string[];
@@ -73,7 +74,7 @@ export interface DefinedSchema<F extends Fields, Form extends RecordForm = "valu
   readonly "~standard": StandardProperties<InputOfFields<F>, SearchRecordOfFields<F, Form>>;
 }
 
-/** The same with combinations of fields that are unique. */
+/** A schema with unique combinations of fields. */
 export interface CombinedSchema<
   F extends Fields,
   Form extends RecordForm,
@@ -93,7 +94,7 @@ type CreateWireRecord = (values: readonly TextValue[]) => AnyRecord;
 /** @internal A new value of a field. */
 export interface FieldChange extends Place {
   readonly textForm: TextValue;
-  /** The value as records hold it. */
+  /** The value in the form of records. */
   readonly stored: FieldValue;
 }
 
@@ -112,12 +113,12 @@ export interface SchemaOptions<Combination extends readonly string[]> {
 /**
  * Defines a record type.
  *
- * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()`, `strings()` or
- *   `json()`, in the order in which records carry them. JavaScript puts keys that look like array indexes, such as
- *   `"2024"`, first.
- * @param options `unique`: combinations of fields whose values no two records share
- * @throws SchemaError if there are no members, or one is not a field; or with the path of the first combination that
- *   does not have at least two fields of the schema
+ * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()`, `strings()` or `json()`,
+ *   in the order in which records have them. JavaScript puts keys that look like array indexes, such as `"2024"`,
+ *   first.
+ * @param options `unique`: combinations of fields that are unique
+ * @throws SchemaError if there are no members, or one is not a field; or with the path of the first combination without
+ *   at least two fields of the schema
  */
 export function defineSchema<const F extends Fields>(fields: F): DefinedSchema<F>;
 export function defineSchema<
@@ -149,18 +150,18 @@ export interface SchemaParts<Form extends RecordForm = RecordForm> {
   readonly form: Form;
   /** The fields in order. Default: the order of the object's keys. */
   readonly names?: readonly string[];
-  /** Makes records in wire form, in place of the general function. */
+  /** Makes records in wire form, instead of the general function. */
   readonly create?: CreateWireRecord;
   readonly deriveFields?: DeriveFields | undefined;
   readonly derivedFields?: readonly string[];
-  /** The combinations of fields that are unique, unchecked. Default: none. */
+  /** The unique combinations of fields, unchecked. Default: none. */
   readonly unique?: unknown;
 }
 
 /**
- * @internal The schema of fields in an order of their own: in an object, names such as `0` come first.
+ * @internal The schema of fields in a given order: an object would put names such as `0` first.
  *
- * @throws SchemaError if a combination that should be unique is not valid
+ * @throws SchemaError if a unique combination is not valid
  */
 export function schemaOfEntries(
   fields: Iterable<readonly [name: string, field: Field]>,
@@ -172,8 +173,8 @@ export function schemaOfEntries(
 }
 
 /**
- * @internal A schema whose records may be made by a function of its own. With the fields written out, V8 knows
- * the position of each: loading Contacts is 1.6 times as fast as with the general function ({@link rowMaker}).
+ * @internal A schema whose records may be made by a custom function. With the fields written out, V8 knows the position
+ *   of each: loading Contacts is 1.6 times as fast as with the general function ({@link rowMaker}).
  */
 export function schemaOf<
   const F extends Fields,
@@ -286,7 +287,7 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null && schemas.has(value);
 }
 
-/** @internal Refuses anything but a schema: usually its fields, without a call of defineSchema. */
+/** @internal Throws for anything but a schema: usually for fields without a call of defineSchema. */
 export function requireSchema(schema: unknown): asserts schema is Schema {
   if (isSchema(schema)) return;
   throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);

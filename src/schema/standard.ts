@@ -1,21 +1,21 @@
-// Standard Schema, version 1: the interface by which tools that accept any schema, such as parsers of a
+// Standard Schema, version 1: the interface through which tools that accept any schema, such as validators of a
 // server's input, check a value. Its specification: https://standardschema.dev.
 
 import { describe } from "./errors.ts";
 import { storedValue, readField, type Field, type RecordForm } from "./field.ts";
 import { isMembers } from "./input.ts";
 
-/** The properties of a schema for tools that accept any schema. */
+/** The properties of a schema for such tools. */
 export interface StandardProperties<Input, Output> {
   readonly version: 1;
   readonly vendor: "tercet";
   /**
-   * Checks an input record, whatever it is. Never throws.
+   * Validates an input record of any type. Never throws.
    *
    * @returns the complete, frozen record, or all issues
    */
   readonly validate: (value: unknown) => StandardResult<Output>;
-  /** For types only; absent at run time. */
+  /** Only a type; absent at run time. */
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface StandardIssue {
   readonly path: readonly string[];
 }
 
-/** The standard's properties of a schema with these fields. */
+/** The standard's properties for a schema with these fields. */
 export function standardOf<Input, Output>(
   places: readonly { readonly name: string; readonly field: Field }[],
   form: RecordForm,

@@ -1,4 +1,4 @@
-// Values of fields of strings: arrays of strings. Their text form is their JSON text, of which each array has one.
+// Values of strings fields: arrays of strings. Their text form is their JSON, which is unique for each array.
 
 import { describe, TercetError } from "./errors.ts";
 import { parseJson, toJsonValue } from "./json.ts";
@@ -16,9 +16,9 @@ export function toStringsText(value: unknown): string | undefined {
 }
 
 /**
- * The strings of a text form, frozen.
+ * Parses the text form; the array is frozen.
  *
- * @throws TercetError if it is not one, as in an altered file
+ * @throws TercetError if it is not an array of strings, for example in a file that was modified
  */
 export function parseStrings(text: string): readonly string[] {
   const value = parseJson(text);
@@ -26,16 +26,16 @@ export function parseStrings(text: string): readonly string[] {
   throw new TercetError("a strings field has a string that is not a JSON array of strings");
 }
 
-/** The test whether one of the strings of a text form is one of some strings (C16). */
+/** Tests whether the array of a text form contains any of some strings (C16). */
 export function hasElement(wanted: readonly string[]): (text: string) => boolean {
   const set = new Set(wanted);
   const texts = wanted.map((each) => JSON.stringify(each));
-  // A quick test for the string's JSON avoids parsing most texts.
+  // Looking for the JSON of the strings avoids parsing most text forms.
   return (text) =>
     texts.some((each) => text.includes(each)) && parseStrings(text).some((each) => set.has(each));
 }
 
-/** The problem of a value, as the end of a sentence. */
+/** What is wrong with a value, as the end of a sentence. */
 export function faultOfStrings(value: unknown): string {
   if (!Array.isArray(value)) return describe(value);
   const at = value.findIndex((each) => typeof each !== "string" || !each.isWellFormed());

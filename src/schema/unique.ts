@@ -5,17 +5,17 @@ import { comparisonText, textFormOfStored, type FieldValue, type TextValue } fro
 import { suggestion } from "./nearest.ts";
 import type { Place } from "./place.ts";
 
-/** A unique field, or a combination of fields that is unique. */
+/** A unique field, or a unique combination of fields. */
 export interface UniqueConstraint {
-  /** The name of the field, or of a column for the combination, which no field has. */
+  /** The name of the field, or of the combination's own column. */
   readonly name: string;
   readonly places: readonly [Place, ...Place[]];
 }
 
-/** The most fields of a combination: paths of patches and indexes of databases hold them one after the other. */
+/** The maximum number of fields in a combination: paths of patches and indexes of databases list all of them. */
 const MOST_FIELDS = 16;
 
-/** The combinations that an option names. @throws SchemaError with the path of the first that is not valid */
+/** Reads the combinations in an option. @throws SchemaError with the path of the first that is not valid */
 export function readCombinations(places: readonly Place[], given: unknown): UniqueConstraint[] {
   if (given === undefined) return [];
   const example = 'a list of fields, such as ["list", "email"]';
@@ -64,13 +64,13 @@ function readMember(places: readonly Place[], name: unknown, path: string): Plac
   throw new SchemaError(`${path}: ${quote(place.name)} is a json field, which can't be compared`);
 }
 
-/** Whether a constraint is on exactly these fields, in any order. */
+/** Whether a constraint covers exactly these fields, in any order. */
 function isOn({ places }: UniqueConstraint, fields: readonly unknown[]): boolean {
   return places.length === fields.length && places.every(({ name }) => fields.includes(name));
 }
 
 /**
- * The constraint on a combination of fields, which a caller may name in any order.
+ * The constraint on a combination of fields, named in any order.
  *
  * @throws InputError if there is none
  */
@@ -88,10 +88,10 @@ export function combinationOf(
 }
 
 /**
- * The text by which the values of a constraint are compared: that of its field, or those of all its fields in one.
+ * The string by which the values of a constraint are compared: that of its field, or those of all its fields combined.
  * `null`, which equals nothing (V13), if one of them is.
  *
- * @param values of a record as it holds them, by the positions of the fields
+ * @param values of a record in its own form, by the positions of the fields
  */
 export function uniqueText({ places }: UniqueConstraint, values: readonly FieldValue[]): TextValue {
   let text: string | undefined;
@@ -103,7 +103,7 @@ export function uniqueText({ places }: UniqueConstraint, values: readonly FieldV
   return text ?? null;
 }
 
-/** {@link uniqueText} of texts as they are compared, in the order of the fields. */
+/** {@link uniqueText} of strings in compared form, in the order of the fields. */
 export function combinedText(texts: Iterable<TextValue>): TextValue {
   let text: string | undefined;
   for (const next of texts) {
@@ -113,10 +113,10 @@ export function combinedText(texts: Iterable<TextValue>): TextValue {
   return text ?? null;
 }
 
-/** Two texts in one, which no other two have. */
+/** Combines two strings unambiguously. */
 const joined = (before: string, next: string) => `${before.length}:${before}${next}`;
 
-/** Reads the {@link uniqueText} of rows. @param readerOf reads a field of them as it is compared */
+/** Reads the {@link uniqueText} of rows. @param readerOf reads a field in compared form */
 export function combining(
   { places }: UniqueConstraint,
   readerOf: (field: string) => (row: number) => TextValue,
@@ -126,7 +126,7 @@ export function combining(
 }
 
 /**
- * The error of a record with values that another one has.
+ * The error for a record with the same values as another one.
  *
  * @param path of the record
  * @param value of the field, as it is spelled

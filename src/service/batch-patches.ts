@@ -1,4 +1,4 @@
-// The patches that turn a Batch, or none, into another.
+// The patches that turn one Batch, or none, into another.
 
 import { compare } from "../engine/changes/compare.ts";
 import type { Versioned } from "../engine/changes/delta.ts";
@@ -19,7 +19,7 @@ export function batchAdded(id: string, lists: Lists | undefined): Patch {
   return { op: "add", path: pathToBatch(id), value: { id, lists: empty } };
 }
 
-/** The patches from one Batch to another; `undefined` stands for none. @param by what names the Contacts */
+/** The patches from one Batch to another; `undefined` stands for no Batch. @param by how to identify the Contacts */
 export function batchPatches(
   id: string,
   before: Batch | undefined,
@@ -29,7 +29,7 @@ export function batchPatches(
   return Array.from(batchPatchesTo(id, before, after, by), frozen);
 }
 
-/** The inverse patches. They are refused where the same values have changed since. */
+/** The inverse patches. They are refused if the same values have changed since. */
 export function inverseBatchPatches(
   id: string,
   before: Batch | undefined,
@@ -38,7 +38,7 @@ export function inverseBatchPatches(
   return Array.from(batchPatchesTo(id, after, before, "identity", true), frozen);
 }
 
-/** @param isChecked whether they are refused if they would remove later additions or changes */
+/** @param isChecked whether to refuse patches that would remove later additions or changes */
 function* batchPatchesTo(
   id: string,
   before: Batch | undefined,
@@ -65,7 +65,7 @@ function* batchPatchesTo(
       ...{ op: "replace", path: pathToLists(id), value: declared.toJSON() },
       ...(isChecked && { before: before.declared.toJSON() }),
     };
-    // What the new Lists would remove is removed before them, where that is checked.
+    // If patches are checked, whatever the new Lists would remove is removed first.
     if (isChecked) {
       yield* lostPatches(path, before, redeclared);
     }
@@ -74,7 +74,7 @@ function* batchPatchesTo(
   }
 }
 
-/** The patches that remove Contacts and values which the other Batch lacks. @param path leads to them */
+/** The patches that remove the Contacts and values that the other Batch does not have. @param path leads to them */
 export function lostPatches(path: Patch["path"], before: Batch, after: Batch): readonly Patch[] {
   const [from, to] = [before.contacts.state, after.contacts.state];
   const patches = comparisonPatches(path, from, to, "identity");
@@ -82,7 +82,7 @@ export function lostPatches(path: Patch["path"], before: Batch, after: Batch): r
   return patches.filter((patch) => patch.before !== undefined && patch.before !== null);
 }
 
-/** The patches from one version of Contacts to another, with perhaps other List Fields. */
+/** The patches from one version of Contacts to another, whose List Fields may differ. */
 function comparisonPatches(
   path: Patch["path"],
   before: Versioned,
@@ -93,7 +93,7 @@ function comparisonPatches(
   return patchesTo(path, changes, before.codec, after.codec, by);
 }
 
-/** Frozen: subscribers share it. */
+/** Frozen, since subscribers share it. */
 function frozen(patch: Patch): Patch {
   freeze(patch.value);
   Object.freeze(patch.path);

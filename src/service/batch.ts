@@ -25,7 +25,7 @@ export interface BatchInput {
 /** The Contacts of a Batch. */
 export type BatchContactCollection = Collection<typeof Contact, BatchContactInput>;
 
-/** A Batch: one collection with the Contacts of its Lists, List after List (rule P7). Frozen. */
+/** A Batch: one collection with the Contacts of its Lists, ordered by List (rule P7). Frozen. */
 export class Batch {
   readonly id: string;
   readonly contacts: BatchContactCollection;
@@ -57,14 +57,14 @@ export class Batch {
     return this.#declared;
   }
 
-  /** @internal The Batch with other Contacts of the same Lists. */
+  /** @internal The Batch with other Contacts in the same Lists. */
   with(contacts: BatchContactCollection): Batch {
     return contacts === this.contacts ? this : new Batch(this.id, this.#declared, contacts);
   }
 
   /**
-   * @internal Whether another Batch with this id has the same content.
-   * Cost: constant; linear in the Contacts if the same Lists were declared again.
+   * @internal Whether another Batch with this id has the same content. Cost: constant; linear in the Contacts if the
+   *   same Lists were declared again.
    */
   isSame(other: Batch): boolean {
     if (this.declared === other.declared) return this.contacts === other.contacts;
@@ -73,7 +73,7 @@ export class Batch {
     );
   }
 
-  /** @internal The same Batch for a service: with the service's options, and Lists of its own. */
+  /** @internal A copy of the Batch for a service: with the service's options, and its own Lists. */
   adopted(options: CollectionSettings): Batch {
     const lists = new Lists(this.#declared.all);
     const { segments, nextKey } = this.contacts.state.snapshot.compact();
@@ -105,7 +105,7 @@ export class Batch {
 }
 
 /**
- * A declared Batch, with its Contacts, which are not read yet.
+ * A declared Batch, with its Contacts still to be read.
  *
  * @throws InputError with the path of the first offending member
  */

@@ -1,4 +1,4 @@
-// The Batches of a service, as a member of its database: by id, each with its Lists, which change together with its
+// The Batches of a service, as a member of its database, by id. Each has Lists, which change together with its
 // Contacts.
 
 import type { NamedBy, Patch } from "../engine/changes/patch.ts";
@@ -45,10 +45,10 @@ export class BatchesMember implements Member {
   readonly name = "batches";
   readonly #batches: Map<string, Batch>;
   readonly #settings: CollectionSettings;
-  /** The Batches as users see them. Made on first use, because it takes all of them. */
+  /** The Batches in public form. Made on first use, because it covers all of them. */
   #shown: Readonly<Record<string, Batch>> | undefined;
 
-  /** @param settings of the collections of added Batches */
+  /** @param settings for the collections of added Batches */
   constructor(batches: Map<string, Batch>, settings: CollectionSettings) {
     this.#batches = batches;
     this.#settings = settings;
@@ -58,7 +58,7 @@ export class BatchesMember implements Member {
     return this.#batches;
   }
 
-  /** The Batches by id, frozen. Without a prototype: `constructor` is no id. */
+  /** The Batches by id, frozen. Without a prototype, so that `constructor` is not an id. */
   get byId(): Readonly<Record<string, Batch>> {
     if (this.#shown === undefined) {
       const shown = Object.create(null) as Record<string, Batch>;
@@ -115,12 +115,12 @@ export class BatchesMember implements Member {
     );
   }
 
-  /** Applies one patch after the other, but those to the Contacts of one Batch together. */
+  /** Applies patches one by one, except that those to the Contacts of one Batch are applied together. */
   patching(log: ChangeLog): PatchedMember {
     const changed = new Map<string, Batch | undefined>();
     const waiting = new Map<string, PlacedPatch[]>();
     const find = (id: string) => (changed.has(id) ? changed.get(id) : this.#batches.get(id));
-    /** A Batch with the patches of its Contacts applied. */
+    /** Applies the patches to a Batch's Contacts. */
     const settle = (id: string, batch: Batch): Batch => {
       const patches = waiting.get(id) ?? [];
       waiting.delete(id);
@@ -181,8 +181,8 @@ export class BatchesMember implements Member {
   }
 
   /**
-   * The change to other Batches, except for those with the same content as before. Such a Batch would change in memory
-   * with nothing in the journal, and its next Contacts could have other keys in a store that is opened again.
+   * The change to other Batches, ignoring those with the same content as before. Replacing such a Batch would leave no
+   * trace in the journal, and after reopening the store its next Contacts could get other keys.
    */
   #toChanged(after: Changed, log: ChangeLog): MemberChange {
     const isSame = (batch: Batch | undefined, old: Batch | undefined) =>
@@ -213,14 +213,14 @@ export class BatchesMember implements Member {
   }
 }
 
-/** The id of a Batch, by the source of its Contacts. */
+/** The id of a Batch, from the source of its Contacts. */
 function idIn(source: string): string {
   const { key } = readSource(source);
   if (key === undefined) throw new RangeError(`${source} names no Batch`);
   return key;
 }
 
-/** The change of one Batch; `undefined` stands for none. */
+/** The change of one Batch; `undefined` stands for no Batch. */
 interface BatchChange {
   readonly id: string;
   readonly before: Batch | undefined;

@@ -3,7 +3,7 @@
 import { Deadline, DeadlineError, Postponed } from "../engine/algorithms/deadline.ts";
 import { ServiceError } from "./errors.ts";
 
-/** A timer set to more fires at once. */
+/** A timer with a longer delay fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The time left for a request. The clock stops while nothing is being computed. */
@@ -19,7 +19,7 @@ export class Clock {
     this.#left = milliseconds ?? 0;
   }
 
-  /** Runs work that can't be stopped, and subtracts its time. */
+  /** Runs work that can't be interrupted, and subtracts its time. */
   spend<Result>(work: () => Result): Result {
     if (this.#milliseconds === undefined) return work();
     const deadline = new Deadline(this.#left);
@@ -39,7 +39,7 @@ export class Clock {
     if (this.#milliseconds === undefined) return work(undefined);
     const deadline = new Deadline(this.#left, this.#postponed);
     try {
-      // When the time of a batch is up, the rest of it is not even read.
+      // Once the time of a batch is up, its remaining requests are not even read.
       deadline.check();
       const result = work(deadline);
       deadline.check();
@@ -54,10 +54,10 @@ export class Clock {
   }
 
   /**
-   * Spends the time left on postponed work, such as building indexes. Call it after the last response; failures go to
-   * `report`.
+   * Spends the remaining time on postponed work, such as building indexes. Call it after the last response; failures go
+   * to `report`.
    *
-   * @param report receives what an unexpected failure throws
+   * @param report receives unexpected exceptions
    */
   spendRest(report: (thrown: unknown) => unknown): void {
     if (this.#milliseconds === undefined) return;
@@ -69,7 +69,7 @@ export class Clock {
   }
 
   /**
-   * Waits for a promise of the caller's.
+   * Waits for a promise from the caller.
    *
    * @param work receives a signal, aborted once nothing waits for the promise
    * @throws ServiceError 100 as soon as the time is up; whatever the work throws
@@ -85,7 +85,7 @@ export class Clock {
       deadline.check();
       const late = new Promise<never>((_, reject) => {
         const give = () => reject(new DeadlineError("exceeded its limit of time"));
-        // A timer may fire up to a millisecond early, when there is still time left.
+        // A timer may fire up to a millisecond early, with time still left.
         timer = setTimeout(give, Math.min(this.#left + 1, LONGEST_TIMER));
       });
       return await Promise.race([work(abortion.signal, deadline), late]);

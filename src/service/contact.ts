@@ -41,7 +41,8 @@ const contactFields = {
 };
 
 /**
- * Written out, because Contacts then load 1.6 times as fast. `rowMaker` says why other schemas have nothing like it.
+ * Written out, because Contacts then load 1.6 times as fast. `rowMaker` explains why other schemas have no such
+ * function.
  */
 function createContact(values: readonly TextValue[]): AnyRecord {
   return {
@@ -100,7 +101,7 @@ type ListFieldName = string & {};
 /** Criteria on Contact fields and List Fields, whose names are known only when a Batch is loaded. */
 export type ContactCriteria = CriteriaOnOthers<typeof Contact, ListFieldName>;
 
-/** What {@link ContactCriteria} of the type `C` must be, for a call that infers it. */
+/** The type check of {@link ContactCriteria} of the type `C`, for a call that infers it. */
 export type CheckedContactCriteria<C> = CheckedCriteria<typeof Contact, C, ListFieldName>;
 
 /** The types of a List's fields by name. */
@@ -114,8 +115,8 @@ export interface List {
 }
 
 /**
- * The record type of a Batch's Contacts: List Fields are searched and sorted, but not returned (P8).
- * They come after the Contact fields, whatever their names are.
+ * The record type of a Batch's Contacts: List Fields can be searched and sorted by, but are not returned (P8). They
+ * come after the Contact fields, whatever their names.
  */
 export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
   const listField = { nullable: true, stored: false } as const;
@@ -136,7 +137,7 @@ export function defineBatchContact(listFields: ListFieldTypes): typeof Contact {
   );
 }
 
-/** The input for a Contact of a Batch, with its List Fields beside the others. */
+/** The input for a Contact of a Batch, with its List Fields as direct members. */
 function besideEachOther(input: unknown, listFields: ListFieldTypes): unknown {
   if (!isMembers(input)) return input;
   const contact: Record<string, unknown> = { ...input };
@@ -146,7 +147,7 @@ function besideEachOther(input: unknown, listFields: ListFieldTypes): unknown {
   if (isNested || !listFields.has(LIST_MEMBER)) Reflect.deleteProperty(contact, LIST_MEMBER);
   if (!isNested) return contact;
   Reflect.deleteProperty(contact, LIST_FIELDS_MEMBER);
-  // Members of `fields` are List Fields only: others get a name that no field has, and are refused.
+  // Members of `fields` can only be List Fields: others get a name that no field has, so they are not accepted.
   const values = Object.entries(nested).map(([name, value]) => [
     listFields.has(name) ? name : member(LIST_FIELDS_MEMBER, name),
     value,

@@ -1,6 +1,6 @@
-// Dispatches a request, or a batch, in three steps: read it and pass its keys to `authenticate`; wait for the
-// promises that `authenticate` returned; run each request. The variants of dispatch differ in whether they wait,
-// where results come from, and the form of a response.
+// Dispatches a request, or a batch, in three steps: read it and pass its keys to `authenticate`; wait for the promises
+// that `authenticate` returned; run each request. The variants of dispatch differ in whether they wait, where results
+// come from, and the form of responses.
 
 import type { Deadline } from "../engine/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
@@ -30,7 +30,7 @@ export interface PendingCall {
   readonly longId: LongNumber | undefined;
   readonly method: MethodName;
   readonly params: readonly unknown[] | NamedParameters;
-  /** What `authenticate` returned for its key: unchecked. */
+  /** The unchecked result of `authenticate` for its key. */
   readonly accepted: unknown;
 }
 
@@ -52,7 +52,7 @@ export interface Message {
 
 export type GiveResult = (call: PendingCall, deadline: Deadline | undefined) => unknown;
 
-/** Gives a response its final form before the deadline. */
+/** Converts a response to its final form before the deadline. */
 type Finish<Out> = (answer: AnyResponse, deadline?: Deadline) => Out;
 
 const asItIs: Finish<AnyResponse> = (answer) => answer;
@@ -92,7 +92,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     }
   }
 
-  /** What `authenticate` says about a key (rule E8). */
+  /** The result of `authenticate` for a key (rule E8). */
   function ask(apiKey: unknown): unknown {
     if (typeof apiKey !== "string" || apiKey === "") {
       throw new ServiceError(300, `api_key: must be a non-empty string, not ${describe(apiKey)}`);
@@ -101,7 +101,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
     try {
       return begun(authenticate(apiKey));
     } catch (thrown) {
-      // Hides a ServiceError too.
+      // Also hides ServiceErrors.
       throw internalError(thrown);
     }
   }
@@ -195,7 +195,7 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
   return { open, openText, settle, answer, wholeText, pieces };
 }
 
-/** @throws TypeError if `authenticate` returned no boolean; ServiceError 300 if it returned `false` */
+/** @throws TypeError if `authenticate` did not return a boolean; ServiceError 300 if it returned `false` */
 function requireAccepted(accepted: unknown): void {
   if (accepted === true) return;
   if (accepted === false) throw new ServiceError(300, "api_key: is not accepted");
@@ -204,12 +204,12 @@ function requireAccepted(accepted: unknown): void {
   throw new TypeError(`authenticate must return true or false${hint}`);
 }
 
-/** The parts of a response's text, with the digits of the id as they were sent. */
+/** A response as text, in parts, with the digits of the id as they were sent. */
 const written = (answer: AnyResponse, { longId }: Pick<PendingCall, "longId">): unknown =>
   longId === undefined ? answer : { ...answer, id: longId };
 
 /**
- * The JSON text of a response.
+ * A response as JSON.
  *
  * @throws ServiceError 310 if it is longer than `most`, DeadlineError if it is too late
  */

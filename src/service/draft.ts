@@ -1,5 +1,5 @@
-// A Batch in a recipe of a service, or a new one. It has functions that change its Lists and List Fields; its
-// Contacts are changed by assigning another collection.
+// A Batch in a recipe of a service, or a new one. Its methods change Lists and List Fields; its Contacts are changed by
+// assigning another collection.
 
 import { insert } from "../engine/changes/change.ts";
 import type { CollectionSettings } from "../engine/settings.ts";
@@ -37,10 +37,10 @@ export interface BatchDraft {
   removeList(list: Id): void;
 
   /**
-   * Adds a List Field, which is `null` for all Contacts in the List.
+   * Adds a List Field, which is `null` for all Contacts of the List.
    *
    * @param type default `"string"`
-   * @throws InputError if there is no such List, if it has the field, or if the name or type is not valid
+   * @throws InputError if there is no such List, if it already has the field, or if the name or type is not valid
    */
   addListField(list: Id, name: string, type?: ListFieldType): void;
 
@@ -52,7 +52,7 @@ export interface BatchDraft {
   removeListField(list: Id, name: string): void;
 }
 
-/** What a recipe of a service changes: it replaces collections by changed ones. */
+/** The draft that a recipe of a service changes, by replacing collections with changed ones. */
 export interface ServiceDraft {
   files: Files;
   /** By id. {@link createBatch} makes a new one to assign; `delete` removes one. */
@@ -60,8 +60,8 @@ export interface ServiceDraft {
 }
 
 /**
- * Makes a Batch to add to a service, in a recipe of its `update`:
- * `draft.batches["9"] = createBatch({ id: 9, lists: [] })`. Everything is checked and copied at once.
+ * Makes a Batch to add to a service, in a recipe of its `update`: `draft.batches["9"] = createBatch({ id: 9, lists: []
+ * })`. Everything is checked and copied immediately.
  *
  * @throws InputError with the path of the first offending member, such as `batch.lists[0].id`
  */
@@ -84,9 +84,9 @@ export class DraftedBatch implements BatchDraft {
   /** The draft of its update, or its own if it belongs to none. */
   readonly #changes: DraftChanges;
   readonly #isNew: boolean;
-  /** The place to which a new Batch was assigned, where it is changed from then on. */
+  /** Where a new Batch was assigned; from then on, it must be changed there. */
   #placed: string | undefined;
-  /** Its current Lists, with the Contacts that it had when they last changed. */
+  /** Its current Lists, with the Contacts at the time of the last change of Lists. */
   #batch: Batch;
   #contacts: DraftedCollection<typeof Contact, BatchContactInput>;
 
@@ -109,8 +109,7 @@ export class DraftedBatch implements BatchDraft {
   }
 
   /**
-   * The Batch made from a new one, for a place in an update. Later changes to the new one would have no
-   * effect there, and are refused.
+   * Assigns a new Batch to a place in an update. Later changes to the original would have no effect there, and throw.
    */
   place(path: string): Batch {
     const batch = this.finish();
@@ -119,7 +118,7 @@ export class DraftedBatch implements BatchDraft {
     return batch;
   }
 
-  /** The Batch made from it. */
+  /** The resulting Batch. */
   finish(): Batch {
     checkMembers(this, this.#path, ["id", "lists", "contacts"]);
     return this.#batch.with(this.#contacts.finish());
@@ -151,7 +150,7 @@ export class DraftedBatch implements BatchDraft {
     this.#contacts.put(next);
   }
 
-  /** What `JSON.stringify` writes, the same as for the Batch itself. */
+  /** The result of `JSON.stringify`, the same as for the Batch itself. */
   toJSON(): Pick<BatchDraft, "id" | "contacts" | "lists"> {
     return { id: this.id, contacts: this.contacts, lists: this.lists };
   }

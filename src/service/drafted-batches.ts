@@ -1,4 +1,4 @@
-// The Batches in a draft of a service. To the recipe they are an object, whose members become drafts when they are read.
+// The Batches in a draft of a service. The recipe sees an object whose members become drafts when they are read.
 
 import type { CollectionSettings } from "../engine/settings.ts";
 import type { DraftChanges } from "../database/draft-changes.ts";
@@ -32,7 +32,7 @@ class DraftedBatches implements ProxyHandler<Record<string, DraftedBatch>> {
     return new Map(Array.from(this.#drafts, ([id, draft]) => [id, draft?.finish()]));
   }
 
-  /** Replaces all Batches; if one is not valid, it replaces none. */
+  /** Replaces all Batches, or none if one is not valid. */
   assign(others: Readonly<Record<string, unknown>>): void {
     const given = Object.entries(others);
     for (const [id, value] of given) this.#check(id, value);
@@ -112,7 +112,7 @@ class DraftedBatches implements ProxyHandler<Record<string, DraftedBatch>> {
 /**
  * The Batches of a draft.
  *
- * @param to makes the change to the Batches that may have changed; `undefined` stands for a removed one
+ * @param to makes the change from the Batches that may have changed; `undefined` stands for a removed one
  */
 export function draftBatches(
   before: ReadonlyMap<string, Batch>,
@@ -123,7 +123,7 @@ export function draftBatches(
   const drafted = new DraftedBatches(before, settings, changes);
   const target = Object.create(null) as Record<string, never>;
   const { proxy, revoke } = Proxy.revocable(target, drafted);
-  // `console.log` reads the target. Since the member is configurable, the proxy's keys may leave it out.
+  // `console.log` reads the target. Since the member is configurable, the proxy's keys may omit it.
   Object.defineProperty(target, INSPECT, { value: () => ({ ...proxy }), configurable: true });
   return {
     current: proxy,

@@ -1,5 +1,5 @@
-// The request and response envelope (rules E1 to E6). It turns any value into a request, or into the reason to refuse
-// it. Requests and responses have the form of the contract (rules E1 to E3) or of JSON-RPC 2.0 (rule E13).
+// The request and response envelope (rules E1 to E6). It turns any value into a request, or into the reason for
+// refusing it. Requests and responses have the form of the contract (rules E1 to E3) or of JSON-RPC 2.0 (rule E13).
 
 import { describe } from "../schema/errors.ts";
 import { LongNumber } from "../schema/exact-json.ts";
@@ -12,7 +12,7 @@ export interface Form {
   /** The ids that a request may have, for messages. */
   readonly ids: string;
   readonly isId: (value: unknown) => value is RequestId | null;
-  /** Whether parameters may be named or left out, and whether a request may get no response. */
+  /** Whether parameters may be named or omitted, and whether a request may get no response. */
   readonly isJsonRpc: boolean;
   readonly succeed: <Result>(id: RequestId | null, result: Result) => AnyResponse<Result>;
   readonly fail: (id: RequestId | null, error: ServiceError) => AnyResponse<never>;
@@ -26,7 +26,7 @@ const fail = (id: RequestId | null, { code, data }: ServiceError): Response<neve
   error: { code, message: errorNames[code], data },
 });
 
-/** An id that is no number; a bigint is an integer, of any length. */
+/** An id that is not a number. A bigint is an integer of any length. */
 const isText = (value: unknown) => typeof value === "string" || typeof value === "bigint";
 
 /** The form of the contract. */
@@ -42,7 +42,7 @@ export const plainForm: Form = {
 const INVALID_REQUEST = { code: -32600, message: "Invalid Request" } as const;
 const METHOD_NOT_FOUND = { code: -32601, message: "Method not found" } as const;
 
-/** The codes for which the specification has its own. */
+/** The codes for which JSON-RPC has its own. */
 const ownCodes: Readonly<Partial<Record<ErrorCode, { code: number; message: string }>>> = {
   100: { code: -32603, message: "Internal error" },
   104: METHOD_NOT_FOUND,
@@ -70,19 +70,19 @@ export const jsonRpcForm: Form = {
 };
 
 /**
- * A request with a valid shape. An id in JSON text that a number does not hold is `longId`, and `id` is then `null`.
- * Not a bigint, since making one takes more than linear time. Its parameters are unchecked.
+ * A request with a valid shape. If its id is a number in JSON text that a double can't represent, `longId` is set, and
+ * `id` is `null`. It is not a bigint, since making one takes more than linear time. Its parameters are unchecked.
  */
 export interface Request {
   readonly form: Form;
   readonly id: RequestId | null;
   readonly longId: LongNumber | undefined;
   readonly method: unknown;
-  /** At most one more than any method has: enough to see that there are too many. */
+  /** At most one more than any method has: enough to detect too many. */
   readonly params: readonly unknown[] | NamedParameters;
 }
 
-/** A request that is refused for its shape alone. */
+/** A request that is refused for its shape. */
 export class RefusedRequest {
   readonly answer: AnyResponse<never>;
   readonly longId: LongNumber | undefined;
@@ -99,8 +99,8 @@ export class RefusedRequest {
 }
 
 /**
- * The members of a batch, none of them read; `undefined` if the input is not an array. Only JSON-RPC has
- * batches, so a batch that is refused as a whole is refused in that form.
+ * The members of a batch, not read yet; `undefined` if the input is not an array. Only JSON-RPC has batches, so a batch
+ * that is refused as a whole is refused in that form.
  */
 export function readBatch(input: unknown, most: number) {
   try {
@@ -122,8 +122,8 @@ export function readBatch(input: unknown, most: number) {
 /**
  * Reads each member of a request once. If a getter or a proxy throws, the request is refused.
  *
- * @param form for input that does not show its form, such as one that is not an object
- * @returns nothing for a notification, which has no effect and no response
+ * @param form for input whose form can't be determined, such as a non-object
+ * @returns `undefined` for a notification, which has no effect and no response
  */
 export function readRequest(input: unknown, form: Form): Request | RefusedRequest | undefined {
   let id: RequestId | null = null;
@@ -152,14 +152,14 @@ export function readRequest(input: unknown, form: Form): Request | RefusedReques
     }
     if (!isWithoutId) return { form, id, longId, method, params: read };
     if (typeof method === "string") return undefined;
-    // Without a method it is no notification, so it gets a response.
+    // Without a method it is not a notification, so it gets a response.
     return new RefusedRequest(`method: must be a string, not ${describe(method)}`, form);
   } catch {
     return new RefusedRequest("request: could not be read", form, id, longId);
   }
 }
 
-/** By index, since the array may be a proxy, whose length was read. */
+/** By index, since the array may be a proxy, whose length has been read already. */
 const firstOf = (list: readonly unknown[], length: number) =>
   Array.from({ length }, (_, i) => list[i]);
 

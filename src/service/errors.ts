@@ -16,10 +16,10 @@ export const errorNames = Object.freeze({
 /** The number of an error in a response, such as 311. */
 export type ErrorCode = keyof typeof errorNames;
 
-/** The failure of an operation. `data` is the reason; `message` is the code's fixed name with the reason. */
+/** The failure of an operation. `data` is the reason; `message` combines the code's fixed name with it. */
 export class ServiceError extends TercetError {
   override readonly name = "ServiceError";
-  /** The number of the contract: a key of {@link errorNames}. */
+  /** The contract's number: a key of {@link errorNames}. */
   override readonly code: ErrorCode;
   readonly data: string;
 

@@ -36,10 +36,7 @@ export type FileRecord = RecordOf<typeof File>;
 
 type CompleteFileInput = InputOf<typeof File>;
 
-/**
- * The input for a File. You may omit `name` if `basename` and `extension` are there, and either of these if
- * `name` is.
- */
+/** The input for a File. `name` may be omitted if `basename` and `extension` are given, and these if `name` is. */
 export type FileInput = Omit<CompleteFileInput, "basename" | "extension" | "name"> &
   (
     | { readonly basename: string; readonly extension: string; readonly name?: string | undefined }
@@ -54,8 +51,8 @@ export type FileInput = Omit<CompleteFileInput, "basename" | "extension" | "name
 export type FileCriteria = Criteria<typeof File>;
 
 /**
- * Completes the three names of a File from each other (V6) and gives its extension its leading dot. Returns any other
- * value unchanged, for the loader to refuse.
+ * Completes the three names of a File from each other (V6), and adds the leading dot to its extension. Returns any
+ * other value unchanged, for the loader to report.
  */
 export function completeNames(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
@@ -77,8 +74,8 @@ export function completeNames(input: unknown): unknown {
 }
 
 /**
- * Removes from a changed File the names that follow from the changed ones (V9):
- * {@link completeNames} then fills them in.
+ * Removes from a changed File the names that follow from the changed ones (V9); {@link completeNames} then fills them
+ * in.
  */
 export function reviseNames(input: unknown, before: AnyRecord): unknown {
   if (!isMembers(input)) return input;

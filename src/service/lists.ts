@@ -1,6 +1,6 @@
-// Reads the declarations of a Batch's Lists, which determine the fields of its Contacts. Input has the values of List
-// Fields under `fields`, and the id of the List under `list`. The collection holds the values as fields that records
-// do not carry, and the id in a column that belongs to no field.
+// Reads the declarations of a Batch's Lists, which determine the fields of its Contacts. In input, the values of List
+// Fields are under `fields`, and the id of the List under `list`. The collection stores the values as fields that are
+// not part of records, and the id in a hidden column.
 
 import { Codec } from "../engine/columns/codec.ts";
 import {
@@ -32,7 +32,7 @@ import {
 /** The input for a List of a Batch. */
 export interface ListInput {
   readonly id: number | string | bigint;
-  /** The List Fields with their types; an array of names means that all are strings. */
+  /** The List Fields with their types; in an array of names, all are strings. */
   readonly fields?: Readonly<Record<string, ListFieldType>> | readonly string[] | undefined;
   readonly contacts: Iterable<ContactInput>;
 }
@@ -43,7 +43,7 @@ export interface GivenList extends List {
   readonly contacts: unknown;
 }
 
-/** The Lists of a Batch, and the form that they give its Contacts. */
+/** The Lists of a Batch, and the form of Contacts that follows from them. */
 export class Lists {
   readonly all: readonly List[];
   readonly ids: readonly string[];
@@ -75,10 +75,10 @@ export class Lists {
     this.codec = new Codec(schema, { layout: this.layout });
   }
 
-  /** The input for the Lists, without Contacts: what a patch replaces. */
+  /** The Lists in input form, without Contacts: what a patch replaces. */
   toJSON() {
     return this.all.map(({ id, fields }) => {
-      // No prototype: `__proto__` is a List Field like any other.
+      // No prototype, so that `__proto__` is a List Field like any other.
       const types = Object.create(null) as Record<string, ListFieldType>;
       for (const [name, type] of fields) types[name] = type;
       return { id, fields: types };
@@ -94,7 +94,7 @@ export class Lists {
   }
 }
 
-/** A List with its Contacts, which are not read yet. @param members that it may have */
+/** A List with its Contacts still to be read. @param members that it may have */
 export function readList(
   input: unknown,
   path: string,
@@ -108,7 +108,7 @@ export function readList(
   };
 }
 
-/** Reads one List after the other, like {@link readList}. */
+/** Reads Lists one by one, like {@link readList}. */
 export function* listsIn(input: unknown, path: string, members?: Parameters<typeof readList>[2]) {
   let index = 0;
   for (const each of iterate(input, path)) yield readList(each, `${path}[${index++}]`, members);
@@ -118,7 +118,7 @@ export function* listsIn(input: unknown, path: string, members?: Parameters<type
 export const readLists = (input: unknown, path: string): Lists =>
   new Lists(listsIn(input, path, ["id", "fields"]));
 
-/** The List Fields of a List, in either form of input. */
+/** The List Fields of a List, in either input form. */
 function readListFields(input: unknown, path: string): ListFieldTypes {
   const fields = new Map<string, ListFieldType>();
   if (input === undefined) return fields;
@@ -126,7 +126,7 @@ function readListFields(input: unknown, path: string): ListFieldTypes {
     for (const name of iterate(input, path)) addListField(fields, name, "string", path);
   } else {
     const types = membersOf(input, path);
-    // A Map has no own properties, and would declare no fields.
+    // A Map has no own properties, so it would declare no fields.
     if (Symbol.iterator in types) {
       throw new InputError(path, "must be an object or an array of names, not an iterable");
     }
@@ -180,9 +180,9 @@ export const LIST = Symbol("list");
 class ContactLayout implements Layout {
   readonly hidden = [LIST];
   readonly parts: ReadonlySet<string> = new Set([LIST_FIELDS_MEMBER]);
-  /** For each List its fields, and the part of a document that holds them. */
+  /** For each List its fields, and the part of a document that contains them. */
   readonly #lists: ReadonlyMap<string, { readonly names: readonly string[]; readonly part: Part }>;
-  /** A Contact, with its List unless that is known from its place. */
+  /** A Contact with its List, unless the List is known from the Contact's place. */
   readonly whole: Part;
 
   constructor({ places }: Schema, lists: readonly List[]) {
@@ -240,7 +240,7 @@ class ContactLayout implements Layout {
 
   write(record: AnyRecord, valueOf: (column: ColumnName) => FieldValue): Document {
     const list = valueOf(LIST);
-    // No prototype: `constructor` is only there if a List Field has that name.
+    // No prototype, so that `constructor` exists only if a List Field has that name.
     const fields = Object.create(null) as Record<string, FieldValue>;
     for (const name of this.#lists.get(typeof list === "string" ? list : "")?.names ?? [])
       fields[name] = valueOf(name);
@@ -248,7 +248,7 @@ class ContactLayout implements Layout {
   }
 }
 
-/** Reads the Contacts of a List. Not a closure, because V8 discards the optimised code of a closure with it. */
+/** Reads the Contacts of a List. Not a closure, because V8 discards optimized code together with the closure. */
 class ListReader implements DocumentReader {
   readonly #layout: ContactLayout;
   readonly #list: string;

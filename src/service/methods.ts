@@ -1,4 +1,4 @@
-// The methods of the service, a row for each. Calls by name and live queries read the row.
+// The methods of the service, one row each. Calls by name and live queries use the row.
 
 import { forEachSelected, pageOf } from "../engine/execution/page.ts";
 import type { ParsedQuery } from "../engine/query.ts";
@@ -21,7 +21,7 @@ interface Method<Name extends MethodName> {
    * Runs the method. Returns the result and its number of records.
    *
    * @param parameters unchecked, possibly too many
-   * @throws ServiceError if one is not valid, or names something that does not exist; DeadlineError
+   * @throws ServiceError if one is not valid, or refers to something that does not exist; DeadlineError
    */
   readonly answer: (
     state: ServiceState,
@@ -37,7 +37,7 @@ export const methods: { readonly [Name in MethodName]: Method<Name> } = {
     parameters: pageNames,
     answer: ({ files }, parameters, context) => {
       const query = parsePage(files.schema, parameters, 0, context);
-      // The snapshot of a collection of Files has no other records.
+      // The snapshot of a collection of Files contains only Files.
       const result = pageOf(files.state.snapshot, query) as FileRecord[];
       return { result, rows: result.length };
     },
@@ -55,7 +55,7 @@ export const methods: { readonly [Name in MethodName]: Method<Name> } = {
   },
 };
 
-/** The records of the page by the ids of their Lists, each List's in the order of the page. Every List has its key. */
+/** The records of the page by List id, each List's in the order of the page. Every List has its key. */
 function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
   const groups: BatchContacts = {};
   for (const id of lists) groups[id] = [];
@@ -64,12 +64,12 @@ function recordsByList({ contacts, lists }: Batch, query: ParsedQuery) {
   let group: ContactRecord[] = [];
   forEachSelected(contacts.state.snapshot, query, LIST, (record, list) => {
     rows++;
-    // Mostly the same as that of the previous record.
+    // Usually the same as that of the previous record.
     if (list !== last) {
       last = list;
       group = groups[list ?? ""] ?? [];
     }
-    // The snapshot of a Batch has no other records.
+    // The snapshot of a Batch contains only its Contacts.
     group.push(record as ContactRecord);
   });
   return { result: groups, rows };
@@ -94,17 +94,17 @@ export function answer<Name extends MethodName>(
   return result;
 }
 
-/** The methods as functions, which return what `call` returns. */
+/** The methods as functions, which return the result of `call`. */
 export function callsBy<When extends "now" | "later">(
   call: (name: MethodName, parameters: readonly unknown[]) => unknown,
 ): MethodCalls<When> {
   const calls: Partial<Record<MethodName, (...parameters: unknown[]) => unknown>> = {};
   for (const name of methodNames) calls[name] = (...parameters) => call(name, parameters);
-  // One for each method, and `MethodCalls` has their types.
+  // One for each method, with the types in `MethodCalls`.
   return calls as MethodCalls<When>;
 }
 
-/** The method that a request names (rule E4). */
+/** The method named in a request (rule E4). */
 export function parseMethod(method: unknown): MethodName {
   if (typeof method !== "string") {
     throw new ServiceError(107, `method: must be a string, not ${describe(method)}`);
@@ -127,7 +127,7 @@ const namesOf = (method: MethodName): readonly string[] => [
   ...methods[method].parameters,
 ];
 
-/** The largest number of parameters, the api key included; further ones are not read. */
+/** The maximum number of parameters, including the api key; further ones are not read. */
 export const MOST_PARAMETERS = Math.max(...methodNames.map((name) => namesOf(name).length));
 
 const known = new Set(methodNames.flatMap(namesOf));
@@ -156,7 +156,7 @@ export function apiKeyOf(params: Called["params"]): unknown {
 /**
  * The parameters of a call, without the api key.
  *
- * @throws ServiceError 310 if it names parameters that the operation does not have
+ * @throws ServiceError 310 if it names a parameter that the operation does not have
  */
 export function parametersOf({ method, params }: Called): readonly unknown[] {
   if (!("unknownName" in params)) return params.slice(1);

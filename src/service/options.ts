@@ -15,32 +15,32 @@ import {
 import { ServiceError } from "./errors.ts";
 import type { MethodOptions } from "./parameters.ts";
 
-/** Non-negative integers. */
+/** The limits of a request: non-negative integers. */
 export interface ServiceLimits {
-  /** How many criteria a request may have; more is error 311. Default 1,000. */
+  /** The maximum number of criteria in a request; more is error 311. Default 1,000. */
   readonly criteria?: number | undefined;
-  /** How many values an `in` may have; more is error 311. Default: no limit. */
+  /** The maximum number of values of an `in`; more is error 311. Default: no limit. */
   readonly values?: number | undefined;
-  /** How many records a result may have; more is error 310. Default: no limit. */
+  /** The maximum number of records in a result; more is error 310. Default: no limit. */
   readonly rows?: number | undefined;
   /**
-   * How many characters a response of `dispatchJson` may have; a longer response is error 310. It does not apply to
-   * `dispatchChunks`, which never holds a whole response. Default 67,108,864.
+   * The maximum number of characters in a response of `dispatchJson`; a longer response is error 310. It does not apply
+   * to `dispatchChunks`, which never holds a whole response. Default 67,108,864.
    */
   readonly responseLength?: number | undefined;
   /**
-   * How long the service may work on a request, or on a whole batch; longer is error 100. Waiting for `authenticate`
-   * and writing pieces do not count. Default: no limit.
+   * The maximum time that the service may work on a request, or on a whole batch; exceeding it is error 100. Waiting
+   * for `authenticate` and writing pieces do not count. Default: no limit.
    */
   readonly milliseconds?: number | undefined;
-  /** How many members a JSON-RPC batch may have; a larger batch is refused as a whole. Default 100. */
+  /** The maximum number of members of a JSON-RPC batch; a larger batch is refused as a whole. Default 100. */
   readonly batch?: number | undefined;
 }
 
-/** Every limit. If there is none, a number that nothing exceeds, or no milliseconds. */
+/** Every limit. Without one: a number that nothing exceeds, or `undefined` for milliseconds. */
 export type Limits = OptionsOf<typeof limits>;
 
-/** V8's longest string has 2^29 - 24 characters; errors of a batch and its brackets come on top. */
+/** V8's longest string has 2^29 - 24 characters; the brackets and errors of a batch are added to the limit. */
 const LONGEST_RESPONSE = 2 ** 29 - 2 ** 24;
 
 const limits = {
@@ -64,7 +64,7 @@ export function checkRows(rows: number, most: number): void {
   if (rows > most) throw askForPage(`has more than ${most} records`);
 }
 
-/** The error for a result that is too large. It says what to do instead. */
+/** The error for a result that is too large, with the advice to request a page. */
 export function askForPage(reason: string): ServiceError {
   return new ServiceError(310, `result: ${reason}; ask for a page of it by limit and offset`);
 }
@@ -72,23 +72,23 @@ export function askForPage(reason: string): ServiceError {
 /** The options that services in memory and over SQL share. */
 export interface CommonOptions {
   /**
-   * Whether to accept an api key; only `true` accepts it. It may return a promise for methods that return a
+   * Decides whether to accept an api key; only `true` accepts it. It may return a promise for methods that return a
    * promise; for the others, a promise is error 100. **Without it, every non-empty string is accepted.**
    */
   readonly authenticate?: ((apiKey: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * Called with unexpected errors, and with errors that subscribers and listeners throw or reject with; callers see
-   * at most error 100. Errors that it throws itself go to `console.error`. Default: `console.error`.
+   * Called with unexpected errors, and with exceptions and rejections of subscribers and listeners; callers see at most
+   * error 100. Its own exceptions go to `console.error`. Default: `console.error`.
    */
   readonly onInternalError?: ((thrown: unknown) => unknown) | undefined;
   /** The limits of a request. */
   readonly limits?: ServiceLimits | undefined;
-  /** Behaviour that some clients of such services rely on. Default: strict. */
+  /** Behaviour that some clients of such services depend on. Default: strict. */
   readonly compatibility?:
     | {
-        /** Treat an unknown operator as `exactly`. */
+        /** Treats an unknown operator as `exactly`. */
         readonly unknownOperator?: "exactly" | undefined;
-        /** Treat limit 0 as no limit. */
+        /** Treats limit 0 as no limit. */
         readonly zeroLimit?: "unlimited" | undefined;
       }
     | undefined;
@@ -114,7 +114,7 @@ export function commonSettings({
   limits,
   compatibility,
 }: OptionsOf<typeof commonOptions>) {
-  /** Reports an unexpected error, and returns error 100 in its place (rule E9). */
+  /** Reports an unexpected error, and returns error 100 instead (rule E9). */
   const internalError = (thrown: unknown): ServiceError => {
     report(onInternalError, thrown);
     return new ServiceError(100, "the service failed unexpectedly");

@@ -16,9 +16,9 @@ import type { Schema } from "../schema/schema.ts";
 import { ServiceError } from "./errors.ts";
 
 export interface MethodOptions extends CollectionSettings {
-  /** What a limit of 0 means (rule E12). */
+  /** The meaning of limit 0 (rule E12). */
   readonly zeroLimit: "nothing" | "unlimited";
-  /** How many records a result may have (rule E14). */
+  /** The maximum number of records in a result (rule E14). */
   readonly maxRows: number;
 }
 
@@ -57,7 +57,7 @@ export function parsePage(
       throw new ServiceError(310, "there are more parameters than the method takes");
     }
     const isUnlimited = options.zeroLimit === "unlimited" && query.limit === 0;
-    // One record more than allowed is enough to see that there are too many.
+    // One record more than allowed is enough to detect too many.
     const asked = isUnlimited ? UNLIMITED : query.limit;
     const { criteria, sort, offset } = query;
     const limit = Math.min(asked, options.maxRows + 1);

@@ -16,17 +16,17 @@ export const pathToBatch = (id: string): Path => ["batches", id];
 export const pathToLists = (id: string): Path => ["batches", id, "lists"];
 export const pathToContacts = (id: string): Path => ["batches", id, "contacts"];
 
-/** Where a patch of Batches leads. The path to a Contact begins, within the collection, with its key. */
+/** The target of a patch of Batches. The path to a Contact begins, within the collection, with its key. */
 export type BatchTarget =
   | { readonly kind: "batch" | "lists"; readonly batch: string }
   | { readonly kind: "contact"; readonly batch: string; readonly within: readonly unknown[] };
 
-/** Where a patch leads: to a File, or to a Batch, its Lists or a Contact of it. */
+/** The target of a patch: a File, or a Batch, its Lists or one of its Contacts. */
 export type PatchTarget =
   | { readonly kind: "file"; readonly within: readonly unknown[] }
   | BatchTarget;
 
-/** @throws InputError with the number of the patch if it leads nowhere */
+/** @throws InputError with the number of the patch if it has no target */
 export function targetOf(patch: PlacedPatch): PatchTarget {
   const [first, ...within] = patch.path;
   if (first === "files") return { kind: "file", within };
@@ -34,7 +34,7 @@ export function targetOf(patch: PlacedPatch): PatchTarget {
   throw new InputError(`${patch.place}.path`, 'must start with "files" or "batches"');
 }
 
-/** The same of a patch of Batches. */
+/** Like `targetOf`, for a patch of Batches. */
 export function batchTarget({ place, op, path }: PlacedPatch): BatchTarget {
   const [, id, member, ...within] = path;
   const batch = toIntegerText(id);

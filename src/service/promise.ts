@@ -1,10 +1,10 @@
-// Promises from the caller. An unawaited rejection must not end the process.
+// Promises from the caller. An unhandled rejection must not end the process.
 
 const ignore = (): void => undefined;
 
 /**
- * Calls `then` of a thenable once, since some start work at each call. The returned promise may be awaited any number
- * of times.
+ * Calls `then` of a thenable once, since some thenables start work at each call. The returned promise may be awaited
+ * any number of times.
  */
 export function begun(value: unknown): unknown {
   if (typeof value !== "object") return value;

@@ -7,12 +7,12 @@ import type { CheckedContactCriteria, Contact, ContactCriteria, ContactRecord } 
 import type { Answer, AnyResponse, JsonRpcResponse, RequestId, Response } from "./response.ts";
 import type { File, FileCriteria, FileRecord } from "./file.ts";
 
-/** A page parameter that counts as omitted, as does `""`. */
+/** A page parameter that counts as omitted, like `""`. */
 type Omitted = null | undefined;
 
 /**
- * The parameters of `searchFiles` in order, without the api key. The type's arguments are for calls that infer
- * them: a value of a type such as `unknown` is checked at run time.
+ * The parameters of `searchFiles` in order, without the api key. The type parameters are for calls that infer them: a
+ * value of a wider type such as `unknown` is checked at run time.
  */
 export type SearchFilesParameters<
   C = null,
@@ -103,7 +103,7 @@ export type MethodName = keyof MethodCalls<"now">;
 
 export type ResultOf<Name extends MethodName> = ReturnType<MethodCalls<"now">[Name]>;
 
-/** The parameters of a method by its name; what is `unknown` is checked at run time. */
+/** The parameters of a method by its name; `unknown` values are checked at run time. */
 export type ParametersOf<Name extends MethodName, P extends readonly unknown[]> =
   | Readonly<AllParameters[Name]>
   | (P extends readonly [] ? never : VagueParameters<Name, P>);
@@ -139,7 +139,7 @@ export interface JsonRpcRequest extends EnvelopeRequest {
   readonly jsonrpc: "2.0";
 }
 
-/** What `dispatch` returns for a request of a type. */
+/** The result of `dispatch` for a request of a type. */
 export type AnswerTo<Request> = unknown extends Request
   ? Answer
   : Request extends readonly unknown[]

@@ -1,4 +1,4 @@
-// The responses of the service, in the contract's form or in that of JSON-RPC 2.0 (rule E13):
+// The responses of the service, in the form of the contract or of JSON-RPC 2.0 (rule E13):
 // https://www.jsonrpc.org/specification
 
 import type { ErrorCode } from "./errors.ts";
@@ -8,7 +8,7 @@ export type RequestId = number | bigint | string;
 
 /** The response to a request: a result or an error. */
 export interface Response<Result = unknown> {
-  /** The request's id; `null` if it has none that is an integer or a string. */
+  /** The request's id; `null` if it has no integer or string as id. */
   readonly id: RequestId | null;
   readonly result: Result | null;
   readonly error: ResponseError | null;
@@ -23,11 +23,11 @@ export interface ResponseError {
   readonly data: string;
 }
 
-/** The response to a request with `jsonrpc: "2.0"`: it has a result or an error. */
+/** The response to a request with `jsonrpc: "2.0"`, with a result or an error. */
 export type JsonRpcResponse<Result = unknown> =
   | {
       readonly jsonrpc: "2.0";
-      /** The request's id; `null` if it has no legal one. */
+      /** The request's id; `null` if it has no valid one. */
       readonly id: RequestId | null;
       readonly result: Result;
       readonly error?: undefined;
@@ -41,14 +41,14 @@ export type JsonRpcResponse<Result = unknown> =
 
 /** The error of a JSON-RPC 2.0 response. */
 export interface JsonRpcError extends Omit<ResponseError, "code"> {
-  /** The specification's code for the case, if it has one; otherwise the service's. */
+  /** The JSON-RPC code for the case, if there is one; otherwise the service's. */
   readonly code: number;
 }
 
 /** The response to one request, in the form of the request. */
 export type AnyResponse<Result = unknown> = Response<Result> | JsonRpcResponse<Result>;
 
-/** What `dispatch` returns: an array for a batch, nothing for one or more notifications. */
+/** The result of `dispatch`: an array for a batch, `undefined` for one or more notifications. */
 export type Answer<Result = unknown> =
   | AnyResponse<Result>
   | readonly AnyResponse<Result>[]

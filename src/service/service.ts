@@ -1,4 +1,4 @@
-// The service: two operations as plain calls and as requests.
+// The service: two operations, as plain calls and as requests.
 
 import type { IndexBuilding } from "../engine/indexes/index-names.ts";
 import {
@@ -47,9 +47,9 @@ export interface ServiceOptions extends CommonOptions {
   /** The Batches: as input, from another service, or loaded by `tercet/import`. Default: none. */
   readonly batches?: Iterable<BatchInput | Batch> | undefined;
   /**
-   * A database to which the Files and Batches are added: they change together with its collections, and are kept in
+   * A database to which the Files and Batches are added: they change together with its collections, and are saved in
    * its store. Errors that subscribers and listeners throw go to the database's `onError`. A database opened from a
-   * store already has the service's data. Default: one without other collections.
+   * store already has the service's data. Default: a new one.
    */
   readonly database?: AnyDatabase | undefined;
   /**
@@ -59,12 +59,12 @@ export interface ServiceOptions extends CommonOptions {
    */
   readonly indexes?: IndexBuilding | undefined;
   /**
-   * How many bytes the automatically built indexes of all Files and Batches may take: the one used least recently makes
-   * room for the next. Default: no limit.
+   * The maximum bytes of automatically built indexes over all Files and Batches: the least recently used one makes room
+   * for the next. Default: no limit.
    */
   readonly indexBytes?: number | undefined;
   /**
-   * How Files and Contacts are stored that are loaded as objects: `"columns"` takes a fraction of the memory, and makes
+   * How Files and Contacts that are given as objects are stored: `"columns"` takes a fraction of the memory, and makes
    * a record when it is returned. Default `"objects"`.
    */
   readonly storage?: RecordStorage | undefined;
@@ -73,7 +73,7 @@ export interface ServiceOptions extends CommonOptions {
 /**
  * The two operations over Files and Batches: as plain calls, as request envelopes, and with changes and live queries.
  *
- * @typeParam Draft what a recipe changes: over a database, its collections together with Files and Batches
+ * @typeParam Draft the draft of recipes: over a database, its collections together with Files and Batches
  */
 export interface Service<Draft extends ServiceDraft = ServiceDraft>
   extends MethodCalls<"now">, Changing<Draft> {
@@ -107,8 +107,8 @@ export interface Service<Draft extends ServiceDraft = ServiceDraft>
   dispatchChunks(text: string): IterableIterator<string>;
 
   /**
-   * {@link Service.dispatchChunks}, with an `authenticate` that may return a promise. It begins when the first
-   * piece is requested.
+   * {@link Service.dispatchChunks}, with an `authenticate` that may return a promise. Starts when the first piece is
+   * requested.
    */
   dispatchChunksAsync(text: string): AsyncIterableIterator<string>;
 
@@ -119,14 +119,14 @@ export interface Service<Draft extends ServiceDraft = ServiceDraft>
   readonly batches: Readonly<Record<string, Batch>>;
 
   /**
-   * Calls a listener with the result: at once, and after each change that alters it. Errors that the listener throws
-   * go to `onInternalError`. Cost: that of the query, at each change that may alter the result.
+   * Calls a listener with the result: immediately, and after each change that alters it. Errors that the listener
+   * throws go to `onInternalError`. Cost: that of the query, at each change that may alter the result.
    *
    * @param method the operation to call
    * @param parameters its parameters; later changes to the array have no effect
    * @param listener called with the result, in new arrays
-   * @param onError called with a ServiceError if a change leaves no result, such as the removal of the Batch; the
-   *   watch continues. Default: `onInternalError`
+   * @param onError called with a ServiceError if there is no result after a change, such as the removal of the Batch;
+   *   the watch continues. Default: `onInternalError`
    * @returns a function that ends the watch
    * @throws ServiceError if there is no result now; InputError if a listener is not a function
    */
@@ -139,7 +139,7 @@ export interface Service<Draft extends ServiceDraft = ServiceDraft>
 }
 
 /**
- * Makes a service over Files and Batches. It checks and copies everything at once, and keeps no reference to the
+ * Makes a service over Files and Batches. It checks and copies everything immediately, and keeps no reference to the
  * input.
  *
  * @throws InputError with the path of the first offending member, such as `files[3].size`
@@ -195,13 +195,13 @@ export function serviceWithData(options: ServiceOptions): {
       answer(call.method, parametersOf(call), asked, { options: methodOptions, deadline });
   }
   const current = resultsOf(state);
-  /** The same from one version of the data, for a response that is written in pieces. Cost: linear in the Batches. */
+  /** The results of one version of the data, for a response that is written in pieces. Cost: linear in the Batches. */
   const captured = () => resultsOf({ files: state.files, batches: new Map(state.batches) });
 
   const service = Object.freeze<Service>({
     ...callsBy<"now">(plain),
     ...changing(data),
-    // The envelope ensures what `AnswerTo` says about a request's type.
+    // The envelope guarantees what `AnswerTo` says about a request's type.
     dispatch: (request: unknown) => dispatcher.answer(dispatcher.open(request), current) as never,
     dispatchAsync: async (request: unknown) =>
       dispatcher.answer(await dispatcher.settle(dispatcher.open(request)), current) as never,
@@ -257,7 +257,7 @@ function readDatabase(given: unknown, path: string): DatabaseState {
 }
 
 /**
- * The Files and Batches of a database, added to it if it has none.
+ * The Files and Batches of a database; they are added if it has none.
  *
  * @throws InputError if it has them and others are given, or if it is in a store without them
  */
@@ -285,7 +285,7 @@ function membersIn(
 }
 
 /**
- * The readers of the options. They refuse unknown options, since a misspelt `authenticate` would accept every key.
+ * The readers of the options. They throw for unknown options, since a misspelt `authenticate` would accept every key.
  */
 const serviceOptions = {
   files: anything,

@@ -1,4 +1,4 @@
-// The data of a service, Files and Batches, and loading them from its input (rule V8).
+// The data of a service, Files and Batches, and how they are loaded from input (rule V8).
 
 import { collect } from "../collection/create.ts";
 import type { Collection } from "../collection/collection.ts";

@@ -12,9 +12,11 @@ import { readCount, readId, readLists, readOptions, readSeed } from "./options.t
 
 /** The options of `generateBatch`. */
 export interface BatchOptions extends ContactOptions {
-  /** How many Contacts, over all Lists. */
+  /** The number of Contacts over all Lists. */
   readonly count: number;
-  /** How many Lists. The first is the largest; if there are more Lists than Contacts, some are empty. Default 1. */
+  /**
+   * The number of Lists. The first is the largest; if there are more Lists than Contacts, some are empty. Default 1.
+   */
   readonly lists?: number | undefined;
   /** The Batch id. Default 1. */
   readonly id?: number | string | bigint | undefined;

@@ -16,7 +16,7 @@ export interface SyntheticContact extends ContactRecord {
 
 /** The options of `generateContacts`. */
 export interface ContactOptions {
-  /** How many. */
+  /** The number of Contacts. */
   readonly count: number;
   /** Any safe integer; the same seed gives the same Contacts. Default 1. */
   readonly seed?: number | undefined;

@@ -8,7 +8,7 @@ import { ranked } from "./slots.ts";
 
 /** The options of `generateFiles`. */
 export interface FileOptions {
-  /** How many. */
+  /** The number of Files. */
   readonly count: number;
   /** Any safe integer; the same seed gives the same Files. Default 1. */
   readonly seed?: number | undefined;

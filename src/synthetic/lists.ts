@@ -64,7 +64,7 @@ export function listKind(position: number): ListKind {
   return kinds[position % kinds.length] ?? plain;
 }
 
-/** A value that some Contacts have not given. */
+/** A value that some Contacts have not provided. */
 function known(value: string, random: Random): string | null {
   return random.chance(0.03) ? null : value;
 }

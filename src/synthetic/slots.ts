@@ -6,14 +6,14 @@ import type { Random } from "./random.ts";
 /** An item and its relative weight. */
 export type Weighted<T> = readonly [item: T, weight: number];
 
-/** Items over slots. Each has a run of slots in proportion to its weight, at least one. */
+/** Items laid out over slots. Each has a run of slots in proportion to its weight, at least one. */
 export class Slots<T> {
   readonly #items: readonly T[];
   readonly #ends: readonly number[];
   readonly #itemOf: Uint16Array;
 
   /**
-   * @param size how many slots there are; at least as many as items
+   * @param size the number of slots; at least as many as items
    * @param weighted the items, at most 65,536
    */
   constructor(size: number, weighted: readonly Weighted<T>[]) {
