@@ -1,5 +1,5 @@
-// Counts, histograms and summaries of a table: the engine counts distinct values, and the tallies of collections in
-// memory combine them.
+// Counts, histograms and summaries of a table: the engine counts distinct values, and the tallies of in-memory
+// collections combine the counts.
 
 import { listed, type Listing } from "../engine/execution/count-by.ts";
 import { byElement } from "../engine/execution/count-elements.ts";
@@ -21,7 +21,7 @@ import {
   valuesStatement,
 } from "./select.ts";
 
-/** A table, as one call queries it. */
+/** A table, for the duration of one call. */
 export interface AskedSource {
   readonly source: RecordSource;
   /** The rows of a statement with this number of columns. */
@@ -117,13 +117,13 @@ export async function summary(
   return summaryOf(tally, grouping, type, quantiles).finish();
 }
 
-/** Adds rows to a group, and the number that each of them has in the field to summarize. */
+/** Adds rows to a group, each with a number in the field to summarize. */
 function addTo(tally: Tally, group: number, rows: number, number: number): void {
   tally.add(group, rows);
   if (number !== -Infinity) tally.totaling?.add(group, number, rows);
 }
 
-/** The number in a column; −Infinity stands for null, and for no field. */
+/** The number in a column; −Infinity stands for null, or for no field. */
 function numberIn(
   source: RecordSource,
   field: string | undefined,

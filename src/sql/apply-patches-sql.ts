@@ -1,5 +1,5 @@
-// Turns a change of a service in memory into statements that make the same change in the tables of an
-// engine. Patches are checked like inserted records.
+// Converts a change of an in-memory service to statements that make the same change in the tables of an engine. Patches
+// are checked like inserted records.
 
 import { readPatches, type PlacedPatch } from "../engine/changes/read-patches.ts";
 import type { DatabaseChange } from "../database/changes.ts";
@@ -56,21 +56,21 @@ export interface ApplyPatchesOptions {
   /** The option of `createTables`, if the tables are on other servers. */
   readonly cluster?: Cluster | undefined;
   /**
-   * The number of the change, starting at 1. The statements do nothing unless the tables have the previous
+   * The number of the change, starting at 1. The statements have no effect unless the tables have the previous
    * generation, so they may be repeated, except in ClickHouse. Default: the tables' generation plus one.
    */
   readonly generation?: number | undefined;
 }
 
 /**
- * The statements that repeat a change of a service in the tables of an engine, in order, and raise the generation.
- * Run them in one transaction if the engine has transactions. Files are found by their ids, Contacts by their
- * positions, which are the keys of the patches, as {@link insertRows} gives them. Earlier values are not checked, so
- * pass a generation. Cost: linear in the patches.
+ * The statements that repeat a change of a service in the tables of an engine, in order, and raise the generation. Run
+ * them in one transaction if the engine has transactions. Files are identified by id, Contacts by position: the keys of
+ * the patches, as assigned by {@link insertRows}. Earlier values are not checked, so pass a generation. Cost: linear in
+ * the patches.
  *
  * @param change as a subscriber receives it; its inverse patches say which List Fields existed
  * @throws InputError with the path of an invalid option; or, when the statement is requested, with the number of a
- *   patch that leads nowhere or holds an invalid value
+ *   patch that has no target or an invalid value
  */
 export function applyPatchesSql(
   change: DatabaseChange,
@@ -99,7 +99,7 @@ export function applyPatchesSql(
     if (before === undefined) {
       if (read.length > 0) yield raise(`${column} + 1`, "1 = 1");
     } else if (isGuarded) {
-      // A change locks this row first. Of two concurrent changes one waits, and then has nothing left to do.
+      // A change locks this row first. Of two concurrent changes, one waits, and then has nothing left to do.
       yield raise(String(before), isBefore);
     }
     for (const group of batched(stepsOf(changed, read, inversePatches))) {
@@ -120,13 +120,13 @@ interface Changed {
   readonly dialect: Dialect;
   /** The tables that rows are inserted into. */
   readonly tables: Tables;
-  /** Those whose rows are changed and removed. */
+  /** The tables whose rows are changed and removed. */
   readonly edited: Tables;
   /** The condition under which the statements have an effect. */
   readonly guard: string | undefined;
 }
 
-/** The tables of the servers, if rows are changed there and not through the tables of a cluster. */
+/** The tables on the servers, if rows are changed there rather than through the tables of a cluster. */
 function editedIn(dialect: Dialect, tables: Tables, input: unknown): Tables {
   const { servers, tables: remote } = readCluster(dialect, input, tables);
   const { onServers } = dialect;
@@ -144,15 +144,14 @@ function editedIn(dialect: Dialect, tables: Tables, input: unknown): Tables {
   };
 }
 
-/** The effect of a patch: inserted rows, or assignments to the selected rows, or, without either, their removal. */
+/** The effect of a patch: inserted rows, assignments to the selected rows, or their removal if there are neither. */
 interface Step {
   readonly table: "files" | "contacts" | "lists";
   readonly rows?: Iterable<readonly Cell[]>;
-  /** Those with these integers in these columns. */
+  /** The rows with these integers in these columns. */
   readonly where?: Where;
   /**
-   * The id of the only selected File, or the position of the Contact: further ones may be changed by the same
-   * statement.
+   * The id of the only selected File, or the position of the Contact: the same statement may change further records.
    */
   readonly record?: number;
   readonly set?: Assignment | undefined;
@@ -160,7 +159,7 @@ interface Step {
 
 type Where = readonly (readonly [column: string, value: number | readonly number[]])[];
 
-/** What a column is set to, or a List Field by its key. */
+/** The value for a column, or for a List Field by its key. */
 interface Assignment {
   readonly column: string;
   readonly listField?: string;
@@ -169,7 +168,7 @@ interface Assignment {
 
 type Group = [Step, ...Step[]];
 
-/** Consecutive insertions are done together, and so are consecutive changes of records, and consecutive removals. */
+/** Groups consecutive insertions, consecutive changes of records, and consecutive removals. */
 function* batched(steps: Iterable<Step>): Generator<Group, void> {
   let group: Group | undefined;
   for (const step of steps) {
@@ -203,11 +202,16 @@ function* inserted({ dialect, tables, guard }: Changed, steps: Group): Generator
 const whereOf = (conditions: readonly (string | undefined)[]) =>
   conditions.filter((each) => each !== undefined).join(" AND ");
 
-/** Sorts columns before List Fields, which share a column: placeholders appear in the order of their parameters. */
+/**
+ * Sorts columns before List Fields, which share a column, so that placeholders appear in the order of their parameters.
+ */
 const keyOf = ({ column, listField }: Assignment) =>
   JSON.stringify([Number(listField !== undefined), column, listField]);
 
-/** One statement for records in which the same columns are set, if the engine can, and one for those removed. */
+/**
+ * One statement for all records with the same changed columns, if the engine supports it, and one for all removed
+ * records.
+ */
 function* edited(changed: Changed, steps: Group): Generator<Statement, void> {
   const [{ table, where = [], record, set }] = steps;
   if (record === undefined) {
@@ -242,9 +246,9 @@ function* edited(changed: Changed, steps: Group): Generator<Statement, void> {
 }
 
 /**
- * Sets columns of rows; removes the rows where none is set.
+ * Sets columns of rows, or removes the rows if there are none.
  *
- * @param rows of several records, the position of each and the values that are set
+ * @param rows for several records, the position and the new values of each
  */
 function changedRows(
   { dialect, edited: tables, guard }: Changed,
@@ -298,7 +302,7 @@ function changedRows(
   return { text, parameters };
 }
 
-/** The column whose values name records in patches: the ids of Files, the positions of Contacts. */
+/** The column that identifies records in patches: the ids of Files, the positions of Contacts. */
 function columnNaming(tables: Tables, table: Step["table"]): string {
   return (
     (table === "files" ? tables.files.fields.get("id")?.column : undefined) ??
@@ -426,7 +430,7 @@ function* ofLists(
 const inBatch = ({ batch }: { readonly batch: string }, id: string) =>
   [[batch, Number(id)]] as const;
 
-/** The Lists that a Batch had, by the patches that lead back to them. */
+/** The previous Lists of a Batch, from the inverse patches. */
 function listsBefore(id: string, inversePatches: unknown): Lists {
   for (const patch of readPatches(inversePatches)) {
     const place = `inverse ${patch.place}`;

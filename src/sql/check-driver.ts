@@ -1,5 +1,5 @@
-// Sends literals through a driver and reports which ones come back changed: encodings, collations,
-// numbers, lists, `null`. It reads no table and changes nothing.
+// Sends literals through a driver and reports those that come back changed, to test encodings,
+// collations, numbers, lists and `null`. It reads no table and changes nothing.
 
 import { describe } from "../schema/errors.ts";
 import type { TextValue } from "../schema/field.ts";
@@ -10,7 +10,7 @@ import { namedAll } from "./names.ts";
 
 /** A mistake of a driver or its server. */
 export interface DriverProblem {
-  /** The selected value, such as `a text that begins with U+FEFF`. */
+  /** The selected value, such as `a string that begins with U+FEFF`. */
   readonly check: string;
   /** The returned value. */
   readonly reason: string;
@@ -19,9 +19,9 @@ export interface DriverProblem {
 }
 
 /**
- * Sends literals to an engine and back. Cost: some thirty short statements, one after the other.
+ * Sends literals to an engine and back. Cost: about thirty short statements in sequence.
  *
- * @param run the driver, as `createSqlService` takes it
+ * @param run the driver, as for `createSqlService`
  * @returns the mistakes of the driver or its server; empty if there are none
  * @throws InputError if the driver is not a function, or the dialect is unknown
  */
@@ -55,13 +55,13 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
     if (reason !== undefined) problems.push({ check, reason, mend });
   }
 
-  // Collated like the columns of tables, whatever the connection's collation of parameters is.
+  // Collated like the columns of tables, whatever the connection's collation for parameters.
   const column = (bound: string) => dialect.toText(bound);
   for (const [check, text] of TEXTS) {
     if (!dialect.hasNul && text.includes("\0")) continue;
     const reason = await reasonOf([[text]], (bind) => select([bind(text)]));
     if (reason === undefined) continue;
-    // Its bytes show whether sending or reading changed it.
+    // The bytes tell whether sending or reading changed it.
     const isSentWrong = await reasonOf([[text]], (bind) => select([dialect.toBytes(bind(text))]));
     const mend = isSentWrong === undefined ? READ_MEND : ENCODINGS[dialect.name];
     problems.push({ check, reason, mend });
@@ -112,7 +112,7 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
       dialect.suffix("v", bind(part), part),
       dialect.prefix("v", bind("😀A"), "😀A"),
     ];
-    // A column: where placeholders have no numbers, what is bound stands in the order of the text.
+    // A column: if placeholders have no numbers, parameters must be in the order of the text.
     return `${select(found.map(isTrue))} FROM (SELECT ${column(bind("😀a😀b"))} AS v) AS t`;
   });
   const ordered = [null, "", "B", "a", "\uffff", "\u{10000}"];
@@ -139,7 +139,7 @@ type Bind = (value: Parameter, form?: NumberForm) => string;
 
 type Rows = readonly (readonly TextValue[])[];
 
-/** Strings, and what each one tests. */
+/** Strings, with what each one tests. */
 const TEXTS: readonly (readonly [check: string, text: string])[] = [
   ["an empty text", ""],
   ["a text that ends in spaces", "a  "],
@@ -153,7 +153,7 @@ const TEXTS: readonly (readonly [check: string, text: string])[] = [
 
 const INTEGERS = [0, -1, 2 ** 31, 2 ** 53 - 1, 1 - 2 ** 53];
 
-/** With and without a fraction, of all 53 bits, and the largest and the smallest. */
+/** With and without a fraction, with all 53 bits, and the largest and smallest. */
 const FLOATS = [0.5, -1.75, 3, 0.1 + 0.2, 2 ** 53, Number.MAX_VALUE, Number.MIN_VALUE];
 
 const READ_MEND = 'give createSqlService and compileSql the option texts: "bytes"';
@@ -164,7 +164,7 @@ const FLOAT_MEND =
 const NULL_MEND = "have the driver give null for NULL";
 const LIST_MEND = "bind an array as an array, and the JSON of one as the text that it is";
 
-/** What to do if strings are changed on the way. */
+/** How to fix strings that are changed on the way. */
 const ENCODINGS: Readonly<Record<DialectName, string>> = {
   postgres: "use a database of encoding UTF8, and set client_encoding to UTF8",
   clickhouse: "give the n-th parameter the name pn, escaped as the interface asks, and read UTF-8",
@@ -173,7 +173,7 @@ const ENCODINGS: Readonly<Record<DialectName, string>> = {
   mariadb: "set the character set of the connection to utf8mb4",
 };
 
-/** What to do if strings are not in code point order, or null is not the lowest. */
+/** How to fix an order that is not by code point, or nulls that are not the lowest. */
 const ORDERS: Readonly<Record<DialectName, string>> = {
   postgres: "use a database of encoding UTF8",
   clickhouse: "use ClickHouse 21.12 or later",

@@ -1,5 +1,5 @@
-// Compares an existing table with what a collection over it needs: the columns and their types, no
-// null where none is allowed, a key, and indexes for the expected queries.
+// Compares an existing table with the requirements of a collection over it: the columns and their types, no null where
+// none is allowed, a key, and indexes for the expected queries.
 
 import { parseQuery, type CheckedQuery } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
@@ -27,16 +27,16 @@ import {
 
 /** The queries that should be fast on a table. */
 export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollectionOptions<S> {
-  /** Queries like those to come; only the kinds of their values matter. Default: none. */
+  /** Examples of the expected queries; only the kinds of their values matter. Default: none. */
   readonly queries?:
     | readonly CheckedQuery<S, CheckedCriteria<S, unknown>, never, never, never, never, never>[]
     | undefined;
 }
 
 /**
- * Reports what a table lacks for a collection over it. It only reads, and no statement that it proposes changes a
- * value. Cost: two short statements to the engine's catalog; a pass over the table if a type allows values that a
- * field does not, and one for each unique order, field or combination without a unique index.
+ * Reports what a table lacks for a collection over it. It only reads, and none of the proposed statements changes a
+ * value. Cost: two short statements to the engine's catalog; a pass over the table if a type allows values that a field
+ * does not, and one for each unique order, field or combination without a unique index.
  *
  * @returns what is missing, with the statement that adds it; empty if nothing is
  * @throws SchemaError, InputError as `createSqlCollection`; CriteriaError, QueryError for the first query that is not
@@ -101,7 +101,7 @@ function columnProblem(
       isAddable ? addColumn({ dialect, table }, column.name, column.kind) : null,
     );
   }
-  // No statement is proposed that changes a type, since it could round or truncate values.
+  // No statement is proposed that changes a type, since that could round or truncate values.
   if (fault !== undefined) return wrong(fault);
   const isPosition = table.position === column.name && field === undefined;
   if (column.nullable || type.isNotNull || isView || !(isPosition || field)) return undefined;
@@ -111,7 +111,7 @@ function columnProblem(
   return wrong(reason, catalog.require?.(table.name, column));
 }
 
-/** Fields that ignore case without a column in lower case: they are returned, but not searched or sorted by. */
+/** Fields that ignore case without a lower-case column: they can be returned, but not used for searching or sorting. */
 function* missingLower({ dialect, table }: Described, native: NativeColumns) {
   for (const [name, { column, missing }] of table.fields) {
     if (missing === undefined) continue;
@@ -132,7 +132,7 @@ function addColumn(
   return `ALTER TABLE ${table.name} ADD COLUMN ${dialect.quote(name)} ${declared}`;
 }
 
-/** Columns with values that their fields can't have, as one pass over the table finds them. */
+/** Columns with values that their fields can't have, found by one pass over the table. */
 async function faultyValues(
   { dialect, table, run }: Described,
   found: readonly FoundColumn[],
@@ -158,7 +158,7 @@ async function faultyValues(
     );
 }
 
-/** The values that the columns of a field may hold. */
+/** The values allowed in the columns of a field. */
 const HELD: Readonly<Record<FieldType, string>> = {
   int: "it takes integers from -(2^53 - 1) to 2^53 - 1",
   float: "it takes finite numbers, and of integers those from -2^53 to 2^53",

@@ -1,5 +1,4 @@
-// Criteria, sort and page as SQL: the third compilation of parsed criteria, beside the predicate and
-// the plan over indexes.
+// Compiles criteria, sort and page to SQL: the third target for parsed criteria, after the predicate and query plans.
 
 import { parseQuery, type Query } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
@@ -29,19 +28,19 @@ export interface CompileOptions<Name extends string = string> extends CriteriaOp
 /** A statement that selects records. */
 export interface QueryStatement<Record> extends Statement {
   /**
-   * The frozen record of a result row.
+   * Makes the frozen record of a result row.
    *
-   * @throws RowError if the row is another's
+   * @throws RowError if the row is not from this statement
    */
   readonly toRecord: (row: Row) => Record;
 }
 
 /**
- * Compiles a query to a statement. Everything is checked first. Values are parameters: the statement contains only
- * limit, offset and lengths of substrings. Cost: linear in the fields of the schema and in the criteria.
+ * Compiles a query to a statement. Everything is checked first. Values become parameters; only limit, offset and
+ * substring lengths are part of the statement. Cost: linear in the fields of the schema and in the criteria.
  *
- * @param query as {@link Collection.query} takes it
- * @throws CriteriaError, QueryError as `query` of a collection; SchemaError if the schema is not one; InputError with
+ * @param query as for {@link Collection.query}
+ * @throws CriteriaError, QueryError like `query` of a collection; SchemaError if the schema is not one; InputError with
  *   the path of an option that is not valid
  */
 export function compileSql<S extends Schema, const C = null>(
@@ -58,8 +57,8 @@ export function compileSql<S extends Schema, const C = null>(
 }
 
 /**
- * A cache, because writing the columns of a table takes longer than compiling a query. Tables with columns named by
- * the caller are not cached, since the caller may change the object.
+ * Cached, because writing the columns of a table takes longer than compiling a query. Tables with columns named by the
+ * caller are not cached, since the caller may change the object.
  */
 const known = new WeakMap<Schema, Map<string, RecordSource>>();
 const MOST_KNOWN = 100;

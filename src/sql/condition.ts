@@ -1,5 +1,5 @@
-// Turns parsed criteria into the condition of a WHERE clause. Whatever can be decided without the engine is decided
-// here, because engines differ.
+// Converts parsed criteria to the condition of a WHERE clause. As much as possible is decided here rather than by the
+// engine, because engines differ.
 
 import {
   positiveOf,
@@ -33,17 +33,17 @@ export interface Asked {
   /** In quotes. */
   readonly table: string;
   readonly columnsOf: (field: string) => FieldColumns;
-  /** A condition on all rows, such as a Batch; default: none. */
+  /** A condition on all rows, such as one for a Batch; default: none. */
   readonly within?: ((writing: Writing) => string) | undefined;
 }
 
-/** The same while a statement is written. */
+/** The table while a statement is written. */
 export interface Writing extends Asked {
   readonly parameters: Parameter[];
 }
 
 /**
- * Refuses criteria on the text form of floats, since engines format numbers differently.
+ * Throws for criteria on the text form of floats, since engines format numbers differently.
  *
  * @throws CriteriaError
  */
@@ -62,7 +62,7 @@ export function checkTellable({ groups }: ParsedCriteria, columnsOf: Writing["co
  * The condition under which criteria select a row. Tests for NULL explicitly, so the result is false rather than
  * unknown.
  *
- * @throws CriteriaError as {@link checkTellable}
+ * @throws CriteriaError like {@link checkTellable}
  */
 export function conditionOf(criteria: ParsedCriteria, writing: Writing): Condition {
   checkTellable(criteria, writing.columnsOf);
@@ -100,8 +100,8 @@ export const conditionOn = (
   allOf(writing, criteria, ([criterion, columns]) => ofCriterion(criterion, columns, writing));
 
 /**
- * Conditions as one. A balanced tree: engines limit how deep an expression may be, and a flat list of a thousand is a
- * thousand deep.
+ * Joins conditions as a balanced tree: engines limit the depth of expressions, and a flat list of a thousand conditions
+ * is a thousand deep.
  */
 function combined(conditions: readonly Condition[], operator: " AND " | " OR "): Condition {
   const neutral = operator === " AND ";
@@ -128,7 +128,7 @@ function ofCriterion(
   columns: FieldColumns,
   writing: Writing,
 ): Condition {
-  // With so few values, each is tested by itself.
+  // If there are this few values, each has its own test.
   if (columns.field.type === "boolean") return isBoolean(test, columns, writing);
   return isWithin(bounds, columns, writing);
 }
@@ -195,7 +195,7 @@ export function bindValue(
   return bindNumbers(numbers, columns, writing);
 }
 
-/** Binds a text, or a list of them, as what a column of a type of its own is compared with. */
+/** Binds a string, or a list of strings, to compare with a column of an engine-specific type. */
 function bindText(
   value: string | readonly string[],
   own: Partial<Pick<OwnForm, "bind" | "bindList">> | undefined,
@@ -230,7 +230,7 @@ function isOneOf(texts: readonly string[], columns: FieldColumns, writing: Writi
   const [first, ...others] = texts;
   if (first === undefined) return false;
   if (others.length === 0) return `${value} = ${bindValue(first, columns, writing)}`;
-  // Where the engine has no list of such values, their texts are compared.
+  // If the engine has no list of such values, their strings are compared.
   const isByText = own !== undefined && own.bindList === undefined;
   const to = isByText ? own.text(value) : value;
   const list = isByText ? bindText(texts, own, writing) : bindValue(texts, columns, writing);
@@ -261,7 +261,7 @@ function isOther(values: readonly TextValue[], columns: FieldColumns, writing: W
   return combined(all, " AND ");
 }
 
-/** Compares with a string that no value can equal, by the lowest value above it. */
+/** The comparison with the next higher value, if no value equals the string. */
 const FROM_NEXT = { ">": ">=", ">=": ">=", "<": "<", "<=": "<" } as const;
 
 /** Compares a string with a bound, by code point (P3). */
@@ -275,7 +275,7 @@ function isBeyond(
   const { dialect } = writing;
   const lowest = own?.isOrdered === true ? lowestFrom(own, bound) : undefined;
   if (lowest !== undefined) {
-    // As values of the type, so that its indexes are used.
+    // As values of the column's type, so that its indexes are used.
     const comparison = lowest === bound ? kind : FROM_NEXT[kind];
     return `${value} ${comparison} ${bindText(lowest, own, writing)}`;
   }
@@ -283,8 +283,8 @@ function isBeyond(
     own === undefined ? orderedOf(columns, dialect) : dialect.ordered(own.text(value), "string");
   const nul = dialect.hasNul ? -1 : bound.indexOf("\0");
   if (nul === -1) return `${texts} ${kind} ${bindText(bound, undefined, writing)}`;
-  // No value contains U+0000, so comparing with the part before it suffices: values above it are above the whole, and
-  // a value equal to it is below.
+  // No value contains U+0000, so comparing with the part before it is enough: higher values are above the whole string,
+  // and an equal value is below.
   const comparison = kind === ">" || kind === ">=" ? ">" : "<=";
   return `${texts} ${comparison} ${bindText(bound.slice(0, nul), undefined, writing)}`;
 }

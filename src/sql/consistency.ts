@@ -1,8 +1,8 @@
-// Inconsistent results, and retries while a concurrent change explains them.
+// Inconsistent results, and retrying while a concurrent change may explain them.
 
 import { TercetError, type TercetErrorCode } from "../schema/errors.ts";
 
-/** The results of statements are inconsistent, because the tables changed between them at each attempt. */
+/** The results of several statements are inconsistent, because the tables changed between them at each attempt. */
 export class ConsistencyError extends TercetError {
   protected static override readonly code = "conflict";
   override readonly name = "ConsistencyError";

@@ -1,11 +1,11 @@
-// Statements and rows, the only interface to drivers, and the SQL that differs between engines. A dialect holds only
-// the differences; SQL that all engines share stays where it is used.
+// Statements and rows, which are the whole interface to drivers, and the SQL that differs between engines. A dialect
+// contains only the differences; SQL that all engines share stays where it is used.
 
 import type { SortOrder } from "../engine/query.ts";
 import type { TextBounds } from "../criteria/operators.ts";
 import type { FieldType } from "../schema/field.ts";
 
-/** The value of a placeholder. Lists are arrays for engines that have them, JSON text for the others. */
+/** The value of a placeholder. Lists are arrays for engines that have them, and JSON for the others. */
 export type Parameter = string | number | readonly string[] | readonly number[];
 
 /** How strings are selected. */
@@ -43,10 +43,10 @@ export type Run = (
 /** The name of a supported engine. */
 export type DialectName = "postgres" | "clickhouse" | "duckdb" | "sqlite" | "mariadb";
 
-/** How numbers are bound: as integers, as doubles, or as decimals if the engine's indexes need that. */
+/** How numbers are bound: as integers, as doubles, or as decimals if the engine's indexes require it. */
 export type NumberForm = "int" | "float" | "decimal";
 
-/** What a column holds: values of a field, or the values of all List Fields of a Contact. */
+/** The content of a column: values of a field, or the values of all List Fields of a Contact. */
 export type ColumnKind = FieldType | "listFields";
 
 export interface ColumnDefinition {
@@ -58,10 +58,10 @@ export interface ColumnDefinition {
 }
 
 export interface TableDefinition {
-  /** In quotes; the names of columns are not. */
+  /** Quoted; the names of columns are not. */
   readonly name: string;
   readonly columns: readonly ColumnDefinition[];
-  /** The key: the columns that identify a row. Rows are best stored in its order. */
+  /** The key: the columns that identify a row. Rows are best stored in key order. */
   readonly key: readonly string[];
 }
 
@@ -71,18 +71,18 @@ export type ListFieldValues = Readonly<Record<string, string>>;
 /** The value of a column, or `null`. */
 export type Cell = string | null | ListFieldValues;
 
-/** Whether a text has a part that is not empty: a placeholder, and its value. */
+/** Tests whether a string has a non-empty part, given as a placeholder and its value. */
 type PartTest = (text: string, part: string, value: string) => string;
 
 export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> {
   readonly name: DialectName;
   /** Whether strings may contain U+0000. */
   readonly hasNul: boolean;
-  /** Whether the tables that tercet makes also hold integers as strings. */
+  /** Whether the tables created by tercet have additional columns with integers as strings. */
   readonly hasTextColumns: boolean;
   /** Whether the engine has transactions. */
   readonly hasTransactions: boolean;
-  /** Whether tables keep columns unique. Null equals nothing there, as in rule V13. */
+  /** Whether tables can have unique columns, in which null equals nothing, as in rule V13. */
   readonly hasUnique: boolean;
 
   /** A name in quotes. */
@@ -92,7 +92,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** `false` and `true`. */
   readonly booleans: Booleans;
   /**
-   * How numbers to compare with decimals are bound, so that indexes are used; `undefined` if decimal columns hold
+   * How to bind numbers that are compared with decimals, so that indexes are used; `undefined` if decimal columns hold
    * integers and doubles.
    */
   readonly decimals: NumberForm | undefined;
@@ -100,7 +100,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /** Whether a value is among those of a list. */
   isIn(value: string, list: string, type: FieldType): string;
   /**
-   * Whether a column equals one of some strings by its own collation; `true` if that can't be expressed. Default: as
+   * Whether a column equals one of some strings by its own collation; `true` if that can't be expressed. Default: like
    * `isIn`.
    */
   readonly isAlike?: (
@@ -110,41 +110,41 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   ) => string | true;
   /** Whether a value is among the rows of a query, possibly on the same table. */
   readonly isSelected: (value: string, query: string) => string;
-  /** An integer as its canonical text. */
+  /** An integer as its canonical string. */
   readonly toText: (int: string) => string;
-  /** The integer of such a string; any value but no error for other strings. */
+  /** The integer of such a string; any value, but no error, for other strings. */
   toInt(text: string): string;
-  /** The first characters of a string, by code point; the whole string if the engine can't count these. */
+  /** The first characters of a string, by code point; the whole string if the engine can't count code points. */
   readonly start: (text: string, characters: number) => string;
   /** A string as UTF-8 bytes; unchanged if the engine has no bytes. */
   toBytes(text: string): string;
   /** The value of a List Field; `null` if the column has none for the key. */
   listField(column: string, key: string): string;
-  /** The column with another text for a key; the text is a placeholder; `null` stores null. */
+  /** The column with a new value for a key; the value is a placeholder, and `null` stores null. */
   setListField(column: string, key: string, text: string | null): string;
   readonly strings: StringsForm;
-  /** Columns of their JSON texts, in an engine whose arrays can't be null. Default: texts are made arrays. */
+  /** Columns with the JSON of arrays, for an engine whose arrays can't be null. Default: converted to arrays. */
   readonly stringsInTexts?: StringsForm;
   /** A number of any type as a double. */
   readonly toFloat: (number: string) => string;
   /** A value as an ORDER BY key: strings by code point. */
   ordered(value: string, type: FieldType): string;
-  /** The lowest or the highest of some values, `null` without values. */
+  /** The lowest or highest of some values, `null` without values. */
   readonly extreme: (which: "min" | "max", value: string) => string;
-  /** A member of ORDER BY that puts nulls below every value. */
+  /** An ORDER BY item that puts nulls below every value. */
   orderBy(ordered: string, type: FieldType, order: SortOrder, isNotNull?: boolean): string;
   /**
-   * The query for the rows of a page with one more column, which has a value: in each row, or in one more row that
-   * has nothing else. If the page is empty, that row is the only one.
+   * The query for the rows of a page with one more column for a value: in each row, or in one additional row that has
+   * nothing else. If the page is empty, that row is the only one.
    */
   withValue(page: string, columns: number, value: string): string;
   /** The statement for a query, if it needs a prefix or suffix. */
   query(select: string): string;
 
   /**
-   * Statements that change or remove rows: assignments and a condition.
+   * Statements that change or remove rows, from assignments and a condition.
    *
-   * @param rows the text of {@link Dialect.rows}, whose columns either may name
+   * @param rows the text of {@link Dialect.rows}, whose columns both may use
    */
   update(table: string, assignments: string, where: string, rows?: string): string;
   remove(table: string, where: string): string;
@@ -154,7 +154,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   declare(column: ColumnDefinition): string;
   /** The declaration of a generated column. */
   generated(type: string, expression: string): string;
-  /** What differs for virtual generated columns, if the engine has them. */
+  /** The differences for virtual generated columns, if the engine has them. */
   readonly virtual?: Pick<Dialect, "generated" | "isVirtual">;
   readonly isVirtual?: true;
   /** The end of CREATE TABLE after the columns: the key, the closing parenthesis and options. */
@@ -162,7 +162,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   /**
    * The statements for a table that only queries those of other servers; `undefined` if the engine has no equivalent.
    *
-   * @param declared its columns, as they are declared
+   * @param declared the declarations of its columns
    */
   spread?(declared: string, table: SpreadTable): readonly string[];
   /**
@@ -172,27 +172,27 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
   readonly onServers?: (table: string, cluster: string) => string;
   /** The engine's catalog, for existing tables. */
   readonly catalog: Catalog;
-  /** Indexes of substrings, if the engine has them, and conditions on substrings that use them. */
+  /** Substring indexes, if the engine has them, and conditions that use them. */
   readonly substrings?: Pick<Dialect, "substring" | "suffix"> & {
     /** The statement that enables them. */
     readonly extension: string;
     /** The clause of `CREATE INDEX` for texts. */
     readonly using: (text: string) => string;
   };
-  /** A member of an index; `undefined` if the engine has no suitable index. */
+  /** An item of an index; `undefined` if the engine has no suitable index. */
   readonly indexed?: (column: IndexColumn) => string | undefined;
   /**
-   * A query that returns rows bound as its first parameter, in columns named as results are; `undefined` if an `update`
-   * can't use it.
+   * A query that returns the rows bound as its first parameter, in columns named like result columns; `undefined` if an
+   * `update` can't use it.
    */
   readonly rows?:
     | ((columns: readonly ColumnDefinition[], rows: readonly (readonly Cell[])[]) => Statement)
     | undefined;
-  /** The largest number of rows of an INSERT. */
+  /** The maximum number of rows of an INSERT. */
   readonly mostRows: number;
-  /** A statement that inserts rows: their cells in the order of the columns. */
+  /** A statement that inserts rows, given as cells in the order of the columns. */
   insert(table: TableDefinition, rows: readonly (readonly Cell[])[]): Statement;
-  /** The same by the engine's bulk loader; `undefined` if it has none for text input. */
+  /** The same for the engine's bulk loader; `undefined` if it has none that reads text. */
   readonly copy?: Dialect["insert"];
 }
 
@@ -200,7 +200,7 @@ export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> 
 export interface StringsForm {
   /** Whether an array has one of the strings in a list parameter. */
   readonly has: (array: string, list: string) => string;
-  /** An array as its JSON text, and such a text as an array. Default: the text itself. */
+  /** Converts an array to JSON, and JSON to an array. Default: unchanged. */
   readonly toJson?: (array: string) => string;
   readonly fromJson?: (text: string) => string;
 }
@@ -208,7 +208,7 @@ export interface StringsForm {
 /** Literals for `false` and `true`. */
 export type Booleans = readonly [no: string, yes: string];
 
-/** Queries of the catalog, and how columns of existing tables are selected. */
+/** Catalog queries, and how columns of existing tables are selected. */
 export interface Catalog {
   /**
    * Selects the columns of a table or a view: name, type, `1` if not null, the {@link Collation} of strings, `1` if a
@@ -219,33 +219,34 @@ export interface Catalog {
    */
   columns(path: readonly string[], name: string): Statement;
   /**
-   * Selects the members of indexes, in order: the index's name, `1` if unique unless null (`2`: also with null; `3`:
+   * Selects the items of indexes, in order: the index's name, `1` if unique unless null (`2`: also with null; `3`:
    * unused by queries), the column or `null` for an expression, `1` if descending, `1` if nulls come first, the
    * collation, and the expression for {@link Catalog.expression}. `undefined` if indexes would not help.
    */
   indexes?(path: readonly string[], name: string): Statement;
   /**
-   * Normalises the engine's text of an index expression. Default: unchanged. @param place of the member in its index
+   * Normalises the engine's spelling of an index expression. Default: unchanged.
+   * @param place of the item in its index
    */
   expression?(text: string, place: number): string;
-  /** The family of a type, if its name has another meaning than in other engines. */
+  /** The family of a type whose name means something else than in other engines. */
   family?(type: string): TypeFamily;
-  /** An expression that compares a string column by code point; the column itself if it does. */
+  /** An expression that compares a string column by code point; the column itself if it already does. */
   text(column: string, native: NativeType): string;
   /** How values of an engine-specific type are compared and returned. Default: as their text. */
   own?(native: NativeType): OwnForm | undefined;
   /**
-   * How a string column whose collation may also equate different strings is compared by its indexes. Default: as a
-   * column of the family `text`. `undefined` if it can't be.
+   * How to compare a string column by its own indexes if its collation may equate different strings. Default: like a
+   * column of the family `text`. `undefined` if that is impossible.
    */
   likeness?(native: NativeType): Partial<Pick<OwnForm, "bind" | "bindList">> | undefined;
-  /** The text form of a decimal without a fraction; another string for any other. Default: `toText`. */
+  /** The text form of a decimal that is an integer; some other string for other decimals. Default: `toText`. */
   wholeText?(column: string, native: NativeType): string;
-  /** The selected expression of a number column that may also hold strings. Default: the column. */
+  /** The expression that selects a number column that may also contain strings. Default: the column. */
   readonly numeric?: (column: string) => string;
   /** The engine-specific condition that a column's value is invalid for a field. */
   fault?(column: string, type: FieldType, native: NativeType): string | undefined;
-  /** Whether an index may have the text of a column, or a number of it as a double. */
+  /** Whether the string form of a column, or its number as a double, can be indexed. */
   isIndexable?(native: NativeType): boolean;
   /** The statement that makes a column NOT NULL and changes nothing else. */
   require?(table: string, column: ColumnDefinition): string;
@@ -253,15 +254,15 @@ export interface Catalog {
 
 /** How values of an engine-specific type map to strings, one to one. */
 export interface OwnForm {
-  /** The canonical string of a value; if it has none, another string. */
+  /** The canonical string of a value; some other string if it has none. */
   readonly text: (column: string) => string;
   readonly isCanonical: (text: string) => boolean;
-  /** A placeholder of a canonical string, as a value of the type; and one of a list, if the engine has lists. */
+  /** Converts a placeholder for a canonical string to the type, and one for a list, if the engine has lists. */
   readonly bind: (placeholder: string) => string;
   readonly bindList?: ((placeholder: string) => string) | undefined;
-  /** Whether the order of the values is that of their strings. */
+  /** Whether the values sort like their strings. */
   readonly isOrdered: boolean;
-  /** The lowest canonical string, and at which lengths one may be cut: see `lowestFrom`. */
+  /** The lowest canonical string, and the lengths at which one may be truncated: see `lowestFrom`. */
   readonly lowest?: string | undefined;
   readonly cuts?: readonly number[] | undefined;
   /** The condition that a value has no canonical string. */
@@ -269,8 +270,8 @@ export interface OwnForm {
 }
 
 /**
- * How a column compares texts: `points` by code point, `equality` with an order of its own but no two texts alike,
- * `other` in any other way. `null`: not known.
+ * How a column compares strings: `points` by code point; `equality` in its own order, but without equating different
+ * strings; `other` in any other way. `null`: unknown.
  */
 export type Collation = "points" | "equality" | "other" | null;
 
@@ -279,20 +280,20 @@ export interface NativeType {
   /** The engine's name for it. */
   readonly type: string;
   readonly family: TypeFamily;
-  /** The precision of a decimal, or digits of a second's fraction; `undefined` if the engine does not say. */
+  /** The precision of a decimal, or the number of fractional digits of seconds; `undefined` if unknown. */
   readonly precision: number | undefined;
   readonly scale: number | undefined;
   readonly isNotNull: boolean;
   readonly collation: Collation;
   /** Whether it is a column of a view, or of another table without indexes of its own. */
   readonly isView: boolean;
-  /** Of an enumeration, in its order. */
+  /** The labels of an enumeration, in order. */
   readonly labels: readonly string[] | undefined;
   /** Whether the engine declares the text of a value immutable. */
   readonly isTextImmutable: boolean;
 }
 
-/** `strings`: arrays of texts. `untyped`: a column that may hold values of any type. */
+/** `strings`: arrays of strings. `untyped`: a column that may hold values of any type. */
 export type TypeFamily =
   | "integer"
   | "decimal"
@@ -311,28 +312,31 @@ export type TypeFamily =
   | "untyped"
   | "other";
 
-/** A table whose rows are spread over the tables of other servers. */
+/** A table whose rows are distributed over the tables of other servers. */
 export interface SpreadTable {
   /** In quotes. */
   readonly name: string;
   readonly path: readonly string[];
   /** The names of the tables on the other servers. */
   readonly remote: readonly string[];
-  /** The servers by name; for ClickHouse the cluster alone. */
+  /** The names of the servers; for ClickHouse, just the cluster. */
   readonly servers: readonly string[];
   /** The integer columns that determine the server of a row. */
   readonly by: readonly string[];
 }
 
-/** What an index is on: a column in quotes, or an expression. */
+/** What an index covers: a quoted column, or an expression. */
 export interface IndexColumn {
   readonly value: string;
   readonly type: FieldType;
   readonly isExpression?: boolean | undefined;
-  /** How it is sorted. Default: as the dialect orders nullable values. */
+  /** Its sort order. Default: the dialect's order for nullable values. */
   readonly sorted?: { readonly order: SortOrder; readonly isNotNull: boolean } | undefined;
-  /** For comparisons only, by the column's own collation. */
+  /** Only for comparisons, by the column's own collation. */
   readonly isCompared?: boolean | undefined;
-  /** The column's own collation is by code point: queries name no other, and an index of another one would not serve. */
+  /**
+   * Whether the column's own collation is by code point: queries name no other, and an index with another collation
+   * would not be used.
+   */
   readonly isByPoint?: boolean | undefined;
 }

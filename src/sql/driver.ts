@@ -27,7 +27,7 @@ export const readRun: ReadOption<Run> = must("a function", isRun);
 /**
  * The rows of a statement, each with as many values as there are columns.
  *
- * @throws DriverError if the driver fails; RowError if it returns anything but such rows
+ * @throws DriverError if the driver fails; RowError if it returns anything else
  */
 export async function ask(
   run: Run,

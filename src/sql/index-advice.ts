@@ -1,5 +1,5 @@
-// The indexes of a table that tercet did not make: which of them serve a query, and the statement for one that is
-// missing. An index may be on a column or on a compared expression.
+// The indexes of existing tables: which of them serve a query, and the statement for a missing one. An index may be on
+// a column or on a compared expression.
 
 import type { Sort } from "../engine/query.ts";
 import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
@@ -16,7 +16,7 @@ import { indexStatement } from "./tables.ts";
 import { comparedColumn } from "./unique-columns.ts";
 
 interface Member {
-  /** The column, or what {@link keyOf} makes of an expression. */
+  /** The column, or the {@link keyOf} an expression. */
   readonly key: string;
   readonly isDescending: boolean;
   readonly isNullFirst: boolean;
@@ -31,7 +31,7 @@ interface Index {
   readonly members: Member[];
 }
 
-/** An expression without what engines add when they write it: parentheses, quotes, spaces, the form of a cast. */
+/** An expression without the additions of engines: parentheses, quotes, spaces, the syntax of a cast. */
 const keyOf = (expression: string) =>
   expression
     .replace(/CAST\(((?:"(?:[^"]|"")*"|[^()])*?) AS ([\w ]+)\)/gi, "$1::$2")
@@ -62,7 +62,7 @@ export function indexesOf(
   return [...indexes.values()];
 }
 
-/** The expression of a column that an index needs, for comparisons or for an order. */
+/** An indexable expression of a column, for comparisons or for an order. */
 interface Indexed {
   readonly key: string;
   readonly value: string;
@@ -74,12 +74,12 @@ interface Indexed {
 /** A column that is compared, or that rows are ordered by. */
 interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
   readonly column: string;
-  /** Where no index helps: `undefined`. */
+  /** `undefined` if no index helps. */
   readonly compared: Indexed | undefined;
   readonly sorted: Indexed | undefined;
 }
 
-/** The indexes that a table has, and those that it lacks. @param indexes `undefined` if there can be none */
+/** The existing and the missing indexes of a table. @param indexes `undefined` if there can be none */
 export function adviceOn(
   { position, order: keyFields, dialect }: Described,
   table: AskedTable,
@@ -134,7 +134,7 @@ export function adviceOn(
       ? key.some(({ isNotNull }) => !isNotNull)
       : native.get(position)?.isNotNull !== true;
 
-  /** Whether no two rows have the same values of some columns, as an index tells, or nulls aside. */
+  /** Whether no two rows have the same values in some columns, according to an index, or except for nulls. */
   function isUnique(
     columns: readonly Ordered[],
     isNullAside: boolean,
@@ -188,7 +188,7 @@ export function adviceOn(
       parameters: [],
     },
 
-    /** @param isUniqueNow whether no two rows have the same key */
+    /** @param isUniqueNow whether no two rows currently have the same key */
     key(isUniqueNow: boolean): TableProblem[] {
       const reason = `two rows have the same ${keyName}: which of them comes first is not defined, and pages may overlap`;
       if (!isUniqueNow) return [{ kind: "wrong", reason, statement: null }];
@@ -223,7 +223,7 @@ export function adviceOn(
       const text = `SELECT ${namedAll(["count(*)"])} FROM ${table.name} WHERE ${isThere} GROUP BY ${values.join(", ")} HAVING count(*) > 1 LIMIT 1`;
       const names = own.map(({ column }) => column);
       const index = dialect.quote(pathOf(table, names.join("_")).at(-1) ?? "");
-      // Whole values, where MariaDB's indexes for queries have the first characters.
+      // Complete values, where MariaDB's indexes for queries have only the first characters.
       const statement = own.every(({ compared }) => compared?.isExpression === false)
         ? `CREATE UNIQUE INDEX ${index} ON ${table.name} (${names.map(dialect.quote).join(", ")})`
         : null;
@@ -250,7 +250,7 @@ export function adviceOn(
         const compared = found?.compared;
         if (found === undefined || compared === undefined) continue;
         const isAmong = bounds.kind === "values" && bounds.inside;
-        // An index has the rows of several values value by value, not in the order.
+        // An index lists the rows of several values one value after another, not in the requested order.
         if (isAmong && bounds.values.length === 1) {
           hasNull ||= bounds.values[0] === null;
           equal.set(compared.key, { ...found, compared });
@@ -266,12 +266,12 @@ export function adviceOn(
       if (indexes === undefined || isOne) return [];
       const sorts: Ordered[] = [];
       for (let by = sort; by !== undefined; by = by.ties) {
-        // Refused until the column exists.
+        // Not proposed until the column exists.
         if (table.fields.get(by.field)?.missing !== undefined) return [];
         const sorted = ordered(columnsIn(table)(by.field), by.order);
         if (!equal.has(sorted.compared?.key ?? "")) sorts.push(sorted);
       }
-      // Without a sort, a range of one column leaves fewer rows than their order saves.
+      // Without a sort, a range on one column saves more than the order of the rows does.
       const [range] = sorts.length === 0 ? ranges : [];
       if (equal.size === 0 && sorts.length === 0 && range === undefined) return [];
       const known = [...values, ...sorts].map(({ column }) => column);
@@ -288,7 +288,7 @@ export function adviceOn(
 const named = (columns: readonly string[]) =>
   columns.map((column) => JSON.stringify(column)).join(", ");
 
-/** Whether an index has the rows of some values together, in an order. */
+/** Whether an index lists the rows with some values contiguously and in an order. */
 function serves(
   { isUsed, members }: Index,
   equal: readonly string[],

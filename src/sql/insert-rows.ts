@@ -1,4 +1,4 @@
-// The statements that insert records. Each is made on demand, and its records are then released.
+// The statements that insert records. Each is made on demand; its records are then released.
 
 import { hash } from "../engine/algorithms/hash.ts";
 import { Collection } from "../collection/collection.ts";
@@ -51,16 +51,16 @@ import {
 export interface InsertRecordsOptions<Name extends string = string> {
   readonly dialect: DialectName;
   readonly table: TableName | TableNames<Name>;
-  /** The position of the first record: how many there were before. Default 0. */
+  /** The position of the first record: how many records were inserted before. Default 0. */
   readonly from?: number | undefined;
 }
 
 /**
  * The statements that insert records of a schema.
  *
- * @param records as `createCollection` takes them, or a collection, whose records keep their keys
- * @throws InputError with the path of the first offending member, such as `records[3].name`, when the statement with
- *   it is requested
+ * @param records as for `createCollection`, or a collection, whose records keep their keys
+ * @throws InputError with the path of the first offending member, such as `records[3].name`, when the statement with it
+ *   is requested
  */
 export function insertRecords<S extends Schema>(
   schema: S,
@@ -87,7 +87,7 @@ export interface InsertOptions {
   /** A Batch as input, or one of a service, whose Contacts keep their keys. */
   readonly batch?: BatchInput | Batch | undefined;
   readonly tables?: ServiceTables | undefined;
-  /** The position of the first File: how many there were before. Default 0. */
+  /** The position of the first File: how many Files were inserted before. Default 0. */
   readonly from?: number | undefined;
   /** PostgreSQL: whether the statements are `COPY … FROM STDIN`, each with its input as `data`. Default `false`. */
   readonly copy?: boolean | undefined;
@@ -95,10 +95,10 @@ export interface InsertOptions {
 
 /**
  * The statements that insert Files, a Batch, or both, into the tables of a service. An iterable is read on demand and
- * not kept; duplicate File ids are found by the table, if the engine has unique indexes.
+ * not kept; duplicate File ids are detected by the table, if the engine has unique indexes.
  *
  * @throws InputError with the path of the first offending member, such as `files[3].name` or
- *   `batch.lists[0].contacts[5].fields.Email`, when the statement is asked for in which it would be
+ *   `batch.lists[0].contacts[5].fields.Email`, when the statement with it is requested
  */
 export function insertRows(options: InsertOptions): Iterable<Statement> {
   const given = readOptions(options, "options", insertOptions);
@@ -137,7 +137,7 @@ const insertOptions = {
   copy: optional(flag, false),
 } satisfies OptionReaders<Record<keyof InsertOptions, unknown>>;
 
-/** The rows of a Batch, by the table that they are inserted into. */
+/** The rows of a Batch, by the table to insert them into. */
 export function* rowsOfBatch(
   dialect: Dialect,
   { contacts }: Tables,
@@ -164,7 +164,7 @@ export function* rowsOfBatch(
   yield ["contacts", rows()];
 }
 
-/** The row of the Batch itself, with the version of its Lists, and those of the Lists. */
+/** The row of the Batch itself, with the version of its Lists, and the rows of the Lists. */
 export function listCells(batch: string, { all }: Lists): Cell[][] {
   const lists = all.map((list, i) => [batch, String(i + 1), list.id, writeListFields(list)]);
   return [[batch, "0", null, versionOf(JSON.stringify(lists))], ...lists];
@@ -183,17 +183,17 @@ export interface SourceRecord {
   readonly path: string;
 }
 
-/** How many records are read at once, and how many are changed by a statement at most. */
+/** How many records are read at a time, and the maximum number changed by a statement. */
 export const PIECE_ROWS = 1000;
 
-/** A statement of this many characters for each row that it may have is long enough. */
+/** A statement with this many characters per allowed row is long enough. */
 const ROW_LENGTH = 512;
 
 /**
  * The records of an iterable, or of a collection.
  *
- * @param source what it is called in errors
- * @param from the position of the first record of an iterable; those of a collection have their keys
+ * @param source its name in errors
+ * @param from the position of the first record of an iterable; records of a collection have their keys
  * @param layout of an iterable's documents; default: that of the codec
  * @throws InputError with the path of the first offending member
  */
@@ -236,7 +236,7 @@ function* recordRows(
   for (const record of records) yield recordCells(table, record, dialect);
 }
 
-/** Position, and the values of all fields: of one that ignores case perhaps in lower case, too. */
+/** The position and the values of all fields; for a field that ignores case, possibly also its value in lower case. */
 export function recordCells(
   { fields }: RecordTable,
   { document, position, path }: SourceRecord,
@@ -253,7 +253,7 @@ export function recordCells(
   return cells;
 }
 
-/** Batch, position, List, the values of all Contact fields, and the List Fields that are not null. */
+/** The Batch, position, List, the values of all Contact fields, and the List Fields that are not null. */
 export function contactCells(
   batch: string,
   table: RecordTable,
@@ -270,7 +270,7 @@ export function contactCells(
     const value = readCell(LIST_FIELD, given[name], dialect, place, name);
     if (value !== null) listFields.push([listFieldKey(name), value]);
   }
-  // Makes an own property of `__proto__`, too.
+  // Also works for a property called `__proto__`.
   return [batch, position, list, ...values, Object.fromEntries(listFields)];
 }
 
@@ -284,7 +284,7 @@ export function readListId(given: unknown, path: string): string {
   throw new InputError(path, `must be the id of a List, not ${describe(given)}`);
 }
 
-/** @throws InputError if the field has no such value, or the engine can't store it */
+/** @throws InputError if the field can't have the value, or the engine can't store it */
 export function readCell(
   field: Field,
   given: unknown,
@@ -312,7 +312,7 @@ function requireText(
   throw new InputError(placeOf(path, name), reason);
 }
 
-/** Computed only for refused values. */
+/** Computed only for invalid values. */
 const placeOf = (path: string, name: string | undefined) =>
   name === undefined ? path : member(path, name);
 

@@ -1,12 +1,12 @@
-// The values of a Contact's List Fields, all in one column: their keys in it, and their types, which
-// the table of Lists determines.
+// The values of a Contact's List Fields, which share one column: their keys in it, and their types, which are in the
+// table of Lists.
 
 import type { List, ListFieldType } from "../service/contact.ts";
 import { addListField } from "../service/lists.ts";
 import { RowError } from "./records.ts";
 
 /**
- * The key of a List Field in its column and in statements, where indexes are matched by the same text. So every
+ * The key of a List Field in its column and in statements; both must have the same text for indexes to match. So every
  * character with a meaning to engines, drivers or JSON paths is replaced by its code.
  */
 export function listFieldKey(name: string): string {
@@ -18,12 +18,12 @@ export function listFieldKey(name: string): string {
   return key === "" ? "%" : key;
 }
 
-/** The List Fields of a List as its row holds them. */
+/** The List Fields of a List in the form stored in its row. */
 export function writeListFields({ fields }: List): string {
   return JSON.stringify([...fields]);
 }
 
-/** @throws RowError if the text is not what {@link writeListFields} writes */
+/** @throws RowError if the string was not written by {@link writeListFields} */
 export function readListFields(text: string | null): Map<string, ListFieldType> {
   try {
     const fields = new Map<string, ListFieldType>();

@@ -1,5 +1,5 @@
-// The names of tables and columns: those that tercet gives them, for any schema or for a service, and
-// those of the caller's own tables.
+// The names of tables and columns: those that tercet assigns, for any schema or for a service, and those of existing
+// tables.
 
 import { describe, InputError, member } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
@@ -25,7 +25,7 @@ export type TableName = string | readonly string[];
 
 /**
  * A column, optionally with a second one: for an int field, its values as strings; for a field that ignores case, its
- * values in lower case, as `text.toLowerCase().replaceAll("ς", "σ")` returns them.
+ * values in lower case, computed like `text.toLowerCase().replaceAll("ς", "σ")`.
  */
 export type ColumnName =
   | string
@@ -35,7 +35,7 @@ export type ColumnName =
       readonly lower?: string | undefined;
     };
 
-/** A table of the caller's own. */
+/** The names of an existing table. */
 export interface TableNames<Name extends string = string> {
   readonly name: TableName;
   /** The columns of fields. Default: `c0`, `c1` and so on, in the order of the schema. */
@@ -44,7 +44,7 @@ export interface TableNames<Name extends string = string> {
   readonly position?: string | undefined;
 }
 
-/** The columns of a field, in quotes. */
+/** The columns of a field, quoted. */
 export interface FieldColumns {
   readonly field: Field;
   /** The compared expression: numbers, booleans, or strings by code point. */
@@ -53,11 +53,11 @@ export interface FieldColumns {
   readonly text: string | undefined;
   /** The ORDER BY expression. Default: that of the dialect for the value. */
   readonly ordered?: string | undefined;
-  /** For a field of strings: how its arrays are stored. Default: the engine's arrays. */
+  /** For a strings field: how its arrays are stored. Default: as the engine's arrays. */
   readonly strings?: StringsForm | undefined;
   /** How the value, or the lowest of several, is selected. Default: unchanged. */
   readonly select?: ((value: string) => string) | undefined;
-  /** The column, where that its indexes have a value is necessary for the comparison but not enough. */
+  /** A column that must match by its own indexes as well, which is necessary but not sufficient. */
   readonly necessary?: Necessary | undefined;
   /** The mapping between values and the strings of the field, if they differ. */
   readonly own?: OwnForm | undefined;
@@ -68,11 +68,11 @@ export interface FieldColumns {
   readonly numbers?: NumberForm | undefined;
 }
 
-/** The expression by which a field is ordered, and strings are compared in ranges. */
+/** The expression to order a field by, and to compare ranges of strings. */
 export const orderedOf = ({ field, value, ordered }: FieldColumns, dialect: Dialect): string =>
   ordered ?? dialect.ordered(value, field.type);
 
-/** A column, and how strings to compare with it are bound. */
+/** A column, and how to bind strings that are compared with it. */
 export interface Necessary extends Partial<Pick<OwnForm, "bind" | "bindList">> {
   readonly column: string;
 }
@@ -80,19 +80,19 @@ export interface Necessary extends Partial<Pick<OwnForm, "bind" | "bindList">> {
 /** The columns of a field of a table, with their names. */
 export interface NamedColumns extends FieldColumns {
   readonly column: string;
-  /** The selected column of a field whose `value` is another column. */
+  /** The column to select for a field whose `value` is another column. */
   readonly returned: string;
   /** Whether the value, if it is an expression, can be indexed. */
   readonly isIndexable?: boolean | undefined;
-  /** The path at which the missing lower-case column should be named. */
+  /** The path of the option for the missing lower-case column. */
   readonly missing: string | undefined;
-  /** The column, and that in lower case or of texts. */
+  /** The column, and its lower-case or string form. */
   readonly columns: readonly ColumnDefinition[];
 }
 
-/** A table: its own name quoted, those of columns unquoted. */
+/** A table: its own name quoted, the names of columns unquoted. */
 export interface Table extends TableDefinition {
-  /** The same unquoted, after those of its database or schema. */
+  /** Its name unquoted, after those of its database or schema. */
   readonly path: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export interface RecordTable extends Table {
   readonly fields: ReadonlyMap<string, NamedColumns>;
 }
 
-/** The tables of a service, if not those of `createTables`. */
+/** The tables of a service, if they were not made by `createTables`. */
 export interface ServiceTables {
   /** Default: `tercet_files`, with columns named after the fields. */
   readonly files?: TableName | TableNames<FieldName<typeof File>> | undefined;
@@ -129,7 +129,8 @@ export interface ContactTableNames extends TableNames<FieldName<typeof Contact>>
 }
 
 /**
- * The table of the Lists of all Batches: a row for each List, after one for the Batch itself, without a List's id.
+ * The table of the Lists of all Batches: one row for the Batch itself, without a List id, followed by one for each
+ * List.
  */
 export interface ListTableNames {
   readonly name: TableName;
@@ -154,7 +155,7 @@ export function readName(name: unknown, path: string): string {
   throw new InputError(path, `must be a name, not ${describe(name)}`);
 }
 
-/** @throws InputError if criteria, an order or an index needs a column that is not named */
+/** @throws InputError if criteria, an order or an index need a column that was not named */
 export function requireCompared(columns: NamedColumns): NamedColumns {
   if (columns.missing === undefined) return columns;
   throw new InputError(
@@ -199,7 +200,7 @@ function readNames<Names extends object>(
 /** The default column of a field. */
 type ColumnOf = (place: Place, table: readonly string[]) => ColumnName;
 
-/** How the names of a table of records are read: its own first. */
+/** How the names of a table of records are read, starting with its own. */
 function recordNames(schema: Schema, dialect: Dialect, columnOf: ColumnOf) {
   let table: readonly string[] = [];
   return {
@@ -281,7 +282,7 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   const kind = inTexts === undefined ? type : "json";
   const columns: ColumnDefinition[] = [{ name: column, kind, nullable }];
   if (lower !== undefined) columns.push({ name: lower, kind: type, nullable });
-  // Engines do not format floats as their text forms.
+  // Engines do not format floats like their text forms.
   let written = type === "string" ? value : type === "int" ? toText(value) : undefined;
   if (text !== undefined) {
     columns.push({ name: text, kind: "string", nullable, generated: toText(value) });
@@ -293,16 +294,16 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   return { field, column, returned, missing, columns, value, text: written, select, strings };
 }
 
-/** The columns of the table of the state: the version of the tables, and the generation of their records. */
+/** The columns of the state table: the version of the tables, and the generation of their records. */
 export const VERSION_COLUMN = "version";
 export const GENERATION_COLUMN = "generation";
 
-/** The tables of a service; names of tables in quotes, those of columns as they are. */
+/** The tables of a service; names of tables are quoted, names of columns are not. */
 export type Tables = ReturnType<typeof readTables>;
 
 /** @throws InputError with the path of the first member that is not valid */
 export function readTables(dialect: Dialect, input: unknown, path = "options.tables") {
-  // Only tables that tercet made also have integers as strings.
+  // Only tables made by tercet also have integers as strings.
   const columnOf =
     (made: string): ColumnOf =>
     ({ name, field: { type, searchable } }, table) =>
@@ -341,7 +342,7 @@ export function readTables(dialect: Dialect, input: unknown, path = "options.tab
     state: (given: unknown, place: string): Table => {
       const named = namedTable(dialect, readTableName(given ?? "tercet_state", place));
       const columns = [VERSION_COLUMN, GENERATION_COLUMN].map((column) => int(column));
-      // ClickHouse changes no column of a key.
+      // ClickHouse can't change a column of a key.
       return { ...named, columns, key: [VERSION_COLUMN] };
     },
   });
@@ -353,6 +354,6 @@ export const nameOf = (place: number) => `tercet_${place}`;
 /** A selected value. */
 export const named = (value: string, place: number) => `${value} AS ${nameOf(place)}`;
 
-/** @param from the place of the first */
+/** @param from the number of the first */
 export const namedAll = (values: readonly string[], from = 0): string =>
   values.map((value, i) => named(value, from + i)).join(", ");

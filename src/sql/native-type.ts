@@ -1,4 +1,4 @@
-// The types that engines give the columns of tables, and what values such columns may hold.
+// The types that engines report for the columns of tables, and the values such columns may have.
 
 import type { TextValue } from "../schema/field.ts";
 import type { Collation, Dialect, NativeType, TypeFamily } from "./dialect.ts";
@@ -65,14 +65,14 @@ const FAMILIES: readonly (readonly [TypeFamily, RegExp])[] = [
   ["timestamptz", /^timestamp with time zone$/],
 ];
 
-/** Labels as the catalog's JSON. */
+/** Labels given as JSON by the catalog. */
 function labelsOf(json: TextValue): readonly string[] | undefined {
   if (json === null) return undefined;
   const labels: unknown = JSON.parse(json);
   return Array.isArray(labels) ? labels.map(String) : undefined;
 }
 
-/** Labels within the type, as in `ENUM('a', 'it''s')`. */
+/** Labels that are part of the type, as in `ENUM('a', 'it''s')`. */
 function labelsIn(type: string): readonly string[] | undefined {
   if (!/^enum\(/i.test(type)) return undefined;
   return Array.from(type.matchAll(/'((?:[^']|'')*)'/g), ([, label = ""]) =>

@@ -1,5 +1,5 @@
-// The columns of a table that tercet did not make: which fields they may hold, how statements refer to
-// them, and which of their values a field can't have.
+// The columns of an existing table: the fields they can hold, how statements refer to them, and which of their values a
+// field can't have.
 
 import { InputError, member } from "../schema/errors.ts";
 import type { Field, FieldType, TextValue } from "../schema/field.ts";
@@ -27,7 +27,7 @@ export function nativeColumns(rows: readonly (readonly TextValue[])[], dialect: 
   };
 }
 
-/** The families of columns that a field of each type may be in. */
+/** The families of columns that are suitable for a field of each type. */
 const FITTING: Readonly<Record<FieldType, readonly TypeFamily[] | "all">> = {
   int: ["integer", "decimal", "untyped"],
   float: ["float", "integer", "decimal", "untyped"],
@@ -55,7 +55,7 @@ function misfit(field: FieldType, native: NativeType): string | undefined {
 const misplaced = ({ family }: NativeType): string | undefined =>
   family === "integer" || family === "untyped" ? undefined : "not of integers";
 
-/** Doubles distinguish decimals of up to this many digits, so that both compare alike. */
+/** Doubles distinguish decimals with up to this many digits, so both compare alike. */
 const EXACT_DIGITS = 15;
 
 const isExact = ({ precision }: NativeType) => precision !== undefined && precision <= EXACT_DIGITS;
@@ -113,7 +113,7 @@ function columnsIn(
   }
 }
 
-/** A string in the engine-specific type of its column, if that has one. */
+/** A string in the engine-specific type of its column, if there is one. */
 function stringIn(
   { field, columns, returned: column }: NamedColumns,
   native: NativeType,
@@ -149,7 +149,7 @@ function stringIn(
 /**
  * A table, described by its columns.
  *
- * @throws InputError if it lacks the column of a field, or one is of a type that the field can't be of
+ * @throws InputError if the column of a field is missing, or has an unsuitable type
  */
 export function tableAsItIs(table: AskedTable, native: NativeColumns, dialect: Dialect) {
   if (native.size === 0) {
@@ -171,10 +171,10 @@ export function tableAsItIs(table: AskedTable, native: NativeColumns, dialect: D
 
 /** A requested column. */
 export interface FoundColumn {
-  /** The option that names it. */
+  /** The path of its option. */
   readonly option: string;
   readonly column: ColumnDefinition;
-  /** The field and its columns, if it holds the values. */
+  /** The field and its columns, if the column is suitable. */
   readonly field?: readonly [name: string, columns: NamedColumns] | undefined;
   /** `undefined` if there is no such column. */
   readonly type: NativeType | undefined;
@@ -182,7 +182,7 @@ export interface FoundColumn {
   readonly fault: string | undefined;
 }
 
-/** The columns of fields, and that of the position, with their types and what is wrong with these. */
+/** The columns of fields and of the position, with their types and any problems with these. */
 export function columnsFound({ fields, path, position }: AskedTable, native: NativeColumns) {
   const find = (
     option: string,
@@ -209,7 +209,7 @@ export function columnsFound({ fields, path, position }: AskedTable, native: Nat
   return position === "" ? found : [...found, find("options.position", int(position), misplaced)];
 }
 
-/** The condition that a field can't have the value of its column; `undefined` if its type rules that out. */
+/** The condition that a column's value is invalid for its field; `undefined` if its type rules that out. */
 export function faultOf(
   field: Field,
   column: string,
@@ -221,7 +221,7 @@ export function faultOf(
   const { family, isView, isNotNull } = native;
   const own = type === "string" ? dialect.catalog.own?.(native) : undefined;
   const faults: (string | undefined)[] = [dialect.catalog.fault?.(column, type, native)];
-  // Of a table, whether a column may be null follows from its type.
+  // For a table, the type says whether a column may be null.
   if (isView && !nullable && !isNotNull) faults.push(`${column} IS NULL`);
   if (type === "int") faults.push(outside(column, Number.MAX_SAFE_INTEGER));
   if (type === "float") {
@@ -240,5 +240,5 @@ export function faultOf(
   return all.length === 0 ? undefined : all.map((each) => `(${each})`).join(" OR ");
 }
 
-/** Engines have NaN above all numbers, or unequal to any. */
+/** In engines, NaN is above all numbers, or unequal to everything. */
 const outside = (column: string, most: number) => `NOT (${column} BETWEEN ${-most} AND ${most})`;

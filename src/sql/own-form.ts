@@ -5,14 +5,17 @@
 import { compareCodePoints } from "../schema/order.ts";
 import type { OwnForm } from "./dialect.ts";
 
-/** The part of a form that is the same in all engines. */
+/** The part of a form that is the same for all engines. */
 type Canonical = Pick<OwnForm, "isCanonical" | "isOrdered" | "lowest" | "cuts">;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const uuidForm: Canonical = { isOrdered: true, isCanonical: (text) => UUID.test(text) };
 
-/** An enumeration is in the order of its labels; that of their strings is another one, unless they were so declared. */
+/**
+ * Enumerations sort by their labels' positions, which differs from the order of strings unless they were declared in
+ * that order.
+ */
 export function enumForm(labels: readonly string[] = []): Canonical {
   const known = new Set(labels);
   return {
@@ -23,7 +26,7 @@ export function enumForm(labels: readonly string[] = []): Canonical {
   };
 }
 
-/** Years have four digits, because the order of longer ones is not that of their strings. */
+/** Years have four digits, because longer ones do not sort like their strings. */
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
@@ -49,7 +52,7 @@ export const dateForm: Canonical = {
   cuts: [4, 7],
 };
 
-/** `24:00:00` is the end of a day, which engines accept. */
+/** Engines accept `24:00:00` as the end of a day. */
 export const timeForm = (digits: number): Canonical => ({
   isOrdered: true,
   lowest: `00:00:00${fraction(digits)}`,
@@ -59,7 +62,7 @@ export const timeForm = (digits: number): Canonical => ({
   cuts: [2, 5, 8],
 });
 
-/** @param zone `Z` of a point in time, nothing of a date and a time of no zone */
+/** @param zone `Z` for points in time, empty for dates and times without a zone */
 export const timestampForm = (digits: number, zone: "" | "Z"): Canonical => ({
   isOrdered: true,
   lowest: `0001-01-01T00:00:00${fraction(digits)}${zone}`,
@@ -73,8 +76,8 @@ export const timestampForm = (digits: number, zone: "" | "Z"): Canonical => ({
 });
 
 /**
- * The lowest canonical string that is not lower than a string, if it is a canonical string or the beginning of some:
- * `2024-02` stands for the beginning of that February.
+ * The lowest canonical string that is not lower than a given one, if that is a canonical string or a prefix: `2024-02`
+ * stands for the beginning of that February.
  */
 export function lowestFrom(
   { lowest = "", isCanonical, cuts = [] }: OwnForm,
@@ -86,6 +89,6 @@ export function lowestFrom(
   return isCanonical(padded) ? padded : undefined;
 }
 
-/** A string in SQL with six digits of a fraction, cut to those that a column has; @param seconds its length before them */
+/** Truncates an SQL string with six fractional digits to those of a column. @param seconds its length before them */
 export const fixed = (text: string, seconds: number, digits: number) =>
   digits === 6 ? text : `left(${text}, ${digits === 0 ? seconds : seconds + 1 + digits})`;

@@ -1,7 +1,7 @@
 // The page after a position in an order (P10), as one statement. The rows after the position are selected in parts,
-// each of which is one range of an index that has the order, so that a page costs the same at any depth: from the
-// last column of the order to the first, the rows that tie in the columns before it and come after the position in
-// this one. A single condition with OR would be simpler, but engines read all ties of the first column for it.
+// each of which is one range of an index with this order, so a page costs the same at any depth. There is a part for
+// each column of the order, last to first: the rows that tie in the earlier columns and come after the position in this
+// one. A single condition with OR would be simpler, but engines would read all ties of the first column.
 
 import { comingAfter, equalTo } from "../criteria/derived.ts";
 import type { ParsedCriterion } from "../criteria/tree.ts";
@@ -15,7 +15,7 @@ import { named, nameOf, orderedOf, type FieldColumns } from "./names.ts";
 import { selectedOf, textFormOf, type Source } from "./records.ts";
 import { fromWhere, orderedType, orderOf, written } from "./select.ts";
 
-/** A column of an order, and the value that a position has there. */
+/** A column of an order, and the value at a position. */
 interface OrderedBy {
   readonly name: string;
   readonly columns: FieldColumns;
@@ -23,7 +23,7 @@ interface OrderedBy {
   readonly value: TextValue;
 }
 
-/** A page, and where the next begins. */
+/** A page, and where the next one begins. */
 export interface FoundPage {
   readonly rows: readonly (readonly TextValue[])[];
   /** `undefined` after the last row. */
@@ -43,7 +43,7 @@ export interface PageStatement {
  * The statement for the rows of a query after a position, or from the first one on.
  *
  * @param query without an offset
- * @param key the column that decides among the ties of all sorts, in quotes; `undefined` if there are none
+ * @param key the quoted column that orders ties in all sort columns; `undefined` if there can be none
  */
 export function pageAfterStatement(
   source: Source,
@@ -62,7 +62,7 @@ export function pageAfterStatement(
   const columns = first + order.length;
   const values = order.map(({ columns }, i) => named(selectedOf(columns, source), first + i));
   const selected = [...source.selected, ...values];
-  // One more row shows whether another page follows.
+  // One more row tells whether another page follows.
   const asked = { ...query, limit: Math.min(UNLIMITED, limit + 1) };
   const statement = written(source, (writing) =>
     position === undefined
@@ -134,7 +134,7 @@ function selectParts(
   return `SELECT ${names} FROM (${parts.join(" UNION ALL ")}) AS parts ORDER BY ${again.join(", ")}${page}`;
 }
 
-/** Criteria that must all hold, each about columns of its own. */
+/** Criteria that must all hold, on different columns. */
 type PartCriteria = readonly (readonly [ParsedCriterion, FieldColumns])[];
 
 /** The parts after a position, in order. */
@@ -147,7 +147,7 @@ function partsAfter(order: readonly OrderedBy[], dialect: Dialect): readonly Par
     const before = ties;
     const after = comingAfter(compared, direction);
     parts.unshift(...after.map((each): PartCriteria => [...before, [each, columns]]));
-    // As rows are ordered, so that the index of the order has them.
+    // In the order of the rows, so that the index with this order is used.
     const isText = field.type === "string" && own === undefined;
     const tied = isText ? { ...columns, value: orderedOf(columns, dialect) } : columns;
     ties = [...ties, [equalTo(compared), tied]];

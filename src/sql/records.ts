@@ -1,5 +1,5 @@
-// How statements refer to the records of a schema, and how records are made from the rows that drivers
-// return (rule V1).
+// How statements refer to the records of a schema, and how records are made from the rows that drivers return (rule
+// V1).
 
 import { describe, InputError, TercetError, type TercetErrorCode } from "../schema/errors.ts";
 import {
@@ -26,7 +26,7 @@ import {
 
 export const readTextForm: ReadOption<TextForm> = optional(oneOf("texts", "bytes"), "texts");
 
-/** A field as it is selected. */
+/** The expression that selects a field. */
 export function selectedOf(
   { field: { type }, value, select, own }: Pick<FieldColumns, "field" | "value" | "select" | "own">,
   { dialect, texts }: Pick<Asked, "dialect" | "texts">,
@@ -36,7 +36,7 @@ export function selectedOf(
   return texts === "bytes" && isText ? dialect.toBytes(selected) : selected;
 }
 
-/** A row that does not fit its statement, because of the driver or the table. */
+/** A row that does not match its statement, because of the driver or the table. */
 export class RowError extends TercetError {
   protected static override readonly code = "driver";
   override readonly name = "RowError";
@@ -66,7 +66,7 @@ function readValue(value: unknown, place: number): TextValue {
     return String(value);
   }
   if (typeof value === "object") {
-    // The form in which DuckDB's driver returns bytes.
+    // DuckDB's driver returns bytes in this form.
     const bytes: unknown = "bytes" in value ? value.bytes : value;
     if (bytes instanceof Uint8Array) return decoded(bytes, place);
   }
@@ -86,7 +86,7 @@ function decoded(bytes: Uint8Array, place: number): string {
 /**
  * The text form of a value from the driver.
  *
- * @throws RowError if the field has no such value
+ * @throws RowError if the field can't have the value
  */
 export function textFormOf(
   { field, own }: Pick<FieldColumns, "field" | "own">,
@@ -108,7 +108,7 @@ export function textFormOf(
   throw new RowError(`the column of ${name} has an invalid value: ${explainRefusal(field, given)}`);
 }
 
-/** Engines format floats differently, return integers for booleans, and nulls in JSON. */
+/** Engines format floats differently, return integers for booleans, and nulls within JSON. */
 function inputOf({ type }: Field, given: string): unknown {
   switch (type) {
     case "float":
@@ -125,7 +125,7 @@ function inputOf({ type }: Field, given: string): unknown {
 
 /** The rows to fetch, and the columns to select. */
 export interface Source extends Asked {
-  /** The column with the insertion order; without one, several members of ORDER BY. */
+  /** The column with the insertion order; without one, several ORDER BY items. */
   readonly position: string;
   readonly selected: readonly string[];
 }
@@ -137,7 +137,7 @@ export interface RecordSource extends Source {
   readonly make: (values: readonly (string | null)[]) => object;
 }
 
-/** @param position the members of ORDER BY for the insertion order; default: the table's */
+/** @param position the ORDER BY items for the insertion order; default: the table's */
 export function sourceOf(
   schema: Schema,
   { name: table, fields, position }: AskedTable,
@@ -149,7 +149,7 @@ export function sourceOf(
   const selected = stored.map(({ name, field }, i) => {
     const columns = fields.get(name);
     if (columns === undefined) return named("NULL", i);
-    // Case-insensitive comparison uses another column than the spelling.
+    // Case-insensitive comparison uses a different column than the spelling.
     const of = field.ignoreCase ? { field, value: columns.returned } : columns;
     return named(selectedOf(of, { dialect, texts }), i);
   });
@@ -173,7 +173,7 @@ export function sourceOf(
   };
 }
 
-/** The columns of a table by the name of their field; criteria were checked, so that there are such. */
+/** The columns of a table by field name; they exist, since criteria were checked. */
 export function columnsIn({ fields }: Pick<AskedTable, "fields">): (field: string) => NamedColumns {
   return (field) => {
     const columns = fields.get(field);

@@ -1,4 +1,4 @@
-// The statements that read rows: a page of them (rule P1), and counts.
+// The statements that read rows: pages (rule P1), and counts.
 
 import type { Listing } from "../engine/execution/count-by.ts";
 import { compareSortValues, sortValueOf } from "../engine/execution/value-groups.ts";
@@ -34,8 +34,8 @@ export const pageStatement = (source: Source, query: ParsedQuery): Statement =>
   written(source, (writing) => selectPage(source, source.selected, query, writing));
 
 /**
- * The statement for a page of a table that has a position. Far from the start, the rows of the page are looked up by
- * their positions.
+ * The statement for a page of a table with positions. Far from the start, the rows of the page are looked up by their
+ * positions.
  */
 export const deepPageStatement = (source: Source, query: ParsedQuery): Statement =>
   pageStatement(...lookedUpLate(source, query));
@@ -53,8 +53,8 @@ export interface PageWithValue {
 }
 
 /**
- * The statement of {@link deepPageStatement} with a value of another table, from one snapshot if the engine has them.
- * Its rows come in any order, so each has its position and sort values.
+ * Like {@link deepPageStatement}, with a value of another table, read in one snapshot if the engine has them. The rows
+ * come in any order, so each has its position and sort values.
  */
 export function pageWithValue(
   given: Source,
@@ -73,7 +73,7 @@ export function pageWithValue(
   }
   const place = selected.length;
   const statement = written(source, (writing) => {
-    // Placeholders stand in the order of their parameters: those of the page come last.
+    // Placeholders are in the order of their parameters: those of the page come last.
     const value = write(writing);
     return source.dialect.withValue(selectPage(source, selected, late, writing), place, value);
   });
@@ -103,13 +103,15 @@ function comparer(marker: number, type: FieldType | undefined, order: SortOrder 
   };
 }
 
-/** The query for a page: far from the start, by its positions. */
+/** The query for a page; far from the start, by positions. */
 function lookedUpLate(source: Source, query: ParsedQuery): [source: Source, query: ParsedQuery] {
   if (query.offset <= tuning.fewBefore) return [source, query];
   return [pageAlone(source, query), { ...EVERY_ROW, sort: query.sort }];
 }
 
-/** The rows of a page by their positions: engines then read those before it from an index, if it has what they need. */
+/**
+ * The rows of a page by their positions: engines then skip the rows before it in an index, if there is a suitable one.
+ */
 const pageAlone = (source: Source, query: ParsedQuery): Source =>
   within(source, ({ parameters }) => {
     const positions = [named(source.position, 0)];
@@ -142,7 +144,7 @@ const within = (source: Source, condition: (writing: Writing) => string): Source
   },
 });
 
-/** A member of ORDER BY. */
+/** An ORDER BY item. */
 export function orderOf(columns: FieldColumns, order: SortOrder, dialect: Dialect): string {
   const { isNotNull } = columns;
   return dialect.orderBy(orderedOf(columns, dialect), orderedType(columns), order, isNotNull);
@@ -155,14 +157,14 @@ export const orderedType = ({ field, own }: Pick<FieldColumns, "field" | "own">)
 /**
  * The table, and the WHERE clause of criteria, if there is one.
  *
- * @param and a further condition
+ * @param and an additional condition
  */
 export function fromWhere(
   criteria: ParsedCriteria,
   writing: Writing,
   and: (writing: Writing) => Condition = () => true,
 ): string {
-  // Placeholders stand in the order of their parameters.
+  // Placeholders are in the order of their parameters.
   const scope = writing.within?.(writing) ?? true;
   const conditions = [scope, and(writing), conditionOf(criteria, writing)]
     .filter((condition) => condition !== true)
@@ -181,30 +183,30 @@ function selectPage(
   const sorts = sortsOf(writing, sort);
   // P4, P9: ties keep insertion order.
   const order = [...sorts.map((by) => orderOf(by.columns, by.order, writing.dialect)), position];
-  // Parsed safe integers, so they can be written as text: drivers differ in how they bind them.
+  // Parsed safe integers, so they can be part of the text: drivers differ in how they bind them.
   const isPage = limit < UNLIMITED || offset > 0;
   const page = isPage ? ` LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ""}` : "";
   return `SELECT ${selected.join(", ")} ${rows} ORDER BY ${order.join(", ")}${page}`;
 }
 
-/** The statement whose only row has the number of rows. */
+/** The statement that returns the number of rows, in a single row. */
 export const countStatement = (source: Asked, criteria: ParsedCriteria): Statement =>
   written(source, (own) => `SELECT ${namedAll(["count(*)"])} ${fromWhere(criteria, own)}`);
 
-/** The longest prefix that every engine takes; no text is longer. */
+/** The longest prefix that every engine accepts; no string is longer. */
 const LONGEST_PREFIX = 2 ** 31 - 1;
 
 /** How values are grouped. */
 interface GroupedBy {
-  /** The number of first characters to group by, if the engine supports it. Default: the whole value. */
+  /** How many first characters to group by, if the engine supports it. Default: the whole value. */
   readonly prefix?: number | undefined;
-  /** Also by the numbers of another field, which are in a third column. */
+  /** Another field to group by, whose numbers are in a third column. */
   readonly summarized?: FieldColumns | undefined;
-  /** The order of values, and how many at most. Default: all, in any order. */
+  /** The order of values, and their maximum number. Default: all, in any order. */
   readonly listing?: Listing | undefined;
 }
 
-/** The statement that has a row for each value: the value, and how many rows have it. */
+/** The statement with one row per value: the value, and how many rows have it. */
 export function valuesStatement(
   source: Asked,
   criteria: ParsedCriteria,
@@ -212,7 +214,7 @@ export function valuesStatement(
   { prefix, summarized, listing }: GroupedBy = {},
 ): Statement {
   const { dialect } = source;
-  // The client cuts values of a type of the engine's own: only whole ones can be checked.
+  // The client truncates values of engine-specific types: only complete values can be checked.
   const isCut = prefix !== undefined && columns.own === undefined;
   const value = isCut
     ? dialect.start(columns.value, Math.min(prefix, LONGEST_PREFIX))
@@ -234,7 +236,7 @@ export function valuesStatement(
   });
 }
 
-/** The statement whose only row has the numbers of rows, of those with a value, and of different values. */
+/** The statement that returns the number of rows, of rows with a value, and of distinct values, in a single row. */
 export const distinctStatement = (
   source: Asked,
   criteria: ParsedCriteria,
@@ -248,7 +250,7 @@ export const distinctStatement = (
 const extremesOf = ({ value, select = (each) => each }: FieldColumns, { extreme }: Dialect) =>
   (["min", "max"] as const).map((which) => select(extreme(which, value)));
 
-/** The statement that has the lowest and the highest value of all rows in its only row. */
+/** The statement that returns the lowest and highest value of all rows, in a single row. */
 export const extremesStatement = (source: Asked, columns: FieldColumns): Statement =>
   written(
     source,
@@ -256,10 +258,10 @@ export const extremesStatement = (source: Asked, columns: FieldColumns): Stateme
   );
 
 /**
- * The statement that has a row for each range between edges with values in it: how many edges are not above these
- * values, or `null` for rows without one; how many rows; and the lowest and the highest value of all rows.
+ * The statement with one row for each range between edges that contains values: how many edges are not above these
+ * values, or `null` for rows without a value; how many rows; and the lowest and highest value of all rows.
  *
- * @param summarized has it a row for each of these numbers in a range, too, which are in its last column
+ * @param summarized adds a row for each distinct number of this field in a range, in a last column
  */
 export function rangesStatement(
   source: Asked,
@@ -269,7 +271,7 @@ export function rangesStatement(
   summarized?: FieldColumns,
 ): Statement {
   return written(source, (own) => {
-    // Drivers may refuse to bind the end of the highest bin, which no integer reaches.
+    // Drivers may not be able to bind the end of the highest bin, which no integer reaches.
     const highest = columns.field.type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
     const finite = edges.filter((edge) => edge >= -Number.MAX_VALUE && edge <= highest);
     // A binary search, so that each value is compared with few edges, exactly as by the predicate.

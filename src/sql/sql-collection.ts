@@ -1,5 +1,5 @@
-// A collection over a table that tercet did not make. It answers like a collection in memory, with
-// promises, and shares its checks and their messages.
+// A collection over an existing table. It has the queries of an in-memory collection, as promises, and shares its
+// checks and their messages.
 
 import {
   readCountByOptions,
@@ -41,9 +41,9 @@ import { askForColumns, readDescribed, type SqlCollectionOptions } from "./table
 import { awaiting, signalIn, splitSignal, type AbortOptions } from "./waiting.ts";
 
 /**
- * The queries of a {@link Collection} on a table, as promises. Invalid queries reject as a collection throws, before
- * a statement is sent. Other rejections: DriverError if the driver fails; RowError if the table has a value that its
- * field can't hold; InputError if a column is missing or has an unsuitable type.
+ * The queries of a {@link Collection} on a table, as promises. Invalid queries reject with the errors of a collection,
+ * before a statement is sent. Other rejections: DriverError if the driver fails; RowError if the table has a value that
+ * its field can't have; InputError if a column is missing or has an unsuitable type.
  */
 export interface SqlCollection<S extends Schema = Schema> {
   readonly schema: S;
@@ -62,8 +62,8 @@ export interface SqlCollection<S extends Schema = Schema> {
   ): Promise<RecordOf<S>[]>;
 
   /**
-   * A cursor belongs to its table. Cost: one statement; with an index of the order, as `checkTable` proposes, that of
-   * a first page at any depth.
+   * A cursor is only valid for its table. Cost: one statement; with an index for the order, as proposed by
+   * `checkTable`, that of a first page at any depth.
    *
    * @see Collection.page
    */
@@ -124,7 +124,7 @@ export interface SqlCollection<S extends Schema = Schema> {
   ): Promise<SummaryOf<S, Name, Quantiles>>;
 }
 
-/** The same for any schema, with unchecked arguments. */
+/** A collection for any schema, with unchecked arguments. */
 interface AnySqlCollection {
   readonly schema: Schema;
   query(query?: unknown, waiting?: unknown): Promise<unknown>;
@@ -150,7 +150,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
   const criteriaSettings = { ...described, unknownOperator: "error" } as const;
   let known: Promise<RecordSource> | undefined;
 
-  /** Has no signal: if one caller aborts, the others keep waiting. */
+  /** Takes no signal, so that other callers keep waiting if one aborts. */
   function ready(): Promise<RecordSource> {
     known ??= askForColumns(described, new AbortController().signal)
       .then((native) => {
@@ -202,7 +202,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
     async page(query, waiting) {
       const [checked, after] = parsePageQuery(schema, query, criteriaSettings);
       checkTellable(checked.criteria, columnsIn(described.table));
-      // Without a position, the fields of the order decide among ties.
+      // Without a position, the fields of the order break ties.
       const asked = { ...checked, sort: decided(checked.sort, order) };
       const position = after === undefined ? undefined : positionOf(schema, asked, after);
       const signal = signalIn(waiting);
@@ -249,7 +249,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
   });
 }
 
-/** A sort with further ascending fields that decide its ties. */
+/** A sort with additional ascending fields that break its ties. */
 function decided(sort: Sort | undefined, fields: readonly string[]): Sort | undefined {
   if (sort !== undefined) {
     const others = fields.filter((field) => field !== sort.field);

@@ -1,6 +1,6 @@
 // The service over an engine: the two operations and the envelope of `createService`, as promises. It shares the
-// checks of the service, their order and their messages. All parameters are checked before the first statement,
-// except List Fields, which are in the table of Lists.
+// service's checks, including their order and messages. All parameters are checked before the first statement, except
+// List Fields, which are in the table of Lists.
 
 import { EVERY_ROW, type ParsedQuery } from "../engine/query.ts";
 import { InputError, orUndefined } from "../schema/errors.ts";
@@ -43,7 +43,7 @@ export interface SqlServiceOptions extends CommonOptions {
   readonly dialect: DialectName;
   /** The caller's driver. */
   readonly run: Run;
-  /** The tables, if not those of `createTables`. */
+  /** The tables, if they were not made by `createTables`. */
   readonly tables?: ServiceTables | undefined;
   /** See {@link CompileOptions.texts}. */
   readonly texts?: TextForm | undefined;
@@ -56,7 +56,7 @@ export interface SqlServiceOptions extends CommonOptions {
 
 /** The methods of a {@link Service}, as promises, over the tables of an engine. */
 export interface SqlService extends MethodCalls<"later"> {
-  /** Runs a request, or an array of requests one after the other. Never rejects. */
+  /** Runs a request, or an array of requests in sequence. Never rejects. */
   dispatch<const Request>(request: Request): Promise<AnswerTo<Request>>;
 
   /** {@link SqlService.dispatch} from JSON text to JSON text. Never rejects. */
@@ -108,7 +108,7 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
     }
   }
 
-  /** Runs the calls one after the other. */
+  /** Runs the calls in sequence. */
   async function fetchResults({ calls, clock }: Message): Promise<GiveResult> {
     const results = new Map<PendingCall, PromiseSettledResult<unknown>>();
     for (const call of calls) {
@@ -127,7 +127,7 @@ export function createSqlService(options: SqlServiceOptions): SqlService {
     ...callsBy<"later">((method, parameters) => ask(method, () => parameters)),
     dispatch: async (request: unknown) => {
       const message = await dispatcher.settle(dispatcher.open(request));
-      // The envelope ensures what `AnswerTo` states.
+      // The envelope guarantees what `AnswerTo` says.
       return dispatcher.answer(message, await fetchResults(message)) as never;
     },
     dispatchJson: async (text: string) => {
@@ -142,7 +142,7 @@ interface Waiting extends CallContext {
   readonly signal: AbortSignal;
 }
 
-/** The operations over the tables behind a driver, without the api key. */
+/** The operations on the tables, without the api key. */
 function operationsOver(
   run: Run,
   { files, contacts, lists }: Tables,
@@ -180,7 +180,7 @@ function operationsOver(
     if (kept?.text === text) return kept;
     const [oldest] = known.keys();
     if (oldest !== undefined && known.size >= MOST_KNOWN) known.delete(oldest);
-    // Without an id, the row is that of the Batch itself.
+    // The row without a List id is that of the Batch itself.
     const version = rows.find(([id]) => id === null)?.[1] ?? null;
     const given = rows.flatMap(([id = null, fields = null]) =>
       id === null ? [] : [{ id, fields: readListFields(fields) }],
@@ -260,12 +260,12 @@ function operationsOver(
 const changedLists = (batch: string) =>
   new ConsistencyError(`the Lists of Batch ${batch} do not match the Lists of its Contacts`);
 
-/** The Lists of a Batch, as last read. */
+/** The Lists of a Batch when they were last read. */
 interface DeclaredLists {
   readonly text: string;
   readonly version: TextValue;
   readonly lists: Lists;
 }
 
-/** How many Batches have their Lists cached: reading them takes a statement, and making a schema of them longer. */
+/** How many Batches have their Lists cached: reading them takes a statement, and making their schema takes longer. */
 const MOST_KNOWN = 1000;

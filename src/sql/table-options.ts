@@ -40,11 +40,11 @@ export interface SqlCollectionOptions<S extends Schema = Schema> extends Pick<
   readonly table: TableName;
   /** The columns of fields. Default: named after the fields. */
   readonly columns?: Readonly<Partial<Record<FieldName<S>, ColumnName>>> | undefined;
-  /** The integer column with the insertion order, without duplicates. Not with `order`. */
+  /** The integer column with the insertion order, without duplicates. Use either this or `order`. */
   readonly position?: string | undefined;
   /**
    * Instead of a position: the fields whose values identify a record. Their ascending order is the default order and
-   * decides ties.
+   * breaks ties.
    */
   readonly order?: readonly SortableName<S>[] | undefined;
   /** See {@link CompileOptions.texts}. */
@@ -70,7 +70,7 @@ const tableOptions = {
   maxValues,
 } satisfies OptionReaders<Record<keyof SqlCollectionOptions, unknown>>;
 
-/** An existing table, as its options describe it. */
+/** An existing table, as described by its options. */
 export interface Described extends Omit<OptionsOf<typeof tableOptions>, "table" | "order"> {
   readonly table: AskedTable;
   /** The fields whose values identify a record. */

@@ -6,6 +6,6 @@ export interface TableProblem {
   readonly kind: "wrong" | "slow";
   /** A description, with the names of columns. */
   readonly reason: string;
-  /** The statement that fixes it, to be run by the owner of the table; `null` if no statement does. */
+  /** The statement that fixes it, to be run by the owner of the table; `null` if there is none. */
   readonly statement: string | null;
 }

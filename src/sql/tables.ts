@@ -49,8 +49,8 @@ export interface CreateTableOptions<Name extends string = string> {
   readonly dialect: DialectName;
   readonly table: TableName | TableNames<Name>;
   /**
-   * The fields that get an index; an array of names makes one index of several fields, of which the first should be those
-   * that criteria compare by `exactly`. ClickHouse and DuckDB have no indexes that would help.
+   * The fields to index. An array of names makes one index on several fields; put those that criteria compare by
+   * `exactly` first. ClickHouse and DuckDB have no suitable indexes.
    */
   readonly indexes?: readonly Several<Name>[] | undefined;
 }
@@ -59,7 +59,7 @@ export interface CreateTableOptions<Name extends string = string> {
 type Several<Member> = Member | readonly Member[];
 
 /**
- * The statements that make a table for records of a schema, its strings collated by code point. Unique fields and
+ * The statements that create a table for records of a schema, with strings collated by code point. Unique fields and
  * combinations get a UNIQUE constraint, except in ClickHouse, which has none.
  *
  * @throws SchemaError if the schema is not one; InputError with the path of an option that is not valid
@@ -90,18 +90,18 @@ export interface CreateTablesOptions {
   readonly dialect: DialectName;
   readonly tables?: ServiceTables | undefined;
   readonly indexes?: ServiceIndexes | undefined;
-  /** Makes tables that hold no rows themselves and query those of other servers. */
+  /** Makes tables that contain no rows themselves and query those of other servers. */
   readonly cluster?: Cluster | undefined;
   /** Only the statements for tables, or only those for indexes: rows load faster without indexes. Default: both. */
   readonly only?: "tables" | "indexes" | undefined;
   /**
-   * How PostgreSQL keeps integers as strings, in additional columns. `"virtual"`, from version 18 on, takes no space
+   * How PostgreSQL stores integers as strings, in additional columns. `"virtual"`, from version 18 on, takes no space
    * and computes them when read. Default `"stored"`.
    */
   readonly textColumns?: "stored" | "virtual" | undefined;
 }
 
-/** The fields that get an index, as in {@link CreateTableOptions}. */
+/** The fields to index, as in {@link CreateTableOptions}. */
 export interface ServiceIndexes {
   readonly files?: readonly Several<FieldName<typeof File>>[] | undefined;
   /** Each within its Batch. */
@@ -109,8 +109,8 @@ export interface ServiceIndexes {
   /** List Fields with their types, within their Batches. MariaDB has no such indexes. */
   readonly listFields?: Readonly<Record<string, ListFieldType>> | undefined;
   /**
-   * Fields that get a substring index: PostgreSQL only, with the extension `pg_trgm`. A service uses them with the
-   * option `substrings`.
+   * Fields with a substring index: PostgreSQL only, with the extension `pg_trgm`. A service uses them with the option
+   * `substrings`.
    */
   readonly substrings?:
     | {
@@ -120,7 +120,7 @@ export interface ServiceIndexes {
     | undefined;
 }
 
-/** A List Field as a member of an index. MariaDB has no such indexes. */
+/** A List Field as an item of an index. MariaDB has no such indexes. */
 export interface ListFieldIndex {
   readonly listField: string;
   /** Default `"string"`. */
@@ -128,8 +128,8 @@ export interface ListFieldIndex {
 }
 
 /**
- * The statements that make the tables of a service: Files, Contacts, the Lists of Batches, and the generation of the
- * records.
+ * The statements that create the tables of a service: for Files, Contacts, the Lists of Batches, and the generation of
+ * the records.
  *
  * @throws InputError with the path of an option that is not valid
  */
@@ -165,7 +165,7 @@ function tableStatements(dialect: Dialect, tables: Tables): string[] {
   ];
 }
 
-/** The statements that make the table of the state, and its row: the records are those of generation 0. */
+/** The statements that create the state table, and its row, with generation 0. */
 function stateStatements(dialect: Dialect, { state }: Tables): string[] {
   const columns = [VERSION_COLUMN, GENERATION_COLUMN].map(dialect.quote).join(", ");
   return [
@@ -179,7 +179,7 @@ const listFieldOptions = {
   type: optional(readListFieldType, "string"),
 };
 
-/** The statements that make the indexes; `undefined` of one that the engine does not have. */
+/** The statements that create the indexes; `undefined` for an index that the engine does not support. */
 function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | undefined)[] {
   const { files, contacts } = tables;
   const onListField = (listField: string, type: ListFieldType): Member => {
@@ -221,7 +221,7 @@ function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | 
   ];
 }
 
-/** Servers that an engine distributes rows over by itself. */
+/** Servers over which the engine itself distributes rows. */
 export interface Cluster {
   /**
    * PostgreSQL: the names of foreign servers, made by `CREATE SERVER`. ClickHouse: the name of the cluster in the
@@ -235,13 +235,13 @@ export interface Cluster {
 }
 
 /**
- * Which server has a Contact: by its position, by a hash of its Batch and position, or by its Batch. Files are spread
- * by their positions.
+ * Which server stores a Contact: by its position, by a hash of its Batch and position, or by its Batch. Files are
+ * distributed by their positions.
  */
 export type SpreadBy = "contact" | "hash" | "batch";
 
 /**
- * @param own the tables that query those of the servers
+ * @param own the local tables, which query those of the servers
  * @throws InputError if the engine has no such tables, or a member of the cluster is not valid
  */
 export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
@@ -258,7 +258,7 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
     const place = `${path}.tables.${name}`;
     const tables = [own[name], cluster.tables[name]];
     const [here = [], there = []] = tables.map(({ columns }) => columns.filter(isGiven));
-    // The servers' columns are queried by their names here.
+    // The columns on the servers have the names used here.
     const other = there.find((column, i) => column.name !== here[i]?.name);
     if (other !== undefined) {
       const reason = `has the column ${quote(other.name)}, which has another name in options.tables.${name}`;
@@ -273,10 +273,10 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
 }
 
 /**
- * The statements that make the tables which query the servers of a cluster, and that of the state, which is here
- * alone.
+ * The statements that create the tables which query the servers of a cluster, and the state table, which exists only
+ * here.
  *
- * @throws InputError as {@link readCluster}, and where indexes are given
+ * @throws InputError like {@link readCluster}, and if indexes are given
  */
 function clusterStatements(
   dialect: Dialect,
@@ -304,7 +304,7 @@ function clusterStatements(
   ];
 }
 
-/** The columns that tell to which server a Contact goes. */
+/** The columns that determine the server of a Contact. */
 const spreadBy = ({ batch, position }: Tables["contacts"], by: SpreadBy): string[] => [
   ...(by === "contact" ? [] : [batch]),
   ...(by === "batch" ? [] : [position]),
@@ -339,7 +339,7 @@ const createTablesOptions = {
   textColumns: optional(oneOf("stored", "virtual")),
 } satisfies OptionReaders<Record<keyof CreateTablesOptions, unknown>>;
 
-/** A member of an index, and its part of the index's name. */
+/** An item of an index, and its part of the index's name. */
 interface Member extends IndexColumn {
   readonly name: string;
 }
@@ -348,7 +348,10 @@ const onField = ({ column: name, value, field: { type } }: NamedColumns): Member
   return { name, value, type };
 };
 
-/** With the position, an index has the whole order of a page (rule P4), and its rows need not be read to skip them. */
+/**
+ * Including the position, an index covers the whole order of a page (rule P4), so rows can be skipped without reading
+ * them.
+ */
 const onPosition = ({ quote }: Dialect, { position }: RecordTable): IndexColumn => ({
   ...{ value: quote(position), type: "int", sorted: { order: "ASC", isNotNull: true } },
 });
@@ -360,7 +363,7 @@ function readFieldName({ fields }: RecordTable, name: unknown, path: string): Na
   return requireCompared(columns);
 }
 
-/** @param readOther reads members that are not names of fields */
+/** @param readOther reads items that are not names of fields */
 function indexesOn(
   table: RecordTable,
   input: unknown,
@@ -385,7 +388,7 @@ function indexesOn(
     const columns = [...members.values()];
     const isNumbered = columns.some(({ isExpression }) => isExpression === true);
     const name = columns.map(({ name }) => name).join("_");
-    // Named by number, since engines fold or truncate the names of List Fields.
+    // Numbered, since engines fold or truncate the names of List Fields.
     indexes.set(key, { name: isNumbered ? `${name}_${i}` : name, columns });
   }
   return [...indexes.values()];
@@ -413,7 +416,7 @@ function substringIndexes(tables: Tables, dialect: Dialect, input: unknown, path
 const statements = (texts: readonly (string | undefined)[]): Statement[] =>
   texts.filter((text) => text !== undefined).map((text) => ({ text, parameters: [] }));
 
-/** The columns of a table as they are declared. */
+/** The declarations of a table's columns. */
 function declarations(table: TableDefinition, dialect: Dialect): string {
   const columns = table.columns.map((column) => {
     const { generated } = column;
@@ -424,7 +427,7 @@ function declarations(table: TableDefinition, dialect: Dialect): string {
   return columns.join(", ");
 }
 
-/** @param constraints on the columns, as they are declared */
+/** @param constraints the declarations of constraints on the columns */
 export function createStatement(
   table: TableDefinition,
   dialect: Dialect,

@@ -12,7 +12,7 @@ export interface AbortOptions {
 const isSignal = (given: unknown): given is AbortSignal => given instanceof AbortSignal;
 const waitingOptions = { signal: optional(must("an AbortSignal", isSignal)) };
 
-/** The signal of options that have nothing else. @throws InputError */
+/** The signal in options that contain nothing else. @throws InputError */
 export const signalIn = (waiting: unknown) =>
   waiting === undefined ? undefined : readOptions(waiting, "options", waitingOptions).signal;
 

@@ -1,5 +1,5 @@
-// ClickHouse, 21.12 and later. Its placeholders have names, `p1` and so on: the driver gives the n-th
-// parameter the name `pn`.
+// ClickHouse, 21.12 and later. Its placeholders are named `p1`, `p2` and so on: the driver passes the n-th parameter
+// under the name `pn`.
 
 import { parseStrings } from "../../schema/strings.ts";
 import type { Parameter, ColumnKind, Cell, Dialect, NumberForm } from "../dialect.ts";
@@ -40,7 +40,7 @@ export const clickhouse: Dialect = {
   hasUnique: false,
   quote: (name) => escaped(name, "`"),
   bind: (value, parameters, form = "int") => {
-    // Its driver refuses unsafe integers.
+    // Its driver does not accept unsafe integers.
     const isFloat = form !== "int" && typeof value === "number";
     return `{p${parameters.push(isFloat ? String(value) : value)}:${typeOf(value, form)}}`;
   },
@@ -52,8 +52,8 @@ export const clickhouse: Dialect = {
   suffix: (text, part) => `endsWith(${text}, ${part})`,
   start: (text, characters) => `substringUTF8(${text}, 1, ${characters})`,
   isIn: (value, list) => `${value} IN ${list}`,
-  // If other servers hold the rows, the query runs once, on the coordinating server. Each of the others would find
-  // only rows of its own, so ClickHouse refuses that.
+  // If other servers have the rows, the query runs once, on the coordinating server. Each of the others would find only
+  // its own rows, so ClickHouse rejects that.
   isSelected: (value, query) => `${value} GLOBAL IN (${query})`,
   strings: {
     has: (array, list) => `hasAny(${array}, ${list})`,
@@ -72,7 +72,7 @@ export const clickhouse: Dialect = {
   remove: (table, where) =>
     `ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
   listField: (column, key) => `${column}['${key}']`,
-  // A join without a match yields a default value, not NULL.
+  // An unmatched join yields a default value rather than NULL.
   withValue: (page, columns, value) => {
     const alone = [...new Array<string>(columns).fill("NULL"), named(value, columns)].join(", ");
     return `SELECT *, ${named("NULL", columns)} FROM (${page}) UNION ALL SELECT ${alone}`;
@@ -87,7 +87,7 @@ export const clickhouse: Dialect = {
     const key = by.length === 1 ? columns : `cityHash64(${columns})`;
     return [`CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, key)}`];
   },
-  // It changes no rows through the tables of a cluster.
+  // It can't change rows through the tables of a cluster.
   onServers: (table, cluster) => `${table} ON CLUSTER ${clickhouse.quote(cluster)}`,
   catalog: {
     columns: (path) => {
@@ -97,7 +97,7 @@ export const clickhouse: Dialect = {
         parameters: [],
       };
     },
-    // A point in time is written in UTC, whatever the time zone of the column.
+    // Points in time are written in UTC, whatever the time zone of the column.
     text: (column, { family }) =>
       family === "text"
         ? column
@@ -109,8 +109,8 @@ export const clickhouse: Dialect = {
         ? `NOT isValidJSON(assumeNotNull(ifNull(toString(${column}), 'null')))`
         : undefined,
   },
-  // No `indexed`: it reads columns, and skips by the key of the table.
-  // Each statement makes a file for each column, which the server merges later.
+  // No `indexed`: it reads columns, and skips by the key of the table. Each statement creates one file per column,
+  // which the server merges later.
   mostRows: 16_000,
   insert: ({ name, columns }, rows) => {
     const names = columns.map((column) => clickhouse.quote(column.name)).join(", ");
@@ -120,7 +120,7 @@ export const clickhouse: Dialect = {
   },
 };
 
-/** A value as written in a line. Numbers and booleans are written as they are. */
+/** A value as written on a line. Numbers and booleans are written unchanged. */
 function inColumn(kind: ColumnKind, cell: NonNullable<Cell>): string {
   if (typeof cell === "object") {
     const members = Object.entries(cell).map((pair) => pair.map(quotedInLine).join(":"));
@@ -130,5 +130,5 @@ function inColumn(kind: ColumnKind, cell: NonNullable<Cell>): string {
   return kind === "string" || kind === "json" ? inLine(cell) : cell;
 }
 
-/** A text within a map or an array of a line. */
+/** A string within a map or an array on a line. */
 const quotedInLine = (text: string) => `'${inLine(text).replaceAll("'", "\\'")}'`;

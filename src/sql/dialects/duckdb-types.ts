@@ -1,5 +1,5 @@
-// DuckDB's own types as strings: UUIDs, dates and times. It has no indexes on them, but skips parts of a
-// table by their values.
+// DuckDB's own types as strings: UUIDs, dates and times. DuckDB has no indexes on them, but skips parts of a table by
+// their values.
 
 import type { NativeType, OwnForm } from "../dialect.ts";
 import { dateForm, timeForm, timestampForm, uuidForm } from "../own-form.ts";
@@ -11,7 +11,7 @@ const boundAs = (type: string) => ({
   bind: (placeholder: string) => `CAST(${placeholder} AS ${type})`,
 });
 
-/** The years of four digits; its other dates are written in other ways. */
+/** The years with four digits; dates in other years are formatted differently. */
 function inYears(type: string, zone: string, written: (column: string) => string, years = YEARS) {
   const limit = (day: string) => `CAST('${day}${zone}' AS ${type})`;
   const [first, end] = years;
@@ -25,10 +25,10 @@ function inYears(type: string, zone: string, written: (column: string) => string
 }
 
 const YEARS: readonly [first: string, end: string] = ["0001-01-01", "10000-01-01"];
-/** The days that nanoseconds have. */
+/** The range of dates with nanoseconds. */
 const NANOSECONDS: typeof YEARS = ["1677-09-22", "2262-04-11"];
 
-/** How many digits of a second's fraction the types of timestamps have, and their format. */
+/** The number of fractional digits of each timestamp type, and its format. */
 const FRACTIONS: Readonly<Record<string, readonly [digits: number, format: string]>> = {
   TIMESTAMP: [6, ".%f"],
   TIMESTAMP_S: [0, ""],

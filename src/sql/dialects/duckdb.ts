@@ -14,7 +14,7 @@ const types = {
   listFields: "MAP(VARCHAR, VARCHAR)",
 } as const;
 
-/** A JSON text as an array. */
+/** Converts JSON to an array. */
 const arrayOf = (json: string) => `from_json(${json}, '["VARCHAR"]')`;
 
 export const duckdb: Dialect = {
@@ -79,7 +79,7 @@ export const duckdb: Dialect = {
     },
     require: requireByStandard,
   },
-  // No `indexed`: its indexes answer equality alone, and cost more than they save if rows change often.
+  // No `indexed`: its indexes only support equality, and cost more than they save if rows change often.
   ...boundRows(
     `(SELECT unnest(from_json(CAST($1 AS VARCHAR), '[["VARCHAR"]]')) AS r)`,
     (kind, i) => {

@@ -1,12 +1,12 @@
-// MariaDB, 10.6 and later. The texts of its columns are in utf8mb4_nopad_bin: by code point, and
-// without the spaces that other collations pad with.
+// MariaDB, 10.6 and later. Its string columns use utf8mb4_nopad_bin: by code point, without the padding of other
+// collations.
 
 import type { ColumnKind, Dialect } from "../dialect.ts";
 import { directionOf, boundRows, pointLength, quoted, standard } from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
 const COLLATION = `COLLATE ${NAME}`;
-/** The schema of a table: that of the connection, if none is named. */
+/** The schema of a table: the connection's, if none is named. */
 const SCHEMA = ({ length }: readonly string[]) => (length > 1 ? "?" : "DATABASE()");
 const text = `LONGTEXT CHARACTER SET utf8mb4 ${COLLATION}`;
 const types = {
@@ -20,10 +20,10 @@ const types = {
 } as const;
 const quote = quoted("`");
 
-/** An index covers only the first characters of a text. */
+/** An index covers only the first characters of a string. */
 const INDEXED_CHARACTERS = 191;
 
-/** A statement has at most 65,535 parameters; the rest is for other criteria. */
+/** A statement can have at most 65,535 parameters; the rest is for other criteria. */
 const MOST_PLACEHOLDERS = 60_000;
 
 export const mariadb: Dialect = {
@@ -36,7 +36,7 @@ export const mariadb: Dialect = {
   suffix: (value, part, whole) => `RIGHT(${value}, ${pointLength(whole)}) = ${part}`,
   isIn: (value, list, type) =>
     `${value} IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${types[type]} PATH '$')) AS listed)`,
-  // Not by a subquery: within an OR, MariaDB caches its results by the column's value, and values that are equal in the
+  // Not a subquery: within an OR, MariaDB caches its results by the column's value, and values that are equal in the
   // column's collation share a result, even though the subquery compares code points.
   isAlike: (column, texts, parameters) =>
     parameters.length + texts.length > MOST_PLACEHOLDERS
@@ -53,19 +53,19 @@ export const mariadb: Dialect = {
   toBytes: (value) => `CAST(${value} AS BINARY)`,
   setListField: (column, key, text) => `JSON_SET(${column}, '$."${key}"', ${text ?? "NULL"})`,
   listField: (column, key) => `(JSON_VALUE(${column}, '$."${key}"') ${COLLATION})`,
-  // `null` is lower than every value anyway, and MariaDB has no syntax for it. When it sorts for a short page, it
-  // treats a string as equal to one with U+0000 appended, so ties are decided by length.
+  // Nulls sort below every value anyway, and MariaDB has no syntax to say so. When it sorts for a short page, it treats
+  // a string as equal to one with U+0000 appended, so ties are decided by length.
   orderBy: (ordered, type, order) =>
     `${ordered} ${order}${type === "string" ? `, LENGTH(${ordered}) ${order}` : ""}`,
-  // Without it only the first 1,024 bytes of a text are compared. The sort buffer needs room for several rows of the
-  // longest strings of each sort field.
+  // Without it, only the first 1,024 bytes of a string are compared. The sort buffer needs room for several rows with
+  // the longest strings of each sort field.
   query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
   catalog: {
     columns: (path) => ({
       text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
       parameters: path.toReversed(),
     }),
-    // Uniqueness of long strings is an index of hashes, which no query uses.
+    // Uniqueness of long strings uses a hash index, which no query uses.
     indexes: (path) => ({
       text: `SELECT index_name AS tercet_0, CASE WHEN index_type = 'HASH' THEN 3 ELSE 1 - non_unique END AS tercet_1, column_name AS tercet_2, CASE WHEN collation = 'D' THEN 1 ELSE 0 END AS tercet_3, CASE WHEN collation = 'D' THEN 0 ELSE 1 END AS tercet_4, CASE WHEN sub_part IS NULL THEN 'points' ELSE 'other' END AS tercet_5, NULL AS tercet_6 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)} AND (index_type = 'BTREE' OR index_type = 'HASH' AND non_unique = 0) ORDER BY index_name, seq_in_index`,
       parameters: path.toReversed(),

@@ -5,14 +5,14 @@ import { dateForm, enumForm, fixed, timeForm, timestampForm, uuidForm } from "..
 
 const asText = (column: string) => `CAST(${column} AS text)`;
 
-/** Placeholders are texts, and become values of a type. */
+/** Placeholders are strings, which are converted to a type. */
 const boundAs = (type: string) => ({
   text: asText,
   bind: (placeholder: string) => `CAST(${placeholder} AS ${type})`,
   bindList: (placeholder: string) => `CAST(${placeholder} AS ${type}[])`,
 });
 
-/** The years of four digits. Other years have no canonical string, and their format depends on the session. */
+/** The years with four digits. Other years have no canonical string, and their format depends on the session. */
 function inYears(type: string, zone: string, written: (column: string) => string) {
   const limit = (day: string) => `${type} '${day}${zone}'`;
   const isWithin = (column: string) =>

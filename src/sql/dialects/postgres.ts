@@ -1,4 +1,4 @@
-// PostgreSQL, 12 and later. Collation "C" is the order of code points in a database of encoding UTF8.
+// PostgreSQL, 12 and later. Collation "C" is code point order in a database with encoding UTF8.
 
 import type { Dialect, NumberForm, Parameter } from "../dialect.ts";
 import { pathOf } from "../names.ts";
@@ -35,10 +35,10 @@ function typeOf(value: Parameter, form: NumberForm): string {
 /** The type of a column, or the base type of a domain. */
 const BASE = "CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END";
 
-/** Whether an index may have the text of a column: it is not made by settings of the session. */
+/** Whether the string form of a column can be indexed: it must not depend on session settings. */
 const IS_TEXT_IMMUTABLE = `(SELECT CASE WHEN p.provolatile = 'i' THEN 1 ELSE 0 END FROM pg_type AS y LEFT JOIN pg_cast AS x ON x.castsource = y.oid AND x.casttarget = 'text'::regtype AND x.castfunc <> 0 JOIN pg_proc AS p ON p.oid = coalesce(x.castfunc, y.typoutput) WHERE y.oid = ${BASE})`;
 
-/** Deterministic collations other than by code point are `equality`. */
+/** Deterministic collations other than code point order are `equality`. */
 const collationOf = (oid: string) =>
   `(SELECT CASE WHEN o.collname IN ('C', 'POSIX', 'ucs_basic', 'pg_c_utf8') THEN 'points' WHEN o.collname = 'default' AND d.datcollate IN ('C', 'POSIX') AND coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' THEN 'points' WHEN coalesce(o.collisdeterministic, TRUE) THEN 'equality' ELSE 'other' END FROM pg_collation AS o, pg_database AS d WHERE o.oid = ${oid} AND d.datname = current_database())`;
 
@@ -46,7 +46,7 @@ const collationOf = (oid: string) =>
 const partOf = (path: readonly string[], server: number) =>
   pathOf({ path }, server).map(standard.quote).join(".");
 
-/** A coordinator without statistics of its own fetches all rows, sorts them itself, and limits them then. */
+/** Without its own statistics, a coordinator fetches and sorts all rows before it applies the limit. */
 const ESTIMATED = "use_remote_estimate 'true'";
 
 function servedBy(server: string, remote: readonly string[]): string {
@@ -59,14 +59,14 @@ function servedBy(server: string, remote: readonly string[]): string {
   return `SERVER ${standard.quote(server)} OPTIONS (${options.join(", ")})`;
 }
 
-/** The pattern of texts that end with a part. The escape character means the same whatever the server's settings. */
+/** The pattern for strings that end with a part. The explicit escape character works with all server settings. */
 const patternOf = (part: string) =>
   `'%' || replace(replace(replace(${part}, '!', '!!'), '%', '!%'), '_', '!_')`;
 
-/** Shorter texts have no trigram: PostgreSQL would read the whole index. */
+/** Shorter strings have no trigram: PostgreSQL would read the whole index. */
 const hasTrigram = (text: string) => pointLength(text) > 2;
 
-/** A JSON text as an array: its elements in their order. */
+/** Converts JSON to an array, with its elements in order. */
 const arrayOf = (json: string) =>
   `CASE WHEN ${json} IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(CAST(${json} AS jsonb))) END`;
 
@@ -75,7 +75,7 @@ export const postgres: Dialect = {
   name: "postgres",
   types,
   hasNul: false,
-  // A cast is not sent to the servers of foreign tables; a column is.
+  // A cast is not sent to foreign servers; a column is.
   hasTextColumns: true,
   virtual: {
     isVirtual: true,
@@ -87,7 +87,7 @@ export const postgres: Dialect = {
   substring: (text, part) => `strpos(${text}, ${part}) > 0`,
   prefix: (text, part) => `starts_with(${text}, ${part})`,
   suffix: (text, part) => `right(${text}, length(${part})) = ${part}`,
-  // LIKE finds candidates by trigrams; the predicate decides.
+  // LIKE finds candidates by trigrams; the predicate then checks them.
   substrings: {
     extension: "CREATE EXTENSION IF NOT EXISTS pg_trgm",
     using: (text) => `USING gin ((${text}) gin_trgm_ops)`,
@@ -143,7 +143,7 @@ export const postgres: Dialect = {
       text: `SELECT i.indexrelid::regclass::text AS tercet_0, CASE WHEN i.indisunique THEN CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN 2 ELSE 1 END ELSE 0 END AS tercet_1, a.attname AS tercet_2, i.indoption[k] & 1 AS tercet_3, (i.indoption[k] >> 1) & 1 AS tercet_4, ${collationOf("i.indcollation[k]")} AS tercet_5, CASE WHEN i.indkey[k] = 0 THEN pg_get_indexdef(i.indexrelid, k + 1, FALSE) END AS tercet_6 FROM pg_index AS i CROSS JOIN generate_series(0, i.indnkeyatts - 1) AS k JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam AND m.amname = 'btree' LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] AND i.indkey[k] <> 0 WHERE i.indrelid = to_regclass($1::text) AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k`,
       parameters: [name],
     }),
-    // The text of a padded string has no padding.
+    // The string form of a padded string has no padding.
     text: (column, { type, family, collation }) => {
       if (family === "text" && /^(?:text|character varying)/.test(type)) {
         return collation === "other" ? `${column} COLLATE "C"` : column;
@@ -151,7 +151,7 @@ export const postgres: Dialect = {
       return `CAST(${column} AS text) COLLATE "C"`;
     },
     own: ownForm,
-    // Only a value of its own type is compared by the index of a citext or of a text padded with spaces.
+    // The index of a citext or padded column only serves comparisons with a value of the column's own type.
     likeness: ({ type, family }) => {
       const own = family === "citext" ? type : type.startsWith("character(") ? "bpchar" : undefined;
       if (own === undefined) return family === "text" ? {} : undefined;

@@ -1,5 +1,5 @@
-// SQLite, 3.38 and later, in a database of encoding UTF-8. Functions on texts may end at U+0000;
-// `instr` and those on blobs do not.
+// SQLite, 3.38 and later, in a database with encoding UTF-8. String functions may stop at U+0000; `instr` and functions
+// on blobs do not.
 
 import type { FieldType } from "../../schema/field.ts";
 import type { Dialect, TypeFamily } from "../dialect.ts";
@@ -15,12 +15,12 @@ const types = {
   json: "TEXT",
   listFields: "TEXT",
 } as const;
-/** A table, and the database that it is in. */
+/** A table, and the database it is in. */
 const asked = ({ length }: readonly string[]) => Array.from({ length }, () => "?").join(", ");
 
 const of = (path: readonly string[]) => path.toReversed();
 
-/** Whether the key of a table is the number of its rows: a key of one integer that has no index of its own. */
+/** Whether the key of a table is its rowid: a key of one integer without an index of its own. */
 const isRowid = (path: readonly string[]) =>
   `(SELECT count(*) = 1 AND upper(max(k.type)) = 'INTEGER' FROM pragma_table_xinfo(${asked(path)}) AS k WHERE k.pk) AND NOT EXISTS (SELECT 1 FROM pragma_index_list(${asked(path)}) AS k WHERE k.origin = 'pk')`;
 
@@ -44,10 +44,10 @@ const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = 
     `CASE WHEN NOT json_valid(${column}) THEN 1 WHEN json_type(${column}) <> 'array' THEN 1 ELSE EXISTS (SELECT 1 FROM json_each(${column}) AS e WHERE e.type <> 'text') END`,
   json: (column) => `NOT json_valid(${column})`,
 };
-/** The same of a column of texts, which stores numbers as such. */
+/** Like `STORED` for a string column, which stores numbers as strings. */
 const TEXTS = ["text", "null"];
 
-/** Parts of a declared type's name that decide its affinity; a column may store any type. */
+/** Parts of a declared type's name that determine its affinity; a column may store any type. */
 function familyOf(type: string): TypeFamily {
   const name = type.toUpperCase();
   if (name.includes("INT")) return "integer";
@@ -58,7 +58,7 @@ function familyOf(type: string): TypeFamily {
   return family === "boolean" || family === "decimal" || family === "json" ? family : "other";
 }
 
-/** A member of an index, from the statement that made it. */
+/** An item of an index, from the statement that created it. */
 function memberOf(statement: string, place: number): string {
   const members: string[] = [""];
   let depth = 0;
@@ -90,7 +90,7 @@ export const sqlite: Dialect = {
   suffix: (text, part, value) => `substr(${blob(text)}, -${byteLength(value)}) IS ${blob(part)}`,
   start: (text, characters) =>
     `CASE WHEN instr(${text}, char(0)) > 0 THEN ${text} ELSE substr(${text}, 1, ${characters}) END`,
-  // JSON has large floats as integers, which are compared digit by digit with doubles.
+  // JSON has large floats as integers, which are compared with doubles digit by digit.
   isIn: (value, list, type) =>
     `${value} IN (SELECT ${type === "float" ? "CAST(value AS REAL)" : "value"} FROM json_each(${list}))`,
   toText: (int) => `CAST(${int} AS TEXT)`,
@@ -108,7 +108,7 @@ export const sqlite: Dialect = {
       text: `SELECT name AS tercet_0, type AS tercet_1, "notnull" OR (pk AND ${isRowid(path)}) AS tercet_2, NULL AS tercet_3, (SELECT max(l.type = 'view') FROM pragma_table_list(?) AS l${path.length > 1 ? " WHERE l.schema = ?" : ""}) AS tercet_4, NULL AS tercet_5, 1 AS tercet_6 FROM pragma_table_xinfo(${asked(path)}) ORDER BY cid`,
       parameters: [...of(path), ...of(path), ...of(path), ...of(path)],
     }),
-    // The key of one integer is that of the table itself, which is in no list of indexes.
+    // A key of one integer is that of the table itself, which is in no list of indexes.
     indexes: (path) => ({
       text: `SELECT l.name AS tercet_0, l."unique" AS tercet_1, m.name AS tercet_2, m."desc" AS tercet_3, 1 - m."desc" AS tercet_4, CASE WHEN m.coll = 'BINARY' THEN 'points' ELSE 'other' END AS tercet_5, CASE WHEN m.name IS NULL THEN (SELECT s.sql FROM ${path.length > 1 ? `${sqlite.quote(path[0] ?? "")}.` : ""}sqlite_schema AS s WHERE s.type = 'index' AND s.name = l.name) END AS tercet_6 FROM pragma_index_list(${asked(path)}) AS l, pragma_index_xinfo(l.name${path.length > 1 ? ", ?" : ""}) AS m WHERE m.key AND NOT l.partial UNION ALL SELECT '', 1, max(name), 0, 1, 'points', NULL FROM pragma_table_xinfo(${asked(path)}) WHERE pk HAVING ${isRowid(path)}`,
       parameters: [...of(path), ...of(path).slice(1), ...of(path), ...of(path), ...of(path)],

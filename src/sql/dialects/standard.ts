@@ -1,4 +1,4 @@
-// The defaults of dialects.
+// The defaults for dialects.
 
 import type { SortOrder } from "../../engine/query.ts";
 import type {
@@ -18,23 +18,22 @@ export const quoted = (quote: string) => (name: string) =>
 const doubled = quoted("'");
 
 /**
- * A string literal in single quotes, for declarations, which take no parameters. Backslashes mean themselves in any
- * setting.
+ * A single-quoted string literal, for declarations, which have no parameters. Backslashes are literal in any setting.
  */
 export const literal = (text: string) =>
   text.includes("\\") ? `E${doubled(text.replaceAll("\\", "\\\\"))}` : doubled(text);
 
-/** A list as JSON text: one parameter, however long it is. */
+/** A list as JSON: one parameter, however long it is. */
 export const asJson = (value: Parameter): string | number =>
   typeof value === "object" ? JSON.stringify(value) : value;
 
-/** How many bytes a text has in UTF-8. */
+/** How many bytes a string takes in UTF-8. */
 export const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
-/** How many code points a text has. */
+/** How many code points a string has. */
 export const pointLength = (text: string) => Array.from(text).length;
 
-/** The JSON text of rows, each an array of texts and nulls; List Fields are JSON text within it. */
+/** Rows as JSON, each an array of strings and nulls; List Fields are nested JSON. */
 function rowsAsJson(rows: readonly (readonly Cell[])[]): string {
   const cellOf = (cell: Cell) => (typeof cell === "object" && cell ? JSON.stringify(cell) : cell);
   return JSON.stringify(rows.map((cells) => cells.map(cellOf)));
@@ -48,7 +47,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\0": "\\0",
 };
 
-/** A text as it stands between the tabs of a line, for PostgreSQL and ClickHouse. */
+/** A string as written between the tabs of a line, for PostgreSQL and ClickHouse. */
 export const inLine = (text: string) =>
   /[\\\n\r\t\0]/.test(text) ? text.replace(/[\\\n\r\t\0]/g, (each) => ESCAPES[each] ?? each) : text;
 
@@ -82,7 +81,7 @@ export const standard = {
   start: (text, characters) => `left(${text}, ${characters})`,
   ordered: (value) => value,
   extreme: (which, value) => `${which}(${value})`,
-  // Omits the order of nulls, so that indexes without one are used.
+  // Omits the position of nulls, so that indexes declared without it are used.
   orderBy: (ordered, _type, order, isNotNull) => `${ordered} ${order}${nullsOf(order, isNotNull)}`,
   withValue: (page, columns, value) =>
     `SELECT page.*, ${named(value, columns)} FROM (SELECT 1 AS one) AS one_row LEFT JOIN (${page}) AS page ON 1 = 1`,
@@ -102,7 +101,7 @@ export const standard = {
 /**
  * Rows that are bound as JSON.
  *
- * @param source the FROM item with a row for each
+ * @param source the FROM item with one row for each
  * @param cell the value of a column in such a row
  */
 export function boundRows(
@@ -122,7 +121,7 @@ export function boundRows(
   return { rows, insert };
 }
 
-/** The statement that refuses `null` in a column. */
+/** The statement that disallows `null` in a column. */
 export const requireByStandard = (table: string, { name }: ColumnDefinition) =>
   `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} SET NOT NULL`;
 
