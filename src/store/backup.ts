@@ -1,7 +1,7 @@
-// A backup: a copy of a store in a new folder, made while a writer changes the store. Files of collections and data
-// are written once, and the journal is only appended to; so the copy has them as they are, and the journal up to its
-// last entry. All files are opened first, so a checkpoint removes only their names. Hard links would be faster, but a
-// damaged block would be in both stores.
+// A backup: a copy of a store in a new folder, made while a writer changes the store. Files of collections and data are
+// written once, and the journal is only appended to, so the copy contains these files unchanged, and the journal up to
+// its last entry. All files are opened first, so a checkpoint removes only their names. Hard links would be faster, but
+// a damaged block would be in both stores.
 
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -18,30 +18,30 @@ import { readPath } from "./options.ts";
 
 /** The result of a backup. */
 export interface Backup {
-  /** The number of the last change in it. Changes are numbered from 1 on, since the store was made. */
+  /** The number of the last change in it. Changes are numbered from 1, starting when the store was created. */
   readonly change: number;
 }
 
-/** The methods of writers and readers. */
+/** The methods that writers and readers share. */
 export interface Copyable {
   /**
-   * Copies the store into a new folder, in pieces, while changes go on. The copy is a store of its own, with every
-   * change that was on disk at the call, and perhaps later ones. It is complete or absent: a failure removes it, and
-   * what a killed process leaves is removed by the next call that makes a store there. Cost: that of reading and
-   * writing the files once.
+   * Copies the store into a new folder, in pieces, while changes continue. The copy is an independent store with every
+   * change that was on disk at the time of the call, and perhaps later ones. It is complete or absent: a failure
+   * removes it, and the remains of a killed process are removed by the next call that creates a store there. Cost: that
+   * of reading and writing the files once.
    *
    * @param folder a folder that is empty or does not exist
    * @returns the number of the last change in it
    * @throws as a rejection: StoreError if the folder is in use or can't be written, or a file of the store is missing
-   *   or damaged where it is read; InputError if `folder` is not a path
+   *   or damaged; InputError if `folder` is not a path
    */
   backup(folder: string): Promise<Backup>;
 }
 
-/** The size of a piece; other work runs between pieces. */
+/** The size of a piece. Other work runs between pieces. */
 const PIECE = 1 << 20;
 
-/** After this many pieces the copy is synced, so that little is left to write at the end. */
+/** The copy is synced after this many pieces, so that little remains to be written at the end. */
 const UNSYNCED_PIECES = 16;
 
 /** The open files of a generation. */
@@ -49,7 +49,7 @@ interface Source {
   readonly generation: number;
   readonly journal: Log;
   readonly data: Log;
-  /** The files of collections. References keep them from being closed by garbage collection. */
+  /** The files of collections. These references keep them from being closed by garbage collection. */
   readonly files: readonly OpenFile[];
 }
 
@@ -57,8 +57,8 @@ interface Source {
  * Copies a store.
  *
  * @param given the folder of the copy
- * @param isLocked whether to lock that folder meanwhile
- * @throws as a rejection: StoreError or InputError; nothing is then left
+ * @param isLocked whether to lock that folder while copying
+ * @throws as a rejection: StoreError or InputError; nothing is left behind
  */
 export async function backUp(folder: Folder, given: unknown, isLocked: boolean): Promise<Backup> {
   const to = new Folder(readPath(given, "folder"), folder.disk);
@@ -84,7 +84,7 @@ export async function backUp(folder: Folder, given: unknown, isLocked: boolean):
   }
 }
 
-/** Opens all files of the current generation at once. */
+/** Opens all files of the current generation before copying any. */
 function openSource(folder: Folder): Source {
   for (;;) {
     const generation = folder.generation();
@@ -102,7 +102,7 @@ function openSource(folder: Folder): Source {
       return { generation, journal, data, files };
     } catch (thrown) {
       closeAll(opened);
-      // A checkpoint may have removed the files meanwhile.
+      // A checkpoint may have removed the files in the meantime.
       if (folder.generation() === generation) throw thrown;
     }
   }

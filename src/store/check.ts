@@ -22,9 +22,12 @@ export interface StoreProblem {
 
 /** The result of checking a store. */
 export interface StoreReport {
-  /** How many whole changes the journal has before the first problem. */
+  /** How many intact changes the journal has before the first problem. */
   readonly changes: number;
-  /** How many bytes follow that are no complete change, as after an interrupted write. */
+  /**
+   * How many bytes after the last entry are not a complete change, for example after an interrupted write. They are not
+   * a problem: the next writer removes them.
+   */
   readonly unfinishedBytes: number;
   /** Empty if the store can be opened. */
   readonly problems: readonly StoreProblem[];
@@ -41,7 +44,7 @@ export function checkStore(directory: string): StoreReport {
   for (;;) {
     const { files, problems } = inspect(new DataFiles(folder));
     const { unfinishedBytes } = files.journal;
-    // A checkpoint may have removed the files meanwhile.
+    // A checkpoint may have removed the files in the meantime.
     const now = orUndefined(() => folder.generation()) ?? files.generation;
     if (problems.length > 0 && now !== files.generation) continue;
     return { changes: changesIn(files.journal), unfinishedBytes, problems };
@@ -58,7 +61,7 @@ export interface GenerationFiles {
   readonly generation: number;
   readonly data: Surveyed & Pick<Line, "schemas" | "end">;
   readonly journal: Surveyed;
-  /** The files of collections named by the data. */
+  /** The files of collections that the data name. */
   readonly collections: readonly SurveyedFile[];
   /** The readable records that are in none of the files of their collections. */
   readonly added: readonly Adding[];
@@ -71,14 +74,14 @@ export interface SurveyedFile extends DataFile {
 /** The readable parts of a file, and the gaps. */
 export interface Surveyed {
   readonly path: string;
-  /** The intact entries: all of the data, and those of a journal before the first gap. */
+  /** The intact entries: all of a data file's, and a journal's before the first gap. */
   readonly entries: readonly Entry[];
   readonly problems: readonly StoreError[];
   readonly unfinishedBytes: number;
 }
 
 /**
- * The generation in use. If none is named, the one with most entries, except an unfinished one, which may be
+ * The generation in use. If none is named, the one with the most entries, except an unfinished one, which may be
  * incomplete.
  *
  * @throws StoreError if the folder has no files of a store, or those of a newer version
@@ -149,7 +152,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
     const offset = found.entries.at(-1)?.end ?? 0;
     problems.push(new StoreError(found.path, "is truncated", { offset }));
   }
-  // The line of a file may be damaged, which has its dead rows too.
+  // The line that names a file may be damaged; it also has the dead rows.
   const all = end?.files?.map((each) => named.find(({ file }) => file === each.file) ?? each);
   const collections = (all ?? named).map((each) => ({ ...each, problem: files.problemOf(each) }));
   return { generation, data: { ...found, problems, schemas, end }, journal, collections, added };

@@ -1,5 +1,5 @@
-// The collections of a store besides those of the service: with the schemas in its data, converted when these have
-// changed.
+// The collections of a store, except those of the service: opened with the schemas in its data, and converted if the
+// given schemas differ.
 
 import { differenceOf, readSchema } from "../arrow/schema-json.ts";
 import { collect } from "../collection/create.ts";
@@ -38,10 +38,10 @@ import {
 
 export type GivenSchemas = ReadonlyMap<string, Schema>;
 
-/** The versions of the schemas of collections, by name, where migrations have given them one. */
+/** The schema versions of collections by name, for collections with migrations. */
 export type Versions = ReadonlyMap<string, number>;
 
-/** Adds the collections in the data to a database, with the given schema if it is equal. */
+/** Adds the collections in the data to a database, with the given schema if it is equal to the saved one. */
 export function declare(
   data: DatabaseState,
   schemas: SavedSchemas,
@@ -56,7 +56,7 @@ export function declare(
   }
 }
 
-/** The database of the collections that are not those of the service. */
+/** The database of all collections except those of the service. */
 export function ownDatabase(data: DatabaseState): Database {
   const names = Array.from(ownCollections(data), ([name]) => name);
   return databaseOver(data, names);
@@ -82,7 +82,7 @@ export function schemasIn(folder: Folder, generation: number): SavedSchemas {
 }
 
 /**
- * Whether a database has the collections of a generation, in the same versions, and no others but those of the
+ * Whether a database has exactly the collections of a generation, in the same versions, apart from those of the
  * service.
  */
 export function hasSchemas(data: DatabaseState, versions: Versions, saved: SavedSchemas): boolean {
@@ -104,9 +104,9 @@ function isSame(schema: Schema | undefined, saved: Schema): schema is Schema {
  *
  * @param versions of the schemas in the store; receives the new ones
  * @param path of the store, for errors
- * @returns whether anything changed, so that a checkpoint is due
- * @throws StoreError if a schema of the store is newer than the migrations; if records do not fit a schema, with
- *   their number and the first of them; if fields that have values are not in a schema
+ * @returns whether anything changed, which makes a checkpoint necessary
+ * @throws StoreError if a schema of the store is newer than the migrations; if records do not fit a schema, with their
+ *   number and the first of them; if a schema lacks fields that have values
  */
 export function adapt(
   data: DatabaseState,
@@ -140,10 +140,10 @@ export function adapt(
 }
 
 /**
- * The migrations that have not run on the records of a store.
+ * The migrations that have not run on a store's records.
  *
  * @param version of their schema; `undefined` if the store records none
- * @throws StoreError if others have run, or are missing
+ * @throws StoreError if other migrations have run, or some are missing
  */
 function pendingIn(
   migrations: readonly NumberedMigration[],
@@ -154,7 +154,7 @@ function pendingIn(
 ): readonly NumberedMigration[] {
   const latest = latestOf(migrations);
   requireNotNewer(name, version, latest, path);
-  // Made with this schema, but without `migrate`.
+  // Created with this schema, but without `migrate`.
   if (version === undefined && isAlike) return [];
   const next = (version ?? 0) + 1;
   const pending = migrations.filter(({ number }) => number >= next);
@@ -164,7 +164,7 @@ function pendingIn(
   throw new StoreError(path, reason);
 }
 
-/** Refuses a store whose schema is newer than the code that opens it. @throws StoreError */
+/** Refuses a store whose schema is newer than this program. @throws StoreError */
 export function requireNotNewer(
   name: string,
   version: number | undefined,
@@ -204,7 +204,7 @@ function converted(
   }
 }
 
-/** Converts an old record to an input record. @throws InputError if it would lose values, or can't be made */
+/** Converts an old record to an input record. @throws InputError if values would be lost, or the conversion fails */
 function conversion(
   name: string,
   state: CollectionState,
@@ -216,7 +216,7 @@ function conversion(
     state.codec.schema.places.map((place) => [place.name, place.name]),
   );
   for (const { path, step } of pending) {
-    // The result of a function is checked after it has run.
+    // The result of a function is checked after the function has run.
     if (isFunction(step)) return (record) => migrated(record, pending);
     fields = fieldsAfter(fields, { path, step });
   }
@@ -237,7 +237,7 @@ function conversion(
   };
 }
 
-/** A new field of the same type, which may be a renamed one. */
+/** New fields of the same type, one of which may be the renamed field. */
 function newFieldsIn(
   fields: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, Field>,
@@ -249,7 +249,7 @@ function newFieldsIn(
     )?.[0];
 }
 
-/** @throws InputError if a field that is not in the schema any more has values */
+/** @throws InputError if a field that is no longer in the schema has values */
 function refuseLoss(
   name: string,
   state: CollectionState,
@@ -278,5 +278,5 @@ function refuseLoss(
   throw new LossError(name, `${what}${rest}; ${how}`);
 }
 
-/** Values would be lost; the reason says how to keep or drop them. */
+/** Values would be lost. The reason says how to keep or drop them. */
 class LossError extends InputError {}

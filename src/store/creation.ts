@@ -1,6 +1,6 @@
-// A store that is being made. A marker file, written first, identifies the other files as those of an unfinished
-// store. If making it fails, they are removed at once; if it is interrupted, the next process that makes or opens a
-// store there removes them.
+// A store that is being created. A marker file, written first, identifies the other files as those of an unfinished
+// store. If the creation fails, they are removed immediately; if it is interrupted, the next process that creates or
+// opens a store there removes them.
 
 import { dirname } from "node:path";
 import type { Disk } from "./disk.ts";
@@ -9,23 +9,23 @@ import { attempt, closingOnError, codeOf, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
 
-/** A store that is being made. */
+/** A store that is being created. */
 export interface Unfinished {
-  /** Makes it a store, once all files are written and durable. */
+  /** Turns it into a store, once all files are written and durable. */
   readonly finish: () => void;
-  /** Removes everything that was made. */
+  /** Removes everything that was created. */
   readonly abandon: () => void;
   /** Releases the lock, which is held until then. */
   readonly unlock: () => void;
 }
 
 /**
- * Begins a store in a folder that is empty or does not exist. The folder and the parents created for it are durable
- * when it returns; if it throws, they are removed.
+ * Starts creating a store in a folder that is empty or does not exist. The folder and the parents created for it are
+ * durable when it returns; if it throws, they are removed.
  *
- * @param generation its first one
- * @param permissions of the name; default: those that the process gives to its files
- * @throws StoreError if the folder can't be made, is locked, or has files of a store or of something else
+ * @param generation the first one
+ * @param permissions of the name file; default: those of the process
+ * @throws StoreError if the folder can't be created, is locked, or has files of a store or any other files
  */
 export function beginStore(
   folder: Folder,
@@ -62,7 +62,7 @@ export function beginStore(
   });
 }
 
-/** @param made receives each created directory, the innermost first */
+/** @param made receives each created directory, innermost first */
 function makeDirectories(disk: Disk, path: string, made: string[]): void {
   try {
     makeDirectory(disk, path, made);
@@ -125,7 +125,7 @@ export function clear(folder: Folder, isLocked: boolean): void {
   unlock();
 }
 
-/** Removes them as far as the disk allows. */
+/** Removes them as far as possible. */
 function removeLeftovers(folder: Folder): void {
   const left = leftoversIn(folder);
   if (left === undefined || !folder.isUnfinished()) return;
@@ -137,7 +137,7 @@ function removeLeftovers(folder: Folder): void {
   });
 }
 
-/** The files that an unfinished store has left; `undefined` if they may be those of a store. */
+/** The remaining files of an unfinished store; `undefined` if they may be those of a store. */
 function leftoversIn(folder: Folder): string[] | undefined {
   const files = folder.filesOf();
   return files.length === 0 || folder.isUnfinished() ? files : undefined;

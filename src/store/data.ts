@@ -1,7 +1,7 @@
-// The data of a generation: the names of the files that hold the segments of collections of many rows, with the rows
-// of each that are dead, and patches for the rows that are in no file: those that make a collection from nothing, or
-// what is added to the segments of one in files. So each row keeps its key. The last entry has the number of the last
-// change included, and the next unused keys: the keys of removed rows are never reused.
+// The data of a generation. For segments with many rows, it names their files and lists the dead rows of each. For rows
+// that are in no file, it has patches, which create a collection or add to the segments in files. So each row keeps its
+// key. The last entry has the number of the last change included, and the next unused keys: the keys of removed rows
+// are never reused.
 
 import { writeSavedSchema } from "../schema/schema-json.ts";
 import type { Collection } from "../collection/collection.ts";
@@ -18,15 +18,15 @@ import { readFileName } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
 import { linesAdding, linesOf, patchesOf } from "./patches.ts";
 
-/** The approximate number of characters in an entry, which is what a changed bit destroys. */
+/** The approximate number of characters in an entry, which is also how much a flipped bit destroys. */
 const ENTRY_LENGTH = 64 * 1024;
 
 export interface DataEnd {
   /** The number of the last change in the data. */
   readonly number: number;
-  /** The key of the next row of each collection. */
+  /** The next key of each collection. */
   readonly nextKeys: ReadonlyMap<string, number>;
-  /** The files that the data name, without their dead rows; `undefined` of version 1. */
+  /** The files that the data name, without their dead rows; `undefined` in version 1. */
   readonly files?: readonly DataFile[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface DataEnd {
  *
  * @param number of the last change in the state
  * @param filed the collections in files
- * @param versions of their schemas
+ * @param versions the versions of their schemas
  * @param permissions of the new file
  * @returns the size of the file
  */
@@ -68,7 +68,7 @@ export function writeData(
       writeSavedSchema(schema),
       versions.get(name),
     ]);
-    // Also in the last entry, should this one be damaged.
+    // Also in the last entry, in case this one is damaged.
     if (collections.length > 0) add(JSON.stringify({ collections }));
     const patches = patchesOf(state, (source) => filed.has(source));
     for (const { files } of filed.values()) {
@@ -94,7 +94,7 @@ export function writeData(
   });
 }
 
-/** The collections that are not those of the service, by their names. */
+/** All collections except those of the service, by name. */
 export function* ownCollections({ members }: DatabaseState): Generator<[name: string, Collection]> {
   for (const [name, member] of members) {
     if (member instanceof CollectionMember && !(member instanceof FilesMember)) {
@@ -103,13 +103,13 @@ export function* ownCollections({ members }: DatabaseState): Generator<[name: st
   }
 }
 
-/** A line of data, which is one of these; only the last has an end. */
+/** A line of data, with exactly one of these members; only the last line has an end. */
 export interface Line {
   readonly schemas: SavedSchemas;
   readonly file?: DataFile | undefined;
   readonly end?: DataEnd | undefined;
   readonly patch?: unknown;
-  /** A patch to a collection in files, once these are open. */
+  /** A patch to a collection in files, to be applied once these are open. */
   readonly adding?: Adding | undefined;
 }
 
@@ -144,7 +144,7 @@ function fileIn(file: unknown, checksum: unknown): DataFile | undefined {
   return isNamed && typeof checksum === "number" ? { file, checksum } : undefined;
 }
 
-/** The items of a list, each of a name and values; `undefined` if it is not a list. */
+/** The items of a list, each with a name and values; `undefined` if it is not a list. */
 function pairsIn(
   list: unknown,
 ): (readonly [name: string, value: unknown, another: unknown])[] | undefined {
@@ -169,9 +169,9 @@ function keysIn(nextKeys: unknown): ReadonlyMap<string, number> | undefined {
 }
 
 /**
- * The lines of a file of data.
+ * The lines of a data file.
  *
- * @throws StoreError if it is not as it was written
+ * @throws StoreError if it was damaged or modified
  */
 export function* readData(log: Log): Generator<Line, void> {
   const { path, size } = log;

@@ -11,15 +11,15 @@ export type FileHandle = number;
 /** Paths are absolute. Each function throws a system error if it fails. */
 export interface Disk {
   /**
-   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to make a new one in its place. Anything but a regular
-   * file is refused, and writing never follows a symbolic link.
+   * Opens a file: `"r"` to read, `"r+"` to write too, `"w+"` to make a new one in its place. Only regular files are
+   * accepted, and writing never follows a symbolic link.
    *
-   * @param permissions of a new file; default: those that the process gives to its files
+   * @param permissions of a new file; default: those of the process
    */
   open(path: string, mode: "r" | "r+" | "w+", permissions?: number): FileHandle;
   /** The permissions of a regular file; `undefined` if there is none, or the system has none. */
   permissions(path: string): number | undefined;
-  /** @returns how many bytes were read: fewer than requested at the end of the file, at least */
+  /** @returns how many bytes were read: less than requested only at the end of the file */
   read(file: FileHandle, into: Uint8Array, position: number): number;
   /** @returns how many bytes were written: at least one */
   write(file: FileHandle, bytes: Uint8Array, position: number): number;
@@ -27,13 +27,13 @@ export interface Disk {
   truncate(file: FileHandle, size: number): void;
   /** When it returns, the bytes and the size are durable. */
   sync(file: FileHandle): void;
-  /** The same without blocking, for what was written before the call. The file must stay open until then. */
+  /** Like `sync` for everything written before the call, without blocking. The file must stay open until then. */
   syncLater(file: FileHandle): Promise<void>;
   close(file: FileHandle): void;
   rename(from: string, to: string): void;
-  /** Gives a file a second name, which must be free. */
+  /** Gives a file a second name, which must be unused. */
   link(path: string, to: string): void;
-  /** Whether two names are those of one file. */
+  /** Whether two names refer to one file. */
   isSame(path: string, other: string): boolean;
   remove(path: string): void;
   list(directory: string): string[];
@@ -49,10 +49,10 @@ const isWindows = process.platform === "win32";
 /** Without it, opening a FIFO blocks. Windows has neither. */
 const NO_WAIT = isWindows ? 0 : fs.constants.O_NONBLOCK;
 
-/** Windows has no such flag; there, links are refused by a check before opening. */
+/** Windows has no such flag; a check before opening refuses links there. */
 const NO_FOLLOW = isWindows ? 0 : fs.constants.O_NOFOLLOW;
 
-/** Opens a regular file to be read, and nothing else. A symbolic link may lead to it. */
+/** Opens a file for reading if it is a regular file. A symbolic link may lead to it. */
 function openToRead(path: string): FileHandle {
   return regular(fs.openSync(path, fs.constants.O_RDONLY | NO_WAIT));
 }
@@ -60,7 +60,7 @@ function openToRead(path: string): FileHandle {
 /**
  * Opens only a regular file for writing, since the target of a symbolic link may not belong to the store.
  *
- * @param flags those of the system, besides
+ * @param flags additional flags of the system
  */
 export function openToWrite(path: string, flags = 0): FileHandle {
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
@@ -79,7 +79,7 @@ function regular(file: FileHandle): FileHandle {
   throw new Error(`it is ${what}`);
 }
 
-/** Makes a new file. An existing one is unlinked, not overwritten, since other hard links may lead to it. */
+/** Creates a new file. An existing one is unlinked rather than overwritten, since other hard links may lead to it. */
 function makeFile(path: string, permissions: number | undefined): FileHandle {
   const there = fs.lstatSync(path, { throwIfNoEntry: false });
   if (there !== undefined) {
@@ -88,15 +88,15 @@ function makeFile(path: string, permissions: number | undefined): FileHandle {
   }
   const { O_RDWR, O_CREAT, O_EXCL } = fs.constants;
   const file = fs.openSync(path, O_RDWR | O_CREAT | O_EXCL, permissions ?? 0o666);
-  // Opening applies the process's umask, so permissions are set afterwards.
+  // Opening applies the umask of the process, so permissions are set afterwards.
   if (permissions !== undefined && !isWindows) fs.fchmodSync(file, permissions);
   return file;
 }
 
-/** Which permissions a file may have, without those to run it. */
+/** The permissions a file may have, all except execution. */
 const READ_AND_WRITE = 0o666;
 
-/** {@link Disk.permissions} of a file that a path leads to. */
+/** {@link Disk.permissions} of the file at a path. */
 function permissionsOf(path: string): number | undefined {
   if (isWindows) return undefined;
   const there = fs.statSync(path, { throwIfNoEntry: false });
@@ -143,21 +143,21 @@ export const nodeDisk: Disk = {
   },
 };
 
-/** How many of the bytes to read or write at once: systems take less than 2 GiB. */
+/** How many of the bytes to read or write in one call: systems accept less than 2 GiB. */
 function atMost(bytes: Uint8Array): number {
   return Math.min(bytes.length, 2 ** 30);
 }
 
 /**
  * An open file. Failures are StoreErrors that name it. Once closed, it refuses reads, since the system may reuse the
- * descriptor. Holding it does not keep collections that read the file in memory.
+ * descriptor. A reference to it does not keep collections that read the file in memory.
  */
 export class Descriptor {
   readonly path: string;
   readonly disk: Disk;
   #file: FileHandle | undefined;
   #reason = "";
-  /** How many calls of `syncLater` have not returned yet. */
+  /** How many calls of `syncLater` are in progress. */
   #syncs = 0;
 
   /**
@@ -189,7 +189,7 @@ export class Descriptor {
     return this.#attempt("read", (file) => this.disk.size(file));
   }
 
-  /** The bytes from a position on: as many as requested, or as there are. */
+  /** The bytes from a position on: as many as requested, or all if there are fewer. */
   readAt(position: number, length: number): Uint8Array {
     return this.#attempt("read", (file) => {
       const bytes = new Uint8Array(length);
@@ -203,7 +203,7 @@ export class Descriptor {
     });
   }
 
-  /** Writes all bytes: a system may write only some of them at once. */
+  /** Writes all bytes: the system may write only some of them per call. */
   writeAt(position: number, bytes: Uint8Array): void {
     this.#attempt("written", (file) => {
       for (let done = 0; done < bytes.length;) {
@@ -220,7 +220,7 @@ export class Descriptor {
     this.#attempt("synced", (file) => this.disk.sync(file));
   }
 
-  /** The same without blocking. It may be closed meanwhile. */
+  /** Like `sync`, without blocking. It may be closed in the meantime. */
   async syncLater(): Promise<void> {
     const file = this.#attempt("synced", (open) => open);
     this.#syncs++;
@@ -236,7 +236,7 @@ export class Descriptor {
     }
   }
 
-  /** @param reason why nothing can be read any more, such as `: its store is` */
+  /** @param reason why reading is no longer possible, such as `: its store is` */
   close(reason = ""): void {
     const file = this.#file;
     if (file === undefined) return;
@@ -260,7 +260,7 @@ export class Descriptor {
 }
 
 /**
- * Writes a new file in the place of any of its name. When it returns, its bytes are durable.
+ * Writes a new file, replacing any existing one. When it returns, its bytes are durable.
  *
  * @param permissions of the file
  * @throws StoreError
@@ -278,7 +278,7 @@ export function writePieces(
   });
 }
 
-/** Writes pieces into a new file, and yields after each of them: others may have their turn. */
+/** Writes pieces into a new file, and yields after each so that other work can run. */
 export function* writing(file: Descriptor, pieces: Iterable<Uint8Array>): Generator<undefined> {
   let position = 0;
   for (const piece of inLargePieces(pieces)) {
@@ -288,7 +288,7 @@ export function* writing(file: Descriptor, pieces: Iterable<Uint8Array>): Genera
   }
 }
 
-/** Small pieces are written together, up to this many bytes at once. */
+/** Small pieces are written together, up to this many bytes per write. */
 const BUFFER_BYTES = 1 << 16;
 
 /** The same bytes with small pieces joined: one write costs as much as copying thousands of bytes. */
@@ -304,7 +304,7 @@ function* inLargePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, voi
     else {
       buffer.set(piece, length);
       length += piece.length;
-      // Its maker has done a step of its work.
+      // The caller has done a step of its work.
       if (piece.length === 0) yield piece;
     }
   }

@@ -1,10 +1,10 @@
-// Errors of a store: the file, the place in it, and the reason.
+// Errors of a store, with the file, the position in it, and the reason.
 
 import { TercetError, type TercetErrorCode, type TercetErrorOptions } from "../index.ts";
 
 /**
- * A store that can't be read, written or locked. `file` is the file or folder, `offset` the byte in it
- * if known, `reason` what is wrong there; `cause` is the error of the system.
+ * A store that can't be read, written or locked. `file` is the file or folder, `offset` the byte in it if known,
+ * `reason` what is wrong; `cause` is the system's error.
  */
 export class StoreError extends TercetError {
   protected static override readonly code = "damaged";
@@ -26,7 +26,7 @@ export class StoreError extends TercetError {
   }
 }
 
-/** Returns the result of `run`; an error of the system becomes a {@link StoreError}. */
+/** Returns the result of `run`; a system error becomes a {@link StoreError}. */
 export function attempt<Result>(file: string, what: string, run: () => Result): Result {
   try {
     return run();
@@ -37,7 +37,7 @@ export function attempt<Result>(file: string, what: string, run: () => Result): 
   }
 }
 
-/** The StoreError that `run` throws, if it throws one. */
+/** The StoreError that `run` throws, if any. */
 export function faultIn(run: () => unknown): StoreError | undefined {
   try {
     run();
@@ -71,7 +71,7 @@ export function closing<Opened extends { close(): void }, Result>(
   return result;
 }
 
-/** The reason of the system, without the code, call and path that Node.js adds to it. */
+/** The system's reason, without the code, system call and path that Node.js adds. */
 function reasonOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return /^[A-Z\d_]+: ([^,]+)/.exec(message)?.[1] ?? message;

@@ -2,7 +2,7 @@
 
 import { stateOf, register } from "../database/database-state.ts";
 
-/** The members of another object, and more. */
+/** An object with the members of another object and additional ones. */
 export function extended<Base extends object, Own extends object>(base: Base, own: Own) {
   // Copies getters as they are, since `files` changes.
   const both: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(base));

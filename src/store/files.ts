@@ -1,4 +1,4 @@
-// A collection in a file of its own: read on demand, and replaced atomically.
+// A collection in its own file: read on demand, and replaced atomically.
 
 import { dirname } from "node:path";
 import {
@@ -17,13 +17,13 @@ import { attempt, closingOnError, StoreError } from "./errors.ts";
 import { readPath } from "./options.ts";
 
 /**
- * Opens a collection from an Arrow file, written by {@link saveFile} or another tool. The file stays open until
- * {@link closeFile}, or until the collection is garbage-collected. To replace the file, rename a new one over it, as
- * `saveFile` does.
+ * Opens a collection from an Arrow file, written by {@link saveFile} or another tool. The file stays open until {@link
+ * closeFile}, or until the collection is garbage-collected. To replace the file, rename a new one over it, like
+ * `saveFile`.
  *
  * @param options those of `openCollection` of `tercet/arrow`: with `schema` the collection has its type
- * @throws StoreError if the file can't be read; FileError if it is damaged, at once or when the damaged part is first
- *   used; InputError if an argument is not valid, or the schema differs
+ * @throws StoreError if the file can't be read; FileError if it is damaged, immediately or when the damaged part is
+ *   first used; InputError if an argument is not valid, or the schema differs
  */
 export function openFile<S extends Schema>(
   path: string,
@@ -51,8 +51,8 @@ export function saveFile<S extends Schema, Input>(
 }
 
 /**
- * Closes the file of a collection, at once and for all collections made from it. Later reads from the file are a
- * StoreError. A second call does nothing.
+ * Closes the file of a collection immediately, including for all collections made from it. Later reads from the file
+ * throw a StoreError. A second call has no effect.
  *
  * @param collection one opened by {@link openFile}, or made from one by changes
  * @throws InputError if it is any other collection
@@ -74,7 +74,7 @@ export function openFileOn(disk: Disk, path: string, options?: OpenCollectionOpt
     const collection = openCollection(source, options);
     const { codec, snapshot } = collection.state;
     opened.set(codec, source.descriptor);
-    // Everything that another tool wrote is in memory, and so is everything that threads share.
+    // Files written by other tools are completely in memory, and so is shared memory.
     const isRead = snapshot.segments[0].rows.records !== undefined || options?.shared === true;
     if (isRead) source.close();
     return collection;
@@ -98,7 +98,7 @@ export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array
 /** Closes the files of collections that no longer exist. */
 const unused = new FinalizationRegistry((descriptor: Descriptor) => descriptor.close());
 
-/** A file that is read in stretches, and closed by garbage collection at the latest. */
+/** A file that is read in ranges, and is closed by garbage collection at the latest. */
 export class OpenFile implements ByteSource {
   readonly size: number;
   readonly descriptor: Descriptor;

@@ -25,9 +25,9 @@ const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
 const NEW_NAME = "store.json.new";
 const LOCK_NAME = "lock";
-/** How the text of a lock file begins. */
+/** The beginning of a lock file. */
 export const LOCK_SIGNATURE = /^process \d+ on /;
-/** Version 1 has one file for a collection. */
+/** In version 1, a collection had only one file. */
 const VERSION = 2;
 const VERSIONS = [1, VERSION];
 
@@ -59,7 +59,7 @@ export class Folder {
   /**
    * The number of the generation in use.
    *
-   * @throws StoreError if there is no store, or its name is damaged
+   * @throws StoreError if there is no store, or the name file is damaged
    */
   generation(): number {
     const text = this.#name();
@@ -72,15 +72,15 @@ export class Folder {
   }
 
   /**
-   * Makes sure that no newer version of tercet has written the store, whose format is unknown here. A writer calls
-   * this before anything else.
+   * Checks that no newer version of tercet, with an unknown format, has written the store. A writer calls this before
+   * anything else.
    *
    * @throws StoreError
    */
   refuseNewer(): void {
     for (const path of [this.namePath, this.nextNamePath]) {
       const text = this.#textOf(path) ?? "";
-      // If this version's name is intact, its generation is complete, whatever was announced next.
+      // If this version's name file is intact, its generation is complete, whatever was announced next.
       if (generationIn(text) !== undefined) return;
       const newer = newerIn(path, text);
       if (newer !== undefined) throw newer;
@@ -102,7 +102,7 @@ export class Folder {
     return this.#textOf(this.namePath)?.startsWith(NAME_START) === true;
   }
 
-  /** What occupies the place of the next name, if it is not a file: nothing could be named then. */
+  /** What occupies the path of the next name file, if it is not a file: no generation could be named then. */
   obstacle(): StoreError | undefined {
     if (!this.has(this.nextNamePath)) return undefined;
     return faultIn(() => this.#beginningOf(this.nextNamePath));
@@ -120,8 +120,8 @@ export class Folder {
   }
 
   /**
-   * Announces the generation that will be named: until then, its files are not in use. When it returns, the
-   * announcement and the names of all files are durable.
+   * Announces the next generation: until it is named, its files are not in use. When it returns, the announcement and
+   * the names of all files are durable.
    */
   announce(generation: number): void {
     this.#write(this.nextNamePath, generation, this.permissions());
@@ -133,7 +133,10 @@ export class Folder {
   }
 
   /**
-   * Marks the folder as that of a store that is being made. When it returns, this is durable.
+   * Marks the folder as a store that is being created. When it returns, this is durable.
+   *
+   * @param generation the first one
+   * @param permissions of the name file; default: those of the process
    *
    * @param generation its first one
    * @param permissions of the name; default: those that the process gives to its files
@@ -142,19 +145,19 @@ export class Folder {
     this.#write(this.newNamePath, generation, permissions);
   }
 
-  /** Makes the folder a store. When it returns, this is durable, and so are the names of its files. */
+  /** Turns the folder into a store. When it returns, this is durable, and so are the names of its files. */
   finish(): void {
     this.sync();
     this.#rename(this.newNamePath);
     this.sync();
   }
 
-  /** Marks a store as unfinished again, as far as the disk allows. */
+  /** Marks a store as unfinished again, as far as possible. */
   unfinish(): void {
     orUndefined(() => this.disk.rename(this.namePath, this.newNamePath));
   }
 
-  /** Whether the folder is marked as that of an unfinished store. A power cut may have left zeros in the mark. */
+  /** Whether the folder is marked as an unfinished store. A power cut may have left zeros in the mark. */
   isUnfinished(): boolean {
     const text = this.#textOf(this.newNamePath);
     if (text === undefined || this.isNamed()) return false;
@@ -187,8 +190,7 @@ export class Folder {
   }
 
   /**
-   * Removes the files of all other generations. Files that can't be removed now are removed later: they
-   * do no harm.
+   * Removes the files of all other generations. Files that can't be removed now do no harm, and are removed later.
    *
    * @param inUse the files of collections that are in use
    */
@@ -215,22 +217,22 @@ export class Folder {
   }
 
   remove(paths: readonly string[]): void {
-    // One may not exist, and not every system removes open files.
+    // It may not exist, and not every system removes open files.
     for (const path of paths) orUndefined(() => this.disk.remove(path));
   }
 
   /**
-   * The permissions of a new file: those that all of the store's files have, so that what their owner has made
-   * private stays private. `undefined` for the first files.
+   * The permissions of a new file: those that all of the store's files have, so that a store made private stays
+   * private. `undefined` for the first files.
    */
   permissions(): number | undefined {
     const paths = [this.namePath, ...this.#paths(() => true)];
     const all = paths.flatMap((path) => orUndefined(() => this.disk.permissions(path)) ?? []);
-    // The owner needs to open them again.
+    // The owner must be able to open them again.
     return all.length === 0 ? undefined : OWNER | all.reduce((common, each) => common & each);
   }
 
-  /** Whether something names a generation, damaged or not. */
+  /** Whether a generation is named, in a damaged file or not. */
   isNamed(): boolean {
     return this.has(this.namePath);
   }
@@ -264,14 +266,14 @@ export class Folder {
     return LOCK_SIGNATURE.test(this.#textOf(this.lockPath) ?? "");
   }
 
-  /** Whether the lock file may be one. It is empty until it is signed. */
+  /** Whether the lock file may be a lock. It is empty until it is signed. */
   #mayBeLock(): boolean {
     // On Windows it can't be read while it is held.
     const text = this.#textOf(this.lockPath);
     return text === undefined || text === "" || LOCK_SIGNATURE.test(text);
   }
 
-  /** The content of the folder that does not belong to a store. */
+  /** The entries of the folder that do not belong to a store. */
   foreign(): string[] {
     return this.list().filter(
       (name) =>
@@ -285,13 +287,13 @@ export class Folder {
   }
 }
 
-/** The suffix of files that are no longer in use but must not be lost. */
+/** The suffix of files that are no longer in use but must be kept. */
 export const KEPT = ".kept";
 
-/** The permissions of the owner to read and write. */
+/** The owner's permissions to read and write. */
 const OWNER = 0o600;
 
-/** Those of newer versions may be longer than this one's. */
+/** Name files of newer versions may be longer than this version's. */
 const LONGEST_NAME = 4096;
 
 const NAME_START = '{"format":"tercet store",';
@@ -300,14 +302,15 @@ function nameOf(generation: number, version = VERSION): string {
   return sealed(`${NAME_START}"version":${version},"generation":${generation}`);
 }
 
-/** The beginning of a name, and its checksum. */
+/** The beginning of a name file, and its checksum. */
 function sealed(named: string): string {
   return `${named},"checksum":"${crc32c(Buffer.from(named, "latin1")).toString(16).padStart(8, "0")}"}\n`;
 }
 
 /**
- * An error if a newer version of tercet has written a name. Every version begins it with its number and ends it with
- * the checksum of what is before; without it, a damaged name could pass for a newer one, and would never be repaired.
+ * An error if a newer version of tercet has written a name file. In every version, it begins with the version's number
+ * and ends with a checksum of the rest; without the checksum, a damaged name file could pass for a newer one, and would
+ * never be repaired.
  */
 function newerIn(path: string, text: string): StoreError | undefined {
   const [, named = "", digits] =
@@ -320,17 +323,17 @@ function newerIn(path: string, text: string): StoreError | undefined {
   return new StoreError(path, reason);
 }
 
-/** The generation that a name gives; `undefined` if it is not as {@link nameOf} has written it. */
+/** The generation in a name file; `undefined` if {@link nameOf} has not written it. */
 function generationIn(text: string): number | undefined {
   const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
-  // If writing it again gives another text, a bit has changed.
+  // If writing it again gives a different text, a bit has flipped.
   const isIntact = VERSIONS.some((version) => text === nameOf(generation, version));
   return isIntact ? generation : undefined;
 }
 
 /**
- * The name of the file of a collection: of Batch 5 it is `batch-5-3.arrow` in the third generation. The names of
- * other collections may hold anything, also what some systems refuse in file names, or do not tell apart.
+ * The name of the file of a collection: of Batch 5 it is `batch-5-3.arrow` in the third generation. The names of other
+ * collections may hold anything, also what some systems refuse in file names, or do not tell apart.
  *
  * @param source as {@link sourceOf} makes it
  * @param part counts the files that a generation has of the collection
@@ -345,11 +348,11 @@ export function fileNameOf(source: string, generation: number, part = 1): string
 /** A file of a generation, whatever its content. */
 export interface StoreFile {
   readonly name: string;
-  /** The collection that it holds; `undefined` of data and journals. */
+  /** The collection in it; `undefined` for data and journals. */
   readonly source: string | undefined;
-  /** The generation that it was written for. */
+  /** The generation it was written for. */
   readonly generation: number;
-  /** Counts the files of its collection in the generation. */
+  /** Numbers the files of its collection within the generation. */
   readonly part: number;
 }
 
@@ -373,7 +376,7 @@ export function readFileName(name: string): StoreFile | undefined {
   return { name, source, generation, part };
 }
 
-/** Everything but small letters, digits and `_` as its bytes. */
+/** Everything except small letters, digits and `_` as bytes. */
 function escaped(name: string): string {
   return Array.from(Buffer.from(name), (byte) => {
     const character = String.fromCharCode(byte);

@@ -1,12 +1,12 @@
-// Group commit: changes that are made in memory and become durable together. While one group is being synced, the
-// next one gathers. Changes that can't be written are undone, with all later ones.
+// Group commit: changes that are made in memory and become durable together. While one group is being synced, the next
+// one is collected. Changes that can't be written are undone, along with all later ones.
 
 import { setImmediate } from "node:timers";
 import type { DatabaseState } from "../database/database-state.ts";
 import type { Prepared } from "../database/transaction.ts";
 import type { ChangeLines, Journal } from "./journal.ts";
 
-/** A change that is made in memory, and not known to be on disk. */
+/** A change in memory that is not known to be on disk. */
 interface InFlight {
   readonly lines: ChangeLines;
   readonly undo: Prepared["undo"];
@@ -17,22 +17,22 @@ interface InFlight {
 export class GroupCommit {
   readonly #state: DatabaseState;
   readonly #journal: () => Journal;
-  /** In their order. The first {@link #written} of them are an entry of the journal, which is being synced. */
+  /** In order. The first {@link #written} of them form an entry of the journal that is being synced. */
   #inFlight: InFlight[] = [];
   #written = 0;
   #isRunning = false;
-  /** The end of the last change in flight, or of an earlier one. */
+  /** The promise of the last change in flight, or of an earlier one. */
   #last = Promise.resolve();
   /** Why nothing can be written any more. */
   #failure: unknown;
 
-  /** @param journal the present one */
+  /** @param journal returns the current one */
   constructor(state: DatabaseState, journal: () => Journal) {
     this.#state = state;
     this.#journal = journal;
   }
 
-  /** The changes that the journal does not have yet. */
+  /** The changes that are not in the journal yet. */
   get unwritten(): readonly ChangeLines[] {
     return this.#inFlight.slice(this.#written).map(({ lines }) => lines);
   }
@@ -48,7 +48,7 @@ export class GroupCommit {
     return this.#last;
   }
 
-  /** Resolves when all changes that are in flight now are on disk. */
+  /** Resolves when all changes that are now in flight are on disk. */
   settled(): Promise<void> {
     return this.#inFlight.length === 0 ? Promise.resolve() : this.#last;
   }
@@ -59,7 +59,10 @@ export class GroupCommit {
     for (const { resolve } of this.#inFlight.splice(0, count)) resolve();
   }
 
-  /** Makes the changes in flight durable before the store is closed. @throws StoreError; they are then undone */
+  /**
+   * Makes the changes in flight durable before the store is closed.
+   * @throws StoreError; they are undone in that case
+   */
   finish(): void {
     if (this.#inFlight.length === 0) return;
     try {
@@ -76,7 +79,7 @@ export class GroupCommit {
     this.#isRunning = group.length > 0;
     if (!this.#isRunning) return;
     const done = (thrown?: unknown) => {
-      // Everything may have become durable meanwhile, by an update or a checkpoint.
+      // An update or a checkpoint may have made everything durable in the meantime.
       const isInFlight = this.#inFlight[0] === group[0];
       if (isInFlight && thrown === undefined) this.settle(group.length);
       if (isInFlight && thrown !== undefined) this.#takeBack(thrown);

@@ -1,6 +1,6 @@
 // The journal of a generation: its changes, after a first entry with the number of the last change in the data. An
-// entry has one change, or several that became durable together; its number is that of its last change. The journal is
-// read from any position, and written so that an entry is there completely or not at all.
+// entry has one change, or several that became durable together; its number is that of its last change. The journal can
+// be read from any position, and an entry is written completely or not at all.
 
 import { orUndefined } from "../schema/errors.ts";
 import { Descriptor } from "./disk.ts";
@@ -8,14 +8,14 @@ import { StoreError } from "./errors.ts";
 import { KEPT } from "./folder.ts";
 import type { Entry, Log } from "./log.ts";
 
-/** The incomplete entry at the end of a journal, which was removed. */
+/** The incomplete entry at the end of a journal, which was removed when the store was opened. */
 export interface CutOff {
   readonly file: string;
-  /** Where the journal ends now. */
+  /** The end of the journal after the removal. */
   readonly offset: number;
   /** How many bytes were removed. */
   readonly bytes: number;
-  /** The file that has them now; `undefined` if it could not be written. */
+  /** The file to which the removed bytes were moved; `undefined` if it could not be written. */
   readonly keptIn: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function readStart(log: Log): Entry {
 /**
  * The entries after another one, each with its changes, which consist of patches.
  *
- * @throws StoreError if one is damaged and others follow, or has another number than it should
+ * @throws StoreError if one is damaged and others follow, or has an unexpected number
  */
 export function* entriesAfter(
   log: Log,
@@ -38,7 +38,7 @@ export function* entriesAfter(
   let last = from;
   for (;;) {
     const offset = last.end;
-    // A writer may be at work. If an entry follows, the one before was complete.
+    // A writer may be active. If another entry follows, the one before was complete.
     const isWhole = () => log.entryAt(offset) !== undefined;
     if (offset < log.size && !isWhole() && log.entryAfter(offset) !== undefined && !isWhole()) {
       throw new StoreError(log.path, "the entry is damaged, and others follow", { offset });
@@ -54,7 +54,7 @@ export function* entriesAfter(
   }
 }
 
-/** Stands between the changes of an entry, of which most have one. */
+/** Separates the changes of an entry; most entries have one change. */
 const BETWEEN = null;
 
 /** The changes in the lines of an entry; `undefined` if it has fewer. */
@@ -62,7 +62,7 @@ export function changesOf(
   lines: Iterable<unknown>,
   count: number,
 ): readonly Iterable<unknown>[] | undefined {
-  // It is read as its change is applied.
+  // Read while its change is applied.
   if (count === 1) return [lines];
   let change: unknown[] = [];
   const changes = [change];
@@ -73,7 +73,7 @@ export function changesOf(
   return changes.length === count ? changes : undefined;
 }
 
-/** Cuts off what follows the last entry, and keeps it in a separate file if that can be written. */
+/** Removes what follows the last entry, after copying it to a separate file if that can be written. */
 export function cutOff(log: Log, { end }: Entry): CutOff | undefined {
   const bytes = log.size - end;
   if (bytes <= 0) return undefined;
@@ -104,7 +104,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   let isUnclean = false;
   /** The error after which the on-disk state is unknown. */
   let failure: unknown;
-  /** Syncs beside `log`: Linux reports a failed write once to each descriptor. */
+  /** Syncs alongside `log`, because Linux reports a failed write once per descriptor. */
   let other: Descriptor | undefined;
 
   function clean(): void {
@@ -114,8 +114,8 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   }
 
   /**
-   * Makes entries durable. If that fails, the journal accepts no more: a system may then consider
-   * unwritten data written, and report success the next time.
+   * Makes entries durable. If that fails, the journal accepts no more changes: the system may then consider unwritten
+   * data written, and report success the next time.
    */
   function secure(sync: () => void): void {
     try {
@@ -134,7 +134,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
     throw new StoreError(log.path, reason, { cause: failure, code: "io" });
   }
 
-  /** Removes what follows an entry: at once, for readers and for others who need the space. */
+  /** Removes what follows an entry immediately, for readers, and to free the space. */
   function takeBack(to: Entry): void {
     last = to;
     isUnclean = true;
@@ -142,7 +142,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
     orUndefined(clean);
   }
 
-  /** Writes changes as one entry, which a power cut leaves as a whole or not at all. */
+  /** Writes changes as one entry, which is complete or absent after a power cut. */
   function write(changes: readonly ChangeLines[]): void {
     requireIntact();
     clean();
@@ -156,7 +156,8 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   }
 
   /**
-   * Writes changes, and makes all before them durable too. If it throws, none of them is written. @throws StoreError
+   * Writes changes, and makes all earlier ones durable too. If it throws, none of them is written.
+   * @throws StoreError
    */
   function append(changes: readonly ChangeLines[]): void {
     requireIntact();
@@ -172,9 +173,9 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   }
 
   /**
-   * The same without waiting for the disk. Others may append meanwhile.
+   * Like `append`, without waiting for the disk. More changes may be appended in the meantime.
    *
-   * @param done called once they are durable, or with the reason why none of them is there
+   * @param done called once they are durable, or with the reason why none of them was written
    */
   async function appendLater(
     changes: readonly ChangeLines[],
@@ -191,7 +192,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
       }
     } catch (thrown) {
       if (written !== undefined) failure = thrown;
-      // Entries appended meanwhile were acknowledged.
+      // Entries appended in the meantime were acknowledged.
       if (last === written) takeBack(before);
       done(thrown);
       return;

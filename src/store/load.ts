@@ -1,4 +1,4 @@
-// Reads a generation: its data, the files that they name, and the changes in its journal.
+// Reads a generation: its data, the files that the data name, and the changes in its journal.
 
 import { InputError } from "../index.ts";
 import type { DatabaseState } from "../database/database-state.ts";
@@ -25,22 +25,22 @@ export interface Before {
   readonly descriptors: ReadonlySet<Descriptor>;
 }
 
-/** A generation read from its beginning. */
+/** A generation that was read from its beginning. */
 export interface Generation extends Position {
-  /** The size of the data, with the files that they name. */
+  /** The size of the data, including the files that they name. */
   readonly dataBytes: number;
   readonly files: readonly DataFile[];
   /** The descriptors of the files that the state reads from. */
   readonly descriptors: ReadonlySet<Descriptor>;
-  /** The first entry of the journal: it has the number of the last change in the data. */
+  /** The first entry of the journal, which has the number of the last change in the data. */
   readonly first: Entry;
 }
 
 /**
  * Reads the generation in use into the state of an empty service.
  *
- * @param mode as that of {@link Log}, for the journal
- * @param given the schemas of collections, if they are those in the data
+ * @param mode of the journal's {@link Log}
+ * @param given the schemas of collections, if they equal those in the data
  * @param before the files read earlier; unchanged files stay open
  * @throws StoreError
  */
@@ -73,7 +73,7 @@ export function readGeneration(
   });
 }
 
-/** Closes a generation. Reading from its files is an error from now on. */
+/** Closes a generation. Reading from its files throws from then on. */
 export function letGo({ journal, descriptors }: Pick<Generation, "journal" | "descriptors">): void {
   journal.close();
   for (const each of descriptors) each.close(CLOSED);
@@ -119,9 +119,9 @@ function loadData(
 }
 
 /**
- * Makes a change of an entry.
+ * Applies a change of an entry.
  *
- * @param beforeCommit as {@link DatabaseState.applyPatches} takes it
+ * @param beforeCommit as for {@link DatabaseState.applyPatches}
  * @throws StoreError if the change does not fit the state
  */
 export function applyChange(

@@ -40,8 +40,7 @@ const LOCKING_FLAGS: Partial<Record<NodeJS.Platform, number>> = {
 const TAKEN = new Set<unknown>(["EAGAIN", "EWOULDBLOCK", "EBUSY"]);
 
 /**
- * Takes the lock of a folder, or throws at once if another holder has it, in this process or in any
- * other.
+ * Takes the lock of a folder, or throws immediately if it is held elsewhere, in this process or another.
  *
  * @param isLocked `false`: takes no lock
  * @returns a function that releases it
@@ -61,8 +60,8 @@ export function lock(folder: Folder, isLocked: boolean): () => void {
     const isNeeded = orUndefined(() => folder.isNamed()) ?? true;
     if (isNeeded || isWindows) closeSync(file);
     if (isNeeded) return;
-    // While it is held: a process that opened it before and locks it afterwards sees that it is gone.
-    // Windows does not remove open files, and locks while opening.
+    // While it is held: a process that opened the file before and locks it afterwards sees that it is gone. Windows
+    // does not remove open files, and locks while opening.
     orUndefined(() => unlinkSync(lockPath));
     if (!isWindows) closeSync(file);
   };
@@ -70,7 +69,7 @@ export function lock(folder: Folder, isLocked: boolean): () => void {
 
 const isWindows = process.platform === "win32";
 
-/** @throws StoreError if another one holds the lock */
+/** @throws StoreError if the lock is held elsewhere */
 function lockedFile(path: string): number {
   const locking = LOCKING_FLAGS[process.platform];
   const file = attempt(path, "opened", () => {
@@ -85,7 +84,7 @@ function lockedFile(path: string): number {
   return file;
 }
 
-/** Whether the file of a name is the open one. */
+/** Whether a path refers to the open file. */
 function isAt(file: number, path: string): boolean {
   try {
     return identityOf(file) === identityOf(path);
@@ -95,14 +94,14 @@ function isAt(file: number, path: string): boolean {
   }
 }
 
-/** How many bytes show whether a lock file is signed. */
+/** How many bytes to read to see whether a lock file is signed. */
 const SIGNATURE_LENGTH = 64;
 
-/** Names the holder of the lock, for the error of a second writer. */
+/** Writes the holder of the lock into the file, for the error of a second writer. */
 function sign(file: number): void {
-  // A full disk does not prevent a store from opening.
+  // A full disk must not prevent a store from opening.
   orUndefined(() => {
-    // A hard link may have this name.
+    // The file may have hard links.
     const beginning = Buffer.alloc(SIGNATURE_LENGTH);
     const text = beginning.toString("latin1", 0, readSync(file, beginning, 0, SIGNATURE_LENGTH, 0));
     if (text !== "" && !LOCK_SIGNATURE.test(text)) return;

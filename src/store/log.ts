@@ -1,14 +1,11 @@
 // A log: a file of consecutive entries. Each has a head of 20 bytes, and lines of JSON.
 //
-//   bytes 0 to 5     how many bytes the lines have
-//         6 to 11    the number of the entry
-//         12 to 15   the CRC-32C of the lines
-//         16 to 19   the CRC-32C of the 16 bytes before
+// bytes 0 to 5     how many bytes the lines have 6 to 11    the number of the entry 12 to 15   the CRC-32C of the lines
+// 16 to 19   the CRC-32C of the 16 bytes before
 //
-// Numbers are unsigned, the lowest byte first. The head is written last, or with the lines in one write
-// if they are few. Its own checksum prevents a damaged length from passing for an entry that extends
-// beyond the end of the file. It always contains a zero byte, which JSON never does, so no crafted line
-// passes for a head.
+// Numbers are unsigned, lowest byte first. The head is written last, or with the lines in one write if they are few.
+// Its own checksum prevents a damaged length from passing for an entry that extends beyond the end of the file. It
+// always contains a zero byte, which JSON never does, so no crafted line can pass for a head.
 
 import { crc32c } from "./checksum.ts";
 import { Descriptor, writePieces } from "./disk.ts";
@@ -18,7 +15,7 @@ const HEAD_BYTES = 20;
 
 const PIECE = 256 * 1024;
 
-/** The length and the number of an entry stay below: the last of their six bytes is zero. */
+/** Lengths and numbers of entries stay below this, so that the last of their six bytes is zero. */
 const HIGHEST = 2 ** 40;
 
 /** An entry of a log with valid checksums. */
@@ -42,7 +39,7 @@ export class Log extends Descriptor {
     let end = start;
     let checksum = 0;
     let text = "";
-    /** Takes the text as the next bytes of the entry, which are to be written at `end`. */
+    /** Appends the text to the entry; it is to be written at `end`. */
     const take = () => {
       const bytes = Buffer.from(text);
       checksum = crc32c(bytes, checksum);
@@ -71,7 +68,7 @@ export class Log extends Descriptor {
     return { offset, number, checksum, end };
   }
 
-  /** The entry that starts at an offset; `undefined` if there is none, or an incomplete one. */
+  /** The entry that starts at an offset; `undefined` if there is none, or only an incomplete one. */
   entryAt(offset: number): Entry | undefined {
     const entry = this.headAt(offset);
     if (entry === undefined) return undefined;
@@ -82,7 +79,7 @@ export class Log extends Descriptor {
     return checksum === entry.checksum ? entry : undefined;
   }
 
-  /** The entry that starts at an offset, judged by its head alone: its lines are not checked. */
+  /** The entry that starts at an offset, judging only by its head: its lines are not checked. */
   headAt(offset: number): Entry | undefined {
     const head = this.readAt(offset, HEAD_BYTES);
     const entry = head.length < HEAD_BYTES ? undefined : readHead(bufferOf(head), 0, offset);
@@ -116,7 +113,7 @@ export class Log extends Descriptor {
     if (parts.length > 0) yield this.#parse(parts, offset);
   }
 
-  /** Copies everything from an offset on to the start of another file. */
+  /** Copies everything from an offset on to another file. */
   copy(offset: number, to: string): void {
     writePieces(this.disk, to, this.#pieces(offset, this.size), this.disk.permissions(this.path));
   }
@@ -167,7 +164,7 @@ function* headsIn(bytes: Buffer, start: number): Generator<Entry, void> {
 
 /** The head at a position, if there is one. @param offset of the position in the file */
 function readHead(bytes: Buffer, at: number, offset: number): Entry | undefined {
-  // This rejects most other bytes at little cost.
+  // Rejects most other bytes at little cost.
   if (bytes[at + 5] !== 0 || bytes[at + 11] !== 0) return undefined;
   if (crc32c(bytes, 0, at, at + 16) !== bytes.readUInt32LE(at + 16)) return undefined;
   const end = offset + HEAD_BYTES + bytes.readUIntLE(at, 6);

@@ -7,8 +7,8 @@ import type { AnyFunction } from "../schema/input.ts";
 import type { ReadOption } from "../schema/options.ts";
 
 /**
- * A step from the records of one schema to those of the next: a function from an old record to a new one, or
- * `rename`, an object with the new names by old ones, and `drop`, the fields to delete with their values.
+ * A step from the records of one schema to those of the next: a function from an old record to a new one, or `rename`,
+ * an object with the new names of fields by their old ones, and `drop`, the fields to delete with their values.
  */
 export type Migration =
   | ((record: never) => unknown)
@@ -17,7 +17,7 @@ export type Migration =
       readonly drop?: readonly string[] | undefined;
     };
 
-/** The migrations of a collection, by their numbers; one alone is number 1. */
+/** The migrations of a collection by number; a single one is number 1. */
 export type Migrations = Migration | Readonly<Record<number, Migration>>;
 
 /** The renamed and dropped fields of a step. */
@@ -34,7 +34,7 @@ export interface NumberedMigration {
   readonly step: AnyFunction | FieldStep;
 }
 
-/** By the names of collections, each in the order of the numbers, which have no gaps. */
+/** By collection name, each in numerical order, without gaps. */
 export type MigrationsByName = ReadonlyMap<string, readonly NumberedMigration[]>;
 
 /** The version after some migrations: the last number, or 0. */
@@ -47,13 +47,13 @@ export const migrationsOption: ReadOption<MigrationsByName> = (given, path) => {
   return new Map(entries.map(([name, each]) => [name, readAll(each, member(path, name))]));
 };
 
-/** The schema of a collection as JSON, and its version, if migrations have given it one. */
+/** The schema of a collection as JSON, and its version if there were migrations. */
 export interface SavedSchema {
   readonly json: unknown;
   readonly version: number | undefined;
 }
 
-/** The schemas of the collections that are not those of the service, by their names. */
+/** The schemas of all collections except those of the service, by name. */
 export type SavedSchemas = ReadonlyMap<string, SavedSchema>;
 
 const STEPS = ["rename", "drop"];
@@ -132,9 +132,9 @@ function readStep(given: unknown, path: string): FieldStep {
 }
 
 /**
- * The names of fields after a step, with the name that each had first.
+ * The names of fields after a step, with the original name of each.
  *
- * @throws InputError if it names a field that is not there, or gives two fields one name
+ * @throws InputError if it names a field that does not exist, or gives two fields the same name
  */
 export function fieldsAfter(
   before: ReadonlyMap<string, string>,

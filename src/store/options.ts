@@ -1,4 +1,4 @@
-// The options of a store, checked.
+// The options of stores, and their validation.
 
 import { resolve } from "node:path";
 import type { ServiceOptions } from "../index.ts";
@@ -21,18 +21,18 @@ import {
 /** The options of `createStore`. */
 export interface StoreOptions {
   /**
-   * When a change is acknowledged: `"sync"`, once the disk has confirmed it, so that it survives a power
-   * cut; `"os"`, once the system has it, so that it survives the process. Default `"sync"`.
+   * When a change is acknowledged: `"sync"`, once the disk has confirmed it, so that it survives a power cut; `"os"`,
+   * once the operating system has it, so that it survives the process. Default `"sync"`.
    */
   readonly durability?: "sync" | "os" | undefined;
   /**
-   * A change first makes a checkpoint if the journal has more bytes than the data times this, of which 32 MiB count at
-   * most, and more than 1 MiB. `Infinity`: never. Default 0.5.
+   * A change is preceded by a checkpoint if the journal exceeds 1 MiB and also this multiple of the data's size, of
+   * which at most 32 MiB count. `Infinity`: never. Default 0.5.
    */
   readonly checkpointRatio?: number | undefined;
   /**
-   * `false` takes no lock: then no other process may write to the store. For systems without the command `flock`.
-   * Default `true`.
+   * Whether to lock the store. With `false`, make sure that no other process writes to it. For systems without the
+   * command `flock`. Default `true`.
    */
   readonly lock?: boolean | undefined;
 }
@@ -40,7 +40,7 @@ export interface StoreOptions {
 /** The options of `openStore` for a service. */
 export interface OpenOptions
   extends StoreOptions, Omit<ServiceOptions, "files" | "batches" | "database" | "storage"> {
-  /** Opens the store for reading, beside its writer. Default `false`. */
+  /** Opens the store for reading, alongside its writer. Default `false`. */
   readonly readOnly?: boolean | undefined;
   /**
    * With `readOnly`: the milliseconds between automatic calls of `refresh`, which do not keep the process alive.
@@ -49,16 +49,16 @@ export interface OpenOptions
   readonly follow?: number | undefined;
 }
 
-/** The option that a store of collections has besides those of any store. */
+/** The additional option of a store of collections. */
 export interface MigrateOption {
   /**
-   * The migrations of collections, by name, numbered from 1: each converts the records of one schema to the next. The
-   * number of the last one is the version of the schema, which the store records. `openStore` runs those with higher
-   * numbers than the store's version, in order, each once on every record, and writes the result before anything
+   * The migrations of collections, by name, numbered from 1: each converts the records of one schema to those of the
+   * next. The number of the last one is the version of the schema, which the store records. `openStore` runs those with
+   * higher numbers than the store's version, in order, each once on every record, and writes the result before anything
    * else. `createStore` and collections that are not in the store yet start with the last number. A field with a
    * default, or one that may be null, can be added without a migration.
    *
-   * You may delete migrations that no store needs any more, from the lowest number on, but keep the last one. A
+   * You may delete migrations that no store needs any more, starting with the lowest number, but keep the last one. A
    * reader runs none.
    */
   readonly migrate?: Readonly<Record<string, Migrations>> | undefined;
@@ -129,7 +129,7 @@ export function readCreateOptions(input: unknown, names: readonly string[]) {
   };
 }
 
-/** @throws InputError if there are migrations of something else */
+/** @throws InputError if there are migrations for anything else */
 function ofCollections(
   migrate: MigrationsByName = new Map(),
   names: readonly string[],
@@ -142,7 +142,7 @@ function ofCollections(
 }
 
 /**
- * The options of a store, and those of its service, which checks them.
+ * The options of a store, and those of its service, which the service checks.
  *
  * @param names of the collections whose schemas are given
  * @throws InputError with the path of the first option that is not valid

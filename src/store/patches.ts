@@ -28,8 +28,8 @@ export function* linesAdding(
 }
 
 /**
- * The same as {@link linesOf}, made as they are read. Refuses patches with a line that is too long before that. Cost: that of visiting
- * each value, without its characters.
+ * Like {@link linesOf}, with lines made while they are read. Throws beforehand if a line is too long. Cost: visiting
+ * each value, but not its characters.
  *
  * @throws StoreError
  */
@@ -38,10 +38,10 @@ export function checkedLinesOf(patches: readonly Patch[], file: string): Iterabl
   return linesOf(patches, file);
 }
 
-/** @param line what is written; default: the patch alone */
+/** @param line what to write; default: just the patch */
 function lineOf(patch: Patch, file: string, line: object = patch): string {
   const longest = tuning.longestLine;
-  // It fails if the line would be longer than strings can be.
+  // Throws if the line would exceed the maximum length of a string.
   const text = orUndefined(() => JSON.stringify(line));
   if (text !== undefined && Buffer.byteLength(text) <= longest) return text;
   const what = `${JSON.stringify(patch.path)} has more`;
@@ -50,7 +50,7 @@ function lineOf(patch: Patch, file: string, line: object = patch): string {
   });
 }
 
-/** An upper bound of the bytes of a value as JSON: up to six for a character, 24 for a number. */
+/** An upper bound of the bytes of a value as JSON: up to six per character, 24 per number. */
 function mostBytes(value: unknown): number {
   if (typeof value === "string") return 6 * value.length + 3;
   let sum = 25;
@@ -62,8 +62,8 @@ function mostBytes(value: unknown): number {
 }
 
 /**
- * The patches that make a state from nothing. A Batch stored elsewhere is empty here, which keeps the
- * Batches in order.
+ * The patches that create a state from nothing. A Batch stored elsewhere is empty here, which preserves the order of
+ * Batches.
  *
  * @param isElsewhere whether a collection is stored elsewhere
  */

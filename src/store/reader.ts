@@ -1,4 +1,4 @@
-// Reads a store beside its writer, and follows the journal. It holds no lock and writes nothing.
+// Reads a store alongside its writer, and follows the journal. Takes no lock and writes nothing.
 
 import { serviceWithData } from "../service/service.ts";
 import type { Service, ServiceOptions } from "../index.ts";
@@ -22,33 +22,33 @@ import { applyChange, CLOSED, letGo, readGeneration, type Before, type Position 
 import { Log } from "./log.ts";
 import { latestOf, type MigrationsByName } from "./migrations.ts";
 
-/** The methods of a reader besides queries. */
+/** The additional methods of a reader. */
 export interface Reading extends Copyable {
   /**
    * Applies the changes since the last call, and notifies the subscribers of each. Earlier collections stay readable
-   * while their files are open: those dropped by the last refresh, and older ones up to 32 in all. Cost: that of the
-   * changes; linear in the data if two checkpoints were made meanwhile.
+   * while their files are open: those replaced by the last refresh, and older ones, up to 32 in total. Cost: that of
+   * the changes; linear in the data if two checkpoints were made in between.
    *
    * @returns how many changes were applied
    * @throws StoreError if the next changes are damaged, or a collection has another schema
    */
   refresh(): number;
 
-  /** Closes the files. Queries still run on data in memory; reading from a file is then a StoreError. */
+  /** Closes the files. Queries still work on data in memory; reading from a file then throws a StoreError. */
   close(): void;
 }
 
-/** A service over a store that another process may be changing. It accepts no changes of its own. */
+/** A service over a store that another process may be changing. It does not accept changes. */
 export interface StoreReader extends Service, Reading {}
 
-/** How many dropped files stay open, or more if the last refresh dropped more. */
+/** How many replaced files stay open; more if the last refresh replaced more. */
 const MOST_LEFT = 32;
 
 /** The reason in errors of closed files. */
 const LEFT = ": refresh() has dropped it";
 
 /**
- * Opens the store as a service, or as a database of collections, that follows it.
+ * Opens the store as a service, or as a database of collections, that follows the writer.
  *
  * @param given the schemas of the collections; `undefined` for a service
  * @param migrate the migrations of collections, which a reader only compares with the store's versions
@@ -68,7 +68,7 @@ export function openReader(
   let at: Position = first;
   /** The descriptors of the files that the data were read from. */
   let { descriptors } = first;
-  /** Those of earlier data, the oldest first. They may still be in use. */
+  /** The descriptors of earlier data, oldest first. They may still be in use. */
   let left: Descriptor[] = [];
   let isBusy = false;
   let isOpen = true;
@@ -92,7 +92,7 @@ export function openReader(
 
   function refresh(): number {
     requireOpen();
-    // A subscriber is notified of all changes of a refresh.
+    // Subscribers are notified of each change of a refresh.
     if (isBusy) return 0;
     isBusy = true;
     const before = at.last.number;
@@ -131,7 +131,7 @@ export function openReader(
 
   /** Reads the journal to its end. Returns whether it is the current one. */
   function readOn(): boolean {
-    // Asked first: if there is a later generation, this one's journal is complete.
+    // Checked first: if there is a later generation, this journal is complete.
     const number = folder.generation();
     const { journal, last } = at;
     // A writer removes the last entry if it could not complete it.
@@ -143,7 +143,7 @@ export function openReader(
     return number === at.number || turnTo(number);
   }
 
-  /** Continues with the journal of a later generation. */
+  /** Switches to the journal of a later generation. */
   function turnTo(number: number): false {
     const next = whileThere(number, () => {
       const journal = new Log(folder.disk, folder.journalPath(number), "r");
@@ -171,7 +171,7 @@ export function openReader(
     return false;
   }
 
-  /** Closes the oldest of the dropped files, but none of those dropped now. */
+  /** Closes the oldest of the replaced files, but none of those replaced just now. */
   function leave(dropped: readonly Descriptor[]): void {
     left = [...left, ...dropped].filter(({ isOpen }) => isOpen);
     const most = Math.max(MOST_LEFT, dropped.length);
@@ -198,7 +198,7 @@ export function openReader(
     for (const [name, schema] of given ?? []) {
       const collection = own.get(name);
       const migrations = migrate.get(name);
-      // A tool that has the schema from the store itself has no migrations.
+      // A tool that reads the schema from the store itself has no migrations.
       if (migrations !== undefined) {
         const version = files.versions.get(name);
         const latest = latestOf(migrations);
@@ -216,8 +216,7 @@ export function openReader(
   }
 
   /**
-   * Returns the result of `read`; `undefined` if it failed because a checkpoint removed the files of
-   * the generation in use.
+   * Returns the result of `read`; `undefined` if it failed because a checkpoint removed the files of the generation.
    */
   function whileThere<Result>(number: number, read: () => Result): Result | undefined {
     try {
@@ -229,5 +228,5 @@ export function openReader(
   }
 }
 
-/** A change of the store is accepted. */
+/** Accepts a change from the store. */
 const followed = () => undefined;

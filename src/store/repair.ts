@@ -1,4 +1,4 @@
-// Salvages a damaged store: reads its undamaged parts, writes them anew, and keeps the damaged files.
+// Salvages a damaged store: reads its undamaged parts, writes them to new files, and keeps the damaged files.
 
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import { ownDirectory, summaryOf } from "../arrow/read/open.ts";
@@ -31,20 +31,20 @@ export interface Repair {
   readonly problems: readonly StoreProblem[];
   /** How many changes of the journal are in the store now. */
   readonly changes: number;
-  /** How many records and other parts of changes were readable, but depend on lost data. */
+  /** How many records and other parts of changes were readable but depend on lost data. */
   readonly refused: number;
   /** The damaged files, kept under these names. */
   readonly kept: readonly string[];
 }
 
 /**
- * Salvages a store that can't be opened: it keeps the undamaged data, and the changes up to the first
- * damaged one. The damaged files are kept. After an interruption, they are in place or set aside, and
- * the next repair starts over. Cost: linear in the data.
+ * Salvages a store that can't be opened: it keeps the undamaged data, and the changes up to the first damaged one. The
+ * damaged files are kept. After an interruption, they are in place or renamed, and the next repair starts over. Cost:
+ * linear in the data.
  *
  * @param options `lock: false` as in {@link StoreOptions}
- * @throws StoreError if the folder has no files of a store, or those of a newer version, they can't be written, or a
- *   writer has them open; InputError if an argument is not valid
+ * @throws StoreError if the folder has no files of a store, or those of a newer version, files can't be written, or a
+ *   writer has the store open; InputError if an argument is not valid
  */
 export function repairStore(
   directory: string,
@@ -93,7 +93,7 @@ export function repairStoreOn(
       folder.removeAllBut(next, named);
       return { problems, changes, refused, kept };
     } catch (thrown) {
-      // Afterwards, it is unknown whether it is named.
+      // If this is interrupted, it is unknown whether the generation is named.
       if (!isNaming) folder.remove([...folder.filesOf(next), folder.nextNamePath]);
       throw thrown;
     } finally {
@@ -110,21 +110,21 @@ export function repairStoreOn(
     for (let n = 1; ; n++) {
       const kept = `${path}${n === 1 ? "" : `.${n}`}${KEPT}`;
       if (!folder.has(kept)) attempt(path, "kept", () => linkOrRename(disk, path, kept));
-      // An interrupted repair has set it aside already.
+      // An interrupted repair has renamed it already.
       else if (!disk.isSame(path, kept)) continue;
       return kept;
     }
   }
 }
 
-/** Whether a file may hold something that is not in the repaired store. */
+/** Whether a file may contain something that is not in the repaired store. */
 function damagedFiles(
   folder: Folder,
   { data, journal }: GenerationFiles,
   problems: readonly StoreProblem[],
 ): (path: string) => boolean {
   const isProblem = (path: string) => problems.some(({ file }) => file === path);
-  // If the name file is damaged, the current generation is unknown; if the data are, their files are unknown.
+  // If the name file is damaged, the current generation is unknown; if the data file is, its files are unknown.
   const isKnown = !isProblem(folder.namePath) && !isProblem(data.path);
   const isRead = ({ path, unfinishedBytes }: Surveyed) => !isProblem(path) && unfinishedBytes === 0;
   const read = [data, journal].filter(isRead).map(({ path }) => path);
@@ -136,7 +136,7 @@ function damagedFiles(
 }
 
 /**
- * A second name keeps the file in its place too: if this repair is interrupted, the next one finds everything that
+ * A second name also keeps the file in its place: if this repair is interrupted, the next one finds everything that
  * this one found. Directories, which can't have a second name, are renamed.
  */
 function linkOrRename(disk: Disk, path: string, kept: string): void {
@@ -180,7 +180,7 @@ function salvage(
       open(own, records);
       continue;
     }
-    // What is in a later segment is later, whether or not the dead rows of the others are known.
+    // A later segment has later records, whether or not the dead rows of the others are known.
     for (const [i, each] of own.entries()) {
       if (i === 0 && each.problem === undefined) open([each], []);
       else refused += salvageCollection(all, each, state);
@@ -202,7 +202,7 @@ function salvage(
   return { number, changes: number - before, refused, files: read };
 }
 
-/** The changes of a journal after one, as far as none is missing. */
+/** The changes of a journal after a given one, up to the first missing one. */
 function* changesAfter(
   before: number,
   folder: Folder,
@@ -220,8 +220,8 @@ function* changesAfter(
 }
 
 /**
- * The files of each collection of which nothing but files is left, since the data that named them are damaged, in the
- * order in which they were written.
+ * The files of each collection that only has files left, because the data that named them are damaged, in the order in
+ * which they were written.
  */
 function unnamedFiles(
   all: DataFiles,
@@ -246,7 +246,7 @@ function unnamedFiles(
   });
 }
 
-/** Declares the collection of a file, with the schema in it, unless it is there. @returns whether it is there now */
+/** Declares the collection of a file, with the schema in it, unless it exists. @returns whether it exists now */
 function declareFrom(all: DataFiles, state: DatabaseState, file: string, source: string): boolean {
   const { name } = readSource(source);
   if (state.members.has(name)) return true;
@@ -278,8 +278,8 @@ function salvageCollection(all: DataFiles, named: DataFile, state: DatabaseState
 }
 
 /**
- * Patches that add records: where there is one with the same key, they replace it. An earlier segment has it, if nobody
- * knows the dead rows of that.
+ * Patches that add records, replacing any with the same key. An earlier segment may still have it, if its dead rows are
+ * unknown.
  */
 function replacing(state: DatabaseState, source: string, patches: readonly unknown[]): unknown[] {
   const snapshot = collectionIn(state, source)?.collection.state.snapshot;
@@ -319,14 +319,14 @@ function* patchesIn(
       yield row && { op: "add", path: [...path, key], value };
     }
   } catch (thrown) {
-    // It is missing, or its end is damaged, which has the positions of all the rest.
+    // It is missing, or its end, which locates everything else, is damaged.
     if (![FileError, InputError, StoreError].some((type) => thrown instanceof type)) throw thrown;
   } finally {
     opened?.close();
   }
 }
 
-/** Treats what a disk can't read as missing: a row that needs it can't be read. */
+/** Treats unreadable parts of a disk as missing: rows that need them are lost. */
 function readable(source: ByteSource): ByteSource {
   return {
     size: source.size,

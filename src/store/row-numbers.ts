@@ -1,14 +1,14 @@
-// The rows of a segment that are dead, by their numbers in its file.
+// The dead rows of a segment, by their numbers in its file.
 //
-// Ascending row numbers as text in a line of data: the rows between each and the one before, as varints (seven bits to
-// a byte, the lowest first, as LEB128 has them) in base64. Most take one byte.
+// They are stored in a line of data as base64 of the gaps between ascending row numbers, in LEB128 (seven bits per
+// byte, lowest first). Most take one byte.
 
 import { DeadRows } from "../engine/versions/dead-rows.ts";
 
 /**
- * Dead rows of a segment by their numbers in its file.
+ * The dead rows of a segment by their numbers in its file.
  *
- * @param left the rows that the file does not have, since they were dead when it was written
+ * @param left the rows that are not in the file, since they were dead when it was written
  */
 export function rowsInFile(dead: DeadRows, left: DeadRows): Uint32Array {
   const missing = left.difference(DeadRows.NONE);
@@ -34,10 +34,10 @@ export function writeRowNumbers(rows: Uint32Array | readonly number[]): string {
 }
 
 /**
- * The rows in a text, ascending whatever the text is.
+ * Decodes row numbers; they ascend whatever the input is.
  *
  * @param size how many rows there are
- * @returns `undefined` if the text is not as it was written, or one of them does not exist
+ * @returns `undefined` if the input is damaged, or a row does not exist
  */
 export function readRowNumbers(text: string, size: number): Uint32Array | undefined {
   const bytes = Buffer.from(text, "base64");

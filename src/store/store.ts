@@ -1,4 +1,4 @@
-// A durable service: made from a service in memory, or opened from its folder.
+// A durable service: created from an in-memory service, or opened from its folder.
 
 import { InputError, type Service } from "../index.ts";
 import type { Collection } from "../collection/collection.ts";
@@ -40,42 +40,40 @@ import {
 import { openReader, type Reading, type StoreReader } from "./reader.ts";
 import { writeGeneration, writing } from "./writer.ts";
 
-/** The methods of a store besides those of its service or database. @template Draft what a recipe changes */
+/** The additional methods of a store. @template Draft the draft that recipes change */
 export interface Stored<Draft = never> extends Copyable {
   /** The state of the store when it was opened. */
   readonly found: Found;
 
   /**
-   * Changes the data as `update` does, without waiting for the disk. The change is in memory when this returns, and
-   * on disk when the promise resolves. Changes in flight share one write and one `fdatasync`, and become durable in
-   * their order; an `update` meanwhile makes them durable with its own change.
+   * Changes the data as `update` does, without waiting for the disk. The change is in memory when this returns, and on
+   * disk when the promise resolves. Changes in flight share one write and one `fdatasync`, and become durable in order;
+   * an `update` in the meantime makes them durable along with its own change.
    *
-   * If they can't be written, all changes in flight are undone, the latest first, subscribers are notified, and the
-   * promises reject. Cost: that of `update`, without the wait. Changes in flight take memory; await them to limit
-   * that.
+   * If they can't be written, all changes in flight are undone, latest first; subscribers are notified, and the
+   * promises reject. Cost: that of `update`, without the wait. Changes in flight take memory; await them to limit that.
    *
-   * @param recipe as that of `update`; it may not return a promise
+   * @param recipe as for `update`; it must not return a promise
    * @returns what changed
-   * @throws as a rejection: StoreError if the change can't be written or the store is closed; whatever `update`
-   *   throws
+   * @throws as a rejection: StoreError if the change can't be written or the store is closed; whatever `update` throws
    */
   updateAsync(recipe: (draft: Draft) => unknown): Promise<DatabaseChange>;
 
   /**
-   * Writes what has changed to new files, and starts an empty journal. It happens automatically when the journal
+   * Writes all changed data to new files, and starts an empty journal. This happens automatically when the journal
    * exceeds the option `checkpointRatio`; call it to choose the time. Cost: linear in the segments that changed since
-   * the last one, and in collections of few records.
+   * the last one, and in small collections.
    *
-   * @throws StoreError; nothing is then lost, and the journal continues
+   * @throws StoreError; nothing is lost, and the journal continues
    */
   checkpoint(): void;
 
   /**
-   * Closes the store and its files, after making changes in flight durable: their promises resolve. It accepts no
-   * more changes. Queries still run on data in memory; reading from a file is then a StoreError.
+   * Closes the store and its files, after making changes in flight durable: their promises resolve. It accepts no more
+   * changes. Queries still work on data in memory; reading from a file then throws a StoreError.
    *
    * @throws StoreError if changes in flight, or what `durability: "os"` left to the system, could not be written or
-   *   synced. The store is closed all the same
+   *   synced. The store is closed anyway
    */
   close(): void;
 }
@@ -92,7 +90,7 @@ export type StoredDatabase<C extends Collections = Collections> = Database<C> &
 /** A database over a store that another process may be changing. */
 export type DatabaseReader<C extends Collections = Collections> = Database<C> & Reading;
 
-/** The collections of some schemas. */
+/** The collections with some schemas. */
 export type CollectionsOf<S extends Readonly<Record<string, Schema>>> = {
   readonly [Name in keyof S]: Collection<S[Name]>;
 };
@@ -101,13 +99,13 @@ export type CollectionsOf<S extends Readonly<Record<string, Schema>>> = {
 export interface Found {
   /** How many changes were in the journal. */
   readonly replayed: number;
-  /** The end of the journal that was not a complete entry: a change that was never acknowledged. */
+  /** The end of the journal, if it was not a complete entry: a change that was never acknowledged. */
   readonly cutOff: CutOff | undefined;
 }
 
 /**
- * Makes a store from a service or a database. From now on each change is on disk before it takes effect. If this
- * throws, it leaves no files or folders behind. Cost: linear in the data.
+ * Creates a store from a service or a database. From then on, each change is on disk before it takes effect. If the
+ * call throws, it leaves no files or folders behind. Cost: linear in the data.
  *
  * @param directory a folder that is empty or does not exist
  * @param holder made by `createService` or `createDatabase`; it stays usable, and its changes are durable too
@@ -132,12 +130,12 @@ export function createStore(
 }
 
 /**
- * Opens a store, as its writer or as a reader that follows it. Cost: linear in the journal and in small collections;
- * of the others, only what the journal's changes need is read.
+ * Opens a store, as its writer or as a reader that follows it. Cost: linear in the journal and in small collections; of
+ * large ones, only the parts that the journal's changes need are read.
  *
  * @param schemas the schemas of the collections by name, to open a database; without them, a service is opened
  * @param options the options of `createService` except the data, and those of the store
- * @throws StoreError if the store is damaged, unreadable, locked, newer, or does not fit the schemas
+ * @throws StoreError if the store is damaged, unreadable, locked, newer, or does not match the schemas
  */
 export function openStore<const S extends Readonly<Record<string, Schema>>>(
   directory: string,
@@ -178,8 +176,8 @@ function givenIn(given: unknown): GivenSchemas | undefined {
 }
 
 /**
- * The schemas of the collections in a store, by name, as {@link openStore} takes them; those of a service's
- * Files and Batches are not among them. Reads the beginning of the data.
+ * The schemas of the collections in a store, by name, as {@link openStore} accepts them, without those of a service's
+ * Files and Batches. Reads the beginning of the data.
  *
  * @throws StoreError if there is no store, or it is damaged; InputError if `directory` is not a path
  */
@@ -260,7 +258,7 @@ export function openStoreOn(
         schemas !== undefined && adapt(state, schemas, migrate, files.versions, folder.path);
       folder.removeAllBut(number, generation.files);
       const writer = writing(files, state, settings, unlock, generation);
-      // Before any change: the journal is of the collections as the data have them.
+      // Before any change, because the journal applies to the collections in the data.
       if (isChanged) writer.checkpoint();
       const holder = schemas === undefined ? service : ownDatabase(state);
       return extended(holder, { found, ...writer });

@@ -1,5 +1,4 @@
-// The writer of a store: appends each change to the journal before the service makes it, and makes
-// checkpoints.
+// The writer of a store: appends each change to the journal before it is made in memory, and makes checkpoints.
 
 import type { Patch } from "../index.ts";
 import type { DatabaseChange } from "../database/changes.ts";
@@ -17,10 +16,10 @@ import { merging, nextRun, type Merge } from "./merging.ts";
 import type { Settings } from "./options.ts";
 import { checkedLinesOf, linesOf } from "./patches.ts";
 
-/** Shorter journals cause no automatic checkpoint. */
+/** Shorter journals trigger no automatic checkpoint. */
 const LEAST_BYTES = 2 ** 20;
 
-/** A checkpoint writes what has changed, however large the data are, so those above do not make it rarer. */
+/** A checkpoint writes only what has changed, so data beyond this size do not make checkpoints rarer. */
 const MOST_DATA_BYTES = 2 ** 25;
 
 /** Connects a store to its writer: each later change is durable. */
@@ -39,10 +38,10 @@ export function writing(
   let current = generation;
   let journal = journalOf(current);
   const group = new GroupCommit(state, () => journal);
-  /** The bytes of the journal from which on a change first makes a checkpoint. */
+  /** If the journal exceeds this many bytes, a change first makes a checkpoint. */
   let limit = limitFor(current);
   let isOpen = true;
-  /** What merges files in the background. */
+  /** Merges files in the background. */
   let merge: Merge | undefined;
 
   function mergeNext(): void {
@@ -58,7 +57,7 @@ export function writing(
     });
   }
 
-  /** Removes all files but those of a generation, and those that a later one will name. */
+  /** Removes all files except those of a generation, and those that a later one will name. */
   function removeOthers({ number, files: named }: Generation): void {
     folder.removeAllBut(number, [...named, ...Array.from(files.pending, (file) => ({ file }))]);
   }
@@ -87,16 +86,16 @@ export function writing(
     current = next;
     journal = journalOf(next);
     limit = limitFor(next);
-    // Until then a power cut could bring back the name of the previous generation.
+    // Until then, a power cut could restore the name of the previous generation.
     journal.secure(() => folder.sync());
     group.settle();
-    // What it does not name is of no use, but for the file that is being written.
+    // Other files are not needed, except the one that is being written.
     for (const file of files.pending) if (file !== merge?.file) files.pending.delete(file);
     removeOthers(next);
     mergeNext();
   }
 
-  /** Before a change: refuses it, or makes a checkpoint first. */
+  /** Called before a change: refuses it, or makes a checkpoint first. */
   function prepare(): void {
     refuseClosed();
     const { end: bytes } = journal.last();
@@ -123,7 +122,7 @@ export function writing(
     const change = state.update(recipe, (prepared) => {
       if (!prepared.isMoved) durable = add(prepared);
     });
-    // A change without effect may depend on changes in flight.
+    // A change without an effect may depend on changes in flight.
     await (durable ?? group.settled());
     return change;
   }
@@ -155,8 +154,8 @@ export function writing(
 }
 
 /**
- * Writes the files of a generation, except those that the previous one has already. It is in use once
- * the folder names it.
+ * Writes the files of a generation, except those that the previous one already has. It is in use once the folder names
+ * it.
  *
  * @param number of the last change in the state
  * @param inUse the files of the previous generation
