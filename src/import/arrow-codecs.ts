@@ -1,4 +1,4 @@
-// Decompresses the columns of Arrow files for flechette, which keeps the functions for it in one place for all callers.
+// Decompresses the columns of Arrow files for flechette, whose codecs are global.
 
 import { InputError } from "../schema/errors.ts";
 import { decodeFrame } from "./lz4.ts";
@@ -21,13 +21,13 @@ export interface ArrowCodecs {
 
 export interface DecompressionOptions {
   readonly compressors: Compressors;
-  /** How many bytes may be decompressed. */
+  /** The maximum number of decompressed bytes. */
   readonly maxBytes: number;
 }
 
 const NAMES = ["LZ4_FRAME", "ZSTD"] as const;
 
-/** Runs a function while flechette has our codecs; then it has those that it had before. */
+/** Runs a function while flechette has our codecs, and then restores the previous ones. */
 export function withCodecs<Result>(
   flechette: ArrowCodecs,
   { compressors, maxBytes }: DecompressionOptions,

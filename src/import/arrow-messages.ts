@@ -1,5 +1,6 @@
-// Checks the frame of an Arrow file or stream before flechette reads it, which takes the end of the bytes for the end
-// of the data, and all numbers for little-endian. https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
+// Checks the framing of an Arrow file or stream before flechette reads it: flechette does not notice truncated data,
+// and takes all numbers for little-endian.
+// https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
 
 import { CONTINUATION, MAGIC, padded } from "../arrow/format.ts";
 import { FlatTable } from "../arrow/read/flatbuffer.ts";
@@ -14,7 +15,7 @@ const FILE_START = padded(START.length);
 const [HEADER, BODY_LENGTH, ENDIANNESS] = [2, 3, 0];
 const BIG_ENDIAN = 1;
 
-/** @throws InputError if it is neither a file nor a stream, is big-endian, or lacks its end */
+/** @throws InputError if it is neither a file nor a stream, is big-endian, or is truncated */
 export function requireWhole(bytes: Uint8Array): void {
   const isFile = START.every((byte, i) => bytes[i] === byte);
   const end = bytes.length - START.length;
@@ -31,7 +32,7 @@ export function requireWhole(bytes: Uint8Array): void {
     });
   }
   if (isFile) return;
-  // A stream ends with an empty message, or with its bytes.
+  // A stream ends with an empty message, or with its last byte.
   while (at < bytes.length) {
     const { message, end } = messageAt(bytes, at) ?? { end: Infinity };
     if (end > bytes.length) throw damaged("its last message is truncated");
@@ -42,11 +43,11 @@ export function requireWhole(bytes: Uint8Array): void {
 
 const damaged = (reason: string) => new InputError("source", `can't be read as Arrow: ${reason}`);
 
-/** A message, none if it is empty, and where it ends; `undefined` if its start is not complete. */
+/** A message and its end; the message is empty at the end of the stream. `undefined` if its start is incomplete. */
 function messageAt(bytes: Uint8Array, start: number) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const uint32 = (at: number) => (at + 4 <= bytes.length ? view.getUint32(at, true) : NaN);
-  // Programs of 2019 and before write only the length.
+  // Programs from 2019 and earlier write only the length.
   const at = uint32(start) === CONTINUATION ? start + 4 : start;
   const length = uint32(at);
   const from = at + 4;

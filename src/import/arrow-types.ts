@@ -4,20 +4,20 @@
 import * as types from "./value-types.ts";
 import type { NonFinite, ValueType } from "./value-types.ts";
 
-/** A type as flechette describes it. */
+/** A type as described by flechette. */
 export interface ArrowType {
   readonly typeId: number;
-  /** Of integers and decimals. */
+  /** For integers and decimals. */
   readonly bitWidth?: number;
   readonly unit?: number;
-  /** Of timestamps: `null` is local time. */
+  /** For timestamps: `null` is local time. */
   readonly timezone?: string | null;
-  /** Decimals: how many digits, and how many of them after the point. */
+  /** For decimals: the number of digits, and how many of them are after the point. */
   readonly precision?: number;
   readonly scale?: number;
-  /** Of columns with a dictionary: the type of its values. */
+  /** For columns with a dictionary: the type of its values. */
   readonly dictionary?: ArrowType;
-  /** Of lists, structs and the like. */
+  /** For lists, structs and the like. */
   readonly children?: readonly { readonly name: string; readonly type: ArrowType }[];
 }
 
@@ -27,7 +27,7 @@ export interface ArrowColumn {
   at(row: number): unknown;
 }
 
-/** How many digits of a second each unit has: seconds, milliseconds, microseconds, nanoseconds. */
+/** The number of decimal digits of each unit: seconds, milliseconds, microseconds, nanoseconds. */
 const DIGITS = [0, 3, 6, 9];
 
 /** The type of a column. flechette returns decimals and times as integers, and days in milliseconds. */

@@ -1,5 +1,6 @@
-// Arrow files, as rows, and records as Arrow files. Files of other programs are read by flechette. The caller passes
-// it in, so that other programs do not need it and no bundler resolves it. Columns are mapped to fields as in CSV.
+// Reads Arrow files as rows, and writes records as Arrow files. Files from other programs are read with flechette. The
+// caller passes it in, so that other programs do not need it and no bundler resolves it. Columns are mapped to fields
+// as in CSV.
 
 import type { ByteSource } from "../arrow/byte-source.ts";
 import {
@@ -39,7 +40,7 @@ export interface Flechette extends ArrowCodecs {
   ): ArrowTable;
 }
 
-/** A table as flechette reads it. */
+/** A table as read by flechette. */
 export interface ArrowTable {
   readonly numRows: number;
   readonly schema: {
@@ -50,11 +51,11 @@ export interface ArrowTable {
 
 /** The options of `readArrow`. */
 export interface ArrowOptions<S extends Schema | undefined = undefined> extends RowOptions<S> {
-  /** The most bytes that a file may have, and the most that its compressed columns have together. Default: 1 GiB. */
+  /** The maximum number of bytes of a file, and of its decompressed columns together. Default: 1 GiB. */
   readonly maxBytes?: number | undefined;
   /**
-   * A function that decompresses `ZSTD`, such as that of the package fzstd. It takes bytes and how many to return.
-   * Columns that are compressed with LZ4 need none.
+   * A function that decompresses `ZSTD`, such as that of the package fzstd. It receives bytes and the number of bytes
+   * to return. Columns that are compressed with LZ4 need none.
    */
   readonly compressors?: Compressors | undefined;
 }
@@ -62,13 +63,14 @@ export interface ArrowOptions<S extends Schema | undefined = undefined> extends 
 const MAX_BYTES = 2 ** 30;
 
 /**
- * Reads the records of an Arrow file or stream of any program, also compressed. The README of `src/import` says which
- * columns a field takes. flechette holds the whole file in memory and checks little: open only files that you trust.
+ * Reads the records of an Arrow file or stream from any program, compressed or not. The README of `src/import` says
+ * which columns a field accepts. flechette holds the whole file in memory and checks little: open only files that you
+ * trust.
  *
  * @param flechette the package `@uwdata/flechette`: `import * as flechette from "@uwdata/flechette"`
  * @param file the bytes, or an object that reads ranges of them
- * @throws InputError with the place, such as `row 17.size` (counted from 1), during iteration; the place is
- *   `source` if the file is damaged, in another format, big-endian, or has more than `maxBytes`
+ * @throws InputError with the place, such as `row 17.size` (counted from 1), during iteration; the place is `source` if
+ *   the file is damaged, in another format, big-endian, or has more than `maxBytes`
  */
 export function readArrow<S extends Schema | undefined = undefined>(
   flechette: Flechette,
@@ -148,11 +150,11 @@ const namesOf = ({ columns }: Opened): string[] => columns.map(({ name }) => nam
 
 interface Column {
   readonly name: string;
-  /** Whether a field may hold its values. */
+  /** Whether a field can hold its values. */
   readonly isSupported: boolean;
-  /** The field that holds its values, if any. Reports notices. */
+  /** The field for its values, if any. Reports notices. */
   readonly field: (options: Pick<RowOptions, "onNotice">) => Field | undefined;
-  /** Reads its value in a row. @param field the field that takes it, if there is a schema */
+  /** Reads its value in a row. @param field the field for the value, if there is a schema */
   readonly reader: (field: Field | undefined) => (row: number) => unknown;
 }
 
@@ -196,7 +198,7 @@ function openColumns(
   return { rows: table.numRows, columns, given };
 }
 
-/** flechette throws for some values, such as intervals of more nanoseconds than a number holds. */
+/** flechette throws for some values, such as intervals with more nanoseconds than a number can represent. */
 function valueAt(column: ArrowColumn, row: number): unknown {
   try {
     return column.at(row);
@@ -205,7 +207,7 @@ function valueAt(column: ArrowColumn, row: number): unknown {
   }
 }
 
-/** A file of ours is opened as it is: other readers drop a U+FEFF at the start of a value. */
+/** A file saved by tercet is opened directly: other readers drop a U+FEFF at the start of a value. */
 function columnsOfOwn(source: ByteSource): Opened {
   const collection = openCollection(source);
   const columns = collection.schema.places.map(({ name, field }): Column => ({
@@ -226,9 +228,9 @@ function columnsOfOwn(source: ByteSource): Opened {
 }
 
 /**
- * Writes records as an Arrow file, which other tools can read. Integer fields become 64-bit integers,
- * float fields doubles, all others strings, each with an ordered dictionary. The file is in memory. For any schema except
- * that of Contacts, it is the file that `saveCollection` makes.
+ * Writes records as an Arrow file, which other tools can read. Integer fields become 64-bit integers, float fields
+ * doubles, all others strings, each with an ordered dictionary. The file is held in memory. For any schema except that
+ * of Contacts, it is the same as the file from `saveCollection`.
  *
  * @throws InputError with the path of what can't be written, such as `records[3].size`
  */
@@ -256,7 +258,7 @@ export function writeArrow<S extends Schema | undefined = undefined>(
   return saveCollection(createCollection(schema, all()));
 }
 
-/** An error of ours, or anything that flechette throws, as that of a file that can't be read. */
+/** Converts anything that flechette throws to the error of an unreadable file. */
 function damaged<Result>(run: () => Result): Result {
   try {
     return run();

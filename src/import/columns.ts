@@ -22,7 +22,7 @@ export interface ColumnOptions {
    * For Contacts, `list` is the id of the List and `fields.Age` a List Field.
    */
   readonly columns?: Readonly<Record<string, string | null>>;
-  /** What to do with columns that are not fields: `"refuse"`, the default, or `"ignore"`. */
+  /** What to do with columns that are not fields: `"refuse"`, the default, throws; `"ignore"` omits them. */
   readonly otherColumns?: "refuse" | "ignore";
 }
 
@@ -36,9 +36,9 @@ export interface ColumnNotice {
 /** The options of readers of rows whose values have types: Parquet, Arrow. */
 export interface RowOptions<S extends Schema | undefined = undefined>
   extends Omit<ReadOptions<S>, "onProgress">, ColumnOptions {
-  /** What to do with NaN and infinities: `"null"`, the default, reads them as `null`, `"refuse"` is an error. */
+  /** What to do with NaN and infinities: `"null"`, the default, reads them as `null`; `"refuse"` throws. */
   readonly nonFinite?: NonFinite | undefined;
-  /** Called when a schema is inferred, with each column that is left out or whose values lose something. */
+  /** Called when a schema is inferred, for each column that is omitted or whose values lose something. */
   readonly onNotice?: ((notice: ColumnNotice) => void) | undefined;
   /** Called with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void;
@@ -53,7 +53,7 @@ const nonFiniteOption = must(
   (given): given is NonFinite => given === "null" || given === "refuse",
 );
 
-/** The field that holds every value of a column, if any. Reports notices. */
+/** The field for all values of a column, if any. Reports notices. */
 export function fieldWithNotice(
   column: string,
   type: ValueType,
@@ -80,7 +80,7 @@ export function distinctNames(names: readonly (string | undefined)[]): string[] 
   });
 }
 
-/** Gives notice of columns that have other names than in the file. */
+/** Reports columns whose names differ from those in the file. */
 export function noticeNames(
   given: readonly string[],
   names: readonly string[],
@@ -187,7 +187,7 @@ export function recordMaker(
     return made;
   }
 
-  /** The same of a row in which a field that can't be null may be; it then gets its default. */
+  /** Like `record`, for a row in which a field that can't be null may be; the field then gets its default. */
   function recordOfRow(values: readonly unknown[]): Record<string, unknown> | Malformed {
     const given: unknown[] = [];
     for (let i = 0; i < columns.length; i++) {

@@ -20,7 +20,7 @@ export interface ConvertOptions {
 export const readConvert = ({ convert = {} }: ConvertOptions): ReadonlyMap<string, Convert> =>
   callables(convert, "options.convert");
 
-/** More are refused as an integer that no conversion has seen. */
+/** Longer integers are refused without calling the conversion. */
 const MOST_DIGITS = 1000;
 
 export function converted(value: unknown, convert: Convert | undefined): unknown {

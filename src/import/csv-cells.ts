@@ -1,4 +1,5 @@
-// Converts strings of a column that its field would refuse: dates in other forms, and numbers with a decimal comma.
+// Converts strings of a column that its field would not accept: dates in other formats, and numbers with a decimal
+// comma.
 
 import { quote } from "../schema/errors.ts";
 import type { Field } from "../schema/field.ts";
@@ -6,7 +7,7 @@ import type { CsvFormat } from "./csv-format.ts";
 import type { ReadDate } from "./dates.ts";
 import type { Convert } from "./sink.ts";
 
-/** What converts the texts of a column, if anything does. @param field `undefined` if there is no schema */
+/** Converts the strings of a column, if necessary. @param field `undefined` if there is no schema */
 export type CellReader = (target: string, field: Field | undefined) => Convert | undefined;
 
 export function cellReader({ dates, hasComma }: CsvFormat): CellReader | undefined {
@@ -35,11 +36,11 @@ const strictly =
   };
 
 const WHOLE = /^[+-]?\d+$/;
-/** Points group thousands only before a comma: 192.168.100.200 is no number. */
+/** Points group thousands only before a comma: 192.168.100.200 is not a number. */
 const WITH_COMMA = /^[+-]?(?:\d*|\d{1,3}(?:\.\d{3})+),\d+(?:[eE][+-]?\d+)?$/;
 const GROUPED = /^[+-]?\d{1,3}(?:\.\d{3})+$/;
 
-/** A number with a decimal comma as one with a point; `undefined` if it is not one. */
+/** A number with a decimal comma, rewritten with a point; `undefined` if it is not a number. */
 export const pointed = (text: string): string | undefined =>
   WITH_COMMA.test(text)
     ? text.replaceAll(".", "").replace(",", ".")

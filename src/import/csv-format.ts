@@ -1,5 +1,5 @@
-// The options that say how CSV is written, and their values after one check: readers, the detection of a dialect
-// and the writer share them.
+// The options for the CSV format, and their values after validation, shared by the readers, the dialect detection and
+// the writer.
 
 import { InputError, quote as quoted } from "../schema/errors.ts";
 import { count, flag, must, oneOf, optional } from "../schema/options.ts";
@@ -27,7 +27,7 @@ export interface CsvDialect extends CsvFormatOptions {
   readonly quote?: string | false;
   /** The character that escapes a quote, or itself, in a quoted value. Default: quotes are doubled. */
   readonly escape?: string;
-  /** Lines that begin with this text are skipped. Default: none. */
+  /** Lines that begin with this string are skipped. Default: none. */
   readonly comment?: string;
   /** How many lines before the header are skipped. Default: 0. */
   readonly skipLines?: number;
@@ -51,7 +51,7 @@ export const DELIMITERS = [",", ";", "\t", "|"] as const;
 export interface CsvFormat {
   readonly delimiter: string;
   readonly header: boolean | readonly string[];
-  /** What means `null` unless it is in quotes. */
+  /** The strings that mean `null` unless they are quoted. */
   readonly nullTexts: readonly string[];
   readonly quote: string | undefined;
   /** `undefined` if quotes are doubled. */

@@ -1,8 +1,7 @@
-// Splits CSV into rows (RFC 4180). Delimiters separate values; a quoted value may contain anything, with
-// quotes in it doubled or escaped. A row ends at \n, \r\n or \r. The values are located in the bytes; the
-// consumer of a row decides whether to make strings of them. Not a library: of the two considered, one silently
-// accepts damaged quotes, and neither distinguishes `""` from nothing, which is how the empty string differs
-// from null.
+// Splits CSV into rows (RFC 4180). Delimiters separate values; a quoted value may contain anything, with quotes in it
+// doubled or escaped. A row ends at \n, \r\n or \r. The values are located in the bytes; the consumer of a row decides
+// whether to make strings of them. Not a library: of the two considered, one silently accepts damaged quotes, and
+// neither distinguishes `""` from an empty value, which is the difference between the empty string and null.
 
 import { grown } from "../engine/algorithms/codes.ts";
 import { InputError, quote as quoted } from "../schema/errors.ts";
@@ -33,10 +32,10 @@ export class CsvRow {
   line = 1;
   isBlank = false;
   count = 0;
-  /** For each value in turn: where it begins, where it ends, and how it is written. */
+  /** For each value: its start, its end, and how it is written. */
   #bounds = new Int32Array(3 * 64);
   readonly #unescape: (text: string) => string;
-  /** Whether an empty value means null, and which others do. */
+  /** Whether an empty value means null, and which other strings do. */
   readonly #isNothingNull: boolean;
   readonly #nulls: readonly Uint8Array[];
   /** The text of all bytes, if each is one character. */
@@ -77,7 +76,7 @@ export class CsvRow {
     return this.from(index) === this.to(index);
   }
 
-  /** Whether the bytes of a value differ from it because characters are escaped. */
+  /** Whether the bytes of a value differ from it because of escaped characters. */
   isEscaped(index: number): boolean {
     return this.#bounds[3 * index + 2] === ESCAPED;
   }
@@ -138,7 +137,7 @@ export class CsvRows implements Decoder {
   #skipped: number;
   /** Whether the first line of the rows is next, which may name the delimiter. */
   #isStart = true;
-  /** How many bytes precede those that are given next, and how many of these are known to be UTF-8. */
+  /** How many bytes precede the next ones, and how many of the latter are known to be UTF-8. */
   #before = 0;
   #checked = 0;
 
@@ -179,7 +178,7 @@ export class CsvRows implements Decoder {
     return taken;
   }
 
-  /** Passes lines that are to be skipped, and `sep=;`, by which spreadsheets name the delimiter. */
+  /** Skips leading lines, and the line `sep=;`, by which spreadsheets name the delimiter. */
   #passLines(bytes: Uint8Array, start: number, isEnd: boolean): number {
     let at = start;
     for (; this.#skipped > 0; this.#skipped--) {
@@ -190,7 +189,7 @@ export class CsvRows implements Decoder {
     }
     if (!this.#isStart || at === bytes.length) return at;
     const next = afterLine(bytes, at, isEnd);
-    // Without the end of the line there is no row either.
+    // Without the end of the line, there is no row either.
     if (next < 0) return at;
     this.#isStart = false;
     const named = delimiterIn(bytes.subarray(at, next));
@@ -200,7 +199,7 @@ export class CsvRows implements Decoder {
     return next;
   }
 
-  /** Passes on the complete rows from a position on. Returns where the first incomplete one begins. */
+  /** Passes on the complete rows from a position on. Returns the start of the first incomplete one. */
   #takeRows(bytes: Uint8Array, first: number, isEnd: boolean): number {
     // The next line is to be skipped, or may name the delimiter.
     if (this.#skipped > 0 || this.#isStart) return first;
@@ -291,14 +290,14 @@ function delimiterIn(line: Uint8Array): Uint8Array | undefined {
   return decodeAnyway(rest).length === 1 ? rest.slice() : undefined;
 }
 
-/** Where the line ends that goes on at a position: at its line end, or at the end of the bytes. */
+/** The end of a line: at its line end, or at the end of the bytes. */
 function lineEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at++;
   return at;
 }
 
-/** Where the next line begins; −1 if that is not known yet. */
+/** The start of the next line; −1 if it is not known yet. */
 function afterLine(bytes: Uint8Array, from: number, isEnd: boolean): number {
   const end = lineEnd(bytes, from);
   if (end >= bytes.length) return isEnd ? bytes.length : -1;

@@ -65,7 +65,7 @@ function rowsDecoder(
   let width = 0;
   let hint = "";
   let repeated: readonly Repeated[] = [];
-  /** Takes rows before records are made of them. */
+  /** Stores rows without making records. */
   let fill: ((row: CsvRow) => boolean) | undefined;
 
   function begin(given: readonly (string | undefined)[], place: string): void {
@@ -82,7 +82,7 @@ function rowsDecoder(
       ...(format.skipLines > 0 && { skipLines: format.skipLines }),
       ...(header !== false && renamed.length > 0 && { renamed }),
     });
-    // The only column may look like several with another delimiter.
+    // With the wrong delimiter, a single column may look like several.
     const [only = ""] = names.length === 1 ? names : [];
     const other = DELIMITERS.find((each) => each !== delimiter && only.includes(each));
     hint = other === undefined ? "" : `; the option delimiter may have to be ${quote(other)}`;
@@ -151,7 +151,7 @@ function named(given: readonly (string | undefined)[]) {
 /** The values of a field for an empty value and for a null string; `undefined` omits the field. */
 export function emptyOf(isNull: boolean, isEmpty: boolean, field: Field | undefined) {
   if (field === undefined) return isNull ? null : "";
-  // A field that can't be empty is omitted, even if a program puts quotes around everything.
+  // A field that can't be empty is omitted, even if a program quotes all values.
   if (toTextForm(field, inputOf(field, "")) === undefined) return field.nullable ? null : undefined;
   if (!isNull) return "";
   return field.nullable || !isEmpty ? null : "";

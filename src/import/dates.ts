@@ -1,12 +1,12 @@
-// Dates in other forms, which become ISO texts: these sort and compare by time. The directives are those of strptime.
+// Converts dates in other formats to ISO strings, which sort and compare by time. The directives are those of strptime.
 
 import { InputError, member, quote } from "../schema/errors.ts";
 import { membersOf } from "../schema/input.ts";
 
-/** The ISO string of a date; `undefined` if it has another form. */
+/** The ISO string of a date; `undefined` if it has another format. */
 export type ReadDate = (text: string) => string | undefined;
 
-/** How dates are written: in all columns, or in some, by their field. */
+/** The format of dates: for all columns, or for some, by field. */
 export interface DateFormats {
   readonly everywhere: ReadDate | undefined;
   readonly ofField: ReadonlyMap<string, { readonly read: ReadDate; readonly format: string }>;
@@ -25,7 +25,7 @@ export function readDates(given: unknown, path = "options.dateFormat"): DateForm
   return { everywhere: undefined, ofField: new Map(formats) };
 }
 
-/** In all columns, a format must not take numbers for dates. */
+/** A format for all columns must not mistake numbers for dates. */
 function unmistakable(format: string, path: string): ReadDate {
   const read = dateReader(format, path);
   const sample = expanded(format)

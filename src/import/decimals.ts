@@ -1,6 +1,6 @@
-// Decimals as integers of any size and a scale: as texts, and as the numbers that show their digits.
+// Decimals as integers of any size with a scale, as strings, and as the numbers with the same digits.
 
-/** More digits than these, and a number may show others. */
+/** Numbers represent at most this many digits exactly. */
 export const SAFE_DIGITS = 15;
 
 /** The decimal with all digits of its scale: 1050 with the scale 2 is `10.50`. */
@@ -24,7 +24,7 @@ export function nearestNumber(unscaled: bigint | number, scale: number): number 
     : Number(decimalText(unscaled, scale));
 }
 
-/** Whether the number nearest to a decimal shows its digits, as JavaScript writes numbers. */
+/** Whether JavaScript writes the number nearest to a decimal with the decimal's digits. */
 export function isShown(unscaled: bigint | number, scale: number): boolean {
   if (Math.abs(Number(unscaled)) < 10 ** SAFE_DIGITS) return true;
   const written = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(

@@ -1,5 +1,5 @@
-// Finds out how CSV of unknown origin is written: where a comma is the decimal separator, spreadsheets write
-// semicolons, and some programs write no header.
+// Detects the format of CSV of unknown origin: where a comma is the decimal separator, spreadsheets write semicolons,
+// and some programs write no header.
 
 import { hasType } from "../schema/infer.ts";
 import { DELIMITERS, type CsvDialect, type CsvFormat } from "./csv-format.ts";
@@ -14,11 +14,10 @@ const MOST_ROWS = 10;
 const MOST_TYPED_ROWS = 100;
 
 /**
- * A decoder that completes the format from the first bytes, and then decodes. Given options are not detected. The
- * delimiter is the one that divides the first ten rows into the same number of values, more than one; if several do,
- * it is the one with the most values, and among these the first one of the list. If none does, other quotes may be
- * needed, or `#` may begin comments, or lines of one value may stand before the header. In doubt the format stays as
- * it is.
+ * A decoder that detects the missing parts of the format in the first bytes, and then decodes. The delimiter is the one
+ * that divides the first ten rows into the same number of values, more than one; if several do, it is the one with the
+ * most values, and among these the first one of the list. If none does, other quotes may be needed, or `#` may begin
+ * comments, or lines of one value may stand before the header. In doubt, the format is left unchanged.
  */
 export function detected(
   format: CsvFormat,
@@ -51,7 +50,7 @@ function completed(
   return { ...best.format, header: hasHeader(best.rows, form) };
 }
 
-/** The first dialect in which some delimiter divides all rows alike, with that delimiter. */
+/** The first dialect in which some delimiter splits all rows alike, with that delimiter. */
 function bestOf(
   tried: readonly CsvFormat[],
   given: CsvDialect,
@@ -132,7 +131,7 @@ function widthOf(rows: Sample["rows"]): number {
   return others.every((row) => row.length === width) ? width : 0;
 }
 
-/** The same without the lines of one value before the first row of several. */
+/** The sample without the single-value lines before the first row with several values. */
 function withoutPreamble(sample: Sample): Sample {
   const start = sample.rows.findIndex((row) => row.length > 1);
   const rows = sample.rows.slice(start);
@@ -146,7 +145,7 @@ function withoutPreamble(sample: Sample): Sample {
 const YEAR = /^(?:1[5-9]|20|21)\d\d$/;
 
 /**
- * Whether the first row has names: one of them is a field, or is a text above values of another type, or all rows are
+ * Whether the first row has names: one of them is a field, or is a string above values of another type, or all rows are
  * strings alike. Of three rows or more, the first equals the second only if both are values.
  */
 function hasHeader([first = [], ...others]: Sample["rows"], form: RecordForm | undefined): boolean {

@@ -1,5 +1,5 @@
-// Gives a decoder the bytes of a source in UTF-8, with what it has left of those before: a record that is not
-// complete yet. So a decoder keeps no bytes.
+// Gives a decoder the bytes of a source in UTF-8, together with the previous bytes that it has not consumed, such as an
+// incomplete record. So a decoder buffers nothing.
 
 import { grown } from "../engine/algorithms/codes.ts";
 import { markedEncoding } from "./signatures.ts";
@@ -9,27 +9,27 @@ import { transcoderOf, type Transcode } from "./utf8.ts";
 
 export const MEBIBYTE = 1024 * 1024;
 
-/** How many bytes a record may have. It is held until it is complete. */
+/** The maximum size of a record, which is held until it is complete. */
 export const LONGEST_RECORD = 16 * MEBIBYTE;
 export const TOO_LONG = `is longer than the limit of ${LONGEST_RECORD / MEBIBYTE} MiB`;
 
-/** How many bytes of JSON around its records may have together. They are held until the end. */
+/** The maximum total size of the JSON around records, which is held until the end. */
 export const LONGEST_REST = 64 * MEBIBYTE;
 
 /** Puts the records of a source into a sink. */
 export interface Decoder {
   /**
-   * Takes the complete part of some bytes, which are valid only during the call.
+   * Consumes the complete part of some bytes, which are valid only during the call.
    *
    * @param isEnd whether nothing follows
-   * @returns how many bytes it has taken; the others are given again, with those that follow
+   * @returns how many bytes it has consumed; the others are passed again, together with those that follow
    */
   take(bytes: Uint8Array, isEnd: boolean): number;
   /** The byte that ends each record, if there is one. Without it, nothing is complete. */
   readonly ending?: number | undefined;
 }
 
-/** How many bytes may be left before a decoder is no longer called for each piece. */
+/** How many bytes may remain before a decoder is no longer called for each piece. */
 const FEW = 16 * 1024;
 
 export interface FeedOptions extends UnpackOptions {
@@ -38,7 +38,7 @@ export interface FeedOptions extends UnpackOptions {
   readonly onEncoding?: ((encoding: string) => void) | undefined;
 }
 
-/** Gives a decoder all of a source. Yields what it decodes into after each piece. */
+/** Passes all of a source to a decoder. Yields the decoder's target after each piece. */
 export function* fed<To>(
   to: To,
   source: SyncBytes,
@@ -54,7 +54,7 @@ export function* fed<To>(
   yield to;
 }
 
-/** The same of bytes that may be asynchronous. */
+/** Like `fed`, for bytes that may be asynchronous. */
 export async function* fedLater<To>(
   to: To,
   source: Bytes,
@@ -75,7 +75,7 @@ function feeding(decoder: Decoder, options: FeedOptions) {
   let encoding = options.encoding;
   let transcode: Transcode | undefined;
   let hasBegun = false;
-  /** The bytes that the decoder has left, and those received since, at the start of a reused buffer. */
+  /** The bytes that the decoder has not consumed, and those received since, at the start of a reused buffer. */
   let bytes = new Uint8Array(FEW);
   let length = 0;
   let left = 0;

@@ -1,5 +1,5 @@
-// A value of a flat format (CSV, Parquet, Arrow) as input of a field: its text, or a value of the type that
-// the file has for it.
+// Converts a value of a flat format (CSV, Parquet, Arrow) to input of a field: a string, or a value of the file's type
+// for it.
 
 import { booleanOf } from "../schema/boolean-words.ts";
 import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
@@ -10,9 +10,10 @@ import { faultOf } from "./json-fault.ts";
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * The input of a field for a value. Texts are read as its type says: a float from any decimal text, a boolean from
- * words such as `yes`, JSON and arrays of strings from their text. Values of other types are converted where nothing
- * is lost, a date to its ISO text or its epoch milliseconds. Anything else stays as it is, for the field to refuse.
+ * The input of a field for a value. Strings are parsed by the field's type: a float from any decimal notation, a
+ * boolean from words such as `yes`, JSON and arrays of strings from JSON. Values of other types are converted if
+ * nothing is lost; a date becomes its ISO string or its epoch milliseconds. Anything else is left unchanged, and the
+ * field will not accept it.
  */
 export function inputOf({ type }: Field, value: unknown): unknown {
   switch (typeof value) {
@@ -54,7 +55,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A nested value of a file as JSON: integers of 64 bits are numbers, or texts if they are too large. */
+/** A nested value of a file as JSON: 64-bit integers become numbers, or strings if they are too large. */
 function plain(value: object): unknown {
   return JSON.parse(JSON.stringify(value, toPlain)) as unknown;
 }

@@ -21,7 +21,7 @@ export function formRows(form: RecordForm, refusing: Refusing) {
   const { schema, codec, columns } = form;
   const builder = new RowsBuilder(codec);
   const adding = form.into(builder);
-  /** The number that the source gives each row: kept for the first rows of stretches of consecutive ones. */
+  /** The row numbers of the source, stored for the first rows of consecutive runs. */
   const stretches: { readonly row: number; readonly number: number }[] = [];
   let next = NaN;
   let placeOf: PlaceOf = String;
@@ -32,8 +32,7 @@ export function formRows(form: RecordForm, refusing: Refusing) {
     next = number + 1;
   }
 
-  // A record whose fields depend on each other is derived as a whole, and a field that ignores case has two
-  // columns.
+  // A record whose fields depend on each other is derived as a whole, and a field that ignores case has two columns.
   const isPlain = schema.deriveFields === undefined && schema.spellings.size === 0;
   const members = columns.map((column, position) => ({ ...column, position }));
   const defaults = columns.map(({ field }) => constantDefault(field));
@@ -86,7 +85,10 @@ interface Cell {
   readonly position: number;
   readonly field: Field;
   readonly convert: Convert | undefined;
-  /** The column's value for an empty cell, for nothing if it means null, and for another text for null; `undefined` is refused. */
+  /**
+   * The column's value for an empty cell, for nothing if it means null, and for another text for null; `undefined` is
+   * an error.
+   */
   readonly ifEmpty: TextValue | undefined;
   readonly ifNothing: TextValue | undefined;
   readonly ifNull: TextValue | undefined;
@@ -144,7 +146,7 @@ function fillerOf(
       } else if (convert !== undefined || isNested(field.type) || row.isEscaped(index)) {
         if (!setText(row, cell)) return false;
       } else if (!column.setBytes(rows, row.bytes, from, to)) {
-        // Floats and booleans may be written in other ways than JavaScript's.
+        // Floats and booleans may be written differently than in JavaScript.
         if ((field.type !== "float" && field.type !== "boolean") || !setText(row, cell))
           return false;
       }

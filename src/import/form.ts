@@ -38,7 +38,7 @@ export type ImportOf<S extends Schema | undefined> = S extends typeof Contact
 /** The types of List Fields by name. */
 export type ListFields = Readonly<Record<string, ListFieldType>>;
 
-/** What is wrong with a record, or with a member of it, such as `.size`. */
+/** What is wrong with a record, or with one of its members, such as `.size`. */
 export interface Refusal {
   readonly path: string;
   readonly reason: string;
@@ -94,13 +94,13 @@ export class RecordForm {
   /** The schema of the columns, in text form, without unique fields: the collection checks uniqueness. */
   readonly codec: Codec;
   readonly #isContact: boolean;
-  /** Whether only List Fields that were declared are accepted. */
+  /** Whether only declared List Fields are accepted. */
   readonly #isDeclared: boolean;
   readonly #reader: DocumentReader;
   readonly #reads: RecordCheck;
-  /** Calls no default functions (V14); these are called when the record is made. */
+  /** Does not call default functions (V14); these are called when the record is made. */
   readonly #check: RecordCheck;
-  /** The values of the last record that was accepted. */
+  /** The values of the last accepted record. */
   #values: readonly FieldValue[] = [];
 
   /**
@@ -116,7 +116,7 @@ export class RecordForm {
       return { name, field, path: [name] };
     });
     if (this.#isContact) {
-      // The id of the List is checked like a field; it may be left out, but not be null.
+      // The id of the List is checked like a field; it may be omitted, but not null.
       columns.push({ name: LIST_MEMBER, field: { ...int(), default: list }, path: [LIST_MEMBER] });
       for (const [name, type] of Object.entries(listFields ?? {})) {
         const read = readListFieldType(type, member("options.listFields", name));
@@ -153,7 +153,7 @@ export class RecordForm {
     return this.#isContact && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
   }
 
-  /** A check that puts the values of each record that it accepts into a sink, in text form. */
+  /** Returns a check that puts the values of each accepted record into a sink, in text form. */
   into(sink: RowSink): RecordCheck {
     return this.#checking(this.codec, sink);
   }
@@ -189,7 +189,7 @@ export class RecordForm {
   }
 }
 
-/** Reads Contacts into columns: their fields, the id of the List, and List Fields: those declared, or any. */
+/** Reads Contacts into columns: their fields, the id of the List, and List Fields, either the declared ones or any. */
 function contactReader(columns: readonly Column[], isDeclared: boolean): DocumentReader {
   const places = columns.map((column, position) => ({ ...column, position }));
   const outer = places.filter(({ path }) => path.length === 1);
@@ -237,7 +237,7 @@ const MOST_NAMED = 20;
 /**
  * The message about unknown names, with suggestions.
  *
- * @param unknown each with the name that was looked up for it
+ * @param unknown the names, each with the name it was looked up as
  * @param one the message for one name, and `more` for several; the names replace `%`
  */
 export function unknownNames(
@@ -256,7 +256,7 @@ export function unknownNames(
   return more.replace("%", () => named.join(", ") + (left > 0 ? ` and ${left} more` : ""));
 }
 
-/** A List Field of any type, which the value determines. */
+/** A List Field whose type depends on the value. */
 function anyOf(value: unknown): Field {
   return typeof value === "number" || typeof value === "bigint" ? listFieldOf.int : anyListField;
 }

@@ -1,4 +1,4 @@
-// Finds the schema of records from the records themselves, in one pass.
+// Infers the schema of records in one pass.
 
 import { InputError, member } from "../schema/errors.ts";
 import { ColumnFacts } from "../schema/infer.ts";
@@ -30,7 +30,7 @@ export function inferSchema(reading: unknown): Schema | Promise<Schema> {
   return reading.pour(sink, schema);
 }
 
-/** How many fields there may be: hostile records could each have others. */
+/** The maximum number of fields: each hostile record could have new ones. */
 const MOST_FIELDS = 10_000;
 
 const ANY_RECORD: RecordCheck = {
@@ -41,7 +41,7 @@ const ANY_RECORD: RecordCheck = {
 /** Infers a schema from records. */
 function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: () => Schema } {
   const columns = new Map<string, ColumnFacts>();
-  /** Whether the values are texts, so that a column of several types is one of strings. */
+  /** Whether the values are strings, so that a column with several types becomes a string field. */
   let areTexts = false;
   let records = 0;
 

@@ -1,9 +1,9 @@
-// Finds where a text stops being JSON. JSON.parse words the place differently in each engine, so when
-// it fails, this checks the grammar (RFC 8259) token by token.
+// Finds the first byte that is not JSON. Each engine's JSON.parse reports the position differently, so when it fails,
+// this checks the grammar (RFC 8259) token by token.
 
 import { nameOf, END_OF_TEXT } from "./json-bytes.ts";
 
-/** How many bytes `String.fromCharCode` gets at once: with too many arguments, engines throw. */
+/** How many bytes to pass to `String.fromCharCode` at once: with too many arguments, engines throw. */
 const PIECE = 4096;
 
 /** Each byte as one character, so that positions are those of the bytes. UTF-8 is checked elsewhere. */
@@ -16,11 +16,11 @@ function bytewise(bytes: Uint8Array): string {
 }
 
 const SPACE = /[ \t\n\r]+/y;
-/** What a string may hold before its closing quote. */
+/** The characters a string may contain before its closing quote. */
 const CHARACTERS = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y; // oxlint-disable-line no-control-regex
 /** The valid beginning of an escape. */
 const BEGUN_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?/y;
-/** The legal start of a number or a word, and the complete ones. */
+/** The valid start of a number or a word, and the complete ones. */
 const BEGUN_WORD =
   /-?(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?|-|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?/y;
 const WHOLE_WORD = /\d$|^(?:true|false|null)$/;
@@ -37,7 +37,7 @@ export interface Fault {
 /**
  * The position of the first invalid byte of a JSON value; `undefined` if it is valid.
  *
- * @param amended what is taken for the text, each byte of which is a character
+ * @param amended changes the text, in which each byte is a character, before it is checked
  */
 export function faultOf(bytes: Uint8Array, amended = (text: string) => text): Fault | undefined {
   const text = amended(bytewise(bytes));
@@ -55,7 +55,7 @@ export function faultOf(bytes: Uint8Array, amended = (text: string) => text): Fa
     skip(SPACE);
     return text[at];
   };
-  /** Skips space, and the character after it if it is this one. */
+  /** Skips space, and the next character if it is the given one. */
   const token = (character: string | undefined): boolean => {
     const isThere = next() === character && character !== undefined;
     if (isThere) at++;
@@ -76,7 +76,7 @@ export function faultOf(bytes: Uint8Array, amended = (text: string) => text): Fa
   const key = (): boolean => string() && token(":");
   /** Skips a value, however deep it is, and the space after it. */
   const value = (): boolean => {
-    /** The closing brackets of the objects and arrays that are open, the innermost last. */
+    /** The closing brackets of the open objects and arrays, innermost last. */
     const open: string[] = [];
     do {
       if (token("{")) {

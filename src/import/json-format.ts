@@ -1,4 +1,4 @@
-// The options that say how records stand in JSON, and their values after one check.
+// The options for where and how records appear in JSON, and their values after validation.
 
 import { flag, must, oneOf, optional } from "../schema/options.ts";
 

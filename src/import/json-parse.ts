@@ -1,4 +1,4 @@
-// Parses bytes of JSON, with errors that name the byte.
+// Parses bytes of JSON, with byte positions in errors.
 
 import { InputError, member } from "../schema/errors.ts";
 import { isFloatOrExact, LongNumber, parseExactly } from "../schema/exact-json.ts";
@@ -8,7 +8,7 @@ import { faultOf, type Fault } from "./json-fault.ts";
 import type { RecordCheck } from "./form.ts";
 import { concat, decodeUtf8, firstBad } from "./utf8.ts";
 
-/** Strings, and words that are not JSON, though many programs write them. */
+/** Strings, and words that are not JSON although many programs write them. */
 const NON_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/gs;
 
 /** Replaces each of these words in the text. */
@@ -33,16 +33,16 @@ export function parseText(text: string, isLenient: boolean): unknown {
   }
 }
 
-/** Where bytes stop being JSON. */
+/** The position at which bytes stop being JSON. */
 export function faultIn(bytes: Uint8Array, isLenient: boolean): Fault | undefined {
-  // Numbers of the same length keep the place of another fault.
+  // Numbers of the same length preserve the position of another fault.
   return faultOf(bytes, (text) =>
     isLenient ? withFinite(text, (word) => "1".repeat(word.length)) : text,
   );
 }
 
 /**
- * The value of a text in UTF-8.
+ * The value of JSON in UTF-8.
  *
  * @param offset how many bytes come before it, for errors
  * @throws InputError with the path and the byte, if it is not JSON or not UTF-8
@@ -108,10 +108,13 @@ function notUtf8(path: string, at: number): InputError {
   return new InputError(path, `is not UTF-8 at byte ${at}`);
 }
 
-/** Used without a schema: no record may have an integer, however deep, that a number can't hold. */
+/**
+ * Used without a schema: no record may contain an integer, at any depth, that a double can't
+ * represent.
+ */
 export const unrounded: RecordCheck = {
   refusalOf(record) {
-    // Not recursive: a record may be nested as deep as it is long.
+    // Not recursive: a record may be nested as deeply as it is long.
     const ahead: Place[] = [{ value: record }];
     for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
       const { value } = next;

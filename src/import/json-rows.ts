@@ -1,6 +1,6 @@
-// Loads JSON records from their bytes into columns. It reads only plain ones: an object whose members are
-// fields, each once, with values that the fields accept. For any other record it returns the place, so
-// that the caller can parse it and report what is wrong, if anything.
+// Loads JSON records from their bytes into columns. It reads only plain ones: an object whose members are fields, each
+// once, with values that the fields accept. For any other record it returns the position, so that the caller can parse
+// the record and report what is wrong, if anything.
 
 import type { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
 import { setValue, type ColumnBuilder } from "../engine/columns/columns/column-builder.ts";
@@ -35,7 +35,7 @@ interface Member {
 
 interface Members {
   readonly all: Member[];
-  /** Those of the previous object, in order; most objects have the same. */
+  /** Those of the previous object, in order; most objects have the same members. */
   readonly last: Member[];
 }
 
@@ -63,7 +63,7 @@ function membersOf(columns: Iterable<JsonColumn>): Members {
 /** Consecutive records, separated by commas. */
 export interface Stretch {
   readonly bytes: Uint8Array;
-  /** How many bytes come before them, for errors. */
+  /** How many bytes precede them, for errors. */
   readonly offset: number;
   /** The number of the first one. */
   readonly first: number;
@@ -83,11 +83,11 @@ IN_TEXT[QUOTE] = IN_TEXT[BACKSLASH] = 0;
 export class JsonRows {
   readonly #builder: RowsBuilder;
   readonly #members: Members;
-  /** The value of each column for a record that omits it; `undefined` if it is required. */
+  /** The value of each column for a record that omits it; `undefined` if the field is required. */
   readonly #defaults: readonly (TextValue | undefined)[];
   /** The last record that set each column. */
   readonly #set: Float64Array;
-  /** Called with the number of each record that was plain. */
+  /** Called with the number of each plain record. */
   readonly #took: (number: number, placeOf: PlaceOf) => void;
   #record = 0;
 
@@ -127,7 +127,9 @@ export class JsonRows {
     }
   }
 
-  /** Whether it could read a record that is all of some bytes, but for space around it. */
+  /**
+   * Reads a single record that spans all of some bytes, apart from surrounding white space. Returns whether it could.
+   */
   readWhole(bytes: Uint8Array, number: number, placeOf: PlaceOf): boolean {
     const end = this.#fill(bytes, endOfRun(SPACE, bytes, 0));
     if (end === OTHER || endOfRun(SPACE, bytes, end) < bytes.length) return false;
@@ -203,14 +205,14 @@ export class JsonRows {
     if (end === OTHER) return OTHER;
     if (!isNested(type) && bytes[start] !== QUOTE) {
       if (column.setBytes(row, bytes, start, end)) return end;
-      // A float may be written in other ways than JavaScript's.
+      // A float may be written differently than in JavaScript.
       if (type !== "float") return OTHER;
     }
     return setInput(column, row, field, valueOf(bytes.subarray(start, end))) ? end : OTHER;
   }
 }
 
-/** Sets a value as it is given. Returns whether the field accepts it. */
+/** Sets a value as it was given. Returns whether the field accepts it. */
 export function setInput(column: ColumnBuilder, row: number, field: Field, value: unknown) {
   const textForm = toTextForm(field, value);
   if (textForm === undefined) return false;

@@ -1,6 +1,6 @@
-// Splits JSON text that is too long for JSON.parse into the records, which are most of it, and the few
-// values around them. JSON.parse parses each of these. Inside a value, the scanner only follows strings
-// and brackets; parsing finds what is not JSON there.
+// Splits JSON text that is too long for JSON.parse into the records, which are most of it, and the few values around
+// them. JSON.parse parses each of these. Inside a value, the scanner only tracks strings and brackets; parsing detects
+// invalid JSON there.
 
 import { InputError, member } from "../schema/errors.ts";
 import { LONGEST_RECORD, LONGEST_REST, MEBIBYTE, TOO_LONG, type Decoder } from "./feed.ts";
@@ -12,8 +12,8 @@ import { notJson, parseValue } from "./json-parse.ts";
 import { MARK } from "./utf8.ts";
 
 /**
- * Where the records are: in arrays, perhaps within arrays and objects. Other positions may have any value. A text
- * that is a sequence has values one after the other: arrays of records, and records.
+ * Where the records are: in arrays, perhaps within arrays and objects. Other positions may have any value. A sequence
+ * consists of consecutive values: arrays of records, and records.
  */
 export type Shape =
   | "value"
@@ -41,7 +41,7 @@ interface ScannerOptions {
   readonly root: string;
   /** Called for each array of records, with its path; of a sequence, for all its records. */
   readonly open: (path: string) => RecordArray;
-  /** Gets the only value of a sequence, if that is no array. */
+  /** Receives the only value of a sequence, if it is not an array. */
   readonly takeOnly?: (bytes: Uint8Array, offset: number) => void;
   /** Whether the text may have several values of the shape, one after the other. */
   readonly isRepeated?: boolean;
@@ -71,7 +71,7 @@ export class JsonScanner implements Decoder {
   #at = 0;
   #before = 0;
   #depth = 0;
-  /** Where the open array of records begins, and how many bytes the closed ones have. */
+  /** The start of the open array of records, and how many bytes the closed ones have. */
   #records: number | undefined;
   #inRecords = 0;
 
@@ -101,7 +101,7 @@ export class JsonScanner implements Decoder {
     const path = () => root;
     const different = () => MARK.findIndex((byte, i) => this.#bytes[i] !== byte);
     while (different() === this.#bytes.length && !this.#isEnd) yield;
-    // Skips the mark.
+    // Skips the byte order mark.
     this.#at = different() < 0 ? MARK.length : different();
     if (this.#at === 1 || this.#at === 2) this.#refuse(path);
     if (shape === "sequence") return yield* this.#sequence();
@@ -196,7 +196,7 @@ export class JsonScanner implements Decoder {
       const bytes = this.#bytes;
       const start = this.#at;
       let [at, end, count] = [start, start, 0];
-      // All that are complete.
+      // All complete ones.
       while (more) {
         const endOfThis = this.#endAt(at);
         if (endOfThis === END_OF_TEXT || endOfThis - at > LONGEST_RECORD) break;
@@ -224,7 +224,7 @@ export class JsonScanner implements Decoder {
     return parseValue(bytes, this.#before + start, path(), this.#options.isLenient);
   }
 
-  /** Goes on to a value, until all of it is there. Returns its end. */
+  /** Advances to a value, and waits until all of it has arrived. Returns its end. */
   *#awaitValue(path: Path, isRecord: boolean): Scan<number> {
     const byte = yield* this.#next();
     if (byte === END_OF_TEXT || NO_VALUE[byte] === 1) this.#refuse(path);
@@ -240,7 +240,7 @@ export class JsonScanner implements Decoder {
     }
   }
 
-  /** The end of the value at a position; {@link END_OF_TEXT} if it is not there yet. */
+  /** The end of the value at a position; {@link END_OF_TEXT} if it has not arrived yet. */
   #endAt(at: number): number {
     const byte = this.#bytes[at] ?? END_OF_TEXT;
     if (byte === END_OF_TEXT || NO_VALUE[byte] === 1) return END_OF_TEXT;
@@ -250,7 +250,7 @@ export class JsonScanner implements Decoder {
     return this.#isEnd && this.#depth === 0 ? end : END_OF_TEXT;
   }
 
-  /** Goes on to the next byte that is not space. Returns it, or {@link END_OF_TEXT} at the end. */
+  /** Advances to the next byte that is not white space. Returns it, or {@link END_OF_TEXT} at the end. */
   *#next(): Scan<number> {
     for (;;) {
       this.#at = endOfRun(SPACE, this.#bytes, this.#at);
@@ -259,14 +259,14 @@ export class JsonScanner implements Decoder {
     }
   }
 
-  /** Passes the bracket of an object or array. Returns whether anything is in it. */
+  /** Consumes the bracket of an object or array. Returns whether it contains anything. */
   *#open(close: number): Scan<boolean> {
     this.#at++;
     this.#depth++;
     return (yield* this.#next()) !== close || this.#close();
   }
 
-  /** Passes a comma, or the end of an object or array. Returns whether it was a comma. */
+  /** Consumes a comma, or the end of an object or array. Returns whether it was a comma. */
   *#goesOn(close: number, path: Path): Scan<boolean> {
     const byte = yield* this.#next();
     if (byte !== COMMA) return byte === close ? this.#close() : this.#refuse(path);
@@ -280,7 +280,7 @@ export class JsonScanner implements Decoder {
     return false;
   }
 
-  /** If a value does not end, the fault may be long before. */
+  /** If a value does not end, the fault may be much earlier. */
   #checkFault(path: Path): void {
     const bytes = this.#bytes.subarray(this.#at);
     const fault = faultOf(bytes);

@@ -40,7 +40,7 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
   return readBytes(source, options, (_, sink) => decoderOf(sink), unrounded);
 }
 
-/** What records of JSON go into: they are flattened and converted first, if options say so. */
+/** The sink for JSON records, which flattens and converts them first if the options say so. */
 export const jsonSink = (sink: Sink, format: JsonFormat, options: ConvertOptions): Sink =>
   flattening(converting(sink, options), format);
 
@@ -78,7 +78,7 @@ export function jsonDecoder(
 /** Replaces the array in the scanner's result. */
 const ARRAY = Symbol(ROOT);
 
-/** Reads the array at a path of an object, or of each of several. */
+/** Reads the array at a path of an object, or of each of several objects. */
 function withinDecoder(
   open: (path: string) => RecordArray,
   at: readonly string[],
@@ -105,7 +105,7 @@ function withinDecoder(
   };
 }
 
-/** How many arrays are looked for. */
+/** The maximum number of arrays to look for. */
 const MOST_ARRAYS = 20;
 
 /** The paths of the arrays of objects in an object and in the objects in it. */
@@ -120,7 +120,7 @@ function arraysIn(value: Readonly<Record<string, unknown>>): (readonly string[])
       if (within.length > 0 && within.every(isMembers)) found.push(path);
     } else if (isMembers(within)) {
       for (const [name, each] of Object.entries(within)) {
-        // Neither can be named by the option.
+        // The option can't refer to either of them.
         if (name !== "" && !name.includes(".")) ahead.push({ within: each, path: [...path, name] });
       }
     }

@@ -1,4 +1,4 @@
-// Loads what a reader reads into the columns of a collection.
+// Loads the records of a reader into the columns of a collection.
 
 import { collectionOf } from "../collection/create.ts";
 import type { Collection } from "../collection/collection.ts";
@@ -11,8 +11,8 @@ import { formRows } from "./form-rows.ts";
 import { Records, type Reading, type SyncReading } from "./reading.ts";
 
 /**
- * Loads the records of a source into a collection that is stored as columns. It takes a fraction of the memory of
- * `createCollection`; records are made when returned.
+ * Loads the records of a source into a collection that is stored as columns. This takes a fraction of the memory of
+ * `createCollection`; records are made when they are returned.
  *
  * @param reading what a reader of `tercet/import` returned, given this schema
  * @returns the collection, or a promise of it if the bytes are asynchronous

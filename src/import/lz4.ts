@@ -16,7 +16,7 @@ class Output {
     this.length += part.length;
   }
 
-  /** Repeats bytes from so far back. They may overlap with those that are added. */
+  /** Repeats bytes from this far back. They may overlap with the added ones. */
   repeat(back: number, count: number): void {
     const from = this.length - back;
     if (back === 0 || from < 0 || this.length + count > this.bytes.length) throw damaged();
@@ -25,7 +25,7 @@ class Output {
     this.length += count;
   }
 
-  /** @throws Error if there are not as many bytes as expected */
+  /** @throws Error if there are fewer bytes than expected */
   whole(): Uint8Array {
     if (this.length < this.bytes.length) throw damaged();
     return this.bytes;
@@ -41,7 +41,7 @@ function addBlock(block: Uint8Array, output: Output): void {
     if (value === undefined) throw damaged();
     return value;
   };
-  /** A length of which four bits are known: 15 goes on in bytes, of which 255 goes on. */
+  /** A length, given its four bits: 15 is continued in further bytes, and so is each 255. */
   const lengthFrom = (bits: number) => {
     let length = bits;
     for (let more = bits === 15 ? 255 : 0; more === 255; length += more) more = byte();

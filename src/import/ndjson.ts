@@ -75,7 +75,7 @@ export function ndjsonDecoder(sink: Sink, { isNonFiniteNull }: JsonFormat): Deco
 
 /** The value of a line; `undefined` if it is blank. */
 function valueOf(line: string | Uint8Array, isLenient: boolean): unknown {
-  // Only the start of a line that is too long may be here, cut within a character.
+  // Only the start of a line that is too long may be here, truncated within a character.
   if (typeof line !== "string" && line.length > LONGEST_RECORD) return cutShort(line);
   const text = typeof line === "string" ? line : decodeUtf8(line);
   if (text === undefined) {

@@ -1,7 +1,6 @@
-// A Batch in JSON whose Contacts are made while they are loaded, so that its text may be much larger
-// than memory; or loaded into columns, without making valid ones. It is read twice, because the List
-// Fields may come after the Contacts: first for everything but the records, and for their positions,
-// then for the records.
+// A Batch in JSON whose Contacts are made while they are loaded, so that the JSON may be much larger than memory; or
+// loaded into columns, without making records for valid ones. It is read twice, because the List Fields may come after
+// the Contacts: first for everything but the records, and for their positions, then for the records.
 
 import { collectionOf } from "../collection/create.ts";
 import { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
@@ -21,7 +20,7 @@ import { piecesOf, type SyncBytes } from "./source.ts";
 import type { Fzstd } from "./unzstd.ts";
 import { concat } from "./utf8.ts";
 
-/** How many bytes of short records are noted together, because a note takes more memory than `0,`. */
+/** How many bytes of short records share one entry, because an entry takes more memory than `0,`. */
 const STRETCH = 64 * 1024;
 
 /**
@@ -40,7 +39,7 @@ export function openBatch(
   options: Pick<LoadBatchOptions, "name" | "maxBytes" | "zstd"> = {},
 ): BatchInput {
   const { name = "batch", zstd } = options;
-  // The second pass takes the bytes as they are.
+  // The second pass decodes the bytes without checking them again.
   const given = { encoding: "utf-8", maxBytes: readMaxBytes(options), zstd };
   const second = secondPass(() => piecesOf(read("load"), { zstd }));
   const scan = (open: (path: string) => RecordArray): unknown => {
@@ -63,7 +62,7 @@ export function openBatch(
 class NotedRecords implements Iterable<unknown> {
   readonly path: string;
   readonly #take: Take;
-  /** For each stretch in turn: its start, its end, and how many records it has. */
+  /** For each run of records: its start, its end, and how many records it has. */
   readonly #bounds: readonly number[];
 
   constructor(path: string, take: Take, bounds: readonly number[]) {

@@ -1,5 +1,5 @@
 // A Parquet file that is open: its columns, the facts of their values, and its rows. The package that decodes it is
-// given, and is told neither of decimals nor of times, which it would round.
+// passed in. Its conversion of decimals and times is disabled, since it would round them.
 
 import { InputError, member } from "../schema/errors.ts";
 import { distinctNames } from "./columns.ts";
@@ -49,12 +49,12 @@ export interface ParquetTable {
   /** The names of the columns in the file. */
   readonly givenNames: readonly string[];
   readonly columns: readonly TableColumn[];
-  /** What the values of a column are. They are read, because footers may be wrong. */
+  /** Facts about the values of a column. The values are read, because footers may be wrong. */
   factsOf(column: TableColumn): Promise<Facts>;
   /**
    * Reads the rows of the file, many at a time: a value for each of the columns.
    *
-   * @param texts names of columns of bytes that are text
+   * @param texts the names of binary columns that contain text
    */
   rowsOf(
     columns: readonly TableColumn[],
@@ -77,7 +77,7 @@ export async function openParquet<Metadata extends ParquetMetadata>(
   const givenNames = nodes.map(({ element }) => element.name);
   const names = distinctNames(givenNames.map((name) => name || undefined));
   const leaves = nodes.flatMap((node, i) => leafNames(node, names[i]!));
-  // hyparquet finds columns by their names.
+  // hyparquet looks columns up by name.
   const metadata: Metadata = {
     ...read,
     schema: withNames(read.schema, nodes, names),
@@ -224,7 +224,7 @@ function damaged(thrown: unknown): InputError {
 const leafNames = ({ children = [] }: Partial<ParquetNode>, name: string): string[] =>
   children.length === 0 ? [name] : children.flatMap((child) => leafNames(child, name));
 
-/** Codecs other than Snappy that need no function of the caller. */
+/** The codecs that are built in, besides Snappy. */
 const OWN_CODECS: Compressors = { LZ4: decodeHadoop, LZ4_RAW: decodeBlock };
 
 /** @throws InputError that names the codec of a column, if it is not supported */

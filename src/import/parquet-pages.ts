@@ -1,5 +1,5 @@
-// Checks the headers of the pages of a Parquet file before the package that reads them sees any. It makes room
-// for as many values as a page says that it has, and a few bytes may say anything.
+// Checks the page headers of a Parquet file before hyparquet reads the pages. It allocates as many values as a page
+// claims to have, and a few bytes may claim any number.
 
 import { InputError, member } from "../schema/errors.ts";
 
@@ -29,7 +29,7 @@ export interface ParquetMetadata {
   }[];
 }
 
-/** More values than a page of any common writer has, whose lists still fit into memory. */
+/** More values than in the pages of any common writer, whose lists still fit into memory. */
 const MOST_VALUES = 2 ** 24;
 
 /** The pages of a column in one part of the file. */
@@ -39,7 +39,7 @@ interface Chunk {
   readonly to: number;
   /** How many rows the part of the file has. */
   readonly rows: number;
-  /** Whether the pages have as many values as that; else they have at least as many. */
+  /** Whether the pages have exactly that many values; otherwise they have at least that many. */
   readonly isFlat: boolean;
 }
 
@@ -81,7 +81,7 @@ export function withCheckedPages(
   };
 }
 
-/** By the number of a kind of page, the number of the field of its header that says more. */
+/** By the number of a kind of page, the number of the header field with its details. */
 const KINDS: readonly (number | undefined)[] = [5, undefined, 7, 8];
 const [DICTIONARY, NEWER] = [7, 8];
 
@@ -111,7 +111,7 @@ function checkPages(view: DataView, { name, rows, isFlat }: Chunk): void {
     if (!(Number(size) >= 0)) throw new RangeError("a page has no size");
     reader.offset += Number(size);
   }
-  // Otherwise a file of a few bytes could be read for days.
+  // Otherwise a file of a few bytes could take days to read.
   if (seen < rows) {
     const reason = `has ${seen} values, but the footer says that there are ${rows} rows`;
     throw new InputError(member("columns", name), reason);
@@ -123,7 +123,7 @@ interface Reader {
   offset: number;
 }
 
-/** The fields of a struct by their numbers: numbers and structs; of others, only that they are there. */
+/** The fields of a struct by number: numbers and structs; for others, only their presence. */
 type Struct = readonly (number | Struct | undefined)[];
 
 /** Reads a struct as the compact protocol of Thrift writes it. */
@@ -174,7 +174,7 @@ function readValue(reader: Reader, type: number): number | Struct | undefined {
   }
 }
 
-/** Of 32 bits, whose sign the package that reads the file takes as it comes. */
+/** A 32-bit number, whose sign hyparquet does not check. */
 function readUnsigned(reader: Reader): number {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

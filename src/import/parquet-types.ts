@@ -23,7 +23,7 @@ export interface ParquetNode {
   readonly children: readonly ParquetNode[];
 }
 
-/** What a logical type may say besides its name. */
+/** The details of a logical type, besides its name. */
 interface LogicalType {
   readonly type: string;
   readonly unit?: string;
@@ -41,11 +41,11 @@ const KEPT = ["UINT_32", "UINT_64"];
 const KEPT_LOGICAL = ["INTEGER", "FLOAT16", "GEOMETRY", "GEOGRAPHY"];
 
 /**
- * The same elements without the types that hyparquet reads with a loss: decimals as floats, times as milliseconds. It
- * then returns the underlying integers and bytes. Maps are read as what they consist of, because their keys need not
- * be texts.
+ * The same elements without the types that hyparquet converts with a loss: decimals to floats, times to milliseconds.
+ * It then returns the underlying integers and bytes. Maps are read as lists of entries, because their keys need not be
+ * strings.
  *
- * @param texts names of columns of bytes that are text, though the file does not say so
+ * @param texts the names of binary columns that contain text, although the file does not say so
  */
 export function physical<Element extends object>(
   schema: readonly Element[],
@@ -73,7 +73,7 @@ function leaf(element: ParquetColumn, isText: boolean) {
   const { type, converted_type: converted = "", logical_type: logical } = element;
   const text = isText || isDeclaredText(element) ? "UTF8" : undefined;
   return {
-    // Of INT96 any name keeps hyparquet from reading it as a time.
+    // Any name keeps hyparquet from converting INT96 to a time.
     converted_type:
       text ?? (KEPT.includes(converted) ? converted : type === "INT96" ? type : undefined),
     logical_type: KEPT_LOGICAL.includes(logical?.type ?? "") ? logical : undefined,
@@ -145,7 +145,7 @@ function typeOnce({ element, children }: ParquetNode, nonFinite: NonFinite): Val
 const membersOf = (children: readonly ParquetNode[], nonFinite: NonFinite): Member[] =>
   children.map((child) => ({ name: child.element.name, type: typeOfNode(child, nonFinite) }));
 
-/** hyparquet leaves the level between a list and its elements out, unless it has several parts. */
+/** hyparquet omits the level between a list and its elements, unless it has several parts. */
 function listOf(level: ParquetNode, nonFinite: NonFinite): ValueType {
   const [element] = level.children;
   if (level.children.length > 1) {
@@ -214,10 +214,10 @@ function typeOfLeaf(element: ParquetColumn, nonFinite: NonFinite): ValueType {
   }
 }
 
-/** The day that begins at the first instant, by which INT96 counts. */
+/** The day of the Unix epoch in Julian days, in which INT96 counts. */
 const JULIAN_EPOCH = 2_440_588;
 
-/** Nanoseconds of a day in the lower 64 bits, the day in the others. */
+/** The lower 64 bits are the nanoseconds of the day, the others the day. */
 function instantOf96(value: unknown): Instant {
   const { seconds, rest } = instantOf(BigInt.asUintN(64, value as bigint), 9);
   const day = Number((value as bigint) >> 64n) - JULIAN_EPOCH;
@@ -237,7 +237,7 @@ const INTERVAL = types.interval((value) => {
 /** A value of any type. */
 export const VARIANT = types.nested("a variant", [], variantJson);
 
-/** One in which only bytes and large integers are not JSON yet. */
+/** A value in which only bytes and large integers are not JSON yet. */
 function variantJson(value: unknown): unknown {
   if (typeof value === "bigint") return types.INTEGER.toJson?.(value);
   if (value instanceof Uint8Array) return types.hexOf(value);

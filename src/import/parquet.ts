@@ -1,5 +1,5 @@
-// Parquet, with hyparquet and hyparquet-writer. The caller passes them in, so that no one else needs them and no
-// bundler looks for them.
+// Reads and writes Parquet with hyparquet and hyparquet-writer. The caller passes these in, so that other programs do
+// not need them and no bundler resolves them.
 
 import { createField } from "../schema/declare.ts";
 import { fromTextForm, type Field, type FieldType } from "../schema/field.ts";
@@ -97,7 +97,7 @@ export function readParquet<
     return schemaOfEntries(fields, "values");
   }
 
-  /** Columns that no field holds: a schema that was inferred has none for them. */
+  /** Columns that no field can hold: an inferred schema does not have them. */
   async function columnsLeftOut(table: ParquetTable): Promise<Set<TableColumn>> {
     const leftOut = new Set<TableColumn>();
     for (const column of table.columns) {
@@ -172,7 +172,8 @@ function valueOf(type: FieldType): (textForm: string) => unknown {
   if (!isNested(type)) return read;
   return (textForm) => {
     const value = read(textForm);
-    // Theirs copies arrays and objects, and so loses a member `__proto__`, but none without a prototype.
+    // The writer's own conversion copies arrays and objects, and so loses members called `__proto__`, except in objects
+    // without a prototype.
     return typeof value === "object" ? { __proto__: null, toJSON: () => value } : value;
   };
 }

@@ -1,5 +1,4 @@
-// Reads records from a source: checks each, skips refused ones on request, and gives the place of
-// each.
+// Reads records from a source: checks each, skips invalid ones on request, and tracks their places.
 
 import { amount, callable, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -68,7 +67,7 @@ export interface Reading<T> extends AsyncIterable<T> {
   collect(): Promise<T[]>;
 }
 
-/** The same for synchronous bytes; `createCollection` accepts it as it is. */
+/** A reading of synchronous bytes; `createCollection` accepts it as it is. */
 export interface SyncReading<T> extends Reading<T>, Iterable<T> {}
 
 /** The result of reading a source. */
@@ -128,7 +127,7 @@ export function refusals(usual: RecordCheck | undefined, skipInvalid: SkipInvali
   /**
    * Whether a record is accepted.
    *
-   * @param check in place of the usual one
+   * @param check replaces the usual one
    * @throws InputError with its place if it is not, and is not to be skipped
    */
   function takes(value: unknown, place: () => string, check = usual): boolean {
@@ -166,9 +165,9 @@ class Pending implements Sink {
 }
 
 export class Records<Opening extends Open = Open> implements Reading<unknown> {
-  /** The schema of the records, if it was given. */
+  /** The schema of the records, if one was given. */
   readonly schema: Schema | undefined;
-  /** Finds the schema that the source declares, if it does. */
+  /** Finds the schema that the source declares, if any. */
   readonly declared: (() => Schema | Promise<Schema>) | undefined;
   readonly refusing: Refusing;
   protected readonly open: Opening;

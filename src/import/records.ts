@@ -69,7 +69,7 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
       json: () => jsonDecoder(json(), jsonFormat, options),
     };
     const named = given ?? formatOf(name);
-    // An array within objects is one of JSON, wherever the objects end.
+    // An array within objects is JSON, wherever the objects end.
     const stated = given === "ndjson" && jsonFormat.at !== undefined ? "json" : given;
     if (stated !== undefined || named === "csv") return decoders[stated ?? "csv"]();
     return detecting((head, isEnd) => {
@@ -97,7 +97,7 @@ function detecting(
   };
 }
 
-/** How much space before the first record is examined. */
+/** How much white space before the first record is examined. */
 const MOST_SPACE = 64 * 1024;
 const LF = 0x0a;
 
@@ -127,12 +127,12 @@ function formatIn(
   const after = endOfValue(line, 0);
   const endOfLine = after === END_OF_TEXT ? END_OF_TEXT : endOfRun(SPACE, line, after);
   const isLine = endOfLine === line.length;
-  // Several values on a line.
+  // Several values on one line.
   if (line[endOfLine] === OPEN_OBJECT) return "json";
   // The only line may be one object with an array of records in it.
   if (isWaiting) return named ?? (isLine ? "ndjson" : "json");
   return isLine || (head[next] === OPEN_OBJECT && !isOpen(line)) ? "ndjson" : "json";
 }
 
-/** Whether a line of JSON goes on in the next one. */
+/** Whether a line of JSON continues on the next one. */
 const isOpen = (line: Uint8Array) => /[,:[{]\s*$/.test(decodeAnyway(line.subarray(-20)));

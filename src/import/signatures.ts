@@ -41,7 +41,7 @@ const isAtStart = (bytes: Uint8Array, signature: string) =>
 export const isGzip = (bytes: Uint8Array): boolean => isAtStart(bytes, "\x1f\x8b");
 export const isZstd = (bytes: Uint8Array): boolean =>
   isAtStart(bytes, "\x28\xb5\x2f\xfd") ||
-  // A frame that decoders skip, of which there are sixteen kinds.
+  // A skippable frame, of which there are sixteen kinds.
   (isAtStart(bytes.subarray(1), "\x2a\x4d\x18") && (bytes[0] ?? 0) >> 4 === 5);
 
 /** Whether bytes begin like a compressed file that the readers accept. */

@@ -1,4 +1,4 @@
-// What decoders put records into: the records of an iteration, columns, or an inference.
+// Where decoders put records: an iteration, columns, or a schema inference.
 
 import type { Field } from "../schema/field.ts";
 import type { CsvFormat } from "./csv-format.ts";
@@ -8,7 +8,7 @@ import type { JsonColumn, JsonRows, PlaceOf } from "./json-rows.ts";
 export const lineWith: PlaceOf = (number) => `line ${number}`;
 export const rowWith: PlaceOf = (number) => `row ${number}`;
 
-/** Converts a value to one that the field takes. It may throw. */
+/** Converts a value to one that the field accepts. It may throw. */
 export type Convert = (value: unknown) => unknown;
 
 export interface ReadColumn {

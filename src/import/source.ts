@@ -1,5 +1,5 @@
-// Accepts bytes in any form, and cuts them into pieces. A decoder is given one piece after another and never
-// asks for one, so it is the same for synchronous and asynchronous bytes.
+// Accepts bytes in any form, and splits them into pieces. Pieces are pushed to a decoder, so it is the same for
+// synchronous and asynchronous bytes.
 
 import { describe, InputError } from "../schema/errors.ts";
 import { unpacker, type UnpackOptions } from "./unpack.ts";
@@ -25,7 +25,7 @@ export function* piecesOf(source: SyncBytes, options: UnpackOptions = {}) {
   yield* unpacked.end();
 }
 
-/** The same for asynchronous bytes. */
+/** Like `piecesOf`, for asynchronous bytes. */
 export async function* piecesOfAsync(source: Bytes, options: UnpackOptions = {}) {
   const unpacked = unpacker(options);
   for await (const chunk of streamOf(source)) yield* unpacked.push(chunk);
@@ -68,7 +68,7 @@ async function* streamOf(source: Bytes): AsyncGenerator<Uint8Array, void> {
   else throw new InputError("source", "must be bytes, not an object without bytes");
 }
 
-/** A loop, because not every browser can iterate over a stream. */
+/** A loop, because some browsers can't iterate over a stream. */
 async function* readAll(stream: ByteStream): AsyncGenerator<Uint8Array, void> {
   const reader = stream.getReader();
   try {
@@ -78,7 +78,7 @@ async function* readAll(stream: ByteStream): AsyncGenerator<Uint8Array, void> {
       yield checked(value);
     }
   } finally {
-    // A consumer that stops early wants no more of it.
+    // Cancels the stream when a consumer stops early.
     await reader.cancel();
   }
 }

@@ -1,12 +1,12 @@
-// Days, times of day and instants as ISO 8601 texts with the digits of their unit, so that texts of one column sort
-// by time.
+// Formats days, times of day and instants as ISO 8601 strings with the digits of their unit, so that the strings of one
+// column sort by time.
 
 const DAY = 86_400;
 
 /** The days since 1970-01-01 of the first day of the year 0 and of the year 10000. */
 const [FIRST_DAY, END_DAY] = [-719_528, 2_932_897];
 
-/** Whether the text of a day has a year of four digits. Others have a sign and more digits, and sort elsewhere. */
+/** Whether a day has a four-digit year. Other years have a sign and more digits, and do not sort in order. */
 export const hasPlainYear = (day: number): boolean => day >= FIRST_DAY && day < END_DAY;
 
 const padded = (number: number, digits: number): string => String(number).padStart(digits, "0");
@@ -14,7 +14,7 @@ const padded = (number: number, digits: number): string => String(number).padSta
 let lastDay = NaN;
 let lastText = "";
 
-/** `2024-02-29`, of any number of days since 1970-01-01. */
+/** `2024-02-29`, for any number of days since 1970-01-01. */
 export function dayText(day: number): string {
   // Neighbouring values often fall on the same day.
   if (day !== lastDay) [lastDay, lastText] = [day, createDayText(day)];
@@ -34,7 +34,7 @@ function createDayText(day: number): string {
   return yearText + date.toISOString().slice(4, 10);
 }
 
-/** A number of units since an origin, divided into whole seconds and the units that are left. */
+/** A number of units since an origin, split into whole seconds and remaining units. */
 export interface Instant {
   readonly seconds: number;
   readonly rest: number;
@@ -57,12 +57,12 @@ export function instantOf(value: number | bigint, digits: number): Instant {
 
 export const dayOf = ({ seconds }: Instant): number => Math.floor(seconds / DAY);
 
-/** `2024-02-29T13:05:00.123456`, of an instant since 1970-01-01. */
+/** `2024-02-29T13:05:00.123456`, for an instant since 1970-01-01. */
 export function instantText(instant: Instant, digits: number): string {
   return `${dayText(dayOf(instant))}T${timeText(instant, digits)}`;
 }
 
-/** `13:05:00.123456`, of an instant since midnight; of another day, its time of day. */
+/** `13:05:00.123456`, for an instant since midnight; for an instant of another day, its time of day. */
 export function timeText({ seconds: given, rest }: Instant, digits: number): string {
   const seconds = given - Math.floor(given / DAY) * DAY;
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -70,7 +70,7 @@ export function timeText({ seconds: given, rest }: Instant, digits: number): str
   return digits === 0 ? time : `${time}.${padded(rest, digits)}`;
 }
 
-/** The milliseconds of an instant; `undefined` if it has digits beyond them, or a number does not hold them. */
+/** The milliseconds of an instant; `undefined` if it is more precise, or a number can't represent it. */
 export function millisecondsOf({ seconds, rest }: Instant, digits: number): number | undefined {
   const perMillisecond = 10 ** Math.max(0, digits - 3);
   const milliseconds = seconds * 1000 + Math.floor(rest / perMillisecond);

@@ -1,4 +1,4 @@
-// Turns a stream of Contacts, each with its List, into a Batch for a service.
+// Converts a stream of Contacts, each with its List, to a Batch for a service.
 
 import type { ListFieldType } from "../service/contact.ts";
 import type { BatchInput } from "../service/batch.ts";

@@ -1,4 +1,4 @@
-// Passes bytes on piece by piece, decompressed, and names their format in the error if they are not text.
+// Passes on bytes piece by piece, decompressed. If they are not text, the error names their format.
 
 import { InputError } from "../schema/errors.ts";
 import { gunzip, type Unpacking } from "./gunzip.ts";
@@ -6,18 +6,21 @@ import { isCompressed, isGzip, notText, SIGNATURE_BYTES } from "./signatures.ts"
 import { unzstd, type Fzstd } from "./unzstd.ts";
 import { concat } from "./utf8.ts";
 
-/** The longest piece. The records of a piece are held until they have been consumed. */
+/** The maximum length of a piece. The records of a piece are held until they have been consumed. */
 const PIECE_BYTES = 256 * 1024;
 
 /** The options of `unpack`. */
 export interface UnpackOptions {
   /** Decompresses Zstandard: the package fzstd. */
   readonly zstd?: Fzstd | undefined;
-  /** The largest number of decompressed bytes; more are refused. Default: no limit, for trusted files only. */
+  /** The maximum number of decompressed bytes. Default: no limit, for trusted files only. */
   readonly maxBytes?: number | undefined;
   /** Called with the number of source bytes read so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
-  /** Whether only text is expected, so that anything else is refused. */
+  /**
+   * Whether to refuse bytes that are not text, with an error that names their format, such as `an Excel workbook
+   * (xlsx)`.
+   */
   readonly isText?: boolean | undefined;
 }
 
@@ -73,10 +76,10 @@ export function unpacker({ zstd, maxBytes = Infinity, onProgress, isText = false
   }
 
   return {
-    /** @throws InputError if the bytes are damaged, too many, or no text */
+    /** @throws InputError if the bytes are damaged, too many, or not text */
     *push({ buffer, byteOffset, length }: Uint8Array): Generator<Uint8Array, void> {
       for (let start = 0; start < length; start += PIECE_BYTES) {
-        // Plain Uint8Arrays, because `slice` of a Node.js Buffer makes no copy.
+        // Plain Uint8Arrays, because `slice` of a Node.js Buffer does not copy.
         const size = Math.min(PIECE_BYTES, length - start);
         yield* passedOn(packed.push(new Uint8Array(buffer, byteOffset + start, size)));
       }

@@ -1,5 +1,5 @@
-// Decompresses Zstandard piece by piece, with fzstd, which the caller passes: Node.js has it only since version 22.15,
-// and only asynchronously or as a whole, and browsers have it not.
+// Decompresses Zstandard piece by piece, with the package fzstd, which the caller passes in: Node.js has it only since
+// version 22.15, and only asynchronously or all at once; browsers do not have it.
 
 import { InputError } from "../schema/errors.ts";
 import type { Unpacking } from "./gunzip.ts";
@@ -11,7 +11,7 @@ export interface Fzstd {
   };
 }
 
-/** How many bytes are decompressed at once: to at most 64 MiB, because four may become a block of 128 KiB. */
+/** How many bytes to decompress at once: to at most 64 MiB, because four bytes may become a block of 128 KiB. */
 const PIECE_BYTES = 2048;
 
 export function unzstd({ Decompress }: Fzstd): Unpacking {

@@ -1,9 +1,9 @@
-// Decodes UTF-8, finds where bytes are not UTF-8, and makes UTF-8 of other encodings.
+// Decodes UTF-8, finds invalid bytes, and converts other encodings to UTF-8.
 
 import { InputError, orUndefined } from "../schema/errors.ts";
 import { must } from "../schema/options.ts";
 
-// Readers skip a byte order mark where a text starts; anywhere else it is an ordinary character.
+// Readers skip a byte order mark at the start of a text; anywhere else it is an ordinary character.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -13,7 +13,7 @@ export const decodeUtf8 = (bytes: Uint8Array) => orUndefined(() => strict.decode
 /** The text, with replacement characters for bytes that are not UTF-8. */
 export const decodeAnyway = (bytes: Uint8Array) => lenient.decode(bytes);
 
-/** Where the first sequence of bytes begins that is not UTF-8 (RFC 3629); −1 if there is none. */
+/** The position of the first bytes that are not UTF-8 (RFC 3629); −1 if there are none. */
 export function firstBad(bytes: Uint8Array): number {
   const { length } = bytes;
   let i = 0;
@@ -29,7 +29,7 @@ export function firstBad(bytes: Uint8Array): number {
     }
     const more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
     if (first < 0xc2 || first > 0xf4 || i + more >= length) return i;
-    // Neither longer than needed, nor a surrogate, nor beyond U+10FFFF.
+    // No overlong forms, no surrogates, nothing beyond U+10FFFF.
     const second = bytes[i + 1]!;
     const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
     const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
@@ -40,7 +40,7 @@ export function firstBad(bytes: Uint8Array): number {
   return -1;
 }
 
-/** Where the last character begins, if it is incomplete; else the end. */
+/** The start of the last character, if it is incomplete; otherwise the end. */
 export function lastBoundary(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
@@ -56,11 +56,11 @@ export function lastBoundary(bytes: Uint8Array): number {
 /** The byte order mark. */
 export const MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/** How many bytes a text has of it. */
+/** How many bytes of the byte order mark a text starts with. */
 export const markIn = (bytes: Uint8Array) =>
   MARK.every((byte, i) => bytes[i] === byte) ? MARK.length : 0;
 
-/** Whether some bytes are at a position of others. */
+/** Whether some bytes occur at a position of others. */
 export function isAt(part: Uint8Array, bytes: Uint8Array, at: number): boolean {
   for (let i = 0; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
   return true;
@@ -77,12 +77,11 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Makes UTF-8 of a piece of text in another encoding; without a piece, the text has ended. */
+/** Converts a piece of text in another encoding to UTF-8; without a piece, the text has ended. */
 export type Transcode = (piece?: Uint8Array) => Uint8Array;
 
 /**
- * What makes UTF-8 of consecutive pieces in an encoding; `undefined` if that is UTF-8, which readers check
- * themselves.
+ * Converts consecutive pieces from an encoding to UTF-8; `undefined` for UTF-8 itself, which readers check.
  *
  * @throws InputError that names the option
  */
@@ -93,7 +92,7 @@ export function transcoderOf(given: unknown): Transcode | undefined {
   const encoder = new TextEncoder();
   return (piece) => {
     try {
-      // As a stream from the first piece on: some versions of Node.js decode a whole text in windows-1252 as Latin-1.
+      // Streaming from the first piece on: some versions of Node.js decode a complete windows-1252 text as Latin-1.
       return encoder.encode(decoder.decode(piece, { stream: piece !== undefined }));
     } catch (cause) {
       throw new InputError("source", `is not ${encoding}`, { cause });

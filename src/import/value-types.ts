@@ -1,5 +1,5 @@
-// The types of values in files that declare them, Parquet and Arrow: which field holds a column, and how its values
-// are read without losing a digit.
+// The types of values in files that declare them, Parquet and Arrow: the field for a column, and how to read its values
+// without losing a digit.
 
 import { createField } from "../schema/declare.ts";
 import { Unreadable, type Field, type FieldType } from "../schema/field.ts";
@@ -9,10 +9,10 @@ import { dayOf, dayText, hasPlainYear, instantOf, instantText } from "./time-tex
 import { millisecondsOf, timeText, type Instant } from "./time-texts.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** What the values of a column are, as far as its type leaves that open. */
+/** Facts about the values of a column that its type leaves open. */
 export interface Facts {
   nullable: boolean;
-  /** Whether a number can't hold one to the digit. */
+  /** Whether a number can't represent one of them exactly. */
   isInexact: boolean;
   /**
    * Whether a value is exceptional for its type: NaN, a year beyond 9999, bytes that are not text, a list with null.
@@ -22,34 +22,34 @@ export interface Facts {
 
 export const noFacts = (): Facts => ({ nullable: false, isInexact: false, isUnusual: false });
 
-/** What makes input of a field from a value. */
+/** Converts a value to input of a field. */
 export type ToInput = (value: unknown) => unknown;
 
-/** How one type is read. No function is called with `null` or `undefined`. */
+/** How a type is read. No function is called with `null` or `undefined`. */
 export interface ValueType {
-  /** What it is called in messages, such as `a decimal`. */
+  /** The name in messages, such as `a decimal`. */
   readonly what: string;
-  /** The type of the field that holds all values; `undefined` if none does. */
+  /** The type of the field for all values; `undefined` if there is none. */
   readonly fieldType: (facts: Facts) => FieldType | undefined;
-  /** Finds facts in a value; missing if the type leaves nothing open. */
+  /** Collects facts about a value; missing if the type leaves nothing open. */
   readonly observe?: (facts: Facts, value: unknown) => void;
-  /** What is remarkable about how values with these facts are read. */
+  /** The notice about how values with these facts are read, if any. */
   readonly notice?: (facts: Facts) => string | undefined;
   /**
-   * Makes input of a field; missing if the values are that.
+   * Converts values to input of a field; missing if none is needed.
    *
-   * @param field its type is neither JSON nor strings; `undefined` if there is no schema
+   * @param field its type is neither json nor strings; `undefined` if there is no schema
    */
   readonly toInput?: (facts: Facts, field: Field | undefined) => ToInput;
   /** Whether {@link toInput} depends on the facts. */
   readonly needsFacts?: (field: Field | undefined) => boolean;
-  /** Makes JSON; missing if the values are JSON. It may return {@link Unreadable}. */
+  /** Converts values to JSON; missing if they are JSON. It may return {@link Unreadable}. */
   readonly toJson?: ToInput;
-  /** Whether a field of JSON takes the values as texts of JSON. */
+  /** Whether a json field gets the values as JSON strings. */
   readonly isText?: true;
 }
 
-/** What makes input of a field from the values of a column; `undefined` if they are that. */
+/** Converts the values of a column to input of a field; `undefined` if none is needed. */
 export function inputReader(
   type: ValueType,
   facts: Facts,
@@ -83,7 +83,7 @@ export function observe({ observe }: ValueType, facts: Facts, value: unknown): v
   else observe?.(facts, value);
 }
 
-/** The field that holds every value of a column; `undefined` if none does. */
+/** The field for all values of a column; `undefined` if there is none. */
 export function fieldOf(type: ValueType, facts: Facts): Field | undefined {
   const found = type.fieldType(facts);
   const nullable = facts.nullable || (found === "float" && facts.isUnusual);
@@ -92,7 +92,7 @@ export function fieldOf(type: ValueType, facts: Facts): Field | undefined {
 
 const unreadable = (value: unknown, reason: string) => new Unreadable(value, () => reason);
 
-/** The number of an integer, which stays a bigint if it is beyond 2^53 − 1. */
+/** The number of an integer; integers beyond 2^53 − 1 stay bigints. */
 export function safeNumber(value: unknown): unknown {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
@@ -102,7 +102,7 @@ export function safeNumber(value: unknown): unknown {
 const plain = (what: string, type: FieldType): ValueType => ({ what, fieldType: () => type });
 
 export const BOOLEAN = plain("a boolean", "boolean");
-/** Nothing but null. */
+/** Only null. */
 export const NULL = plain("null", "string");
 
 /** An integer of at most 32 bits. */
@@ -152,7 +152,7 @@ export function float(nonFinite: NonFinite): ValueType {
 const TOO_LONG = "is text of more than 512 MiB, longer than a string can be";
 const NOT_TEXT = "is declared to be text, but its bytes are not UTF-8";
 
-/** V8 makes no longer strings. */
+/** The maximum length of V8's strings. */
 const LONGEST_TEXT = 2 ** 29 - 24;
 
 const textOnly: ToInput = (value) =>
@@ -160,7 +160,7 @@ const textOnly: ToInput = (value) =>
     ? value
     : unreadable(value, (value as Uint8Array).length > LONGEST_TEXT ? TOO_LONG : NOT_TEXT);
 
-/** Text; a value may also be the bytes of one that is not UTF-8. */
+/** Text. A value may also be bytes that are not valid UTF-8. */
 export const TEXT: ValueType = {
   what: "text",
   isText: true,
@@ -183,7 +183,7 @@ export const JSON_TEXT: ValueType = {
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Bytes as hexadecimal digits, which sort as the bytes do. */
+/** Bytes as hexadecimal digits, which sort like the bytes. */
 export function hexOf(value: unknown): string {
   let text = "";
   for (const byte of value as Uint8Array) text += HEX[byte]!;
@@ -200,11 +200,11 @@ export const BYTES: ValueType = {
   toJson: hexOf,
 };
 
-/** Control characters other than tab and those of line ends, which no text has. */
+/** Control characters that do not occur in text: all but tabs and those of line ends. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
 
-/** The text that bytes most likely are; `undefined` if they are no text. */
+/** The most likely text of bytes; `undefined` if they are probably not text. */
 function likelyText(value: unknown): string | undefined {
   const text = typeof value === "string" ? value : decodeUtf8(value as Uint8Array);
   return text === undefined || CONTROL.test(text) ? undefined : text;
@@ -212,7 +212,7 @@ function likelyText(value: unknown): string | undefined {
 
 const textOrHex: ToInput = (value) => likelyText(value) ?? hexOf(value);
 
-/** Bytes without an annotation, which old programs write for strings: strings if all are UTF-8 text. */
+/** Bytes without an annotation, which old programs use for strings: strings if all are UTF-8 text. */
 export const BYTES_OR_TEXT: ValueType = {
   what: "bytes",
   fieldType: () => "string",
@@ -220,13 +220,13 @@ export const BYTES_OR_TEXT: ValueType = {
   observe(facts, value) {
     facts.isUnusual ||= likelyText(value) === undefined;
   },
-  // The column is read as text if it is.
+  // If it is text, the column is read as text.
   toInput: ({ isUnusual }) => (isUnusual ? hexOf : textOnly),
   needsFacts: () => true,
   toJson: textOrHex,
 };
 
-/** An UUID by its bytes. */
+/** A UUID as bytes. */
 export const UUID: ValueType = {
   what: "a UUID",
   fieldType: () => "string",
@@ -238,7 +238,7 @@ function uuidOf(value: unknown): string {
   return hexOf(value).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Decimals as integers or as the bytes of integers. @param precision how many digits they may have */
+/** Decimals as integers or as the bytes of integers. @param precision the maximum number of digits */
 export function decimal(precision: number, scale: number): ValueType {
   const integerOf = (value: unknown) =>
     (typeof value === "object" ? integerOfBytes(value as Uint8Array) : value) as bigint | number;
@@ -272,9 +272,9 @@ export function date(unit: number): ValueType {
 }
 
 /**
- * @param digits how many decimal digits of a second the unit has
- * @param zone what is written after the time
- * @param instant of a value that is not a number of units since 1970-01-01
+ * @param digits the number of decimal digits of the unit
+ * @param zone the suffix of the time
+ * @param instant converts a value that is not a number of units since 1970-01-01
  */
 export function timestamp(
   digits: number,
@@ -301,7 +301,7 @@ interface Timing {
   readonly dayIn: (at: Instant) => number;
 }
 
-/** Points in time: texts that sort; or milliseconds, for an int field or if a text would not sort. */
+/** Points in time: strings that sort; or milliseconds, for an int field, or if strings would not sort. */
 function timed(what: string, { instant, digits, text, dayIn }: Timing): ValueType {
   const toJson: ToInput = (value) => text(instant(value));
   return {
@@ -342,7 +342,7 @@ function timed(what: string, { instant, digits, text, dayIn }: Timing): ValueTyp
   };
 }
 
-/** Values of other types as JSON, if all of those within them can be. */
+/** Values with nested types as JSON, if all nested values can be JSON. */
 export function nested(what: string, within: readonly ValueType[], toJson: ToInput): ValueType {
   const other = within.find(isUnsupported);
   if (other !== undefined) return unsupported(`${what} with ${other.what}`);
@@ -386,7 +386,7 @@ export function list(of: ValueType): ValueType {
     ...type,
     what: "a list of strings",
     fieldType: ({ isUnusual }) => (isUnusual ? "json" : "strings"),
-    // A field of strings holds no null.
+    // A strings field can't contain null.
     observe(facts, values) {
       for (const value of values as Iterable<unknown>)
         facts.isUnusual ||= typeof value !== "string";
@@ -422,7 +422,7 @@ export function map(
   });
 }
 
-/** A length of time in units of several kinds. @param toJson an object of their numbers */
+/** A length of time in several units. @param toJson makes an object of their numbers */
 export const interval = (toJson: ToInput): ValueType => ({
   what: "an interval",
   fieldType: ({ isUnusual }) => (isUnusual ? undefined : "json"),
@@ -431,7 +431,7 @@ export const interval = (toJson: ToInput): ValueType => ({
   toJson,
 });
 
-/** A type that no field holds. */
+/** A type that no field can hold. */
 export const unsupported = (what: string): ValueType => ({
   what,
   fieldType: () => undefined,
@@ -439,7 +439,7 @@ export const unsupported = (what: string): ValueType => ({
   toInput: () => (value) => unreadable(value, `is ${what}, which no field holds`),
 });
 
-/** Whether no field holds some values of a type. */
+/** Whether no field can hold some values of a type. */
 export const mayBeLeftOut = ({ fieldType }: ValueType): boolean =>
   fieldType({ nullable: true, isInexact: true, isUnusual: true }) === undefined;
 

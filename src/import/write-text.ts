@@ -85,16 +85,14 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
       'is null in the only column, a blank line; set the option nullText, such as "\\N"';
     throw new InputError(member(path, names[0] ?? ""), reason);
   };
-  // A column without a name would get one.
+  // A column without a name would be given one when it is read.
   const header = names.map((name, i) => (name === "" ? '""' : cellOf(name, () => `columns[${i}]`)));
   yield `${header.join(delimiter)}\n`;
   let index = 0;
   for (const values of table.rows) yield lineOf(values, `records[${index++}]`);
 }
 
-/**
- * Records as a table, its values in text form; `undefined` if neither a schema nor a record names the columns.
- */
+/** Records as a table with values in text form; `undefined` if neither a schema nor a record provides the columns. */
 export function flatTable(
   records: Iterable<AnyRecord>,
   given: { readonly schema?: Schema | undefined; readonly listFields?: ListFields },

@@ -1,4 +1,4 @@
-// The public names of tercet/testing: a kit for property tests of criteria, for use with fast-check.
+// The public names of tercet/testing: property tests of criteria, with fast-check.
 
 export {
   batch,

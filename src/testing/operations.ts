@@ -1,4 +1,4 @@
-// The operations of the service that the kit checks, and the names of their parameters.
+// The operations of the service that the laws check, and the names of their parameters.
 
 /** The name of an operation that the laws can check. */
 export type Operation = "searchFiles" | "getBatchContacts";

@@ -1,15 +1,15 @@
-// The semantics of sums by group, summaries and quantiles in code, in the most obvious way. It shares no code with the
+// The semantics of sums by group, summaries and quantiles as the simplest possible code. It shares no code with the
 // engine: sums are fractions, and the characters of a prefix are those of a string's iterator.
 
 import { compareTextForms, countedOf } from "./reference-page.ts";
 import type { CalendarStep, CountByOptions, FieldType, Totals, TextValue } from "../index.ts";
 
-/** A record by the names of its fields. */
+/** A record by field name. */
 export interface Valued {
   readonly values: ReadonlyMap<string, TextValue>;
 }
 
-/** Which values are listed, of any field. */
+/** Which values are listed, for any field. */
 export type Listing = CountByOptions<string | undefined, number | undefined>;
 
 /** A value, how many records have it, and their totals if a field is summarized. */
@@ -18,7 +18,7 @@ export interface Group extends Partial<Totals> {
   readonly count: number;
 }
 
-/** The values of a field in some records, or the first characters of them, as a listing says. */
+/** The groups of some records by the values of a field, or by their first characters. */
 export function groupsOf(
   rows: readonly Valued[],
   name: string,
@@ -39,7 +39,7 @@ export function groupsOf(
   });
   found.sort((a, b) => compareTextForms(a.value, b.value, type));
   const sign = ascending ? 1 : -1;
-  // A sort is stable: values alike in their number stay in the order of values.
+  // Sorting is stable: values with equal numbers stay in the order of values.
   if (order === "value") return (ascending ? found : found.reverse()).slice(0, limit);
   const byNumber = (group: Group) => group[order] ?? -Infinity;
   const compare = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1);
@@ -77,7 +77,7 @@ export function summaryOf(
   };
 }
 
-/** Whether a count is at least a share of all numbers, the share taken as a decimal. */
+/** Whether a count is at least a share of all numbers; the share is interpreted as a decimal. */
 function isAtLeast(some: number, share: number, all: number): boolean {
   const [digits = "", exponent = "0"] = share.toExponential().split("e");
   const places = digits.replace(/^\d\.?/, "").length;
@@ -110,10 +110,13 @@ export function fractionOf(number: number): bigint {
   return (BigInt(rest) << BigInt(BITS)) >> BigInt(shift);
 }
 
-/** More decimal digits than tell two numbers apart. */
+/** More decimal digits than are needed to distinguish two numbers. */
 const DIGITS = 40;
 
-/** The number nearest to such a fraction divided by a count, by its decimal digits; a rest counts as one more. */
+/**
+ * The number nearest to such a fraction divided by a count, from its decimal digits; a remainder counts as one more
+ * digit.
+ */
 export function nearest(fraction: bigint, count: number): number {
   const scaled = fraction * 5n ** BigInt(BITS) * 10n ** BigInt(DIGITS);
   const digits = scaled / BigInt(count);
@@ -121,7 +124,7 @@ export function nearest(fraction: bigint, count: number): number {
   return Number(`${digits}${rest}e-${BITS + DIGITS + 1}`) + 0;
 }
 
-/** The key of the calendar step of a time; `undefined` beyond the calendar. */
+/** The key of the calendar step of a time; `undefined` outside the calendar. */
 export function stepOf(step: CalendarStep, milliseconds: number): string | undefined {
   const date = new Date(milliseconds);
   // Sundays belong to the week that began before them.

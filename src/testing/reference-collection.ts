@@ -1,5 +1,5 @@
-// The semantics of a collection in code: it reads every record for every query. What a query selects, and in which
-// order, is in reference-page.ts; how data becomes records, in reference-data.ts.
+// The semantics of a collection as code: every query reads every record. Selection and order are in reference-page.ts;
+// loading data is in reference-data.ts.
 
 import { stringify } from "fast-check";
 import type { Collection, InputOf, Schema, SummaryOptions } from "../index.ts";
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 /**
- * The semantics of a collection in code. It refuses queries with a `ServiceError` of code 310 or 311.
+ * The semantics of a collection as code. For invalid queries, it throws a `ServiceError` with code 310 or 311.
  *
  * @throws InputError if a record is not valid
  */
@@ -39,15 +39,15 @@ export function referenceCollection<S extends Schema>(
     return page(table, parameters, { ...STRICT, isOwn });
   };
 
-  // The records have the schema's stored fields in its form, as the type says: the data was loaded so.
+  // The records have the schema's stored fields in its form, as the type says, because of how the data was loaded.
   const query = (asked: Asked = {}) => rowsOf(asked).map(({ record }) => record as never);
 
-  // Its records never change, so how many come before is a position.
+  // Its records never change, so the number of records before the page is a position.
   const pageAfter = ({ after, ...asked }: Asked & { readonly after?: unknown } = {}) => {
     const { criteria, sortBy, sortOrder, sort, offset } = asked;
     check(offset === undefined, 310, "a page has no offset");
     const total = rowsOf({ ...asked, limit: undefined }).length;
-    // Dots would part it from the number.
+    // A dot would separate it from the number.
     const own = encodeURIComponent(stringify([criteria, sortBy, sortOrder, sort])).replaceAll(
       ".",
       "%2E",
@@ -70,14 +70,14 @@ export function referenceCollection<S extends Schema>(
   const countBy = (name: string, criteria?: unknown, listing: Listing = {}) => {
     const field = sortable(name);
     const groups = groupsOf(rowsOf({ criteria }), name, field.type, listing);
-    // The value has the type that the field's values have in a record.
+    // The value has the type of the field's values in records.
     return groups.map((group) => ({ ...group, value: countedForm(schema, field, group.value) }));
   };
 
   const summary = (name: string, criteria?: unknown, { quantiles }: SummaryOptions = {}) =>
     summaryOf(rowsOf({ criteria }), name, sortable(name).type, quantiles);
 
-  // Which members they have follows from the options.
+  // The options determine which members they have.
   const aggregates = { countBy: countBy as never, summary: summary as never };
   return Object.freeze({ schema, query, page: pageAfter, count, ...aggregates });
 }

@@ -1,5 +1,5 @@
-// The data of the reference, by the rules V1 to V8 and V10: from records of any schema, Files and Batches
-// as they are given to text forms, or an error that names the place.
+// The data of the reference, by the rules V1 to V8 and V10: converts records of any schema, Files and Batches from
+// input to text form, or throws an error that names the place.
 
 import {
   InputError,
@@ -17,7 +17,7 @@ export interface Field {
   readonly type: FieldType;
   /** Whether it may be `null` (V5). */
   readonly nullable?: boolean;
-  /** The value if the field is left out (V6), or a function that returns one in input form (V14). */
+  /** The value if the field is omitted (V6), or a function that returns one in input form (V14). */
   readonly default?: TextValue | (() => unknown) | undefined;
   readonly searchable?: boolean;
   readonly oneOf?: readonly string[] | undefined;
@@ -25,7 +25,7 @@ export interface Field {
 
 export type Fields = ReadonlyMap<string, Field>;
 
-/** A record: all its values, List Fields included, and the part that queries return (P8, R1). */
+/** A record: all its values, including List Fields, and the part that queries return (P8, R1). */
 export interface Row {
   readonly list: string;
   readonly values: ReadonlyMap<string, TextValue>;
@@ -70,7 +70,7 @@ const CONTACT: Fields = new Map<string, Field>(Object.entries({
   links_clicked: { ...count, searchable: false },
 }));
 
-/** V2: the canonical text of an integer of magnitude at most 2^53 − 1, given as text or number. */
+/** V2: the canonical string of an integer of magnitude at most 2^53 − 1, given as a string or number. */
 export function integer(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const written = String(value);
@@ -78,13 +78,13 @@ export function integer(value: unknown): string | undefined {
   return isCanonical && Number.isSafeInteger(Number(written)) ? written : undefined;
 }
 
-/** V10: a finite number, given as such or as the text that `String` gives. */
+/** V10: a finite number, given as a number or in the form that `String` gives. */
 export function finite(value: unknown): number | undefined {
   const number = typeof value === "string" && String(Number(value)) === value ? +value : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** V2, V3, V10: the text form of an input value; `undefined` if the type refuses it. */
+/** V2, V3, V10: the text form of an input value; `undefined` if the type does not accept it. */
 const TEXTS: Readonly<Record<FieldType, (value: unknown) => string | undefined>> = {
   int: (value) => integer(typeof value === "bigint" ? String(value) : value),
   float: (value) => finite(value)?.toString(),
@@ -102,7 +102,7 @@ const isStrings = (value: unknown): boolean =>
   Array.isArray(value) &&
   Array.from(value).every((each) => typeof each === "string" && each.isWellFormed());
 
-/** Members that are `undefined` count as left out. */
+/** Members that are `undefined` count as omitted. */
 function isJson(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) {
@@ -118,7 +118,7 @@ function isJson(value: unknown): boolean {
   );
 }
 
-/** V1 to V7, V10: an input value in text form, or `undefined` if the field refuses it. */
+/** V1 to V7, V10: an input value in text form, or `undefined` if the field does not accept it. */
 function toTextForm(value: unknown, field: Field): TextValue | undefined {
   if (value === undefined && typeof field.default !== "function") return field.default;
   if (value === undefined && typeof field.default === "function") {
@@ -145,7 +145,7 @@ function load(input: object, fields: Fields, place: string): Map<string, TextVal
   return values;
 }
 
-/** The canonical text of an id, which must be new. */
+/** The canonical string of an id, which must be new. */
 export function newId(value: unknown, earlier: ReadonlySet<string>, place: string): string {
   const found = toTextForm(value, id);
   if (typeof found === "string" && !earlier.has(found)) return found;
@@ -231,7 +231,7 @@ export function loadBatch(lists: Iterable<ListInput>, batchPlace: string): Table
   return { fields, rows, lists: [...ids] };
 }
 
-/** The fields of a List; if only their names are given, all are strings. */
+/** The fields of a List; if only their names are given, all are string fields. */
 function listFields(given: NonNullable<ListInput["fields"]>, place: string): Fields {
   const isNames = (fields: typeof given): fields is readonly string[] => Array.isArray(fields);
   const types = isNames(given) ? given.map((name) => [name, "string"]) : Object.entries(given);

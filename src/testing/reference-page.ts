@@ -1,7 +1,7 @@
-// The semantics of a query in code, for records of any schema: criteria, order and page by the rules, in the
-// most obvious way, over every record. Comments cite the rules. reference.ts has the envelope around it.
+// The semantics of a query as the simplest possible code, for records of any schema: criteria, order and page by the
+// rules, over every record. Comments cite the rules. reference.ts adds the envelope.
 //
-// It shares no code with the engine: this is the one order that the kit and the tests compare by.
+// It shares no code with the engine. The laws and the tests compare results by this order only.
 
 import { ServiceError, type ErrorCode, type FieldType, type TextValue } from "../index.ts";
 import { finite, integer } from "./reference-data.ts";
@@ -15,7 +15,7 @@ interface Queried {
 
 export type QueriedFields = ReadonlyMap<string, Queried>;
 
-/** A record by the names of its fields. */
+/** A record by field name. */
 interface Values {
   readonly values: ReadonlyMap<string, TextValue>;
 }
@@ -36,7 +36,7 @@ export function reading<Result>(code: ErrorCode, read: () => Result): Result {
   }
 }
 
-/** C5, C13, C15: the text that a criterion's value compares as. */
+/** C5, C13, C15: the string as which a criterion's value is compared. */
 const asText = (value: unknown, type: FieldType) => {
   const isValue =
     typeof value === "string" ||
@@ -60,7 +60,7 @@ function asElements(value: unknown): string[] | undefined {
   return elements.every((each) => each !== undefined) ? elements.flat() : undefined;
 }
 
-/** V12: the elements of an array of strings in text form; any other value is counted as itself. */
+/** V12: the elements of an array of strings in text form; any other value counts as itself. */
 export function countedOf(value: TextValue, type: FieldType): readonly TextValue[] {
   return type === "strings" && value !== null
     ? [...new Set(JSON.parse(value) as string[])]
@@ -70,14 +70,14 @@ export function countedOf(value: TextValue, type: FieldType): readonly TextValue
 const hasOne = (field: TextValue, wanted: readonly string[]) =>
   field !== null && countedOf(field, "strings").some((each) => wanted.some((one) => one === each));
 
-/** C4, C14: a bound: for strings a string; for floats any finite number or its text. */
+/** C4, C14: a bound: for strings a string; for floats any finite number or its string form. */
 function asBound(value: unknown, type: FieldType): string | undefined {
   if (type === "string") return typeof value === "string" ? asText(value, type) : undefined;
   if (type === "int") return integer(value);
   return finite(value)?.toString();
 }
 
-/** The values of `in`: those of an array, or the parts of a text between its commas. */
+/** The values of `in`: those of an array, or the parts of a string between its commas. */
 function asMembers(value: unknown, type: FieldType): TextValue[] | undefined {
   if (typeof value === "string") return value.isWellFormed() ? value.split(",") : undefined;
   if (!isArray(value)) return undefined;
@@ -91,12 +91,12 @@ function asMembers(value: unknown, type: FieldType): TextValue[] | undefined {
   return members;
 }
 
-/** V11: the text by which a value is compared. */
+/** V11: the string by which a value is compared. */
 function compared({ ignoreCase }: Queried, value: TextValue): TextValue {
   return ignoreCase === true && value !== null ? value.toLowerCase().replaceAll("ς", "σ") : value;
 }
 
-/** V11: the text by which a criterion's value is compared, or each of several. */
+/** V11: the string by which a criterion's value is compared, or each of several. */
 function comparedValue(field: Queried, value: unknown): unknown {
   if (field.ignoreCase !== true) return value;
   const one = (each: unknown) => (typeof each === "string" ? compared(field, each) : each);
@@ -107,7 +107,7 @@ function comparedValue(field: Queried, value: unknown): unknown {
 
 type ValueTest = (field: TextValue) => boolean;
 
-/** A row of C4: from a criterion's value to its test, or `undefined` if the value is refused. */
+/** A row of C4: makes the test from a criterion's value; `undefined` if the value is not accepted. */
 const operator =
   <Value>(
     read: (value: unknown, type: FieldType) => Value | undefined,
@@ -153,20 +153,20 @@ const COMPARISONS: ReadonlySet<string> = new Set([
   "at_most",
 ]);
 const NOT_IN_CONTRACT: ReadonlySet<string> = new Set(["at_least", "at_most", "has", "has_any"]);
-/** V12, C16: those of arrays of strings, and those that other fields have, too. */
+/** V12, C16: the operators of arrays of strings, and those that other fields have, too. */
 const OF_STRINGS: ReadonlySet<string> = new Set(["has", "has_any"]);
-/** Those that take a list of values, of which there may be too many (E14). */
+/** The operators with a list of values, of which there may be too many (E14). */
 const OF_LISTS: ReadonlySet<string> = new Set(["in", "has_any"]);
 const OF_ALL: ReadonlySet<string> = new Set(["exactly", "not"]);
 
-/** The options of a service that change what a query may be. */
+/** The options of a service that change which queries are valid. */
 export interface Settings {
   readonly criteria: number;
   readonly values: number;
   readonly rows: number;
   readonly unknownOperator: "exactly" | undefined;
   readonly zeroLimit: "unlimited" | undefined;
-  /** Whether the schema is a user's, with operators that the contract lacks (C14). */
+  /** Whether the schema is a custom one, with operators that the contract does not have (C14). */
   readonly isOwn?: boolean;
 }
 
@@ -213,7 +213,7 @@ function readCriteria(given: unknown, fields: QueriedFields, settings: Settings)
   if (given === undefined || given === null) return () => true;
   const count = { criteria: 0, groups: 0 };
 
-  /** A list of criteria, at least one of whose groups between "OR" must hold; C3a: or a list in a list. */
+  /** A list of criteria, split by "OR" into groups, at least one of which must hold; C3a: or a list within a list. */
   function readList(list: unknown, depth: number): Test {
     check(isArray(list), 311, "criteria are an array");
     check(depth <= DEEPEST, 311, "groups are nested too deep");
@@ -250,14 +250,14 @@ function readCriteria(given: unknown, fields: QueriedFields, settings: Settings)
   return readList(given, 0);
 }
 
-/** C3a: how many groups may be around a criterion. */
+/** C3a: how many groups a criterion may be nested in. */
 const DEEPEST = 32;
 
 /** C3a: a criterion begins with the name of a field, which may be "NOT". */
 const startsAsGroup = (list: readonly unknown[]): boolean =>
   list.length === 0 || isArray(list[0]) || (list[0] === "NOT" && isArray(list[1]));
 
-/** P3, P4, V10: `null` first, then numbers by number and texts by code point. */
+/** P3, P4, V10: `null` first, then numbers by number and strings by code point. */
 export function compareTextForms(a: TextValue, b: TextValue, type: FieldType): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   if (type === "int" || type === "float") return Math.sign(Number(a) - Number(b));
@@ -307,8 +307,8 @@ function readSort(given: unknown, fields: QueriedFields): readonly Order[] {
 /**
  * P1 to P6, and P9. The parameters are checked from left to right (E4), their number last (E7).
  *
- * @param parameters criteria, limit, offset, the field to sort by, and the order; for a user's schema also
- *   several fields, each with its order
+ * @param parameters criteria, limit, offset, the field to sort by, and the order; for a custom schema, also several
+ *   fields with their orders
  * @throws ServiceError
  */
 export function page<Row extends Values>(
@@ -320,7 +320,7 @@ export function page<Row extends Values>(
   const test = reading(311, () => readCriteria(criteria, fields, settings));
   const limit = readCount(givenLimit, Infinity);
   const offset = readCount(givenOffset, 0);
-  // A List Field without a name can't be sorted by: "" is omitted.
+  // A List Field without a name can't be sorted by: "" counts as omitted.
   const isField = typeof sortBy === "string" && !isOmitted(sortBy);
   const field = isField ? fields.get(sortBy) : undefined;
   check(isOmitted(sortBy) || isSortable(field), 310, "sort_by is a field");

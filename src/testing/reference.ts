@@ -1,9 +1,8 @@
-// The semantics in code: a service that follows each rule in the most obvious way, and does nothing for
-// speed. Comments cite the rules. What a query selects, and in which order, is in reference-page.ts; how data
-// becomes records, in reference-data.ts.
+// The semantics as code: a service that follows each rule in the simplest way, without optimizations. Comments cite the
+// rules. Selection and order are in reference-page.ts; loading data is in reference-data.ts.
 //
-// It shares no code with the engine. It imports only the library's interface: its types, and the errors that
-// the rules require (V8, E10).
+// It shares no code with the engine. It imports only the library's interface: its types, and the errors that the rules
+// require (V8, E10).
 
 import {
   errorNames,
@@ -36,8 +35,8 @@ export type ReferenceOptions = Omit<ServiceOptions, "batches"> & {
 };
 
 /**
- * The semantics of the service in code: the same results and error codes; the reasons in `data` may be worded
- * differently. It reads every record for every query.
+ * The semantics of the service as code: the same results and error codes; the reasons in `data` may be worded
+ * differently. Every query reads every record.
  *
  * @throws InputError if the data is not valid
  */
@@ -53,7 +52,7 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
     batches.set(newId(id, new Set(batches.keys()), place), loadBatch(lists, place));
   }
 
-  // The records have the contract's fields and no others: the data was loaded so.
+  // The records have exactly the contract's fields, because of how the data was loaded.
   const searchFiles = (...parameters: unknown[]): FileRecord[] =>
     page(files, parameters, settings).map(({ record }) => record as FileRecord);
 
@@ -76,7 +75,7 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
     try {
       Promise.resolve(onInternalError?.(thrown)).catch(() => undefined);
     } catch {
-      // Nobody is left to report it to.
+      // There is nobody to report it to.
     }
     return new ServiceError(100, "the service failed unexpectedly");
   }
@@ -171,13 +170,13 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
     try {
       request = parseJson(text);
     } catch {
-      request = undefined; // Refused as any other value that is not a request.
+      request = undefined; // Refused like any other value that is not a request.
     }
     const answered = dispatch(request);
     if (answered === undefined) return "";
     const [answers, isBatch] = isArray(answered) ? [answered, true] : [[answered], false];
     const texts = answers.map((each) => {
-      // JSON.stringify refuses a bigint, and an id may be one.
+      // JSON.stringify throws for a bigint, and an id may be one.
       const members = Object.entries(each).map(([name, value]) => {
         const written = typeof value === "bigint" ? String(value) : JSON.stringify(value);
         return `${JSON.stringify(name)}:${written}`;
@@ -190,11 +189,11 @@ export function referenceService(options: ReferenceOptions = {}): ReferenceServi
   return Object.freeze({ searchFiles, getBatchContacts, dispatch, dispatchJson });
 }
 
-/** The value of a JSON text, with integers as bigints that JSON.parse would round (E3). */
+/** Parses JSON, with bigints for integers that JSON.parse would round (E3). */
 function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!/\d{16}/.test(text)) return value;
-  // Each string begins with an s, and each number becomes a string that begins with an n.
+  // Each string starts with an s, and each number becomes a string that starts with an n.
   const marked = text.replace(/"((?:[^"\\]|\\.)*)"|-?\d[\d.eE+-]*/g, (all, string?: string) =>
     string === undefined ? `"n${all}"` : `"s${string}"`,
   );
@@ -235,7 +234,7 @@ function readParams(
   isJsonRpc: boolean,
 ): readonly unknown[] | ReadonlyMap<string, unknown> {
   if (isArray(params)) {
-    // Eight are more than any method takes; an array may have billions.
+    // Eight are more than any method has; an array may have billions.
     const length = Math.min(params.length, 8);
     return Array.from({ length }, (_, i) => params[i]);
   }

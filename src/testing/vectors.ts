@@ -1,5 +1,5 @@
-// Test vectors: lines of JSON to send to a service, with the expected responses, for tests in any language. The laws
-// generate them: the requests that a law sends as text are recorded with the reference's responses.
+// Test vectors: lines of JSON to send to a service, with the expected responses, for tests in any language. They come
+// from the laws: the requests that a law sends as text are recorded with the reference's responses.
 
 import { InputError } from "../index.ts";
 import { laws } from "./laws/index.ts";
@@ -8,16 +8,16 @@ import { referenceService } from "./reference.ts";
 
 /** Incremented when a change alters the vectors of a seed. */
 const VERSION = 1;
-/** How many cases of each law a round generates, and how many vectors of a law it yields at most. */
+/** How many cases of each law a round generates, and the maximum number of vectors of a law that it yields. */
 const [CASES, MOST] = [4, 4];
-/** How many characters the data may have, and how many a request with its response. */
+/** The maximum number of characters of the data, and of a request with its response. */
 const [LONGEST_LOAD, LONGEST] = [3000, 2500];
 /** The one law whose requests must be longer; one round in `LONG_ROUNDS` may contain it. */
 const [LONG_LAW, LONG_ROUNDS] = ["a thousand criteria are allowed, and no more", 4];
 
 /** The options of `vectors`. */
 export interface VectorOptions {
-  /** How many vectors; lines that load valid data are not counted. */
+  /** The number of vectors; lines that load valid data are not counted. */
   readonly count: number;
   /** Default 1. */
   readonly seed?: number | undefined;
@@ -31,16 +31,16 @@ export interface VectorHeader {
   readonly count: number;
 }
 
-/** One of `load`, `request` and `text`, to send, and the expected response. */
+/** One of `load`, `request` and `text`, to be sent, and the expected response. */
 export interface Vector {
   /** Data for the lines up to the next `load`. */
   readonly load?: unknown;
   readonly request?: unknown;
   /** A request that is not JSON. */
   readonly text?: string;
-  /** The expected response, errors without their reason; `null` if there is none. */
+  /** The expected response, without the reasons of errors; `null` if there is none. */
   readonly expected: unknown;
-  /** The rules that it is about; none if valid data is loaded. */
+  /** The rules that it is about; empty if valid data is loaded. */
   readonly rules: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export async function* vectors({
 /** A line that was sent, and the reference's response. */
 export interface Recorded {
   readonly data: string;
-  /** Undefined if the data was refused. */
+  /** `undefined` if the data was not accepted. */
   readonly sent: string | undefined;
   readonly answer: string;
   readonly rules: readonly string[];
@@ -107,7 +107,7 @@ function lineOf(sent: string): Pick<Vector, "request" | "text"> {
   }
 }
 
-/** The value of a response, without the free wording of errors. */
+/** The value of a response, without the unspecified wording of errors. */
 function essenceOf(answer: string): unknown {
   return answer === "" ? null : withoutReasons(JSON.parse(answer));
 }
@@ -159,7 +159,7 @@ async function recordedOf(seed: number, isLongShown: boolean): Promise<Recorded[
   return all;
 }
 
-/** Whether a line has the same digits after JSON.parse, as in the file of vectors. What is not JSON stays as it is. */
+/** Whether a line keeps its digits in JSON.parse, as in the file of vectors. Text that is not JSON is not parsed. */
 function survives(sent: string): boolean {
   try {
     return JSON.stringify(JSON.parse(sent)) === sent;
@@ -168,6 +168,6 @@ function survives(sent: string): boolean {
   }
 }
 
-/** Data as JSON, which lacks bigints: the text of an integer means the same. */
+/** Data as JSON, which has no bigints: the string of an integer means the same. */
 export const dataText = (data: unknown): string =>
   JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));

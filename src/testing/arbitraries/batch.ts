@@ -1,4 +1,4 @@
-// Batches in input form, and their Contacts as criteria see them.
+// Batches in input form, and their Contacts in the form that criteria refer to.
 
 import * as fc from "fast-check";
 import {
@@ -26,17 +26,17 @@ export interface ArrayList extends ListInput {
 export interface BatchShape extends OfTexts {
   /** The Batch's id. Default: any. */
   readonly id?: number | string | bigint;
-  /** How many Lists at most. Default 4. */
+  /** The maximum number of Lists. Default 4. */
   readonly maxLists?: number;
-  /** How many Contacts a List has at most. Default 6. */
+  /** The maximum number of Contacts in a List. Default 6. */
   readonly maxContacts?: number;
   /** The List Fields with their types; each List has some of them. */
   readonly listFields?: Readonly<Record<string, ListFieldType>>;
 }
 
 /**
- * Ordinary names, and names that a careless use of objects confuses: the names of array indexes, which come
- * first among the keys of an object, and those of inherited members. All are own members.
+ * Ordinary names, and names that careless code confuses: the names of array indexes, which come first among the keys of
+ * an object, and those of inherited members. All are own members.
  */
 const LIST_FIELDS: Readonly<Record<string, ListFieldType>> = Object.fromEntries<ListFieldType>([
   ["Email", "string"],
@@ -54,7 +54,7 @@ const LIST_FIELDS: Readonly<Record<string, ListFieldType>> = Object.fromEntries<
   ["__proto__", "int"],
 ]);
 
-/** The most List Fields that a List has. */
+/** The maximum number of List Fields in a List. */
 const MOST_LIST_FIELDS = 6;
 
 /** A Batch of several Lists with different List Fields. A name has the same type in all of them. */
@@ -93,12 +93,12 @@ export function batch(shape: BatchShape = {}): fc.Arbitrary<ArrayBatch> {
   );
 }
 
-/** A Contact in input form, its List Fields beside the others. */
+/** A Contact in input form, with its List Fields as direct members. */
 export type SearchedContact = Readonly<Record<string, string | number | bigint | null | undefined>>;
 
 /**
- * The Contacts of a Batch as criteria see them: the Contact fields and the List Fields side by side,
- * List by List, and their schema, to pass on: `criteria(schema, { records })`.
+ * The Contacts of a Batch in the form that criteria refer to, with the Contact fields and the List Fields as direct
+ * members, ordered by List; and their schema. Both are arguments for `criteria(schema, { records })`.
  */
 export function contactsOf(given: BatchInput): {
   readonly schema: Schema;
@@ -113,7 +113,7 @@ export function contactsOf(given: BatchInput): {
   return { schema: createBatch({ id: given.id, lists }).contacts.schema, records };
 }
 
-/** The members of those names, as own members. */
+/** The members with some names, as own members. */
 function pick<Value>(
   members: Readonly<Record<string, Value>>,
   names: readonly string[],

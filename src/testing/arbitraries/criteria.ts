@@ -1,24 +1,21 @@
-// Criteria that are valid for a schema. With records, each group of criteria is generated around one of them: its
-// values, their prefixes, suffixes, substrings and neighbours. So a group mostly holds for that record, and for some
-// of the others; in your own schemas, groups are nested, and some are negated.
+// Criteria that are valid for a schema. With records, each group of criteria is generated around one of them, from its
+// values and their prefixes, suffixes, substrings and neighbours. So a group usually holds for that record, and for
+// some of the others; in your own schemas, groups are nested, and some are negated.
 
 import * as fc from "fast-check";
 import { operatorsOf, type Criteria, type Field, type OperatorChoice } from "../../index.ts";
 import type { Schema, TextValue } from "../../index.ts";
 import { integer, text, textFormFor } from "./values.ts";
 
-/** The source of the values of criteria. */
+/** The source of criteria values. */
 export interface DrawnFrom {
-  /**
-   * Records in input or text form: a collection is an iterable of these. Default: none; values are then
-   * unrelated to records.
-   */
+  /** Records in input or text form, such as a collection. Default: none; values are then unrelated to records. */
   readonly records?: Iterable<Readonly<Record<string, unknown>>> | undefined;
 }
 
 /**
- * Criteria that are valid for a schema: none, one, or several with `"OR"` between some. For your own schemas also
- * groups, up to two deep, and `"NOT"`.
+ * Criteria that are valid for a schema: none, one, or several with `"OR"` between some. For your own schemas, also
+ * groups, up to two levels deep, and `"NOT"`.
  *
  * @param options `records`: the source of values, so that many criteria select some of these records but not all
  */
@@ -29,7 +26,7 @@ export function criteria<const S extends Schema>(
   return listsOf(schema, options, schema.form !== "contract") as fc.Arbitrary<Criteria<S>>;
 }
 
-/** The same without groups and `"NOT"`. */
+/** Criteria without groups and `"NOT"`. */
 export function flatCriteria(
   schema: Schema,
   options: DrawnFrom,
@@ -47,7 +44,7 @@ function listsOf(
   const records = [...(options.records ?? [])];
   const criterion = draft([first, ...others]);
   const { list } = fc.letrec<{ list: DraftGroup[]; part: DraftPart }>((tie) => {
-    // Seldom a group, and without it when it shrinks.
+    // Rarely a group, and none after shrinking.
     const group = fc.oneof(
       { maxDepth: 2, withCrossShrink: true },
       { weight: 6, arbitrary: fc.constant(undefined) },
@@ -75,7 +72,7 @@ interface DraftGroup {
 interface DraftPart {
   readonly negates: boolean;
   readonly criterion: Draft;
-  /** If it is a group: the others in it, and what joins the criterion to them, if it is in the group at all. */
+  /** For a group: its other criteria and how they are joined, if the criterion is in a group at all. */
   readonly group: { readonly joins: Join; readonly list: readonly DraftGroup[] } | undefined;
 }
 
@@ -103,7 +100,7 @@ function finishPart({ criterion, group }: DraftPart, records: readonly Row[], re
   return [finished, ...(group.joins === "OR" && others.length > 0 ? ["OR"] : []), ...others];
 }
 
-/** Rarely empty. Not an array with a minimum length, since fast-check could not shrink it to empty. */
+/** Rarely empty. Not an array with a minimum length, since fast-check could not shrink it to an empty one. */
 function upToThree<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> {
   return fc
     .tuple(
@@ -135,25 +132,25 @@ function choicesOf(schema: Schema): Choice[] {
 
 /**
  * A criterion before the records are known. All parts are generated separately, so that each shrinks separately,
- * towards the whole value of the first record.
+ * towards the complete value of the first record.
  */
 interface Draft {
   readonly on: Choice;
   readonly source: "record" | "other" | "nowhere" | "null";
-  /** Other records: for `source`, and the values of `in`. */
+  /** Other records: for `source`, and for the values of `in`. */
   readonly others: readonly number[];
   readonly start: number;
   readonly length: number;
   readonly step: number;
   readonly twist: (value: string) => string;
-  /** `number` for any text that writes a number; `commas` for a list of `in` as text. */
+  /** `number` for any spelling of a number; `commas` for a list of `in` as a string. */
   readonly form: "text" | "number" | "commas";
   readonly fresh: { readonly text: string; readonly integer: number };
 }
 
 const same = (value: string): string => value;
 
-/** Values that look like the value but differ: each is a mistake that an implementation could make. */
+/** Values that resemble the value but differ: each is a mistake that an implementation could make. */
 const TWISTS: readonly ((value: string) => string)[] = [
   ...Array.from({ length: 18 }, () => same),
   (value) => value.toUpperCase(),
@@ -161,7 +158,7 @@ const TWISTS: readonly ((value: string) => string)[] = [
   (value) => value.normalize("NFC"),
   (value) => `0${value}`,
   (value) => `${value} `,
-  // By whole characters: half of one is refused (C13).
+  // By complete characters: half of one is refused (C13).
   (value) => Array.from(value).slice(0, -1).join(""),
   (value) => Array.from(value).slice(1).join(""),
   () => "",
@@ -175,7 +172,7 @@ const SOURCES: readonly Draft["source"][] = [
 function draft(choices: readonly [Choice, ...Choice[]]): fc.Arbitrary<Draft> {
   const [first] = choices;
   return fc.record({
-    // Unlike `constantFrom`, it shrinks step by step: to the first field that the operator has.
+    // Unlike `constantFrom`, it shrinks step by step, to the first field that has the operator.
     on: fc.nat({ max: choices.length - 1 }).map((i) => choices[i] ?? first),
     source: fc.constantFrom(...SOURCES),
     others: fc.array(fc.nat(), { maxLength: 4 }),
@@ -249,11 +246,11 @@ function elementsIn({ start, length, twist }: Draft, known: TextValue): string[]
   return all.slice(from, from + 1 + (length % 3)).map(twist);
 }
 
-/** A prefix, a suffix or any piece of a text; the whole text unless the draft asks for a shorter one. */
+/** A prefix, a suffix or a substring of a string; the complete string unless the draft asks for a shorter one. */
 function cut({ on, start, length }: Draft, whole: string): string {
   const points = Array.from(whole);
   if (points.length === 0) return whole;
-  // At least one character is left: the empty text would select nearly everything.
+  // At least one character remains: the empty string would select nearly everything.
   const from = on.operator.name === "starts_with" ? 0 : start % points.length;
   const to =
     on.operator.name === "ends_with"

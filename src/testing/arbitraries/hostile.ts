@@ -1,11 +1,11 @@
-// Hostile values, which an untyped or malicious caller can pass.
+// Hostile values, as passed by untyped or malicious callers.
 
 import * as fc from "fast-check";
 import { compound, jsonValue } from "./values.ts";
 
 /**
  * A hostile value, wrapped because fast-check reads the values that it generates, and reading some of these throws.
- * fast-check prints the name.
+ * fast-check prints only the name.
  */
 export interface Hostile {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Hostile {
  *
  * In a property: `fc.property(hostileValue(), ({ make }) => service.dispatch(make()))`.
  *
- * @param options `json`: only values that JSON can carry; default `false`
+ * @param options `json`: only values that JSON can represent; default `false`
  */
 export function hostileValue(options: { readonly json?: boolean } = {}): fc.Arbitrary<Hostile> {
   const { json = false } = options;
@@ -210,7 +210,7 @@ const NOT_CARRIED: Readonly<Record<string, () => unknown>> = {
   "an iterable whose next throws": () => ({ [Symbol.iterator]: () => ({ next: fail }) }),
 };
 
-/** All of them, by their names. */
+/** All hostile values by name. */
 export const HOSTILE = { ...CARRIED, ...NOT_CARRIED };
 
 const WRAPPERS: Readonly<Record<string, (inner: unknown) => unknown>> = {

@@ -1,5 +1,5 @@
-// Criteria that are not valid for a schema: valid ones with one fault among them, and values that are not
-// lists of criteria at all.
+// Criteria that are invalid for a schema: valid ones with one fault among them, and values that are not lists of
+// criteria at all.
 
 import * as fc from "fast-check";
 import { operatorsOf, type Schema, type Taken } from "../../index.ts";
@@ -11,7 +11,7 @@ import { text } from "./values.ts";
  * Criteria that the default options refuse, with error 311 of the service, for every reason that the schema allows.
  * Some are valid with `unknownOperator: "exactly"` or another `maxCriteria`.
  *
- * @param options `json`: only values that JSON can carry; default `false`
+ * @param options `json`: only values that JSON can represent; default `false`
  */
 export function invalidCriteria(
   schema: Schema,
@@ -66,7 +66,7 @@ function groupFaults(
 ): fc.WeightedArbitrary<unknown>[] {
   const depth = fc.integer({ min: 33, max: 40 });
   return [
-    // In a group, which stands among others.
+    // Within a group among other groups.
     { weight: 3, arbitrary: fc.tuple(valid, invalid).map(([list, fault]) => [...list, fault]) },
     { weight: 2, arbitrary: fc.tuple(valid, fc.nat()).map(strayNot) },
     { weight: 1, arbitrary: fc.tuple(valid, depth).map(([list, by]) => nested(list, by)) },
@@ -91,7 +91,7 @@ function tooMany([first = ["id", "exactly", 1]]: readonly unknown[]): unknown {
   return Array<unknown>(1001).fill(first);
 }
 
-/** Values in place of a criterion that lack its shape. */
+/** Values that are used as a criterion but do not have its shape. */
 function noTriple(isOwn: boolean, json: boolean): fc.Arbitrary<unknown> {
   const triple = ["id", "exactly", 1];
   const carried = [
@@ -132,7 +132,7 @@ function criterionFaults(schema: Schema, json: boolean): fc.WeightedArbitrary<un
       ];
 }
 
-/** An operator that is not a name, does not exist, or that the field's type lacks. */
+/** An operator that is not a name, does not exist, or does not apply to the field's type. */
 function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
   const operators = operatorsOf(schema);
   const known: readonly string[] = operators.map(({ name }) => name);
@@ -166,7 +166,7 @@ function operatorFault(schema: Schema, fields: string[], json: boolean): fc.Arbi
   );
 }
 
-/** A value that the operator doesn't take. */
+/** A value that the operator does not take. */
 function valueFault(schema: Schema, fields: string[], json: boolean): fc.Arbitrary<unknown> {
   const faults = operatorsOf(schema).flatMap((operator) => {
     // A boolean or another finite number would be legal in fields of other types.
@@ -176,7 +176,7 @@ function valueFault(schema: Schema, fields: string[], json: boolean): fc.Arbitra
           schema.fields[name]?.type === type && operatorsOf(schema, name).includes(operator),
       );
       if (applicable.length === 0) return [];
-      // In some languages true is a number, or may be compared as one.
+      // In some languages, true is a number, or can be compared as one.
       const value = fc.oneof(
         { weight: 3, arbitrary: refusedBy(operator.takes, type, json) },
         { weight: 1, arbitrary: fc.boolean() },
@@ -221,7 +221,7 @@ function refusedBy(
   }
 }
 
-/** Halves of astral characters, alone, in the wrong order, and beside whole ones (C13). */
+/** Halves of astral characters: alone, in the wrong order, and next to complete ones (C13). */
 export const HALVES = [
   "\ud83d",
   "\ude00",
@@ -237,6 +237,6 @@ const NO_INTEGERS = [
   ...[1.5, -0.5, 1e300, 2 ** 53, -(2 ** 53)],
 ];
 
-/** One of the values that JSON carries or, if `json` is not set, any of them. */
+/** One of the values that JSON can represent or, if `json` is not set, any of them. */
 export const oneOf = (json: boolean, carried: readonly unknown[], others: readonly unknown[]) =>
   fc.constantFrom(...carried, ...(json ? [] : others));

@@ -1,4 +1,4 @@
-// Queries that are valid for a schema, with every way in which a parameter may be omitted.
+// Queries that are valid for a schema, with every way to omit a parameter.
 
 import * as fc from "fast-check";
 import type { Query, Schema } from "../../index.ts";
@@ -13,7 +13,7 @@ export function query<const S extends Schema>(
   schema: S,
   options?: DrawnFrom,
 ): fc.Arbitrary<Query<S>>;
-// With `""` for an omitted parameter, which is legal, but which no type offers.
+// Includes `""` for an omitted parameter, which is legal although no type includes it.
 export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unknown> {
   const records = [...(options.records ?? [])];
   const count = pageCount(records.length);

@@ -16,8 +16,8 @@ import { uniqueIn, uniqueText } from "./unique.ts";
 import { fieldValue, text, textFormFor, type InputValue } from "./values.ts";
 
 /**
- * An input record of a schema. Optional fields are sometimes left out, unless their default is a function. Integers
- * come as numbers, strings and bigints.
+ * An input record of a schema. Optional fields are sometimes omitted, unless their default is a function. Integers come
+ * as numbers, strings and bigints.
  *
  * @param options `texts`: the values of string fields
  */
@@ -34,9 +34,10 @@ export function inputRecord<const S extends Schema>(
 }
 
 /**
- * Input records of a schema, no two with the same value in a `unique` field, or the same values of a unique combination.
+ * Input records of a schema, no two with the same value in a `unique` field, or the same values of a unique
+ * combination.
  *
- * @param options `maxLength`: how many at most; default 12. `texts`: the values of string fields
+ * @param options `maxLength`: the maximum number of records; default 12. `texts`: the values of string fields
  */
 export function inputRecords<const S extends Schema>(
   schema: S,
@@ -77,7 +78,7 @@ export function fileRecord({ texts }: OfTexts = {}): fc.Arbitrary<FileInput> {
 /**
  * Files in input form, each with a different id.
  *
- * @param options `maxLength`: how many at most; default 12. `texts`: the values of string fields
+ * @param options `maxLength`: the maximum number of Files; default 12. `texts`: the values of string fields
  */
 export function files(
   options: OfTexts & { readonly maxLength?: number } = {},
@@ -156,8 +157,8 @@ function recordWith(
 }
 
 /**
- * Lists of records in which some records have members of an earlier one: values repeat, even large integers
- * and long texts, so that sorting has ties. Members named in `unrepeated` are left alone.
+ * Lists of records in which some records copy members of earlier ones: values repeat, even large integers and long
+ * strings, so that sorting has ties. Members listed in `unrepeated` are not copied.
  */
 export function recordList<Given extends object>(
   record: fc.Arbitrary<Given>,
@@ -178,14 +179,14 @@ export function recordList<Given extends object>(
   );
 }
 
-/** Keeps only the first of records with the same values of something unique; null equals nothing (V13). */
+/** Keeps only the first of the records with the same unique values; null equals nothing (V13). */
 function distinct<Given extends object>(
   schema: Schema,
   record: fc.Arbitrary<Given>,
   maxLength = 12,
 ): fc.Arbitrary<Given[]> {
   const constraints = uniqueIn(schema);
-  // Those of a combination repeat one by one.
+  // The values of a combination repeat one by one.
   const unrepeated = constraints.flatMap(([name = "", ...others]) =>
     others.length > 0 ? [] : [name],
   );

@@ -1,5 +1,5 @@
-// Request envelopes for a service over known Files and Batches: valid ones, and ones in which one or two
-// parts are replaced by values that must be refused.
+// Request envelopes for a service with known Files and Batches: valid ones, and ones in which one or two parts are
+// replaced by invalid values.
 
 import * as fc from "fast-check";
 import { File, InputError, type BatchInput, type FileInput, type Schema } from "../../index.ts";
@@ -37,7 +37,7 @@ export interface InvalidRequest {
  * Requests as a service may receive them: three quarters are valid, the others invalid in every way. All are JSON
  * values, so they can also be sent as text.
  *
- * They cause every error code except 100: no request alone makes a service fail.
+ * They cause every error code except 100: no single request makes a service fail.
  */
 export function request(data: ServiceData = {}): fc.Arbitrary<unknown> {
   return fc.oneof(
@@ -57,8 +57,8 @@ export function validRequest(data: ServiceData = {}): fc.Arbitrary<ValidRequest>
 }
 
 /**
- * Requests with one or two faults, each with the code of the error: of two faults, the one that is checked
- * first decides; JSON values. A service with default options refuses the criteria.
+ * Requests with one or two faults, each with the code of the error: if there are two faults, that of the one checked
+ * first. JSON values. A service with default options refuses the criteria.
  */
 export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequest> {
   const faulty = onOneOf(operationsOn(data), (operation) => {
@@ -68,7 +68,7 @@ export function invalidRequest(data: ServiceData = {}): fc.Arbitrary<InvalidRequ
     const faults = fc.oneof<fc.MaybeWeightedArbitrary<Fault[]>[]>(
       { weight: 1, arbitrary: fc.tuple(any) },
       { weight: 1, arbitrary: fc.tuple(any, any) },
-      // A mistake in the order of checks shows if one check comes right before the other.
+      // A mistake in the order of checks shows if one check comes immediately before the other.
       { weight: 2, arbitrary: fc.oneof(...neighbours) },
     );
     return fc
@@ -124,7 +124,7 @@ function onOneOf<Value>(
 
 const apiKeyOf = ({ apiKey = "key" }: ServiceData): string => apiKey;
 
-/** A valid request with all its parameters, `null` for an omitted one. */
+/** A valid request with all its parameters; omitted ones are `null`. */
 function callOf(
   { method, schema, records, subject }: Operation,
   data: ServiceData,
@@ -151,20 +151,20 @@ const envelopeId = (): fc.Arbitrary<number | string> =>
 
 /** A part of a request, and its replacement. */
 interface Fault {
-  /** In the order in which the parts are checked (rule E4). */
+  /** The position of the part in the order of checks (rule E4). */
   readonly rank: number;
   readonly code: InvalidRequest["code"];
   readonly put: (call: AnyRequest) => AnyRequest;
 }
 
-/** A request whose parts may be anything. */
+/** A request with any parts. */
 interface AnyRequest {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
 }
 
-/** The faults that each part may have; the parts in the order in which they are checked. */
+/** The faults of each part; the parts are in the order in which they are checked. */
 function faultsIn(
   { method, schema, subject }: Operation,
   data: ServiceData,
@@ -198,10 +198,10 @@ function faultsIn(
   ];
 }
 
-/** The mark of a missing member. */
+/** Marks a missing member. */
 const LEFT_OUT = Symbol("left out");
 
-/** Its rank, the code of its error, and the values that are refused. */
+/** Its rank, the code of its error, and the invalid values. */
 type FaultOf = [rank: number, code: InvalidRequest["code"], bad: fc.Arbitrary<unknown>];
 
 const fault = (
@@ -221,14 +221,14 @@ const parameter = (position: number, ...of: FaultOf) =>
     return { ...call, params: params.toSpliced(position, 1, value) };
   });
 
-/** Applies the fault that is checked first last, so that no other hides it. */
+/** Applies the fault that is checked first last, so that no other fault hides it. */
 function withFaults(call: ValidRequest, faults: readonly Fault[]): InvalidRequest {
   const ordered = faults.toSorted((a, b) => b.rank - a.rank);
   const request = ordered.reduce<AnyRequest>((soFar, fault) => fault.put(soFar), call);
   return { request, code: ordered.at(-1)?.code ?? 310 };
 }
 
-/** Values that a limit or an offset refuses. */
+/** Invalid values for a limit or an offset. */
 export const noCount = (json = true): fc.Arbitrary<unknown> =>
   oneOf(
     json,
@@ -239,7 +239,7 @@ export const noCount = (json = true): fc.Arbitrary<unknown> =>
     [NaN, Infinity, 1n],
   );
 
-/** Values that `sort_by` refuses: names that no field has, and values that are not names. */
+/** Invalid values for `sort_by`: unknown names, and values that are not names. */
 export const noFieldOf = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc
@@ -248,7 +248,7 @@ export const noFieldOf = (schema: Schema): fc.Arbitrary<unknown> =>
     fc.constantFrom<unknown[]>(1, true, {}, [], ["size"]),
   );
 
-/** Values that `sort_order` refuses. */
+/** Invalid values for `sort_order`. */
 export const noOrder = (): fc.Arbitrary<unknown> =>
   fc.constantFrom<unknown[]>("asc", "desc", "UP", " ", 1, true, {}, ["ASC"]);
 

@@ -1,4 +1,4 @@
-// Users' schemas.
+// Custom schemas.
 
 import * as fc from "fast-check";
 import {
@@ -30,8 +30,8 @@ const options = <Default extends number | boolean | string | readonly string[]>(
     .map(({ hasDefault, ...flags }) => (hasDefault ? { ...flags, default: given } : flags));
 
 /**
- * Schemas with a field of each type. The fields of floats and of strings are searchable, and no two
- * records share an `id`, nor, in half of the schemas, the values of two or three other fields.
+ * Schemas with a field of each type. Fields of floats and of strings are searchable. No two records share an `id`, nor,
+ * in half of the schemas, the values of two or three other fields.
  */
 export function ownSchema(): fc.Arbitrary<Schema> {
   const always = fc.constant(true);

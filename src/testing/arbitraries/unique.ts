@@ -1,17 +1,16 @@
-// The unique values of a schema, for the arbitraries and the reference: the values of a unique field, or of a
-// combination of fields.
+// The unique values of a schema, for the arbitraries and the reference: those of a unique field, or of a combination of
+// fields.
 
 import type { Schema, TextValue } from "../../index.ts";
 
-/** The fields, or combinations of fields, whose values no two records share. */
+/** The unique fields, and the unique combinations of fields. */
 export const uniqueIn = ({ fields, unique }: Schema): (readonly string[])[] => [
   ...Object.keys(fields).flatMap((name) => (fields[name]?.unique === true ? [[name]] : [])),
   ...unique,
 ];
 
 /**
- * The values of some fields as one text, which no other values have; `undefined` if one of them is null, which equals
- * nothing (V13).
+ * The values of some fields as one unambiguous string; `undefined` if one of them is null, which equals nothing (V13).
  */
 export function uniqueText(
   { fields }: Schema,

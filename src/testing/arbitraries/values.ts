@@ -1,17 +1,17 @@
-// Values of fields. They come from small sets that hold the corners, so that records share values,
-// sort keys repeat, and values are prefixes of each other.
+// Values of fields. They come from small sets with edge cases, so that records share values, sort keys repeat, and
+// values are prefixes of each other.
 
 import * as fc from "fast-check";
 import type { Field, FieldValue, JsonValue, Schema, TextValue } from "../../index.ts";
 
-/** So few that they repeat, and prefixes of each other. Counterexamples shrink to the first. */
+/** So few that they repeat, and are prefixes of each other. Counterexamples shrink to the first. */
 const COMMON_TEXTS = ["a", "", "ab", "b", "abc", "abcab", "é", "😀", "a😀"];
 
 const CORNER_TEXTS = [
   ...["A", "bc", "0", "1", "10", "-1", "01", "null", " a", "a "],
   // Separators of lists, wildcards of other languages, names that every object inherits.
   ...["a,b", ",", "%", "_", "a%", "*", "?", "'", '"', "\\", "__proto__", "constructor"],
-  // Texts that a normalisation, a locale or a change of case would fold or order differently.
+  // Strings that a normalisation, a locale or a change of case would fold or order differently.
   ...["e\u0301", "É", "ß", "ss", "ı", "I", "i", "İ", "ﬁ", "fi", "ä", "z", "AB", "Σ", "ΑΣ", "ας"],
   // The ends of the planes: UTF-16 code units order them differently than code points.
   ...["\u0000", "a\u0000", "a\u0000b", "\u007f", "\u0080", "\ud7ff", "\ue000", "\uffff"],
@@ -25,7 +25,7 @@ export const AROUND_SURROGATES = [
 
 const LETTERS = Array.from("ababacAée\u0301😀😁\uffff01 ,");
 
-/** The integers at which something changes: sign, number of digits, 32 bits, the limit of safe integers. */
+/** The integers at which something changes: the sign, the number of digits, 32 bits, the limit of safe integers. */
 const INTEGERS = [
   ...[0, 1, 2, 9, 10, 11, 99, 100, 101, -1, -2, -9, -10, -100, 24, 240, 1024],
   ...[2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 32, 1_714_521_600],
@@ -35,7 +35,7 @@ const INTEGERS = [
 
 let madeText: fc.Arbitrary<string> | undefined;
 
-/** Well-formed Unicode text: corners, short words over few letters, and anything at all. */
+/** Well-formed Unicode strings: edge cases, short words over a few letters, and anything at all. */
 export function text(): fc.Arbitrary<string> {
   madeText ??= fc.oneof(
     { withCrossShrink: true },
@@ -47,7 +47,7 @@ export function text(): fc.Arbitrary<string> {
   return madeText;
 }
 
-/** Not `fc.string`, which brings tables of Unicode: a page with the laws would carry them. */
+/** Not `fc.string`, which includes Unicode tables: a page with the laws would contain them. */
 const joined = (character: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> =>
   fc.array(character, { maxLength }).map((characters) => characters.join(""));
 
@@ -62,7 +62,7 @@ function anyCharacter(): fc.Arbitrary<string> {
   });
 }
 
-/** Safe integers: small ones, corners, and any. */
+/** Safe integers: small ones, edge cases, and any. */
 export function integer(): fc.Arbitrary<number> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -81,7 +81,7 @@ export function integerInput(): fc.Arbitrary<string | number | bigint> {
     );
 }
 
-/** Finite numbers: integers, halves, corners, and any. */
+/** Finite numbers: integers, halves, edge cases, and any. */
 export function float(): fc.Arbitrary<number> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -114,7 +114,7 @@ export function compound<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Compou
     fc.oneof<fc.Arbitrary<Compound<Value>>[]>(
       value,
       fc.array(inner, { maxLength: 3 }),
-      // `__proto__` is a name like others to `fromEntries`.
+      // `fromEntries` treats `__proto__` like any other name.
       fc.array(fc.tuple(text(), inner), { maxLength: 3 }).map(Object.fromEntries<Compound<Value>>),
     );
   return within(within(value));
@@ -122,16 +122,16 @@ export function compound<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Compou
 
 type Compound<Value> = Value | Compound<Value>[] | { [name: string]: Compound<Value> };
 
-/** Few elements, some of them again, that several records have. */
+/** A few elements with repetitions, which several records have in common. */
 const stringsOf = (texts: fc.Arbitrary<string>): fc.Arbitrary<string[]> =>
   fc.array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom("a", "b", "ab") }, texts), {
     maxLength: 4,
   });
 
-/** A value that a field takes when a record is loaded. */
+/** A value that a field accepts when a record is loaded. */
 export type InputValue = FieldValue | bigint;
 
-/** A value that a field takes when a record is loaded; `texts` are those of string fields. */
+/** A value that a field accepts when a record is loaded; `texts` is the source for string fields. */
 export function fieldValue(
   field: Field,
   texts: fc.Arbitrary<string> = text(),
@@ -164,7 +164,7 @@ function valueOfType(
   }
 }
 
-/** A given value in text form; `undefined` if it was left out and the field has no default. */
+/** A given value in text form; `undefined` if it was omitted and the field has no default. */
 export function textFormFor(field: Field, given: unknown): TextValue | undefined {
   if (given === undefined) return typeof field.default === "function" ? undefined : field.default;
   if (given === null) return null;
@@ -172,7 +172,7 @@ export function textFormFor(field: Field, given: unknown): TextValue | undefined
   return (given as Exclude<InputValue, object | null>).toString();
 }
 
-/** What a record holds for a value in text form: the text, or the value itself (V1, V10). */
+/** The form in a record of a value in text form: the string, or the value itself (V1, V10). */
 export function storedForm(
   { form }: Pick<Schema, "form">,
   field: Field,
@@ -182,7 +182,7 @@ export function storedForm(
   return deeplyFrozen(JSON.parse(textForm) as JsonValue);
 }
 
-/** What counts by a field have for a value: of arrays of strings, an element is itself. */
+/** The form in counts by a field of a value; elements of arrays are unchanged. */
 export const countedForm = (
   schema: Pick<Schema, "form">,
   field: Field,

@@ -1,4 +1,4 @@
-// Calls the subject of a law: one call at a time, each with a time limit. A call may return a promise.
+// Calls the subject of a law, one call at a time, each with a time limit. A call may return a promise.
 
 /** The part of `AbortSignal` that tercet uses, for projects without the types of Node.js or the DOM. */
 export interface Signal {
@@ -7,7 +7,7 @@ export interface Signal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-// The page deletes these global names before it runs the code that it checks.
+// The page deletes these globals before it runs the code under test.
 const { setTimeout, clearTimeout } = globalThis;
 
 /** The calls of one law. */
@@ -22,7 +22,7 @@ export class Caller {
     this.#signal = signal;
   }
 
-  /** Whether to run no further case: each would be as slow as the one without a response. */
+  /** Whether to run no further case, since each would be as slow as the one without a response. */
   get isOver(): boolean {
     return this.#hasTimedOut || this.#signal?.aborted === true;
   }
@@ -32,8 +32,7 @@ export class Caller {
    *
    * @param describe names the call in the error if it takes too long
    * @param isLast whether to call it even after the check was aborted
-   * @throws Aborted if the check was aborted; ResponseTimeout; and everything that the call throws, or that its
-   *   promise is rejected with
+   * @throws Aborted if the check was aborted; ResponseTimeout; and whatever the call throws or rejects with
    */
   async call<Result>(
     call: () => Result,
@@ -71,17 +70,17 @@ export class Caller {
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
       };
-      // A rejection that comes too late is handled here as well, and ends nothing.
+      // Also handles a late rejection, which has no effect.
       Promise.resolve(result).finally(stop).then(resolve, reject);
     });
   }
 }
 
-/** Whether `await` may wait for it: for an object or a function with `then`, which is not read here. */
+/** Whether `await` may wait for it: an object or a function with `then`, which is not read here. */
 const isThenable = (value: unknown): boolean =>
   ((typeof value === "object" && value !== null) || typeof value === "function") && "then" in value;
 
-/** The thrown value, unless reading it throws too, as a proxy may. */
+/** The thrown value, unless reading it throws too, as with a proxy. */
 function readable(thrown: unknown): unknown {
   try {
     Object.getPrototypeOf(Object(thrown));
@@ -92,8 +91,8 @@ function readable(thrown: unknown): unknown {
 }
 
 /**
- * A service throws this, or rejects its promise with it, if there is no response to judge, for example because
- * the process that responds has ended. The law fails with this message, even if it expects an error.
+ * A service throws this, or rejects with it, if there is no response to check, for example because the responding
+ * process has exited. The law fails with this message, even if it expects an error.
  */
 export class NoResponse extends Error {}
 
@@ -107,6 +106,6 @@ export class Aborted extends Error {
   }
 }
 
-/** Whether an error is not the service's or the collection's own: there was no response to judge. */
+/** Whether an error means that there was no response to check, rather than being the subject's own. */
 export const lacksResponse = (thrown: unknown): boolean =>
   thrown instanceof NoResponse || thrown instanceof Aborted;

@@ -1,4 +1,4 @@
-// The types of subjects: a service with some methods, or a function that makes one; a function that makes
+// The types of subjects: a service with some methods, or a function that makes one; or a function that makes
 // collections.
 
 import type { FileInput, InputOf, Schema, ServiceDraft } from "../../index.ts";
@@ -9,18 +9,18 @@ import type { Operation } from "../operations.ts";
 type CheckedOperations = Readonly<Partial<Record<Operation, (...parameters: never[]) => unknown>>>;
 
 /**
- * A service to check, with at least one of these methods. An operation that it lacks is called by a request. The
- * methods return results or promises of them: `unknown`, since the laws check these.
+ * A service to check, with at least one of these methods. Operations that it does not have are called by requests. The
+ * methods return results or promises of them; the type is `unknown`, since the laws check results.
  */
 export interface CheckedService extends CheckedOperations {
   readonly dispatch?: (request: never) => unknown;
   readonly dispatchJson?: (text: string) => unknown;
   update?(recipe: (draft: ServiceDraft) => unknown): unknown;
-  /** Called once a law is done with a service that was made for it. */
+  /** Called when a law is done with a service that was made for it. */
   close?(): unknown;
   /** The laws call its `count`, `countBy`, `histogram` and `summary`. */
   readonly files?: unknown;
-  /** By id; the laws call the same methods of the `contacts` of each. */
+  /** By id. The laws call the same methods of each Batch's `contacts`. */
   readonly batches?: unknown;
 }
 
@@ -35,7 +35,7 @@ export type Checked =
   | CheckedService
   | ((data: CheckedData) => CheckedService | PromiseLike<CheckedService>);
 
-/** A collection to check. Its methods return results or promises of them, as those of a service. */
+/** A collection to check. Its methods return results or promises of them, like those of a service. */
 export interface CheckedCollection {
   readonly query: (...parameters: never[]) => unknown;
   readonly page?: (...parameters: never[]) => unknown;
@@ -43,7 +43,7 @@ export interface CheckedCollection {
   readonly countBy?: (...parameters: never[]) => unknown;
   readonly histogram?: (...parameters: never[]) => unknown;
   readonly summary?: (...parameters: never[]) => unknown;
-  /** Called once a law is done with it. */
+  /** Called when a law is done with it. */
   close?(): unknown;
 }
 

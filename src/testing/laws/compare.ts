@@ -5,7 +5,7 @@ import type { Members } from "./members.ts";
 
 /** A record of a result. */
 export interface Found {
-  /** Equal for the same record in different results, different for two records in one. */
+  /** Equal for the same record in different results, different for two records in one result. */
   readonly key: string;
   readonly list: string;
   readonly record: Members;
@@ -13,13 +13,13 @@ export interface Found {
 
 export type FoundList = readonly Found[];
 
-/** The records that both have. */
+/** The records in both lists. */
 export function inBoth(a: FoundList, b: FoundList): FoundList {
   const keys = keysOf(b);
   return a.filter(({ key }) => keys.has(key));
 }
 
-/** The records that are in one of the two, in the order of all. */
+/** The records in either list, in the order of all. */
 export function inEither(all: FoundList, a: FoundList, b: FoundList): FoundList {
   const keys = keysOf([...a, ...b]);
   return all.filter(({ key }) => keys.has(key));
@@ -35,7 +35,7 @@ export function keysOf(found: FoundList): Set<string> {
   return new Set(found.map(({ key }) => key));
 }
 
-/** Throws unless both are the same records in the same order. */
+/** Throws unless both contain the same records in the same order. */
 export function expectSame(what: string, actual: FoundList, expected: FoundList): void {
   const differs = difference(actual, expected);
   if (differs === undefined) return;
@@ -44,7 +44,7 @@ export function expectSame(what: string, actual: FoundList, expected: FoundList)
   throw new Error(`${what}: ${text}`);
 }
 
-/** The first difference of two lists of records; `undefined` if they are the same. */
+/** The first difference between two lists of records; `undefined` if they are equal. */
 export function difference(actual: FoundList, expected: FoundList): string | undefined {
   const longest = Math.max(actual.length, expected.length);
   for (let i = 0; i < longest; i++) {
@@ -71,7 +71,7 @@ function differenceOf(found: Found | undefined, wanted: Found | undefined): stri
   return `${record}: its fields stand in another order, or it is there another time`;
 }
 
-/** Throws if two neighbours of one List are in the wrong order. */
+/** Throws if two adjacent records of one List are in the wrong order. */
 export function expectNeighbours(
   what: string,
   list: FoundList,
@@ -89,7 +89,9 @@ export function expect(condition: boolean, message: () => string): asserts condi
   if (!condition) throw new Error(message());
 }
 
-/** Records by their identity: the id of a File, the send id of a Contact, the text of others. */
+/**
+ * Lists records by their identity: the id of a File, the send id of a Contact, otherwise the JSON.
+ */
 export function listed(found: FoundList): string {
   return `[${found.map(idOf).join(", ")}]`;
 }

@@ -1,5 +1,5 @@
-// The laws of counting, for services that have tercet's collections: `files`, and the `contacts` of
-// `batches`, with `countBy` and `histogram`.
+// The laws of counting, for services with tercet's collections: `files`, and the `contacts` of `batches`, with
+// `countBy` and `histogram`.
 
 import * as fc from "fast-check";
 import type { Field, FieldValue, TextValue } from "../../index.ts";
@@ -39,7 +39,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** The records of a query, counted: each value of a field in order, and how many records have it. */
+/** Counts the records of a query: each value of a field in order, and how many records have it. */
 async function countsFound(table: Table, { field, criteria }: Counting): Promise<Counted[]> {
   const counts = new Map<TextValue, number>();
   const described = table.schema.fields[field];
@@ -59,7 +59,7 @@ export function expectEqual(what: string, found: unknown, expected: unknown): vo
   expect(a === b, () => `${what}: expected ${b}, found ${a}`);
 }
 
-/** Only the values and counts: an implementation may return more members. */
+/** Only the values and counts, since an implementation may return additional members. */
 function countsIn(result: unknown): { value: unknown; count: unknown }[] {
   if (!Array.isArray(result)) throw new Error("countBy gives no array");
   return result.map((each: unknown) => {
@@ -111,7 +111,7 @@ export const countingLaws: readonly DefinedLaw[] = [
         sum += asNumber(count);
         if (!isSearchable) continue;
         const beside = [field, isByElement && value !== null ? "has" : "exactly", value];
-        // AND binds tighter: beside each group.
+        // AND has precedence, so it is added to each group.
         const both = (criteria ?? []).flatMap((each) => (each === "OR" ? [beside, each] : [each]));
         const found = await table.count("count", [[...both, beside]]);
         expectEqual(`exactly ${fc.stringify(value)}`, count, found);

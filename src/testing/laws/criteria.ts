@@ -352,7 +352,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
         expectSame(`${name} ${value}`, await of(value), await of(String(value)));
       }
       if (described !== undefined && isNumeric(described)) {
-        // Another text for the same number is not the text of any number.
+        // Another spelling of a number is the text form of no number.
         const text = written.replace("#", String(number));
         expectSame(`the text "${text}"`, await found(table, [field, "exactly", text]), []);
       }
@@ -360,5 +360,5 @@ export const criteriaLaws: readonly DefinedLaw[] = [
   }),
 ];
 
-/** The record with a number, modulo the number of records. */
+/** Records by number, modulo the number of records. */
 const picks = fc.array(fc.nat({ max: 20 }), { maxLength: 4 });

@@ -1,4 +1,4 @@
-// The laws of pages that begin where earlier ones ended (rule P10), for collections that have `page`.
+// The laws of pages after a cursor (rule P10), for collections with `page`.
 
 import * as fc from "fast-check";
 import { difference, expect, expectSame, type Found } from "./compare.ts";
@@ -85,7 +85,7 @@ export const cursorLaws: readonly DefinedLaw[] = [
       const { next } = await pageOf(table, query, 1, null);
       if (next === null) return;
       const asked = other(query);
-      // Queries may be spelt in several ways. Those that find other records, or in another order, are not the same.
+      // A query may be written in several ways. Queries that find other records, or in another order, are different.
       if (difference(await table.run(asked), await table.run(query)) === undefined) return;
       await expectRefused("a cursor of another query", pageOf(table, asked, 1, next));
     },
@@ -94,7 +94,7 @@ export const cursorLaws: readonly DefinedLaw[] = [
 
 const opposite = { ASC: "DESC", DESC: "ASC" } as const;
 
-/** The query in the opposite order of each of its fields. */
+/** The query with each of its sort orders reversed. */
 const turned = (query: Sorted): Sorted =>
   "sort" in query
     ? { ...query, sort: query.sort.map(([field, order]) => [field, opposite[order]] as const) }

@@ -12,7 +12,7 @@ import { Table } from "./table.ts";
 /** The name of a field that no schema of the laws has. */
 const MADE = "made by a function";
 
-/** The setting with one more field, which some records lack. */
+/** The setting with an additional field, which some records omit. */
 function withDefault(
   setting: CollectionSetting,
   lacks: readonly boolean[],
@@ -29,7 +29,7 @@ function withDefault(
   return { ...setting, schema, data };
 }
 
-/** What a record has that does not lack the field. */
+/** The value for records that do not omit the field. */
 const given = (i: number) => -1 - i;
 
 const valueOf = (record: Members) => record[MADE];
@@ -56,7 +56,7 @@ export const defaultLaws: readonly DefinedLaw[] = [
       expect(calls === lacking.length, () => {
         return `${lacking.length} records lack the field, and its default was called ${calls} times`;
       });
-      // Of which record a result is, is not said.
+      // Which record gets which result is unspecified.
       const made = new Set(lacking.map((i) => valueOf(all[i]?.record ?? {})));
       const results = lacking.map((_, i) => i + 1);
       expect(made.size === results.length && results.every((each) => made.has(each)), () => {

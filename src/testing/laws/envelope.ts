@@ -30,7 +30,7 @@ interface PlainCall {
   readonly parameters: readonly unknown[];
 }
 
-/** The request as a plain call, if it calls one of these operations with a good key. */
+/** The request as a plain call, if it calls one of these operations with a valid key. */
 function plainCall(given: unknown, service: Subject, apiKey: string): PlainCall | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const { id, method, params }: Members = { ...given };
@@ -39,7 +39,7 @@ function plainCall(given: unknown, service: Subject, apiKey: string): PlainCall 
   return { operation: method, parameters: params.slice(1) };
 }
 
-/** Requests except for one value, which some parsers accept as JSON. */
+/** Requests that are valid except for one value, which some parsers accept as JSON. */
 const NO_JSON = [
   "NaN",
   "-Infinity",
@@ -62,7 +62,7 @@ function expectNoRequest(response: Members): void {
   );
 }
 
-/** Integers that a number does not hold. */
+/** Integers that a double can't represent. */
 const longInteger = (): fc.Arbitrary<bigint> =>
   fc
     .oneof(

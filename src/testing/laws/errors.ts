@@ -1,4 +1,4 @@
-// The laws of refused plain calls (rules C8, C13, P6, E6, E10, E11).
+// The laws of errors of plain calls (rules C8, C13, P6, E6, E10, E11).
 
 import * as fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
@@ -13,7 +13,7 @@ import { expectCode, outcomeOf, said } from "./response.ts";
 import { poolOf, ofService } from "./setting.ts";
 import type { QueryParameters } from "./table.ts";
 
-/** Values that are not lists of fields to sort by, each with its order. */
+/** Values that are not lists of sort fields with their orders. */
 const noSort = (schema: Schema, json: boolean): fc.Arbitrary<unknown> =>
   fc.oneof(
     noFieldOf(schema).map((name) => [[name, "ASC"]]),

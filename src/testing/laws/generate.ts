@@ -19,13 +19,13 @@ export const requestDataOf = (
   operations,
 });
 
-/** At least one, up to that many. */
+/** Between one and `maxLength` items. */
 export const several = <Value>(each: fc.Arbitrary<Value>, maxLength = 4): fc.Arbitrary<Value[]> =>
   fc.array(each, { minLength: 1, maxLength, size: "max" });
 
 export type AnyCriterion = readonly unknown[];
 
-/** Criteria that are valid, with "OR" between some; for your own schemas also with groups and "NOT". */
+/** Valid criteria, with "OR" between some; for custom schemas also with groups and "NOT". */
 export function anyCriteria(setting: Setting): fc.Arbitrary<readonly unknown[]> {
   const { schema, records } = poolOf(setting);
   return criteria(schema, { records });
@@ -74,13 +74,13 @@ export function anyQuery(setting: Setting): fc.Arbitrary<QueryParameters> {
   return query(schema, { records });
 }
 
-/** A field to sort by, searchable or not; one without a name would count as omitted (P5). */
+/** A field to sort by, searchable or not. A field without a name would count as omitted (P5). */
 export function anySortBy(setting: Setting): fc.Arbitrary<string> {
   const names = sortableNames(poolOf(setting).schema);
   return fc.constantFrom(...names.filter((name) => name !== ""));
 }
 
-/** A searchable field of that kind, or any of single values if there is none. */
+/** A searchable field of that kind, or any field with single values if there is none. */
 export function searchableField(
   setting: Setting,
   is: (field: Field) => boolean,
@@ -89,7 +89,7 @@ export function searchableField(
   return fc.constantFrom(...(fitting.length > 0 ? fitting : searchableNames(setting, isSingle)));
 }
 
-/** A searchable field that may be `null`; mostly one that is in some record. */
+/** A searchable field that may be `null`; usually one that is null in some record. */
 export function nullableField(setting: Setting): fc.Arbitrary<string> {
   const isNullable = (field: Field) => field.nullable && isSingle(field);
   const any = searchableField(setting, isNullable);
@@ -111,7 +111,7 @@ function searchableNames(setting: Setting, is: (field: Field) => boolean): strin
     .map(([name]) => name);
 }
 
-/** The value of the record with a number, modulo the number of records. */
+/** The value of a record by number, modulo the number of records. */
 export function pickedValue(table: Table, field: string, pick: number): TextValue {
   const picked = table.all[pick % table.all.length];
   return picked === undefined ? null : (table.valuesOf(picked)[field] ?? null);

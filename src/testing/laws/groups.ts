@@ -1,4 +1,4 @@
-// The laws of groups and NOT in your own schemas (rule C3a): those of Boolean algebra.
+// The laws of groups and NOT in custom schemas (rule C3a): those of Boolean algebra.
 
 import * as fc from "fast-check";
 import { complement, expectSame, inBoth, inEither, type FoundList } from "./compare.ts";
@@ -10,7 +10,7 @@ import type { Table } from "./table.ts";
 const found = (table: Table, ...criteria: readonly unknown[]): Promise<FoundList> =>
   table.run({ criteria });
 
-/** A criterion, or a group of any criteria, more often the former. */
+/** A criterion or, less often, a group of any criteria. */
 const part = (setting: Setting): fc.Arbitrary<readonly unknown[]> =>
   fc.oneof(
     { withCrossShrink: true },
@@ -22,7 +22,7 @@ const two = (setting: Setting) => fc.record({ a: part(setting), b: part(setting)
 const three = (setting: Setting) =>
   fc.record({ a: part(setting), b: part(setting), c: part(setting) });
 
-/** How deep groups may be nested. */
+/** How deeply groups may be nested. */
 const DEEPEST = 32;
 
 export const groupLaws: readonly DefinedLaw[] = [

@@ -1,4 +1,4 @@
-// The laws, and how all of them are checked at once.
+// The laws, and functions that check all of them.
 
 import { InputError, type Schema } from "../../index.ts";
 import { countingLaws } from "./counting.ts";
@@ -43,7 +43,7 @@ export type { Operation } from "../operations.ts";
 /** The laws of the results of queries and counts. */
 const queryLaws = [...criteriaLaws, ...groupLaws, ...spellingLaws, ...orderLaws, ...resultLaws];
 
-/** The laws that every implementation of the two operations must keep. */
+/** The laws for every implementation of the two operations. */
 export const laws: readonly Law[] = Object.freeze(
   [
     ...queryLaws,
@@ -58,7 +58,7 @@ export const laws: readonly Law[] = Object.freeze(
   ].flatMap(({ ofServices }) => ofServices ?? []),
 );
 
-/** The laws that every collection must keep, whatever its schema. */
+/** The laws for every collection, whatever its schema. */
 export const collectionLaws: readonly CollectionLaw[] = Object.freeze(
   [
     ...queryLaws,
@@ -72,14 +72,14 @@ export const collectionLaws: readonly CollectionLaw[] = Object.freeze(
 );
 
 /**
- * Checks a service against every law. Methods are called one at a time; a promise that takes longer than
- * `timeout` fails the law. The returned promise is never rejected because of the service. If `signal` ends the
- * check, the report contains the results up to that point.
+ * Checks a service against every law. Methods are called one at a time; a promise that takes longer than `timeout`
+ * fails the law. The returned promise never rejects because of the service. If `signal` aborts the check, the report
+ * contains the results up to that point.
  *
- * @param service a function that makes a service from given data, so that the laws can make data; or a
- *   service, which is checked on its own Files and the Batches that `batchIds` names. A service that the
- *   function made is closed before the next case, if it has `close`
- * @throws InputError if an option is unknown or not valid; what `onLaw` throws
+ * @param service a function that makes a service from given data, so that the laws can make data; or a service, which
+ *   is checked on its own Files and the Batches that `batchIds` names. A service that the function made is closed
+ *   before the next case, if it has `close`
+ * @throws InputError if an option is unknown or not valid; whatever `onLaw` throws
  */
 export async function checkService(
   service: Checked,
@@ -97,12 +97,12 @@ export async function checkService(
 }
 
 /**
- * Checks an implementation of a collection's `query`, and of `page`, `count`, `countBy` and `histogram` if it has
- * them, against every law about these, as {@link checkService} does.
+ * Checks an implementation of a collection's `query`, and of `page`, `count`, `countBy` and `histogram` if it has them,
+ * against every law about these, like {@link checkService}.
  *
- * @param make makes a collection from a schema and records as `createCollection` takes them. The collection
- *   is closed before the next case, if it has `close`
- * @throws InputError if an option is unknown or not valid; what `onLaw` throws
+ * @param make makes a collection from a schema and records, like `createCollection`. The collection is closed before
+ *   the next case, if it has `close`
+ * @throws InputError if an option is unknown or not valid; whatever `onLaw` throws
  */
 export function checkCollection(make: MakeCollection, options?: AnySchema): Promise<CheckReport>;
 export function checkCollection<S extends Schema>(
@@ -145,7 +145,7 @@ const reportOf = (about: CheckReport["about"], reports: readonly LawReport[]): C
   laws: reports,
 });
 
-/** The report as text: the name of each law, and the counterexample of each that failed. */
+/** The report as text: the name of each law, and the counterexample of each failed law. */
 export function formatReport({ laws: reports }: CheckReport): string {
   return reports.map(formatLaw).join("\n");
 }

@@ -12,7 +12,7 @@ import { errorIn, isId, resultText } from "./response.ts";
 import type { Subject } from "./subject.ts";
 import type { Setting } from "./setting.ts";
 
-/** A JSON-RPC response as text, except for the reason of an error, which may be worded in any way. */
+/** A JSON-RPC response as JSON, without the reason of an error, whose wording is unspecified. */
 function rpcText(response: unknown): string {
   const { jsonrpc, id, error, ...more } = membersOf(response, "the answer");
   expect(jsonrpc === "2.0", () => `jsonrpc is ${fc.stringify(jsonrpc)}`);
@@ -24,7 +24,7 @@ function rpcText(response: unknown): string {
   return `id ${fc.stringify(id)}, ${said}`;
 }
 
-/** The JSON-RPC response that belongs to a response of the envelope. */
+/** The JSON-RPC response that corresponds to a response in the contract's form. */
 function expectedText(response: Members): string {
   const code = errorIn(response)?.code;
   const id = fc.stringify(response.id);
@@ -46,7 +46,7 @@ function isCommon(given: unknown): given is Members {
 const valid = (setting: Setting, circumstances: Circumstances) =>
   validRequest(requestDataOf(setting, circumstances));
 
-/** The text of each response in an array, whose order is free. */
+/** The JSON of each response in an array, whose order is unspecified. */
 async function textsOf(service: Subject, requests: readonly unknown[]): Promise<string[]> {
   const response = await service.send(requests);
   const responses: readonly unknown[] = Array.isArray(response) ? response : [];

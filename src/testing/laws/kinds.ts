@@ -14,7 +14,7 @@ export interface Kind<Given> {
   readonly noun: "service" | "collection";
   /** The call of a check, as code. */
   readonly callee: string;
-  /** Its methods that return records; it needs at least one. */
+  /** Its methods that return records; at least one is required. */
   readonly operations: readonly AnyOperation[];
   /** The error if it has none of them, as the end of a sentence. */
   readonly lacks: string;

@@ -32,13 +32,13 @@ export interface LawOf<Checked, Options> {
   readonly name: string;
   readonly rules: readonly string[];
   /**
-   * Runs the law. The promise is never rejected because of the subject.
+   * Runs the law. The promise never rejects because of the subject.
    *
    * @throws InputError if an option is unknown or not valid
    */
   readonly report: (checked: Checked, options?: Options) => Promise<LawReport>;
   /**
-   * Runs the law, as a test of your own.
+   * Runs the law in a test of your own.
    *
    * @throws Error if the law is broken or the check was aborted, with the text of {@link formatLaw}
    * @throws InputError if an option is unknown or not valid
@@ -48,18 +48,18 @@ export interface LawOf<Checked, Options> {
 
 /** A definition of a law. */
 export interface DefinedLaw {
-  /** Undefined if it follows from no rule that services have. */
+  /** `undefined` if it follows from no rule of services. */
   readonly ofServices: Law | undefined;
-  /** Undefined if it is only about services. */
+  /** `undefined` if it is only about services. */
   readonly ofCollections: CollectionLaw | undefined;
 }
 
-/** The sources of a law's cases, besides the records. */
+/** The sources of a law's cases, in addition to the records. */
 export interface Circumstances {
   readonly apiKey: string;
   /** The operations that requests may call. */
   readonly operations: readonly Operation[];
-  /** Whether the law may send only what JSON can carry. */
+  /** Whether the law may only send what JSON can represent. */
   readonly json: boolean;
 }
 
@@ -73,15 +73,15 @@ export interface Context extends Circumstances {
 
 export interface Definition<Generated> {
   readonly name: string;
-  /** The rules that it follows from, none if services have none of them; for collections, only those that they have. */
+  /** The rules it follows from; empty if it only applies to collections. */
   readonly rules: readonly string[];
-  /** Further rules that it follows from for collections. */
+  /** Additional rules it follows from for collections. */
   readonly ownRules?: readonly string[];
-  /** The operation that the law is about: one of a service, or the query of a collection. Default: every operation. */
+  /** The operation it is about: one of a service, or a collection's query. Default: every operation. */
   readonly about?: AnyOperation;
   /** The conditions under which the law applies. */
   readonly needs?: readonly Need[];
-  /** The source of texts in the law's data. Default: corners of all kinds. */
+  /** The source of strings in the law's data. Default: edge cases of all kinds. */
   readonly texts?: fc.Arbitrary<string>;
   /** The law's queries or requests, generated for the records. */
   readonly generate: (setting: Setting, circumstances: Circumstances) => fc.Arbitrary<Generated>;
@@ -128,7 +128,7 @@ function lawOf<Generated, Given, Options extends CommonLawOptions>(
   return Object.freeze({ name, rules, report, check });
 }
 
-/** Errors that do not concern the law: the data does not suit the subject, or nothing more is to be called. */
+/** Errors that are not about the law: the data is unsuitable for the subject, or no more calls should be made. */
 const isPassedOver = (thrown: unknown): boolean =>
   fc.PreconditionFailure.isFailure(thrown) ||
   thrown instanceof ResponseTimeout ||
@@ -194,7 +194,7 @@ async function run<Generated, Given>(
       await holds(table, generated, { ...circumstances, make });
     }, entries);
   const property = fc.asyncProperty(cases, async ([setting, generated]) => {
-    // Ends the run; an earlier failed case stays.
+    // Ends the run; an earlier failed case is kept.
     if (caller.isOver) throw new fc.PreconditionFailure(true);
     try {
       await runCase(setting, generated);
@@ -268,7 +268,7 @@ interface Applied {
   readonly settings: fc.Arbitrary<Setting>;
 }
 
-/** What a law runs on, or a text that names what the law needs and lacks. */
+/** What a law runs on, or a string that names the unmet requirement. */
 async function apply<Generated, Checked>(
   { about, needs = [], texts }: Definition<Generated>,
   kind: Kind<Checked>,
@@ -308,7 +308,7 @@ async function makeSubject(
       () => `the function that makes a ${noun}`,
     );
   } catch (thrown) {
-    // It may still arrive, and then nothing else closes it.
+    // It may still arrive, and then nothing else would close it.
     Promise.resolve(given)
       .then((late): unknown => late?.close?.())
       .catch(() => undefined);
@@ -317,7 +317,7 @@ async function makeSubject(
   }
 }
 
-/** Closes everything that was made, the last one first, and returns the first error. */
+/** Closes everything that was made, last first, and returns the first error. */
 async function closeAll(made: readonly Subject[], noun: string): Promise<Error | undefined> {
   let failure: Error | undefined;
   for (const subject of made.toReversed()) {

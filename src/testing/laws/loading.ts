@@ -1,4 +1,4 @@
-// The law of data that a service must refuse (rules V2, V3, V5, V7 and V8).
+// The law about data that a service must not accept (rules V2, V3, V5, V7 and V8).
 
 import * as fc from "fast-check";
 import type { ContactInput, FileInput } from "../../index.ts";
@@ -9,21 +9,21 @@ import type { CheckedData } from "./checked.ts";
 import { isRefused } from "./subject.ts";
 import { ofService } from "./setting.ts";
 
-/** A fault of a record that is added to the data: members with wrong values, or missing ones. */
+/** A fault of a record that is added to the data: members with wrong values, or missing members. */
 interface Fault {
   readonly field: string;
-  /** Undefined if the field is left out. */
+  /** `undefined` if the field is omitted. */
   readonly value: unknown;
 }
 
 const faults = (fields: readonly string[], values: readonly unknown[]): fc.Arbitrary<Fault> =>
   fc.record({ field: fc.constantFrom(...fields), value: fc.constantFrom(...values) });
 
-/** A wrong text for an integer, an integer that is too large, and values that are not integers (V2). */
+/** A wrong spelling of an integer, an integer that is too large, and values that are not integers (V2). */
 const NO_INTEGERS = [
   ...["024", "-0", "+1", "1.0", " 1", "", "x", 2 ** 53, "-9007199254740992", 1.5, true],
 ];
-/** Halves of characters (V3), and values that are not text. */
+/** Halves of characters (V3), and values that are not strings. */
 const NO_TEXTS = ["\ud83d", "a\ude00", 5, true, ["a"]];
 const NO_FIELDS = ["colour", "Size", "toString", "__proto__"];
 
@@ -45,7 +45,7 @@ const badContact = fc.oneof(
   faults(NO_FIELDS, ["a", null]),
 );
 
-/** Ids that nothing in the data has. */
+/** An id that nothing in the data has. */
 const NEW_ID = 4_503_599_627_370_497;
 
 function spoilt<Input extends object>(input: Input, { field, value }: Fault): Input {
@@ -60,7 +60,7 @@ type AnyFault = Fault | "twice" | "List Field";
 /** The faults of the data of an operation. */
 interface FaultRow {
   readonly fault: fc.Arbitrary<AnyFault>;
-  /** The data with a part that must be refused. */
+  /** The data with an invalid part. */
   readonly spoil: (data: CheckedData, fault: AnyFault) => CheckedData;
 }
 

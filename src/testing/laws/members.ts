@@ -1,4 +1,4 @@
-// Objects of a service's results, whose members may be anything.
+// Objects in a service's results, with members of unknown types.
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-// The requirements of laws on a service, a collection or its schema.
+// The requirements of laws for a service, a collection or its schema.
 
 import { uniqueIn } from "../arbitraries/unique.ts";
 import { OPERATIONS } from "../operations.ts";
@@ -20,13 +20,13 @@ const counts =
   ({ service }: Given) =>
     service.counts(method);
 
-/** Records of schemas that the law generates have a field of each type. */
+/** The schemas that the law generates have a field of each type. */
 const hasField =
   (is: (field: Field) => boolean) =>
   ({ schema }: Given) =>
     schema === undefined || Object.values(schema.fields).some(is);
 
-/** A requirement on a service, a collection or its schema. */
+/** A requirement for a service, a collection or its schema. */
 export const NEEDS = {
   "a function that makes it": ({ isMade }: Given) => isMade,
   "an operation as a plain call": ({ service }: Given) =>

@@ -1,4 +1,4 @@
-// The options of a check. A misspelt one is refused, since it would silently change the check.
+// The options of a check. A misspelt option is an error, since it would silently change the check.
 
 import { InputError, type Schema } from "../../index.ts";
 import type { Signal } from "./caller.ts";
@@ -12,19 +12,19 @@ export interface CommonLawOptions {
   readonly numRuns?: number | undefined;
   /** The seed of the cases. Default: random. */
   readonly seed?: number | undefined;
-  /** A single case of the seed: a failure's `path` repeats it alone. */
+  /** A single case of the seed: use a failure's `path` to repeat only its case. */
   readonly path?: string | undefined;
   /** Whether to shrink a failing case. Default `true`. */
   readonly shrink?: boolean | undefined;
   /**
-   * Whether parameters and results travel as JSON, as over a network. The laws then send only what JSON can
-   * carry, and records need not be frozen. Default `false`; always `true` for a service that has `dispatchJson`
-   * but not `dispatch`.
+   * Whether parameters and results are transferred as JSON, as over a network. The laws then send only what JSON can
+   * represent, and records need not be frozen. Default `false`; always `true` for a service that has `dispatchJson` but
+   * not `dispatch`.
    */
   readonly json?: boolean | undefined;
   /**
-   * How many milliseconds a promise may take; a slower one breaks the law. The limit also applies to making
-   * and closing a service or collection. `Infinity` for no limit. Default 5000.
+   * The time limit for a promise, in milliseconds; a slower one fails the law. The limit also applies to making and
+   * closing a service or collection. `Infinity` for no limit. Default 5000.
    */
   readonly timeout?: number | undefined;
   /** An `AbortSignal` that ends the check. The report contains the results up to that point. */
@@ -38,8 +38,8 @@ export interface LawOptions extends CommonLawOptions {
   /** The Batches to query, if you pass a service instead of a function that makes one. */
   readonly batchIds?: readonly (number | string)[] | undefined;
   /**
-   * The operations to call, if the service has only one and its methods don't show which, as with only
-   * `dispatchJson`. Default: every operation that it has.
+   * The operations to call, if the service has only one and its methods don't tell which, as with only `dispatchJson`.
+   * Default: every operation that it has.
    */
   readonly operations?: readonly Operation[] | undefined;
 }
@@ -50,7 +50,7 @@ export interface CollectionLawOptions<S extends Schema = Schema> extends CommonL
   readonly schema?: S | undefined;
 }
 
-/** Further options of a check of several laws. */
+/** Additional options for checking several laws. */
 export interface SelectionOptions {
   /** The name of a single law to check. Default: all laws. */
   readonly law?: string | undefined;
@@ -125,7 +125,7 @@ function isOwnSchema(value: unknown): boolean {
 
 type OptionName = keyof AnyOptions;
 const OF_SEVERAL: readonly OptionName[] = ["law", "onLaw"];
-/** The options that only the other kind has. */
+/** The options that only the other kind of subject has. */
 const FOREIGN: Readonly<Record<"service" | "collection", readonly OptionName[]>> = {
   service: ["schema"],
   collection: ["apiKey", "batchIds", "operations"],

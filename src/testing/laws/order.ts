@@ -11,7 +11,7 @@ import { defineLaw, type DefinedLaw } from "./law.ts";
 import { poolOf, type Setting } from "./setting.ts";
 import type { Table } from "./table.ts";
 
-/** A query of one field or, of a collection, of several. */
+/** A query with one sort field or, for a collection, several. */
 export const sorted = (setting: Setting): fc.Arbitrary<Sorted> => {
   // Criteria leave few records, whose order can hardly be wrong.
   const criteria = fc.oneof(
@@ -24,7 +24,7 @@ export const sorted = (setting: Setting): fc.Arbitrary<Sorted> => {
   return fc.oneof(byOne, fc.record({ criteria, sort: sortPairs(setting.schema) }));
 };
 
-/** Order depends on the field: a case has several. */
+/** Order depends on the field, so a case has several. */
 const severalSorted = (setting: Setting): fc.Arbitrary<Sorted[]> =>
   fc.array(sorted(setting), { minLength: 1, maxLength: 12, size: "max" });
 
@@ -34,13 +34,13 @@ const withinOf = (setting: Setting): fc.Arbitrary<number> =>
 
 type Order = "ASC" | "DESC";
 
-/** By one field or, of a collection, by several. */
+/** By one field or, for a collection, by several. */
 export type Sorted = { readonly criteria: readonly unknown[] | null } & (
   | { readonly sortBy: string; readonly sortOrder: Order }
   | { readonly sort: readonly (readonly [field: string, order: Order])[] }
 );
 
-/** By List, and within a List in the given order. */
+/** Ordered by List, and within a List in the given order. */
 const byList = (table: Table, found: FoundList): FoundList =>
   listsOf(table).flatMap((id) => found.filter(({ list }) => list === id));
 
@@ -176,7 +176,7 @@ export const orderLaws: readonly DefinedLaw[] = [
         query: sorted(setting),
         pages: fc.array(
           fc.record({
-            limit: withinOf(setting).map((count) => count + 1), // 0 has a law of its own
+            limit: withinOf(setting).map((count) => count + 1), // another law is about 0
             offset: fc.oneof(fc.constant(0), withinOf(setting)),
           }),
           { minLength: 1, maxLength: 4, size: "max" },

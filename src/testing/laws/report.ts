@@ -5,11 +5,11 @@ import * as fc from "fast-check";
 /** The outcome of one law, with the smallest failing case if it failed. */
 export interface LawReport {
   readonly name: string;
-  /** The rules of the semantics that it follows from. */
+  /** The rules it follows from. */
   readonly rules: readonly string[];
   /**
-   * `"not applicable"`: the service lacks what the law needs. `"aborted"`: the caller ended the check
-   * before the law had failed or finished.
+   * `"not applicable"`: the service does not meet a requirement of the law. `"aborted"`: the check was aborted before
+   * the law had failed or finished.
    */
   readonly outcome: "passed" | "failed" | "not applicable" | "aborted";
   /** How many cases were run. */
@@ -23,11 +23,11 @@ export interface LawReport {
   /** If it failed: the reason. */
   readonly reason?: string;
   /**
-   * If it failed: the first call whose result differs from that of {@link referenceService}; if none does, the last
+   * If it failed: the first call whose result differs from that of {@link referenceService}; if none differs, the last
    * call.
    */
   readonly call?: string;
-  /** The result of {@link referenceService}, if that differs. */
+  /** The result of {@link referenceService}, if it differs. */
   readonly expected?: string;
   /** The service's result, truncated if it is long. */
   readonly received?: string;
@@ -63,7 +63,7 @@ export interface CheckReport {
   readonly laws: readonly LawReport[];
 }
 
-/** A report as text; a failure's has the reason, the case, the results, and the call that repeats it. */
+/** A report as text. For a failure, it has the reason, the case, the results, and the call that repeats it. */
 export function formatLaw(report: LawReport): string {
   const { name, rules, outcome, runs, counterexample = "", reason = "" } = report;
   const title = `${outcome}: ${name} (${rules.join(", ")})`;

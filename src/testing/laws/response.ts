@@ -1,4 +1,4 @@
-// How laws read results, errors and responses. Since these may be anything, their form is checked.
+// How laws read results, errors and responses. These may be anything, so their form is checked.
 
 import { errorNames, type ErrorCode } from "../../index.ts";
 import { lacksResponse } from "./caller.ts";
@@ -26,7 +26,7 @@ export async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
   }
 }
 
-/** Calls a collection, which must refuse the call with an error of any kind. */
+/** Makes a call that a collection must refuse with an error of any kind. */
 export async function expectRefused(what: string, call: Promise<unknown>): Promise<void> {
   try {
     await call;
@@ -49,7 +49,7 @@ export async function expectCode(
 export const said = (code: unknown) =>
   code === undefined ? "a result" : `error ${JSON.stringify(code)}`;
 
-/** The id, which tells a caller to which request a response belongs (E3). */
+/** Whether an id is valid, so that a caller can match a response to its request (E3). */
 export const isId = (id: unknown): boolean =>
   typeof id === "string" || typeof id === "bigint" || Number.isInteger(id);
 
@@ -92,7 +92,7 @@ export function codeIn(response: Members): ErrorCode | undefined {
   return errorIn(response)?.code;
 }
 
-/** A result as text. Lists are sorted by their ids, since the order of keys is free (P7). */
+/** A result as JSON. Lists are sorted by id, since the order of keys is unspecified (P7). */
 export function resultText(result: unknown): string {
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     return JSON.stringify(result);
@@ -102,7 +102,7 @@ export function resultText(result: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** A response as text, without the order of keys where that is free. */
+/** A response as JSON, ignoring the order of keys where it is unspecified. */
 export function responseText(response: Members): string {
   const { id, result } = response;
   const error = errorIn(response) ?? null;

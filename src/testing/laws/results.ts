@@ -15,7 +15,7 @@ const oneQuery = (setting: Setting): fc.Arbitrary<{ readonly query: QueryParamet
 
 const PARAMETERS = ["criteria", "limit", "offset", "sortBy", "sortOrder", "sort"] as const;
 
-/** Keeps only the sort by several fields, since both ways to sort together are refused. */
+/** Keeps only the sort by several fields, since giving both kinds of sort is an error. */
 const withOneSort = ({ sortBy, sortOrder, ...query }: QueryParameters): QueryParameters =>
   query.sort === undefined ? { ...query, sortBy, sortOrder } : query;
 
@@ -29,7 +29,7 @@ const withoutListFields = (batches: CheckedData["batches"]): CheckedData["batche
     })),
   }));
 
-/** The values that records hold in a field of each type, except `null` (V10). */
+/** The values of each type of field in a record, except `null` (V10). */
 const HELD: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   int: (value) => Number.isSafeInteger(value) && !Object.is(value, -0),
   float: (value) => Number.isFinite(value) && !Object.is(value, -0),
@@ -39,13 +39,13 @@ const HELD: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   json: () => true,
 };
 
-/** Throughout: a value may be JSON. */
+/** Deeply, since a value may be JSON. */
 const isFrozen = (value: unknown): boolean =>
   typeof value !== "object" ||
   value === null ||
   (Object.isFrozen(value) && Object.values(value).every(isFrozen));
 
-/** Empties an array or object and everything in it, as a caller may. */
+/** Empties an array or object and everything in it, as a caller may do. */
 function empty(value: unknown): void {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
   for (const name of Object.keys(value)) empty(Reflect.get(value, name));
@@ -146,7 +146,8 @@ export const resultLaws: readonly DefinedLaw[] = [
     async holds(table, { query, others }, { make }) {
       const fresh = await make(withCopy(table.setting, copyOf));
       const first = await (await Table.of(fresh, table.setting)).run(query);
-      // The same with one part changed: which a cache with a careless key would confuse with it.
+      // The same query with one part changed, which a cache with a careless key would confuse with
+      // it.
       const varied = others.flatMap((other) =>
         PARAMETERS.map((name) => withOneSort({ ...query, [name]: other[name] })),
       );

@@ -5,10 +5,11 @@ import type { CheckReport } from "./report.ts";
 /** The rules of a service with default options, V for values to R for results. */
 export const RULES: readonly string[] = Object.entries({ V: 9, C: 13, P: 8, E: 13, R: 2 })
   .flatMap(([letter, last]) => Array.from({ length: last }, (_, i) => `${letter}${i + 1}`))
-  // C12 concerns predicates, E9 internal failures, E12 and E14 options: no call can test them.
+  // C12 is about predicates, E9 about internal failures, E12 and E14 about options: calls can't
+  // test them.
   .filter((rule) => !["C12", "E9", "E12"].includes(rule));
 
-/** The rules of collections that calls can test, including those of users' schemas. */
+/** The rules of collections that calls can test, including those of custom schemas. */
 export const COLLECTION_RULES: readonly string[] = [
   ...["V2", "V10", "V12", "V13", "V14", "C1", "C2", "C3", "C3a", "C4", "C5", "C6", "C7", "C8"],
   ...[
@@ -31,7 +32,7 @@ export const COLLECTION_RULES: readonly string[] = [
   ],
 ];
 
-/** The rules that collections also have. */
+/** The rules that also apply to collections. */
 export const ofCollections = (rules: readonly string[]): string[] =>
   rules.filter((rule) => COLLECTION_RULES.includes(rule));
 
@@ -42,7 +43,7 @@ export interface RuleReport {
   readonly outcome: "held" | "failed" | "not asked";
   /** The names of the laws about it. */
   readonly laws: readonly string[];
-  /** If no law about it finished: why. */
+  /** If no law about it finished: the reason. */
   readonly reason?: string;
 }
 

@@ -1,5 +1,5 @@
-// The records that laws query: Files, the Contacts of a Batch, or those of a collection; and the
-// reference over the same records.
+// The records that laws query: Files, the Contacts of a Batch, or those of a collection; and the reference with the
+// same records.
 
 import * as fc from "fast-check";
 import { File, type Field, type InputOf, type Schema } from "../../index.ts";
@@ -14,7 +14,7 @@ import type { CheckedData, CheckedSubject } from "./checked.ts";
 import type { Members } from "./members.ts";
 import { asText } from "./report.ts";
 
-/** The records that laws query, and the names that a query of them may use. */
+/** The records that laws query, and the names that queries of them may use. */
 export type Setting = ServiceSetting | CollectionSetting;
 
 /** The records of an operation. */
@@ -31,7 +31,7 @@ export interface CollectionSetting {
   readonly operation: "query";
   readonly subject: readonly [];
   readonly schema: Schema;
-  /** Whether the caller named the schema. */
+  /** Whether the schema was given by the caller. */
   readonly isGiven: boolean;
 }
 
@@ -68,13 +68,13 @@ interface Pool {
 
 export const isNumeric = ({ type }: Field): boolean => type === "int" || type === "float";
 
-/** Whether comparisons apply to a field whose order is that of its text forms. @param isOwn in a user's schema */
+/** Whether comparisons apply to a field that is ordered by text form. @param isOwn in a custom schema */
 export const isCompared =
   (isOwn: boolean) =>
   (field: Field): boolean =>
     isNumeric(field) || (isOwn && field.type === "string" && !field.ignoreCase);
 
-/** Whether the field accepts any text. */
+/** Whether the field accepts any string. */
 export const isAnyText = ({ type, oneOf }: Field): boolean =>
   type === "string" && oneOf === undefined;
 
@@ -98,7 +98,7 @@ const ofFiles = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> =>
     subject: [],
   }));
 
-/** A Batch, and perhaps another one, which must not matter. */
+/** A Batch, and perhaps another one, which must not affect the results. */
 const ofContacts = (texts?: fc.Arbitrary<string>): fc.Arbitrary<ServiceSetting> =>
   fc
     .uniqueArray(batch({ maxContacts: 4, maxLists: 3, texts }), {
@@ -120,9 +120,9 @@ interface OperationRow {
   readonly generated: (texts?: fc.Arbitrary<string>) => fc.Arbitrary<ServiceSetting>;
   readonly poolOf: (setting: ServiceSetting) => Pool;
   readonly inputsOf: (setting: ServiceSetting) => ListInputs[];
-  /** The ids of the Lists in the given order, which are the keys of a result; undefined if a result is one array. */
+  /** The ids of the Lists in the given order, which are the keys of a result; `undefined` if a result is one array. */
   readonly listIdsOf?: (setting: ServiceSetting) => string[];
-  /** The data of a case as text. */
+  /** The data of a case as code. */
   readonly madeOf: (data: CheckedData) => Readonly<Record<string, string>>;
 }
 
@@ -146,7 +146,7 @@ const rows: Readonly<Record<Operation, OperationRow>> = {
   },
 };
 
-/** Settings of these operations, at least one; `texts` are those of the data. */
+/** Settings for these operations, at least one; `texts` is the source of strings in the data. */
 export function generatedSettings(
   operations: readonly Operation[],
   texts?: fc.Arbitrary<string>,
@@ -154,7 +154,7 @@ export function generatedSettings(
   return fc.oneof(...operations.map((operation) => rows[operation].generated(texts)));
 }
 
-/** Settings of collections of that schema, or of any. */
+/** Settings for collections of that schema, or of any schema. */
 export function collectionSettings(
   given: Schema | undefined,
   texts?: fc.Arbitrary<string>,
@@ -170,7 +170,7 @@ export function collectionSettings(
   );
 }
 
-/** Only the first of records that look alike in results: laws could not distinguish them. */
+/** Keeps the first of the records that look alike in results, since laws could not distinguish them. */
 export function distinguishable({ fields }: Schema, records: InputOf<Schema>[]): InputOf<Schema>[] {
   const stored = Object.entries(fields).filter(([, field]) => field.stored);
   const seen = new Set<string>();
@@ -183,7 +183,7 @@ export function distinguishable({ fields }: Schema, records: InputOf<Schema>[]):
 const memberOf = (record: Members, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** With a unique send id for each Contact, so that laws can distinguish them. */
+/** Adds a unique send id to each Contact, so that laws can distinguish them. */
 function withSendIds(given: ArrayBatch): ArrayBatch {
   let sendId = 1;
   return {
@@ -200,7 +200,7 @@ interface ListInputs {
   readonly inputs: Members[];
 }
 
-/** For the records of each List, the values that results may lack; Files and collections are one List. */
+/** For the records of each List, the values that are not part of results; Files and collections count as one List. */
 export function inputsOf(setting: Setting): ListInputs[] {
   if (setting.operation !== "query") return rows[setting.operation].inputsOf(setting);
   const fields = Object.entries(setting.schema.fields);
@@ -211,11 +211,11 @@ export function inputsOf(setting: Setting): ListInputs[] {
   return [{ list: "", inputs: setting.data.map(textFormOf) }];
 }
 
-/** Whether a result has its records by List. */
+/** Whether a result groups its records by List. */
 export const isByList = ({ operation }: Setting): boolean =>
   operation !== "query" && rows[operation].listIdsOf !== undefined;
 
-/** The ids of the Lists in the given order, which are the keys of a result; only Batches have any. */
+/** The ids of the Lists in the given order, which are the keys of a result; only for Batches. */
 export function listIdsOf(setting: Setting): string[] {
   if (setting.operation === "query") return [];
   return rows[setting.operation].listIdsOf?.(setting) ?? [];

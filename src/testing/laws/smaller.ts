@@ -1,5 +1,5 @@
-// Shrinks the data of a failing case. The queries stay the same, which fast-check can't promise: it generates
-// them again for data that it has shrunk.
+// Shrinks the data of a failing case, keeping the queries. fast-check can't do that, because it would generate new
+// queries for data that it has shrunk.
 
 import {
   boolean,
@@ -17,9 +17,8 @@ import { asText } from "./report.ts";
 import { distinguishable, modelOf, type Setting } from "./setting.ts";
 
 /**
- * Removes records, and then members of records, as long as the case still fails. A member that must stay
- * gets the plainest value with which the case fails. Fields of a generated schema that nothing names are removed
- * too, and options of the others.
+ * Removes records, and then members of records, while the case still fails. A required member gets the simplest value
+ * with which the case fails. In generated schemas, unused fields and unused options of the others are removed too.
  */
 export async function makeSmaller(
   setting: Setting,
@@ -111,13 +110,13 @@ export async function makeSmaller(
   return smallest;
 }
 
-/** The combinations that are unique, of fields that are left. */
+/** The unique combinations of the remaining fields. */
 function combinedOf({ unique }: Schema, left: readonly (readonly [string, Field])[]) {
   const names = new Set(left.map(([name]) => name));
   return unique.filter((each) => each.every((name) => names.has(name)));
 }
 
-/** Simpler fields, to replace others. */
+/** Simpler fields to replace others with. */
 const FIELDS: Readonly<Record<FieldType, Field>> = {
   int: int(),
   float: float(),
@@ -127,10 +126,10 @@ const FIELDS: Readonly<Record<FieldType, Field>> = {
   json: json(),
 };
 
-/** Values to replace members, the plainest first; a field itself decides which it takes. */
+/** Values to replace members with, simplest first; the field decides which it accepts. */
 const PLAIN: readonly unknown[] = [0, 1, 2, "", "a", "b", false, [], ["a"]];
 
-/** The item with that member, or without it if the value is undefined. */
+/** The item with that member, or without it if the value is `undefined`. */
 function withMember<Item extends object>(item: Item, name: string, value: unknown): Item {
   const copy = { ...item, [name]: value };
   if (value === undefined) Reflect.deleteProperty(copy, name);

@@ -1,6 +1,6 @@
-// The laws of spelling (rules C7 and P3): texts differ even if a database's collation, a normalisation or a
-// pattern treats them as equal. Each law generates its data from texts that such a mistake confuses, and its
-// criteria from other spellings of the data.
+// The laws of spelling (rules C7 and P3): strings are different even if a database's collation, a normalisation or a
+// pattern treats them as equal. Each law generates its data from strings that such a mistake confuses, and its criteria
+// from other spellings of the data.
 
 import * as fc from "fast-check";
 import { compileCriteria, operatorsOf } from "../../index.ts";
@@ -12,13 +12,13 @@ import { defineLaw, type DefinedLaw } from "./law.ts";
 
 interface Spelling {
   readonly name: string;
-  /** Texts, some of which are equal to an implementation that makes the mistake. */
+  /** Strings, some of which are equal to an implementation that makes the mistake. */
   readonly texts: readonly string[];
-  /** Changes one of them to another, different text. */
+  /** Changes one of them to another, different string. */
   readonly alterations: readonly ((text: string) => string)[];
 }
 
-/** Mostly the whole text; otherwise the text without some characters on either side. */
+/** Usually the complete string; otherwise, the string without some characters at either end. */
 const cut = fc.oneof(
   { weight: 2, arbitrary: fc.constant([0, undefined] as const) },
   { weight: 1, arbitrary: fc.constantFrom([1, undefined], [0, -1], [1, -1]) },
@@ -60,7 +60,7 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
         const expected = table.all.filter((each) => accepts(table.valuesOf(each)));
         expectSame(fc.stringify(criterion), await table.run({ criteria }), expected);
       }
-      if (field === "") return; // to sort by it is to sort by nothing (P5)
+      if (field === "") return; // an empty name to sort by counts as omitted (P5)
       const valueOf = (found: Found) => table.valuesOf(found)[field] ?? null;
       for (const [sortOrder, sign] of [
         ["ASC", 1],
@@ -80,7 +80,7 @@ const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
 const otherCase = (text: string) =>
   text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 
-/** The text with one of its characters replaced. */
+/** The string with one of its characters replaced. */
 const withOne = (of: (length: number) => number, replaced: (character: string) => string) => {
   return (text: string) => {
     const characters = Array.from(text);
@@ -95,7 +95,7 @@ const last = (length: number) => length - 1;
 export const spellingLaws: readonly DefinedLaw[] = [
   spellingLaw({
     name: "a letter in another case is another letter",
-    // Including letters whose other case has another length, or is shared with another letter.
+    // Includes letters whose other case has another length, or is shared with another letter.
     texts: "a A b B ab AB Ab é É ß SS ı I i σ ς ſ".split(" "),
     alterations: [
       otherCase,

@@ -1,4 +1,4 @@
-// A service or a collection under test, called by the methods that it has.
+// A service or a collection under test, called by whichever methods it has.
 
 import * as fc from "fast-check";
 import { ServiceError, type ServiceDraft } from "../../index.ts";
@@ -8,13 +8,13 @@ import { membersOf, type Members } from "./members.ts";
 import { callText, type Entry } from "./transcript.ts";
 import { errorIn, expectResponse } from "./response.ts";
 
-/** The methods of a collection that laws call, and those of a service's Files and Contacts. */
+/** The methods of a collection that laws call, including those of a service's Files and Contacts. */
 export type CountingMethod = "count" | "countBy" | "histogram" | "summary";
 
 /** The function that makes a service or collection threw. */
 export class NotMade extends Error {}
 
-/** Whether a service or collection was refused by the function that makes it. */
+/** Whether the function that makes a service or collection threw. */
 export async function isRefused(made: Promise<unknown>): Promise<boolean> {
   try {
     await made;
@@ -38,7 +38,7 @@ interface SubjectOptions {
 export class Subject {
   readonly #service: CheckedSubject;
   readonly #options: SubjectOptions;
-  /** How many calls were made as requests; each has its own id. */
+  /** How many calls were made as requests; each has a unique id. */
   #requests = 0;
 
   constructor(service: CheckedSubject, options: SubjectOptions) {
@@ -47,7 +47,7 @@ export class Subject {
     this.#options = options;
   }
 
-  /** Whether it has this method of its own. */
+  /** Whether it has this method. */
   has(method: keyof CheckedSubject): boolean {
     return typeof this.#service[method] === "function";
   }
@@ -73,7 +73,7 @@ export class Subject {
     return this.supports(operation) && this.has(operation);
   }
 
-  /** Returns or throws what the operation does, by a plain call or by a request. */
+  /** Returns or throws the outcome of the operation, by a plain call or by a request. */
   async call(operation: AnyOperation, parameters: readonly unknown[]): Promise<unknown> {
     if (this.has(operation)) return await this.#invoke(operation, parameters);
     const params = [this.#options.apiKey, ...parameters];
@@ -84,7 +84,7 @@ export class Subject {
     return response.result;
   }
 
-  /** The response to a request by the envelope: the three members in their order (E1, E2). */
+  /** The response to a request in the contract's form: the three members in order (E1, E2). */
   async dispatch(request: unknown): Promise<Members> {
     return expectResponse(await this.send(request));
   }
@@ -97,7 +97,7 @@ export class Subject {
     return response;
   }
 
-  /** Whether the method can count its records: those of a collection, or a service's Files and Contacts. */
+  /** Whether the method can be called on its records: those of a collection, or a service's Files and Contacts. */
   counts(method: CountingMethod): boolean {
     if (this.supports("query")) return this.has(method);
     const { files } = this.#service;
@@ -105,9 +105,9 @@ export class Subject {
   }
 
   /**
-   * What a method of the collection, or of a collection of the service, returns.
+   * The result of a method of the collection, or of a collection of the service.
    *
-   * @param batchId the Batch whose Contacts are counted; undefined for the Files
+   * @param batchId the Batch whose Contacts are counted; `undefined` for the Files
    */
   async count(
     batchId: number | string | undefined,
@@ -127,7 +127,7 @@ export class Subject {
     );
   }
 
-  /** The page of a collection that begins after another one. */
+  /** The page of a collection after another one. */
   async page(query: object): Promise<unknown> {
     return await this.#invoke("page", [query]);
   }
@@ -166,7 +166,7 @@ export class Subject {
       return result;
     } catch (thrown) {
       note?.({ method, parameters: given, thrown });
-      // Only the function that makes a service may pass over data; a method may not.
+      // Only the function that makes a service may skip data; a method may not.
       if (fc.PreconditionFailure.isFailure(thrown)) {
         throw new Error("threw what fc.pre() throws", { cause: thrown });
       }
@@ -175,7 +175,7 @@ export class Subject {
   }
 }
 
-/** A copy that later changes do not affect; the value itself if it can't be copied. */
+/** A copy that is independent of later changes; the value itself if it can't be copied. */
 function copyOf<Value>(value: Value): Value {
   try {
     return structuredClone(value);

@@ -20,7 +20,7 @@ import { Subject, type CountingMethod } from "./subject.ts";
 
 /** Reads all records of an operation of an existing service. */
 interface ExistingRow {
-  /** The parameters before the criteria, of each call. */
+  /** The parameters before the criteria, for each call. */
   readonly subjects: (batchIds: readonly (number | string)[]) => ServiceSetting["subject"][];
   /** Adds the records of a result to the data. */
   readonly add: (data: CheckedData, subject: ServiceSetting["subject"], result: unknown) => void;
@@ -45,11 +45,11 @@ const existing: Readonly<Record<Operation, ExistingRow>> = {
   },
 };
 
-/** Records in wire form are inputs as well; the laws check their form. */
+/** Records in wire form are valid input as well; the laws check their form. */
 const recordsOf = <Input>(result: unknown) =>
   foundIn("", result).map(({ record }) => record) as unknown[] as Input[];
 
-/** The records of an existing service: all its Files, and the Batches of these ids. */
+/** The records of an existing service: all its Files, and the Batches with these ids. */
 export async function settingsOf(
   service: Subject,
   batchIds: readonly (number | string)[],
@@ -67,7 +67,7 @@ export async function settingsOf(
   return settings;
 }
 
-/** A query in the names of the parameters. */
+/** A query, with the names of the parameters. */
 export interface QueryParameters {
   readonly criteria?: unknown;
   readonly limit?: unknown;
@@ -99,7 +99,7 @@ export class Table {
     return new Table(service, setting, all);
   }
 
-  /** The reference in place of the subject. */
+  /** With the reference as its subject. */
   static async ofModel(setting: Setting): Promise<Table> {
     const caller = new Caller(Infinity, undefined);
     const operations = [setting.operation];
@@ -107,13 +107,13 @@ export class Table {
     return await Table.of(model, setting);
   }
 
-  /** The result of a query, whatever it is. */
+  /** The result of a query, of any form. */
   async result(query: QueryParameters, ...more: readonly unknown[]): Promise<unknown> {
     const parameters = [...parametersOf(this.setting, query), ...more];
     return await this.service.call(this.setting.operation, parameters);
   }
 
-  /** Runs a query that must be refused: by a service with the error of that code, by a collection with any. */
+  /** Runs an invalid query: a service must throw the error with that code, a collection any error. */
   async refused(
     what: string,
     code: ErrorCode,
@@ -130,7 +130,7 @@ export class Table {
     return this.read(await this.result(query));
   }
 
-  /** The records that a query finds, in their order over all Lists, which pages of one record show. */
+  /** The records that a query finds, in their order over all Lists, found by pages of one record. */
   async runOneByOne(query: QueryParameters): Promise<readonly Found[]> {
     const { length } = await this.run(query);
     const found: Found[] = [];
@@ -146,7 +146,7 @@ export class Table {
     return await this.service.count(batchId, method, parameters);
   }
 
-  /** The records of a result. The order of its Lists is free (P7). */
+  /** The records of a result. The order of its Lists is unspecified (P7). */
   read(result: unknown): readonly Found[] {
     if (!isByList(this.setting)) return foundIn("", result);
     const lists = new Map(Object.entries(membersOf(result, "the result")));
@@ -155,12 +155,12 @@ export class Table {
     return present.flatMap((id) => foundIn(id, lists.get(id)));
   }
 
-  /** All values of a record by which it is searched and sorted, List Fields included. */
+  /** All values by which a record is searched and sorted, including List Fields. */
   valuesOf({ key }: Found): Values {
     return this.#values.get(key) ?? {};
   }
 
-  /** The same as predicates take them: strings as arrays. */
+  /** The values in the form of predicates' input: strings fields as arrays. */
   inputOf(found: Found): Readonly<Record<string, unknown>> {
     const { fields } = this.schema;
     const values = Object.entries(this.valuesOf(found)).map(([name, value]) => {
@@ -187,7 +187,7 @@ export class Table {
   }
 }
 
-/** The parameters of a query, those before the criteria included; of a collection, the query. */
+/** The parameters of a query, including those before the criteria; for a collection, the query. */
 function parametersOf({ operation, subject }: Setting, query: QueryParameters): unknown[] {
   if (operation === "query") {
     return [Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))];
@@ -205,7 +205,7 @@ function textValue(values: Members, name: string): TextValue {
   return ["number", "bigint", "boolean"].includes(typeof value) ? String(value) : null;
 }
 
-/** Input may have a bigint, so that a service which returns its input is told what is wrong with it. */
+/** Input may contain a bigint, so a service that returns its input gets a helpful message. */
 function withoutBigints(name: string, value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   throw new Error(`a record has the bigint ${value}n in ${JSON.stringify(name)}`);
@@ -216,7 +216,7 @@ function foundIn(list: string, records: unknown): Found[] {
     throw new Error(`${list || "the result"} is not an array of records`);
   }
   const times = new Map<string, number>();
-  // Not map(), which skips holes: an array may have four billion of them.
+  // Not map(), which skips holes, of which an array may have four billion.
   return Array.from(records, (each: unknown) => {
     const record = membersOf(each, "what should be a record");
     const text = `${list}: ${JSON.stringify(record, withoutBigints)}`;

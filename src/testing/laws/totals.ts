@@ -1,4 +1,4 @@
-// The laws of sums by group, calendar bins and summaries, for collections and for services that have tercet's.
+// The laws of sums by group, calendar bins and summaries, for collections and for services with tercet's collections.
 
 import * as fc from "fast-check";
 import type { CalendarStep } from "../../index.ts";
@@ -20,7 +20,7 @@ async function rowsFound(
   return found.map((each) => ({ values: new Map(Object.entries(table.valuesOf(each))) }));
 }
 
-/** Some members of a result: an implementation may return more. */
+/** Some members of a result, since an implementation may return additional ones. */
 const membersIn = (result: unknown, names: readonly string[]): Members => {
   const members = membersOf(result, "the result");
   return Object.fromEntries(names.map((name) => [name, members[name]]));
@@ -114,7 +114,7 @@ export const totalsLaws: readonly DefinedLaw[] = [
       const { field, criteria } = counted;
       const rows = await rowsFound(table, counted);
       const seconds = rows.flatMap(({ values }) => values.get(field) ?? []).map(Number);
-      // Where the calendar begins and ends, whole steps may lie beyond it.
+      // At the ends of the calendar, complete steps may lie outside it.
       const dates = seconds.filter((each) => Math.abs(each) < 8e12);
       const from = dates[pick % dates.length] ?? 0;
       const to = from + length * spans[step];

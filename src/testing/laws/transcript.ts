@@ -1,5 +1,5 @@
-// The calls of one case and their outcomes. If the case fails, the same calls of the reference show which
-// outcome is wrong.
+// The calls of a case and their outcomes. If the case fails, the same calls to the reference show which outcome is
+// wrong.
 
 import type { LawReport } from "./report.ts";
 import type { CheckedSubject } from "./checked.ts";
@@ -7,7 +7,7 @@ import { modelOf, type Setting } from "./setting.ts";
 
 /** A call, and its outcome: a result, or a thrown error. */
 export interface Entry {
-  /** With the data of the subject; `undefined` if the reference can't be called instead. */
+  /** With the data of the subject; `undefined` if the reference does not support the call. */
   readonly setting: Setting | undefined;
   readonly method: keyof CheckedSubject;
   readonly parameters: readonly unknown[];
@@ -17,12 +17,12 @@ export interface Entry {
 
 type Shown = Pick<LawReport, "call" | "expected" | "received">;
 
-/** The first entry whose result differs from the reference's, or else the last one. */
+/** The first entry whose result differs from the reference's, or otherwise the last one. */
 export function wrongResultIn(entries: readonly Entry[]): Shown {
   try {
     return findWrong(entries);
   } catch {
-    return {}; // a result that throws when read
+    return {}; // a result that throws when it is read
   }
 }
 
@@ -34,7 +34,7 @@ function findWrong(entries: readonly Entry[]): Shown {
     const expected = expectedOf(entry, models);
     if (expected === undefined) continue;
     const received = essenceOf(entry);
-    // A collection refuses in its own way.
+    // The wording of a collection's errors is unspecified.
     const isRefused = entry.setting?.operation === "query" && [expected, received].every(isThrown);
     if (!isRefused && !isSame(expected, received)) {
       return { ...shownOf(entry), expected: outcomeText(expected, "result" in expected) };
@@ -89,7 +89,7 @@ function outcomeOf(call: () => unknown): Outcome {
   }
 }
 
-/** The outcome without the wording of errors, which is free. */
+/** The outcome without the wording of errors, which is unspecified. */
 function essenceOf({ method, ...outcome }: Outcome & Pick<Entry, "method">): Outcome {
   if (isThrown(outcome)) return { thrown: codeOf(outcome.thrown) ?? outcome.thrown };
   const { result } = outcome;
@@ -152,7 +152,7 @@ export function textOf(value: unknown): string {
     left -= 2;
     if (Array.isArray(value)) {
       const parts: string[] = [];
-      // Not all of them: an array may have four billion holes.
+      // Not all of them, since an array may have four billion holes.
       while (parts.length < value.length && left > 0) parts.push(write(value[parts.length]));
       return `[${[...parts, ...more(value.length - parts.length)].join(",")}]`;
     }

@@ -9,14 +9,14 @@ import { defineLaw, type DefinedLaw } from "./law.ts";
 import { modelOf, ofCollection, type CollectionSetting } from "./setting.ts";
 import { isRefused } from "./subject.ts";
 
-/** Two records that are alike in something unique, perhaps with null in it. */
+/** Two records with the same unique values, perhaps including null. */
 interface Twins {
   readonly records: readonly [InputOf<Schema>, InputOf<Schema>];
   readonly pick: number;
   readonly isNull: boolean;
 }
 
-/** Those records, the second with the values of the first. */
+/** The two records, the second with the unique values of the first. */
 function alike({ schema }: CollectionSetting, { records, pick, isNull }: Twins): InputOf<Schema>[] {
   const constraints = uniqueIn(schema);
   const names = constraints[pick % constraints.length] ?? [];
@@ -28,14 +28,14 @@ function alike({ schema }: CollectionSetting, { records, pick, isNull }: Twins):
   const shared = (first ?? []).filter(([name]) => names.includes(name));
   const others = (second ?? []).filter(([name]) => !names.includes(name));
   const nulls = nulled === undefined ? [] : [[nulled, null] as const];
-  // Members of their own, whatever the names of the fields.
+  // Own members, whatever the names of the fields.
   return [
     Object.fromEntries([...(first ?? []), ...nulls]),
     Object.fromEntries([...shared, ...others, ...nulls]),
   ];
 }
 
-/** Whether the reference refuses the data. */
+/** Whether the reference does not accept the data. */
 function isInvalid(setting: CollectionSetting): boolean {
   try {
     modelOf(setting);

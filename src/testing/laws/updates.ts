@@ -1,4 +1,4 @@
-// The laws of updates (rules R2, P7 and V9), for services that have tercet's `update`.
+// The laws of updates (rules R2, P7 and V9), for services with tercet's `update`.
 
 import * as fc from "fast-check";
 import {
@@ -20,7 +20,7 @@ import { Table } from "./table.ts";
 
 type Change = "set" | "remove" | "insert";
 
-/** A change of the records that are selected, or of those that are inserted. */
+/** A change of the selected records, or an insertion. */
 interface Changing {
   readonly change: Change;
   readonly criteria: readonly unknown[];
@@ -30,13 +30,13 @@ interface Changing {
 /** The field that changes set: one of a File, one of a Contact. */
 const NEW = "7";
 
-/** The inputs of a List after a change; `part` is what "set" sets. */
+/** The inputs of a List after a change; `part` is what "set" assigns. */
 type Apply = <Input>(inputs: readonly Input[], list: string, part: Partial<Input>) => Input[];
 
 /** How the records of an operation are changed. */
 interface ChangeRow {
   readonly changes: readonly Change[];
-  /** By the service's own `update`. */
+  /** With the service's own `update`. */
   readonly update: (draft: ServiceDraft, table: Table, changing: Changing) => void;
   /** The data after the change. */
   readonly changed: (setting: ServiceSetting, changing: Changing, apply: Apply) => CheckedData;
@@ -92,7 +92,7 @@ function batchIn(draft: ServiceDraft, { setting: { subject } }: Table) {
   return batch;
 }
 
-/** The setting with the data as it is after the change. */
+/** The setting with the data after the change. */
 function changed(table: Table, changing: Changing): ServiceSetting {
   const setting = ofService(table.setting);
   const accepts = compileCriteria(table.schema, changing.criteria);
@@ -123,7 +123,7 @@ export const updateLaws: readonly DefinedLaw[] = [
         queries: fc.array(anyQuery(setting), { minLength: 1, maxLength: 3 }),
       }),
     async holds(table, { queries, ...changing }) {
-      for (const query of queries) await table.run(query); // anything cached from here on may be stale
+      for (const query of queries) await table.run(query); // results cached from here on may be stale
       const setting = changed(table, changing);
       await table.service.update((draft) => {
         rows[setting.operation].update(draft, table, changing);
@@ -181,7 +181,7 @@ export const updateLaws: readonly DefinedLaw[] = [
           Object.assign(file, change);
         });
       });
-      // Like a File loaded with the members that decide.
+      // Like a File loaded with the members that determine the others.
       const given = "name" in change ? change : { basename, extension, ...change };
       const data = { files: [{ id, folder_id: 1, ...given }], batches: [] };
       const [expected] = (await Table.ofModel({ ...ofService(table.setting), data })).all;
@@ -205,5 +205,5 @@ const namesOf = ({ id, basename, extension }: Members) => ({
   extension: String(extension),
 });
 
-/** Above the ids of the setting's Contacts. */
+/** Higher than the ids of the setting's Contacts. */
 const NEW_SEND_ID = 1_000_000;
