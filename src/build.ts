@@ -1,27 +1,26 @@
-// `npm run build`: makes dist/, as it is packed.
+// `npm run build`: makes dist/, the content of the package.
 //
-// - index.js: the library. It has few files, because Node.js imports them in 13 ms, and a file for each module in
-//   38. But some folders have a chunk each, which a bundler leaves out if a program doesn't use it.
-// - arrow.js, import.js, sql.js and store.js: what they need besides those chunks, with flatbuffers and pako,
-//   which nothing else uses. store.js is for Node.js alone.
-// - testing.js, synthetic.js and faults.js: the same. Only testing.js imports fast-check.
-// - index.cjs and the like: each of these files and chunks once more, as CommonJS, for Node.js before 20.19 and
-//   Jest, which can't `require` a module. Where `require` can, the conditions `module-sync` and `bun` give it the
-//   modules, so that no class exists twice.
-// - immer.browser.js: what `#immer` is in browsers, for the package's own asks for `process`.
-// - cli.js: the command, and what it needs beside the library. Chunks of it: the code of each subcommand, which
-//   only that one loads.
-// - playground.html.br: the page to look at data with, one file, which `tercet playground` unpacks.
-//   `src/playground/build.ts` makes it. Brotli packs it by 40 kB more than the package's own gzip.
-// - types/: the declarations, one file for each of what users import, with only what can be reached
-//   from there; as CommonJS, for such files can be imported from every kind of module. Those of
-//   `testing` are there as ESM too, for fast-check has two sets of types.
-//   Rollup, which makes them, is the one in WebAssembly: one package for every platform.
+// - index.js: the library. It has few files, because Node.js imports them in 13 ms, and one file per module in
+//   38 ms. Some folders are separate chunks, which a bundler drops if a program doesn't use them.
+// - arrow.js, import.js, sql.js and store.js: what they need in addition to those chunks, with flatbuffers and pako,
+//   which nothing else uses. store.js is for Node.js only.
+// - testing.js, synthetic.js and faults.js: likewise. Only testing.js imports fast-check.
+// - index.cjs and so on: each of these files and chunks as CommonJS, for Node.js before 20.19 and Jest, which can't
+//   `require` a module. Elsewhere, the conditions `module-sync` and `bun` make `require` return the modules, so that
+//   no class exists twice.
+// - immer.browser.js: the target of `#immer` in browsers, because the package's own build reads `process`.
+// - cli.js: the command, and what it needs in addition to the library. The code of each subcommand is a chunk that
+//   only this subcommand loads.
+// - playground.html.br: the page for exploring data, a single file, which `tercet playground` unpacks.
+//   `src/playground/build.ts` makes it. Brotli makes it 40 kB smaller than the package's own gzip.
+// - types/: the declarations, one file per entry point, with only what can be reached from there. They are CommonJS,
+//   since such files can be imported from every kind of module. Those of `testing` are also there as ESM, since
+//   fast-check has two sets of types. They are made by Rollup's WebAssembly build: one package for every platform.
 //
 // Modules are minified, but functions and classes keep their names and lines stay short, so that stack traces,
-// logs and a debugger stay readable. No source maps: they were three quarters of the package.
+// logs and debuggers stay readable. There are no source maps, which took three quarters of the package.
 //
-// It prints the size of a bundle of each entry; `test/package.test.ts` compares the README's with it.
+// It prints the size of a bundle of each entry point; `test/package.test.ts` compares the README's numbers with it.
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
