@@ -88,7 +88,7 @@ test("a request of 58 bytes for 300,000 Contacts ends no process of 512 MB, and 
       id: 1,
       error: {
         code: 310,
-        data: "result: is longer than 67108864 characters; ask for a page of it by limit and offset",
+        data: "result: is longer than 67108864 characters; request a page of it with limit and offset",
       },
     });
     expect(characters).toBeGreaterThan(67_108_864);
@@ -171,8 +171,6 @@ describe("JSON longer than its limits", () => {
       `{"contacts":[${Array.from({ length: contacts }, () => `"${long}"`).join(",")}]}]}`;
     const read = (content: string) => openBatch(() => cut(content)).id;
     expect(read(text(1, 6))).toBe(1);
-    expect(() => read(text(7, 1))).toThrow(
-      "has more than 64 MiB outside its records, which is the limit",
-    );
+    expect(() => read(text(7, 1))).toThrow("has more than 64 MiB outside its records, which is the limit");
   });
 });

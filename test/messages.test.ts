@@ -1,5 +1,5 @@
-// All error messages of the library and the command, as one list that a person can read: `test/messages.txt`. They are
-// found in the source: the texts that are passed to an error, or to a function that passes a parameter on to one.
+// All error messages of the library and the command in one list, `test/messages.txt`, for people to read. They are found
+// in the source: strings that are passed to an error, or to a function that passes a parameter on to one.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 const project = resolve(import.meta.dirname, "..");
 const LIST = join(project, "test/messages.txt");
 
-/** The page shows no errors of its own; laws and the reference throw to each other; the others print. */
+/** The page shows no errors of its own, the laws and the reference throw for each other, and the others print. */
 const LEFT_OUT = /^(?:playground|testing|build\.ts|cli\/(?:demo|options|output)\.ts)/;
 
 const sources = readdirSync(join(project, "src"), { recursive: true, encoding: "utf8" })
@@ -20,7 +20,7 @@ const sources = readdirSync(join(project, "src"), { recursive: true, encoding: "
     ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true),
   );
 
-/** What may make an error: the calls and constructions of all sources, with the names of what they call. */
+/** All calls and constructor calls, which may make errors, with the names of the called functions. */
 const calls = sources.flatMap((source) => {
   const found: { readonly node: ts.CallExpression | ts.NewExpression; readonly name: string }[] =
     [];
@@ -43,7 +43,7 @@ const passedOn = new Map<string, Set<number>>();
 
 /** The arguments of a call that become part of a message; `undefined` if it makes no error. */
 function messageArguments({ node, name }: (typeof calls)[number]) {
-  if (name.endsWith("Error")) return node.arguments ?? [];
+  if (name.endsWith("Error") || name === "RefusedRequest") return node.arguments ?? [];
   const positions = passedOn.get(name);
   return positions && node.arguments?.filter((_, index) => positions.has(index));
 }
@@ -71,7 +71,7 @@ function functionsAround(node: ts.Node): Named[] {
   return found;
 }
 
-/** The names in an expression that stand for a text as it is: not those that a call or a member hides. */
+/** The variables in an expression whose values become part of the message unchanged. */
 function namesIn(expression: ts.Expression): string[] {
   if (ts.isIdentifier(expression)) return [expression.text];
   if (ts.isTemplateExpression(expression)) {
@@ -86,7 +86,7 @@ function namesIn(expression: ts.Expression): string[] {
   return [];
 }
 
-/** Adds what the functions around pass on; says whether anything was new. */
+/** Adds the parameters that enclosing functions pass on. Returns whether anything was new. */
 function follow(): boolean {
   let isNew = false;
   for (const call of calls) {
@@ -105,9 +105,10 @@ function follow(): boolean {
 }
 while (follow());
 
-/** The texts in an expression, as a reader sees them, with `…` for what is filled in. */
+/** The strings in an expression, with `…` for inserted values. */
 function textsIn(expression: ts.Expression): string[] {
   if (ts.isStringLiteralLike(expression)) return [expression.text];
+  if (ts.isIdentifier(expression)) return constantsNamed(expression).flatMap(textsIn);
   if (ts.isTemplateExpression(expression)) {
     const rest = expression.templateSpans.map(({ literal }) => `…${literal.text}`);
     const inner = expression.templateSpans.flatMap((span) => textsIn(span.expression));
@@ -127,7 +128,20 @@ function textsIn(expression: ts.Expression): string[] {
   return [];
 }
 
-/** A message has words; what has none is a path, a code or a name. */
+/** The values of the constants that a name refers to: those in the blocks around it, from the inside out. */
+function constantsNamed(name: ts.Identifier): ts.Expression[] {
+  for (let at: ts.Node = name; at !== undefined; at = at.parent) {
+    if (!ts.isBlock(at) && !ts.isSourceFile(at)) continue;
+    const declared = at.statements
+      .filter((statement) => ts.isVariableStatement(statement))
+      .flatMap((statement) => statement.declarationList.declarations)
+      .filter((declaration) => declaration.name.getText() === name.text);
+    if (declared.length > 0) return declared.flatMap(({ initializer }) => initializer ?? []);
+  }
+  return [];
+}
+
+/** A message has words; other strings are paths, codes or names. */
 const isMessage = (text: string) => text.trim().includes(" ") && /[a-z]{2}/.test(text);
 
 const messages = new Map<string, string[]>();

@@ -594,7 +594,7 @@ describe("createCollection", () => {
       createCollection(Thing, [{ id: 1 }]);
       // @ts-expect-error id is no boolean
       createCollection(Thing, [{ id: true, name: "a" }]);
-      // @ts-expect-error size may not be null
+      // @ts-expect-error size must not be null
       createCollection(Thing, [{ id: 1, name: "a", size: null }]);
       // @ts-expect-error name is no number
       createCollection(Thing, [{ id: 1, name: 5 }]);
@@ -843,7 +843,7 @@ describe("changes of a collection", () => {
       things.update(null, (draft) => void (draft.name += `${draft.size}`)),
       // @ts-expect-error this is no integer
       things.update(null, (draft) => void (draft.size = "five")),
-      // @ts-expect-error size may not be null
+      // @ts-expect-error size must not be null
       things.update(null, (draft) => void (draft.size = null)),
     ];
     expectTypeOf(recipes).toBeFunction();
@@ -865,7 +865,7 @@ describe("changes of a collection", () => {
       things.update(null, { size: true }),
       // @ts-expect-error kind takes only the values of its list
       things.update(null, { kind: "green" }),
-      // @ts-expect-error name may not be null
+      // @ts-expect-error name must not be null
       things.update(null, { name: null }),
       // @ts-expect-error neither a recipe nor an object
       things.update(null, 5),
@@ -977,7 +977,7 @@ describe("changes of a collection", () => {
       things.update(null, (draft) => void (draft.nothing = 1));
       // @ts-expect-error kind takes only the values of its list
       things.update(null, (draft) => void (draft.kind = "green"));
-      // @ts-expect-error name may not be null
+      // @ts-expect-error name must not be null
       things.update(null, (draft) => void (draft.name = null));
       // @ts-expect-error there is no such operation
       things.applyPatches([{ op: "move", path: [1] }]);

@@ -57,7 +57,7 @@ export async function openBatch(
   if (format === undefined || format === "json") return loadBatchIn(bytes, index);
   if (id === undefined) {
     throw new UsageError(
-      `${bytes.place}: does not name the Batch of its Contacts; tercet import --batch makes a store of them`,
+      `${bytes.place}: does not name the Batch of its Contacts; use tercet import --batch to make a store of them`,
     );
   }
   return openFlatBatch([bytes], { id, format: given }, flags);

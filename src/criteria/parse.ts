@@ -172,12 +172,12 @@ function readList(reading: Reading, list: readonly unknown[], isNegated: boolean
     const element = list[position];
     if (element === "OR") {
       if (group.length === 0 || position === length - 1 || negates !== isNegated) {
-        throw new CriteriaError(path, '"OR" must stand between two criteria');
+        throw new CriteriaError(path, '"OR" must be between two criteria');
       }
       groups.push((group = []));
     } else if (element === "NOT" && !isContract) {
       if (negates !== isNegated || position === length - 1) {
-        throw new CriteriaError(path, '"NOT" must stand before a criterion or a group');
+        throw new CriteriaError(path, '"NOT" must be before a criterion or a group');
       }
       negates = !isNegated;
     } else {

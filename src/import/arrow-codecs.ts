@@ -47,7 +47,7 @@ export function withCodecs<Result>(
       encode: (bytes) => bytes,
       decode(bytes, length) {
         if (decompress === undefined) {
-          const reason = `is compressed with ${name}; give options.compressors a function for it`;
+          const reason = `is compressed with ${name}; add a function for it to options.compressors`;
           throw new InputError("source", reason, { code: "unsupported" });
         }
         left -= length;

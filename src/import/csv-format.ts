@@ -66,7 +66,7 @@ const isText = (given: unknown): given is string =>
   typeof given === "string" && given.isWellFormed() && /^[^\n\r]+$/.test(given);
 const isCharacter = (given: unknown): given is string =>
   typeof given === "string" && /^[\x20-\x7e]$/.test(given);
-const CHARACTER = "one character of ASCII";
+const CHARACTER = "one ASCII character";
 
 const readDelimiter = must("a string without quotes and line ends", isText);
 const readQuote = must(`${CHARACTER}, or false`, (given): given is string | false => {

@@ -117,7 +117,7 @@ export class CsvRow {
 }
 
 const encoder = new TextEncoder();
-const ENCODING = '; the option encoding reads others, such as "windows-1252"';
+const ENCODING = '; set the option encoding, such as "windows-1252"';
 const SEP = encoder.encode("sep=");
 
 /** The byte of a character; −1 if there is none. */

@@ -26,7 +26,7 @@ function flattened(record: AnyRecord): AnyRecord | Malformed {
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const [name, value] = next;
     if (name.length > LONGEST_NAME)
-      return new Malformed(record, "is nested too deep to be flattened");
+      return new Malformed(record, "is nested too deeply to be flattened");
     if (isMembers(value)) {
       for (const [inner, each] of Object.entries(value).toReversed())
         ahead.push([`${name}.${inner}`, each]);

@@ -50,7 +50,7 @@ interface ScannerOptions {
 }
 
 /** The end of the error for JSON whose records are ambiguous. */
-const AT = '; the option at says where they are, such as "data.items"';
+const AT = '; set the option at to their path, such as "data.items"';
 
 /** The bytes with which no value begins. */
 const NO_VALUE = tableOf(codes(",]}:"));

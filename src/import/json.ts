@@ -100,7 +100,10 @@ function withinDecoder(
     take(bytes, isEnd) {
       const taken = scanner.take(bytes, isEnd);
       if (!isEnd || isFound) return taken;
-      throw new InputError(ROOT, `has no array at ${at.join(".")}, which the option at names`);
+      throw new InputError(
+        ROOT,
+        `has no array at ${at.join(".")}; set the option at to the path of an array`,
+      );
     },
   };
 }

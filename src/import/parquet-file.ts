@@ -104,7 +104,7 @@ export async function openParquet<Metadata extends ParquetMetadata>(
     return { from, to: rows };
   });
   if (metadata.num_rows > rows) {
-    const reason = `its footer says that it has ${metadata.num_rows} rows, and that its parts have ${rows}`;
+    const reason = `its footer has ${metadata.num_rows} rows, but its row groups have ${rows}`;
     throw damaged(new Error(reason));
   }
   const flat = names.filter((_, i) => {

@@ -113,7 +113,7 @@ function checkPages(view: DataView, { name, rows, isFlat }: Chunk): void {
   }
   // Otherwise a file of a few bytes could take days to read.
   if (seen < rows) {
-    const reason = `has ${seen} values, but the footer says that there are ${rows} rows`;
+    const reason = `has ${seen} values, but the footer has ${rows} rows`;
     throw new InputError(member("columns", name), reason);
   }
 }

@@ -311,7 +311,7 @@ function timed(what: string, { instant, digits, text, dayIn }: Timing): ValueTyp
     notice({ isUnusual, isInexact }) {
       if (!isUnusual) return undefined;
       const then = isInexact
-        ? "it is left out, because whole milliseconds do not hold all values either"
+        ? "it is left out, because whole milliseconds can't represent all values either"
         : "it is read as milliseconds";
       return `has years before 0 or after 9999, whose texts would not sort by time; ${then}`;
     },
@@ -435,8 +435,8 @@ export const interval = (toJson: ToInput): ValueType => ({
 export const unsupported = (what: string): ValueType => ({
   what,
   fieldType: () => undefined,
-  notice: () => `is left out: it is ${what}, which no field holds`,
-  toInput: () => (value) => unreadable(value, `is ${what}, which no field holds`),
+  notice: () => `is left out: it is ${what}, which no field can hold`,
+  toInput: () => (value) => unreadable(value, `is ${what}, which no field can hold`),
 });
 
 /** Whether no field can hold some values of a type. */

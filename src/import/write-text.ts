@@ -82,7 +82,7 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
     // An empty value alone on its line would be read as a blank line.
     if (values[0] === "") return '""\n';
     const reason =
-      'is null in the only column, a blank line; set the option nullText, such as "\\N"';
+      'is null in the only column, which would be a blank line; set the option nullText, such as "\\N"';
     throw new InputError(member(path, names[0] ?? ""), reason);
   };
   // A column without a name would be given one when it is read.

@@ -254,7 +254,7 @@ export function explainDefault(field: Field, made: unknown): string {
   const reason = explainRefusal(field, made);
   return made instanceof Unreadable
     ? reason
-    : `is left out, and what its default returns ${reason}`;
+    : `is omitted, and the result of its default ${reason}`;
 }
 
 /** @internal A value that could not be converted for its field, with the reason. No field accepts it. */
@@ -278,7 +278,7 @@ export class Unreadable {
 
 /** Why {@link toTextForm} did not accept the value; the end of a sentence that starts with the path. */
 export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
-  if (value === null) return "may not be null";
+  if (value === null) return "must not be null";
   if (value instanceof Unreadable) return value.reason;
   const given =
     type === "json"

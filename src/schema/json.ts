@@ -88,7 +88,7 @@ export function isEqualJson(a: unknown, b: unknown): boolean {
 
 function frozen(value: JsonValue, depth: number): JsonValue {
   if (typeof value !== "object" || value === null) return value;
-  if (depth > DEEPEST) throw new TercetError("a json field has a value that is nested too deep");
+  if (depth > DEEPEST) throw new TercetError("a json field has a value that is nested too deeply");
   const members: readonly JsonValue[] = Object.values(value);
   for (const each of members) frozen(each, depth + 1);
   return Object.freeze(value);
@@ -216,7 +216,7 @@ function faultIn(value: unknown, above: object[], room: Room): Fault | undefined
   }
   if (LongNumber.textIn(value) !== undefined) return found(`${describe(value)}; put it in quotes`);
   if (above.includes(value)) return found(`${describe(value)} that holds itself`);
-  if (above.length === DEEPEST) return found("nested too deep");
+  if (above.length === DEEPEST) return found("nested too deeply");
   if (!Array.isArray(value) && !isPlain(value)) return found("an object of a class");
   const parts: Iterable<[part: string | number, each: unknown]> = Array.isArray(value)
     ? value.entries()

@@ -84,7 +84,7 @@ export class Clock {
     try {
       deadline.check();
       const late = new Promise<never>((_, reject) => {
-        const give = () => reject(new DeadlineError("exceeded its limit of time"));
+        const give = () => reject(new DeadlineError("exceeded its time limit"));
         // A timer may fire up to a millisecond early, with time still left.
         timer = setTimeout(give, Math.min(this.#left + 1, LONGEST_TIMER));
       });
@@ -99,7 +99,7 @@ export class Clock {
   }
 
   #late(cause: DeadlineError): ServiceError {
-    const reason = `exceeded its limit of ${this.#milliseconds} ms`;
+    const reason = `exceeded its time limit of ${this.#milliseconds} ms`;
     return new ServiceError(100, reason, { cause });
   }
 }

@@ -129,7 +129,7 @@ export class DraftedBatch implements BatchDraft {
   }
 
   set id(_: string) {
-    throw new InputError(`${this.#path}.id`, "may not be changed");
+    throw new InputError(`${this.#path}.id`, "can't be changed");
   }
 
   get lists(): readonly string[] {
@@ -138,7 +138,7 @@ export class DraftedBatch implements BatchDraft {
 
   set lists(_: readonly string[]) {
     const functions = "addList(), removeList(), addListField() and removeListField()";
-    throw new InputError(`${this.#path}.lists`, `may not be assigned; there are ${functions}`);
+    throw new InputError(`${this.#path}.lists`, `can't be assigned; use ${functions}`);
   }
 
   get contacts(): BatchContactCollection {

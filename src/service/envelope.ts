@@ -108,7 +108,7 @@ export function readBatch(input: unknown, most: number) {
     const list: readonly unknown[] = input;
     const length = list.length;
     if (!isCount(length)) throw new TypeError("no length");
-    if (length === 0) return new RefusedRequest("request: a batch may not be empty", jsonRpcForm);
+    if (length === 0) return new RefusedRequest("request: a batch must not be empty", jsonRpcForm);
     if (length > most) {
       const reason = `request: a batch may have at most ${most} members, not ${length}`;
       return new RefusedRequest(reason, jsonRpcForm);

@@ -208,7 +208,7 @@ class ContactLayout implements Layout {
   readIn(list: string, document: unknown, reading: Reading): void {
     const [fields, given] = reading.take(document, this.whole);
     if (given !== undefined) {
-      throw reading.refusal(LIST_MEMBER, "must be left out: the record is inside its List");
+      throw reading.refusal(LIST_MEMBER, "must be omitted: the record is inside its List");
     }
     this.#readList(list, fields, reading);
   }

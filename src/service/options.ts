@@ -66,7 +66,7 @@ export function checkRows(rows: number, most: number): void {
 
 /** The error for a result that is too large, with the advice to request a page. */
 export function askForPage(reason: string): ServiceError {
-  return new ServiceError(310, `result: ${reason}; ask for a page of it by limit and offset`);
+  return new ServiceError(310, `result: ${reason}; request a page of it with limit and offset`);
 }
 
 /** The options that services in memory and over SQL share. */

@@ -272,7 +272,7 @@ function membersIn(
     if (extra === undefined) return { files, batches };
     throw new InputError(
       `options.${extra}`,
-      "must be left out: the database has Files and Batches, as one from a store always does, perhaps empty; add to them by update()",
+      "must be omitted: the database already has Files and Batches, as one from a store always does; add to them with update()",
     );
   }
   const made = {

@@ -91,7 +91,7 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
     );
   });
   await ask("null", NULL_MEND, [[null]], () => select(["NULL"]));
-  await ask("a list of texts", LIST_MEND, [["1", "0"]], (bind) => {
+  await ask("a list of strings", LIST_MEND, [["1", "0"]], (bind) => {
     const isIn = (text: string) => dialect.isIn(column(bind(text)), bind(["'\\,", "b"]), "string");
     return select([isTrue(isIn("'\\,")), isTrue(isIn("',"))]);
   });
@@ -104,7 +104,7 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
       dialect.isIn(bind(number, "float"), bind([0.5, -1.75], "float"), "float");
     return select([isTrue(isIn(0.5)), isTrue(isIn(0.25))]);
   });
-  await ask("parts of a text", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {
+  await ask("parts of a string", ENCODINGS[dialect.name], [["1", "1", "1", "0"]], (bind) => {
     const part = "😀b";
     const found = [
       dialect.substring("v", bind(part), part),
@@ -117,7 +117,7 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
   });
   const ordered = [null, "", "B", "a", "\uffff", "\u{10000}"];
   await ask(
-    "the order of texts",
+    "the order of strings",
     ORDERS[dialect.name],
     ordered.map((text) => [text]),
     (bind) => {
@@ -142,13 +142,13 @@ type Rows = readonly (readonly TextValue[])[];
 /** Strings, with what each one tests. */
 const TEXTS: readonly (readonly [check: string, text: string])[] = [
   ["an empty text", ""],
-  ["a text that ends in spaces", "a  "],
-  ["a text with quotes and backslashes", "'\"`\\'\\\\n%_$1?:a{p1:String}"],
-  ["a text with line breaks", "\r\n\n\t"],
-  ["a text outside ASCII", "é\u0301ß\u2028"],
-  ["a text with characters from U+10000 on", "😀\u{10ffff}"],
-  ["a text that begins with U+FEFF", "\ufeffa"],
-  ["a text with U+0000", "a\0b"],
+  ["a string that ends with spaces", "a  "],
+  ["a string with quotes and backslashes", "'\"`\\'\\\\n%_$1?:a{p1:String}"],
+  ["a string with line breaks", "\r\n\n\t"],
+  ["a string with characters outside ASCII", "é\u0301ß\u2028"],
+  ["a string with characters from U+10000 on", "😀\u{10ffff}"],
+  ["a string that begins with U+FEFF", "\ufeffa"],
+  ["a string with U+0000", "a\0b"],
 ];
 
 const INTEGERS = [0, -1, 2 ** 31, 2 ** 53 - 1, 1 - 2 ** 53];
@@ -168,8 +168,8 @@ const LIST_MEND = "bind an array as an array, and the JSON of one as the text th
 const ENCODINGS: Readonly<Record<DialectName, string>> = {
   postgres: "use a database of encoding UTF8, and set client_encoding to UTF8",
   clickhouse: "give the n-th parameter the name pn, escaped as the interface asks, and read UTF-8",
-  duckdb: "bind texts as VARCHAR",
-  sqlite: "bind texts in UTF-8, and with their length",
+  duckdb: "bind strings as VARCHAR",
+  sqlite: "bind strings in UTF-8, with their length",
   mariadb: "set the character set of the connection to utf8mb4",
 };
 

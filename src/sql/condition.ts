@@ -52,8 +52,8 @@ export function checkTellable({ groups }: ParsedCriteria, columnsOf: Writing["co
     if (requiredText(positiveOf(bounds)) === "") continue;
     const columns = columnsOf(field);
     if (columns.field.type !== "float" || columns.text !== undefined) continue;
-    const reason = `${operator} asks for the text of the float field ${quote(field)}, which engines write otherwise`;
-    const mend = "name a column that holds this text: columns: { field: { column, text } }";
+    const reason = `${operator} compares the string form of the float field ${quote(field)}, which engines format differently`;
+    const mend = "give a column with this string: columns: { field: { column, text } }";
     throw new CriteriaError([position], `${reason}; ${mend}`);
   }
 }

@@ -308,7 +308,7 @@ function requireText(
   if (dialect.hasNul || value === null) return;
   const texts = type === "strings" ? parseStrings(value) : [value];
   if (!texts.some((text) => text.includes("\0"))) return;
-  const reason = `holds U+0000, which no text of ${dialect.name} can`;
+  const reason = `contains U+0000, which strings of ${dialect.name} can't`;
   throw new InputError(placeOf(path, name), reason);
 }
 

@@ -160,7 +160,7 @@ export function requireCompared(columns: NamedColumns): NamedColumns {
   if (columns.missing === undefined) return columns;
   throw new InputError(
     columns.missing,
-    'must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as text.toLowerCase().replaceAll("ς", "σ") of JavaScript gives it',
+    'must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as text.toLowerCase().replaceAll("ς", "σ") in JavaScript computes it',
   );
 }
 

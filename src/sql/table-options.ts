@@ -85,8 +85,8 @@ export function readDescribed(options: unknown): Described {
   if ((position === undefined) === (order.length === 0)) {
     const reason =
       position === undefined
-        ? "needs the fields whose values tell one record from all others, or options.position a column"
-        : "is not for a table that has a position";
+        ? "must name the fields whose values identify a record; or set options.position to a column"
+        : "must be omitted if options.position is given";
     throw new InputError("options.order", reason);
   }
   const fields = readColumns(schema, dialect, columns, "options.columns", ({ name }) => name);

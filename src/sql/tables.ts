@@ -265,7 +265,7 @@ export function readCluster(dialect: Dialect, input: unknown, own: Tables) {
       throw new InputError(place, reason);
     }
     if (new Set(tables.map(({ columns }) => columns.every(isGiven))).size > 1) {
-      const reason = `has integers as texts, or options.tables.${name} has, but not both: give both tables a name of your own, or neither`;
+      const reason = `must have integers as strings if and only if options.tables.${name} has; name both tables, or neither`;
       throw new InputError(place, reason);
     }
   }
@@ -289,7 +289,7 @@ function clusterStatements(
   if (indexes !== undefined) {
     throw new InputError(
       "options.indexes",
-      "are made on the servers of the cluster; leave them out here",
+      "are made on the servers of the cluster; omit them here",
     );
   }
   const spread = (table: Table, there: Table, columns: readonly string[]) =>

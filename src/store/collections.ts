@@ -195,7 +195,7 @@ function converted(
     if (!(thrown instanceof InputError)) throw thrown;
     const isOfStep = thrown.path.startsWith("options.");
     const place = isOfStep ? thrown.path : (pending.at(-1)?.path ?? option);
-    const remedy = `; open the store with ${option}, which makes a new record of an old one`;
+    const remedy = `; open the store with ${option}, which converts the old records`;
     const reason =
       pending.length === 0 || thrown instanceof LossError
         ? `the schema of ${quote(name)} has changed: ${thrown.reason}${thrown instanceof LossError ? "" : remedy}`
@@ -274,7 +274,7 @@ function refuseLoss(
   const drop = written({ drop: named.map(([each]) => each) });
   const what = `it lacks ${quote(next)}, which has values in ${counts.get(next)} of ${state.snapshot.size} records`;
   const rest = named.length === 1 ? "" : `, and ${named.length - 1} more such fields`;
-  const how = `if the field has another name now, write ${rename}; to lose the values, ${drop}; or a function from an old record to a new one`;
+  const how = `if the field was renamed, write ${rename}; to delete its values, write ${drop}; or pass a function from an old record to a new one`;
   throw new LossError(name, `${what}${rest}; ${how}`);
 }
 

@@ -73,9 +73,7 @@ function regular(file: FileHandle): FileHandle {
   const found = fs.fstatSync(file);
   if (found.isFile()) return file;
   fs.closeSync(file);
-  const what = found.isDirectory()
-    ? "a folder: openStore() opens the store in one"
-    : "no regular file";
+  const what = found.isDirectory() ? "a folder; use openStore() for a store" : "not a regular file";
   throw new Error(`it is ${what}`);
 }
 

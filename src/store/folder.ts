@@ -92,7 +92,7 @@ export class Folder {
       return this.#beginningOf(this.namePath);
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || codeOf(thrown.cause) !== "ENOTDIR") throw thrown;
-      const reason = "is not the folder of a store: openFile() opens a collection from a file";
+      const reason = "is not the folder of a store; use openFile() for a collection in a file";
       throw new StoreError(this.path, reason, { cause: thrown.cause, code: thrown.code });
     }
   }

@@ -204,13 +204,13 @@ export function openReader(
         const latest = latestOf(migrations);
         requireNotNewer(name, version, latest, folder.path);
         if (version !== undefined && version < latest) {
-          const reason = `${JSON.stringify(name)} has version ${version}, and migrate goes to ${latest}; a writer has to open it first`;
+          const reason = `${JSON.stringify(name)} has version ${version}, and migrate goes to ${latest}; open it as a writer first`;
           throw new StoreError(folder.path, reason);
         }
       }
       if (collection?.schema === schema) continue;
       const what = collection === undefined ? "no collection" : "another schema of";
-      const reason = `has ${what} ${JSON.stringify(name)}; a writer has to open it with this one first`;
+      const reason = `has ${what} ${JSON.stringify(name)}; open it as a writer with this schema first`;
       throw new StoreError(folder.path, reason, { code: "conflict" });
     }
   }

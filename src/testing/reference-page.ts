@@ -216,7 +216,7 @@ function readCriteria(given: unknown, fields: QueriedFields, settings: Settings)
   /** A list of criteria, split by "OR" into groups, at least one of which must hold; C3a: or a list within a list. */
   function readList(list: unknown, depth: number): Test {
     check(isArray(list), 311, "criteria are an array");
-    check(depth <= DEEPEST, 311, "groups are nested too deep");
+    check(depth <= DEEPEST, 311, "groups are nested too deeply");
     const { length } = list;
     const groups: Test[][] = [[]];
     let isNegated = false;

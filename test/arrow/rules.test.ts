@@ -88,7 +88,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     "a code beyond the dictionary": (file) => (file.codes("id")[3] = rows.length),
   },
   "codes of id: contain null, but the field is not nullable": {
-    "null in a field that may not be null": (file) => (file.codes("id")[3] = 0),
+    "null in a field that must not be null": (file) => (file.codes("id")[3] = 0),
   },
   "codes of id: contain a value twice, but the field is unique": {
     "a value twice in a unique field": (file) => file.codes("id").copyWithin(3, 2, 3),

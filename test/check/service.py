@@ -360,7 +360,7 @@ def compile_criteria(fields: Fields, criteria: Any) -> Predicate:
         except ServiceError as error:
             invalid(f"criteria[{position}]: {error.reason}")
     if criteria and not all(groups):  # C3
-        invalid('criteria: "OR" must stand between two criteria')
+        invalid('criteria: "OR" must be between two criteria')
     # C2, C3. Without criteria there is one group and nothing in it, so that every record is found.
     return lambda record: any(all(holds(record) for holds in group) for group in groups)
 

@@ -28,8 +28,8 @@ describe("the message of a CriteriaError", () => {
   test.each<[criteria: unknown, message: string]>([
     ["id", 'criteria: must be an array of criteria, not "id"'],
     [{}, "criteria: must be an array of criteria, not an object"],
-    [["OR", good], 'criteria[0]: "OR" must stand between two criteria'],
-    [[good, "OR"], 'criteria[1]: "OR" must stand between two criteria'],
+    [["OR", good], 'criteria[0]: "OR" must be between two criteria'],
+    [[good, "OR"], 'criteria[1]: "OR" must be between two criteria'],
     [
       [good, "AND", good],
       `criteria[1]: must be [field, operator, value], a group of criteria, "OR" or "NOT", not "AND"; ${TRIPLES}`,

@@ -97,7 +97,7 @@ describe("C12 a record that the schema would reject is an error, never false", (
   test.each<[criterion: unknown[], record: unknown, message: RegExp]>([
     [["n", "exactly", 5], { n: 5.5 }, /^record\.n: must be an integer .*, not 5\.5$/],
     [["n", "greater_than", 5], { n: "05" }, /^record\.n: must be an integer .*, not "05"$/],
-    [["n", "exactly", null], { n: null }, /^record\.n: may not be null$/],
+    [["n", "exactly", null], { n: null }, /^record\.n: must not be null$/],
     [["n", "exactly", 5], {}, /^record\.n: is missing$/],
     [["n", "exactly", 5], Object.create({ n: 5 }), /^record\.n: is missing$/],
     [["n", "exactly", 5], { n: true }, /^record\.n: .*, not true$/],

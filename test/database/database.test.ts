@@ -190,7 +190,7 @@ describe("a database", () => {
     [
       "a promise",
       () => Promise.resolve(),
-      "draft: the recipe returned a promise; it must change its draft at once",
+      "draft: the recipe returned a promise; it must change its draft synchronously",
     ],
   ])("refuses %s from a recipe", (_what, recipe, message) => {
     const db = someDatabase();
@@ -418,7 +418,9 @@ describe("a database", () => {
       // Ten seconds go by whenever the time is asked for.
       now.mockImplementation(() => (time += 10_000));
       for (const [what, run] of Object.entries(ask)) {
-        expect(thrownBy(DeadlineError, run).message, what).toBe("exceeded its limit of 1000 ms");
+        expect(thrownBy(DeadlineError, run).message, what).toBe(
+          "exceeded its time limit of 1000 ms",
+        );
       }
       db.update((draft) => void (draft.users = draft.users.remove([["name", "exactly", "99"]])));
       expect([thrown, pages]).toEqual([[expect.any(DeadlineError)], 1]);

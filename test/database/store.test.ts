@@ -157,7 +157,7 @@ describe("a store of collections", () => {
       expect(
         thrownBy(InputError, () => createService({ database: opened, files: [] })).message,
       ).toBe(
-        "options.files: must be left out: the database has Files and Batches, as one from a store always does, perhaps empty; add to them by update()",
+        "options.files: must be omitted: the database already has Files and Batches, as one from a store always does; add to them with update()",
       );
       const again = createService({ database: opened });
       expect([again.searchFiles(), opened.users.query()]).toEqual([[], [{ id: 1, name: "Ada" }]]);
@@ -274,9 +274,9 @@ describe("a schema that has changed", () => {
       "5 of 5 records do not fit: tickets[0].kind: is missing; tickets[1].kind: is missing; tickets[2].kind: is missing; …;",
     ],
     [
-      "a field that may not be null",
+      "a field that must not be null",
       { ...Ticket.fields, lines: json() },
-      "2 of 5 records do not fit: tickets[1].lines: may not be null; tickets[3].lines: may not be null;",
+      "2 of 5 records do not fit: tickets[1].lines: must not be null; tickets[3].lines: must not be null;",
     ],
     [
       "a value given up",
@@ -417,11 +417,11 @@ describe("a schema that has changed", () => {
       made(directory, 5);
       const migrate = { tickets: () => ({ id: 0, price: 0 }) };
       const open = () => openStore(directory, other({ id, price }), { readOnly: true, migrate });
-      const reason = 'has another schema of "tickets"; a writer has to open it with this one first';
+      const reason = 'has another schema of "tickets"; open it as a writer with this schema first';
       expect(thrownBy(StoreError, open).reason).toBe(reason);
       const more = () => openStore(directory, { ...schemas, notes: User }, { readOnly: true });
       expect(thrownBy(StoreError, more).reason).toBe(
-        'has no collection "notes"; a writer has to open it with this one first',
+        'has no collection "notes"; open it as a writer with this schema first',
       );
       const reader = openStore(directory, schemas, { readOnly: true });
       const dropping = { tickets: { drop: ["state", "paid", "lines"] } };

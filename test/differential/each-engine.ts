@@ -52,7 +52,7 @@ export function testEach(name: EngineName, engine: () => Engine | ClusterEngine)
   test("nothing is wrong with its driver, but that some drop a leading U+FEFF", async () => {
     const { run, dialect, texts } = engine();
     const dropped = {
-      check: "a text that begins with U+FEFF",
+      check: "a string that begins with U+FEFF",
       reason: '[["\ufeffa"]] came back as [["a"]]',
       mend: 'give createSqlService and compileSql the option texts: "bytes"',
     };

@@ -149,7 +149,7 @@ test("a real deadline says how long it was", () => {
   const deadline = new Deadline(0);
   expect(() => {
     for (;;) deadline.check();
-  }).toThrow("exceeded its limit of 0 ms");
+  }).toThrow("exceeded its time limit of 0 ms");
 });
 
 test("what an interrupted query has cost is charged to the index that would have saved it", () => {

@@ -354,7 +354,7 @@ describe("in SQL", () => {
     const own = { dialect: "postgres", table } as const;
     expect(compileSql(Person, { sortBy: "email" }, own).text).toContain('"lower_email"');
     const reason =
-      'must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as text.toLowerCase().replaceAll("ς", "σ") of JavaScript gives it';
+      'must be { column, lower }: the field ignores case, and `lower` holds it in lower case, as text.toLowerCase().replaceAll("ς", "σ") in JavaScript computes it';
     const place = "options.table.columns.name";
     expectRefused(() => compileSql(Person, { sortBy: "name" }, own), place, reason);
     expectRefused(

@@ -49,7 +49,7 @@ const questions: Readonly<Record<string, (rows: Rows) => unknown>> = {
   "a count by a text": (rows) => rows.count([["name", "contains", "777 per"]]),
   "a page of matches": (rows) =>
     rows.query({ criteria: [["note", "exactly", "note 31"]], limit: 3 }),
-  "a page in the order of texts": (rows) => rows.query({ sortBy: "name", limit: 3 }),
+  "a page in the order of strings": (rows) => rows.query({ sortBy: "name", limit: 3 }),
   "a page in the order of numbers": (rows) => rows.query({ sortBy: "size", limit: 3, offset: 9 }),
   "a page of matches in an order": (rows) =>
     rows.query({ criteria: [["kind", "exactly", "kind 5"]], sortBy: "note", limit: 3 }),

@@ -23,7 +23,7 @@ export interface Engine {
   readonly run: Run;
   /** It has no U+0000 in text. */
   readonly refusesNul?: boolean;
-  /** `"bytes"`, where its driver reads a text that begins with U+FEFF without it. */
+  /** `"bytes"`, where its driver reads a string that begins with U+FEFF without it. */
   readonly texts?: TextForm;
   /** Makes the tables of a service, where they are more than those of `createTables`. */
   readonly createTables?: (indexes?: ServiceIndexes) => Promise<void>;

@@ -185,7 +185,7 @@ test("columns that no field holds are left out with a notice, and are unknown to
   const schema = inferSchema(readArrow(flechette, bytes ?? new Uint8Array(0), options));
   expect(Object.keys(schema.fields)).toEqual(["id"]);
   expect(notices).toEqual([
-    { column: "any", reason: "is left out: it is a union, which no field holds" },
+    { column: "any", reason: "is left out: it is a union, which no field can hold" },
   ]);
   for (const given of [{}, { schema }]) {
     const read = readArrow(flechette, bytes ?? new Uint8Array(0), given);

@@ -155,11 +155,6 @@ test("a Parquet file that claims more rows than it has is refused at once", asyn
     },
   };
   await expect(readParquet(lying, bytes).collect()).rejects.toThrow(
-    like(
-      new InputError(
-        "columns.id",
-        "has 2 values, but the footer says that there are 1125899906842624 rows",
-      ),
-    ),
+    like(new InputError("columns.id", "has 2 values, but the footer has 1125899906842624 rows")),
   );
 });

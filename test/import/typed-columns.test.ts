@@ -100,8 +100,7 @@ test("a footer that contradicts the values is not believed", async () => {
   const fewer = readParquet(saying(0n), file);
   expect(await fewer.collect()).toHaveLength(3);
   expect((await inferSchema(readParquet(saying(3n), file))).fields.v?.nullable).toBe(true);
-  const reason =
-    "can't be read as Parquet: its footer says that it has 4 rows, and that its parts have 3";
+  const reason = "can't be read as Parquet: its footer has 4 rows, but its row groups have 3";
   await expect(readParquet(saying(4n), file).collect()).rejects.toThrow(
     like(new InputError("source", reason)),
   );

@@ -108,7 +108,7 @@ test("a cell is edited by keys, refused with the library's reason, undone and re
   await page.click("#cell-8-1 .null");
   await page.focus("#cell-8-1 input");
   await page.keyboard.press("Enter");
-  await waitForText(page, "#cell-8-1 .fault", "rows[8].items: may not be null");
+  await waitForText(page, "#cell-8-1 .fault", "rows[8].items: must not be null");
   await page.keyboard.press("Escape");
   expect(await cellsOf(page, 8)).toEqual(["open", "7", "null"]);
   expect(await page.evaluate(() => document.activeElement?.className)).toBe("grid");

@@ -172,7 +172,7 @@ describe("files that are dropped", () => {
       [
         "claims.parquet",
         claiming(writeParquet(parquetWriter, files), files.length, 200_000_000),
-        "its footer says that it has 200000000 rows, and that its parts have 300",
+        "its footer has 200000000 rows, but its row groups have 300",
       ],
     ] as const) {
       await drop(page, name, content);

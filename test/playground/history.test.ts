@@ -42,7 +42,7 @@ test("the newest 100 changes can be undone and redone, and a new one ends what c
   // What changes nothing is no change, and what is refused is none either.
   expect(changes.run(setVotes(51, ["id", "exactly", 1])).how).toBe("nothing");
   expect(() => changes.run(setVotes("x"))).toThrow("changes.votes: must be an integer");
-  expect(() => changes.run(setVotes(null))).toThrow("changes.votes: may not be null");
+  expect(() => changes.run(setVotes(null))).toThrow("changes.votes: must not be null");
   expect(votes()).toBe(51);
   const { done, undone: left, how } = changes.run(setVotes(7));
   expect([how, done.length, left.length, votes()]).toEqual(["done", 2, 0, 21]);

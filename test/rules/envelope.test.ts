@@ -971,7 +971,7 @@ describe("E13", () => {
       error: {
         code: -32600,
         message: "Invalid Request",
-        data: "request: a batch may not be empty",
+        data: "request: a batch must not be empty",
       },
     };
     expect(aService().dispatch([])).toEqual(answer);

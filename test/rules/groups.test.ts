@@ -121,8 +121,8 @@ test("C3a fields may be named NOT and OR", () => {
 });
 
 describe("C3a is refused, with the path of what is wrong:", () => {
-  const NOT = '"NOT" must stand before a criterion or a group';
-  const OR = '"OR" must stand between two criteria';
+  const NOT = '"NOT" must be before a criterion or a group';
+  const OR = '"OR" must be between two criteria';
   test.each<[criteria: unknown, message: string]>([
     [["NOT"], `criteria[0]: ${NOT}`],
     [[a, "NOT"], `criteria[1]: ${NOT}`],

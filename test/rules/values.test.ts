@@ -187,14 +187,14 @@ describe("V5", () => {
   );
 
   test.each(CONTACT_FIELDS.filter(([, , , nullable]) => !nullable).map(([name]) => name))(
-    "V5 the Contact field %s may not be null",
+    "V5 the Contact field %s must not be null",
     (name) => {
       const error = thrownBy(InputError, () => loadContact({ ...aContact(1), [name]: null }));
       expect(error.path).toBe(`batches[0].lists[0].contacts[0].${name}`);
     },
   );
 
-  test.each(FILE_FIELDS.map(([name]) => name))("V5 the File field %s may not be null", (name) => {
+  test.each(FILE_FIELDS.map(([name]) => name))("V5 the File field %s must not be null", (name) => {
     // All three names are there, so that completing them is no way round the null.
     const complete = { ...aFile(1), basename: "file1", extension: ".txt" };
     const error = thrownBy(InputError, () => loadFile({ ...complete, [name]: null }));
@@ -450,7 +450,7 @@ describe("V8", () => {
       [`${CONTACT_PATH}: has the unknown field "nickname"`]: {
         "an unknown Contact field": inContact({ ...aContact(1), nickname: "x" }),
       },
-      [`${CONTACT_PATH}.list: must be left out: the record is inside its List`]: {
+      [`${CONTACT_PATH}.list: must be omitted: the record is inside its List`]: {
         "a List named inside a List": inContact({ ...aContact(1), list: 2 }),
       },
       [`${CONTACT_PATH}.fields: has the unknown field "Shoe Size"`]: {

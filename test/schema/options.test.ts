@@ -34,7 +34,7 @@ const INTEGER =
 
 test.each(
   grouped<() => unknown>({
-    "default: may not be null": { "a default of null": () => int(untyped({ default: null })) },
+    "default: must not be null": { "a default of null": () => int(untyped({ default: null })) },
     [`default: ${INTEGER}, not 1.5`]: {
       "a default that is no integer": () => int({ default: 1.5 }),
     },

@@ -62,7 +62,7 @@ describe("validate", () => {
         },
         { message: "is missing", path: ["subject"] },
         { message: 'must be "open" or "closed", not "lost"', path: ["state"] },
-        { message: "may not be null", path: ["votes"] },
+        { message: "must not be null", path: ["votes"] },
       ],
     });
   });

@@ -14,7 +14,7 @@ const rejection = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 const never = () => new Promise<never>(() => undefined);
-const late = "exceeded its limit of 5 ms";
+const late = "exceeded its time limit of 5 ms";
 
 describe("waiting", () => {
   test("without a limit goes on as long as the work does", async () => {
@@ -59,7 +59,7 @@ describe("waiting", () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ code: 100, data: late });
     expect((error as Error).cause).toBeInstanceOf(DeadlineError);
-    expect((error as Error).cause).toMatchObject({ message: "exceeded its limit of time" });
+    expect((error as Error).cause).toMatchObject({ message: "exceeded its time limit" });
     expect(given?.aborted).toBe(true);
     let isAsked = false;
     const again = clock.wait(() => {

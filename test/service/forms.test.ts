@@ -120,7 +120,7 @@ describe("the time that a request may take", () => {
       };
       const service = aService({ limits: { milliseconds: 50 }, authenticate });
       const one = { jsonrpc: "2.0", id: 1, method: "searchFiles", params: ["key"] };
-      const late = "exceeded its limit of 50 ms";
+      const late = "exceeded its time limit of 50 ms";
       const answer = () => service.dispatchJson(JSON.stringify([one, one]));
       expect(answer()).not.toContain("error");
       reading = 50;
@@ -148,7 +148,7 @@ describe("the time that a request may take", () => {
       });
       const error = thrownBy(ServiceError, () => service.searchFiles(untyped(criteria)));
       expect(error.code).toBe(100);
-      expect(error.data).toBe("exceeded its limit of 50 ms");
+      expect(error.data).toBe("exceeded its time limit of 50 ms");
       expect(error.cause).toBeInstanceOf(DeadlineError);
       expect(error.cause).toMatchObject({ name: "DeadlineError" });
       // Each call has a time of its own.

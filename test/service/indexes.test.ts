@@ -144,6 +144,6 @@ test("a deadline stops a request over collections, and the next is answered", ()
   expect(response.error).toEqual({
     code: 100,
     message: "Internal Server Error",
-    data: "exceeded its limit of 0 ms",
+    data: "exceeded its time limit of 0 ms",
   });
 });

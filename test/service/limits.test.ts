@@ -88,7 +88,7 @@ describe("limits.criteria and limits.values", () => {
 });
 
 describe("limits.rows", () => {
-  const REASON = "result: has more than 2 records; ask for a page of it by limit and offset";
+  const REASON = "result: has more than 2 records; request a page of it with limit and offset";
 
   test("E14 more records are 310, which says to ask for a page", () => {
     const limited = service({ rows: 2 });
@@ -134,7 +134,7 @@ describe("limits.responseLength", () => {
       result: null,
       error: {
         code: 310,
-        data: `result: is longer than ${whole.length - 1} characters; ask for a page of it by limit and offset`,
+        data: `result: is longer than ${whole.length - 1} characters; request a page of it with limit and offset`,
       },
     });
   });
@@ -181,7 +181,7 @@ describe("limits.milliseconds", () => {
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => (now += milliseconds));
   }
-  const DATA = "exceeded its limit of 5 ms";
+  const DATA = "exceeded its time limit of 5 ms";
   const request = { id: 1, method: "searchFiles", params: ["key"] };
 
   test("E14 what takes longer is 100, which says so, in every way to ask", async () => {
@@ -228,7 +228,7 @@ describe("limits.milliseconds", () => {
     const limited = createService({ files, limits: { milliseconds: 50 } });
     const text = JSON.stringify(request);
     tick(1);
-    expect(limited.dispatchJson(text)).toContain("exceeded its limit of 50 ms");
+    expect(limited.dispatchJson(text)).toContain("exceeded its time limit of 50 ms");
     const pieces = [...limited.dispatchChunks(text)].join("");
     expect(pieces).toBe(createService({ files }).dispatchJson(text));
   });

@@ -25,17 +25,17 @@ onEngine("DuckDB", (engine) => {
     [
       "cuts spaces at the end",
       (value) => (typeof value === "string" ? value.trimEnd() : value),
-      "a text that ends in spaces",
+      "a string that ends with spaces",
     ],
     [
       "reads latin1",
       (value) => (typeof value === "string" ? Buffer.from(value).toString("latin1") : value),
-      "a text outside ASCII",
+      "a string with characters outside ASCII",
     ],
     [
       "ends texts at U+0000",
       (value) => (typeof value === "string" ? value.replace(/\0.*/, "") : value),
-      "a text with U+0000",
+      "a string with U+0000",
     ],
     [
       "gives integers as 32-bit",
@@ -61,7 +61,7 @@ onEngine("DuckDB", (engine) => {
     [
       "sends half characters",
       (parameter) => String(parameter).replace(/[\ud800-\udfff]/g, "?"),
-      "a text with characters from U+10000 on",
+      "a string with characters from U+10000 on",
     ],
     [
       "sends numbers without their fraction",
@@ -71,7 +71,7 @@ onEngine("DuckDB", (engine) => {
     [
       "sends lists as something else",
       (parameter) => String(parameter).replace("[", "[["),
-      "a list of texts",
+      "a list of strings",
     ],
   ])("a driver that %s is found", async (_, change, check) => {
     const broken: Run = (text, parameters, options) =>
@@ -91,7 +91,7 @@ test("a SQLite database in UTF-16 is found by its order", async () => {
   await rowsOf(engine, "PRAGMA encoding = 'UTF-16le'");
   const problems = await checkDriver(engine.run, "sqlite");
   expect(problems.at(-1)).toMatchObject({
-    check: "the order of texts",
+    check: "the order of strings",
     mend: "make the database anew after PRAGMA encoding = 'UTF-8'",
   });
   await engine.close();
@@ -140,11 +140,11 @@ onEngine("PostgreSQL", (engine) => {
     );
     const mend = "use a database of encoding UTF8, and set client_encoding to UTF8";
     expect(problems).toContainEqual({
-      check: "a text with characters from U+10000 on",
+      check: "a string with characters from U+10000 on",
       reason: expect.stringContaining("LATIN1") as unknown,
       mend,
     });
-    expect(problems.map(({ check }) => check)).toContain("a text outside ASCII");
+    expect(problems.map(({ check }) => check)).toContain("a string with characters outside ASCII");
   });
 });
 

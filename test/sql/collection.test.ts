@@ -218,7 +218,7 @@ describe("without an engine", () => {
 
   test.each([
     [{ order: undefined }, "options.order: needs the fields"],
-    [{ position: "p" }, "options.order: is not for a table that has a position"],
+    [{ position: "p" }, "options.order: must be omitted if options.position is given"],
     [{ order: [] }, "options.order: needs the fields"],
     [{ order: ["idd"] }, 'options.order[0]: unknown field "idd"; did you mean "id"?'],
     [{ order: ["id", "id"] }, 'options.order[1]: repeats "id"'],
@@ -253,7 +253,7 @@ describe("without an engine", () => {
       [
         found.query({ criteria: price }),
         CriteriaError,
-        'criteria[1]: contains asks for the text of the float field "price"',
+        'criteria[1]: contains compares the string form of the float field "price"',
       ],
       [found.count(price), CriteriaError, "criteria[1]"],
       [found.count(["NOT", price]), CriteriaError, "criteria[1]"],

@@ -140,7 +140,7 @@ test("a patch that leads nowhere, or whose value is not one, is refused with its
   refused(["files", 0, "size", "x"], "1").toThrow("patches[0].path: does not point to a File");
   refused(["files", 0, "size"], "x").toThrow("patches[0].value: must be an integer");
   refused(["files", 0, "name"], "a\0b").toThrow(
-    "patches[0].value: holds U+0000, which no text of postgres can",
+    "patches[0].value: contains U+0000, which strings of postgres can't",
   );
   refused(["files", 1], file(1), "add" as never).toThrow("patches[0].key: is missing");
   refused(["files", 0], { id: 1 }).toThrow("patches[0].value.folder_id: is missing");

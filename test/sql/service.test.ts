@@ -71,7 +71,7 @@ describe("a driver", () => {
       { jsonrpc: "2.0", id: 1, method: "searchFiles", params: ["key"] },
       request,
     ]);
-    const data = "exceeded its limit of 20 ms";
+    const data = "exceeded its time limit of 20 ms";
     expect(answer).toMatchObject([
       { id: 1, error: { code: -32603, data } },
       { id: 1, error: { code: 100, data } },

@@ -51,7 +51,7 @@ describe("records that are not valid", () => {
   test("PostgreSQL refuses U+0000, with record and field; the others take it", () => {
     const files = [file(1), file(2, "a\0b.txt")];
     const lists = [{ id: 1, fields: ["Em\0ail"], contacts: [contact("a", { "Em\0ail": "\0" })] }];
-    const reason = "holds U+0000, which no text of postgres can";
+    const reason = "contains U+0000, which strings of postgres can't";
     expect(insert({ files })).toThrow(`files[1].basename: ${reason}`);
     expect(insert({ batch: { id: 7, lists } })).toThrow(
       `batch.lists[0].contacts[0].fields["Em\\u0000ail"]: ${reason}`,
@@ -176,7 +176,7 @@ test("options that are not valid are refused, with their path", () => {
     expect(make({ dialect, cluster: moved })).not.toThrow();
   }
   expect(make({ cluster: { servers: "a", tables: { files: "uploads" } } })).toThrow(
-    "options.cluster.tables.files: has integers as texts, or options.tables.files has, but not both",
+    "options.cluster.tables.files: must have integers as strings if and only if options.tables.files has",
   );
   const substrings = { files: ["name"] };
   expect(make({ dialect: "mariadb", indexes: { substrings } })).toThrow(
@@ -299,7 +299,9 @@ describe("decided before an engine is asked", () => {
     const { text, parameters } = compileSql(Sale, { criteria } as never, options);
     expect([/WHERE (.*) ORDER/.exec(text)?.[1], ...parameters]).toEqual(expected);
     const ask = () => compileSql(Sale, { criteria: [["price", "ends_with", 5]] }, options);
-    expect(ask).toThrow('criteria[0]: ends_with asks for the text of the float field "price"');
+    expect(ask).toThrow(
+      'criteria[0]: ends_with compares the string form of the float field "price"',
+    );
     const table = { name: "sales", columns: { price: { column: "p", text: "t" } } };
     const named = compileSql(
       Sale,

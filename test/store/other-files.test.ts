@@ -35,10 +35,10 @@ test.each([
 test("a folder is no file, and a file no store", () => {
   const [store, file] = [join(folder, "store"), join(folder, "rows.arrow")];
   mkdirSync(store);
-  expect(() => openFile(store)).toThrow("it is a folder: openStore() opens the store in one");
+  expect(() => openFile(store)).toThrow("it is a folder; use openStore() for a store");
   saveFile(file, rows);
   expect(() => openStore(file, { rows: Row })).toThrow(
-    "is not the folder of a store: openFile() opens a collection from a file",
+    "is not the folder of a store; use openFile() for a collection in a file",
   );
 });
 

@@ -186,7 +186,7 @@ describe("something other than a file in the place of one", () => {
       const path = join(folder, name);
       rmSync(path, { force: true });
       make(path);
-      const reason = expect.stringMatching(/it is (?:no regular file|a folder: .*)$/) as string;
+      const reason = expect.stringMatching(/it is (?:not a regular file|a folder; .*)$/) as string;
       expect(checkStore(folder).problems).toEqual([{ file: path, offset: undefined, reason }]);
       const { kept, changes } = repairStore(folder, unlocked);
       expect(kept).toEqual([`${path}.kept`]);

@@ -508,8 +508,8 @@ describe("invalid criteria", () => {
     for (const reason of [
       /^must be an array of criteria/,
       /^there may be at most 1000 criteria/,
-      /^"OR" must stand between two criteria/,
-      /^"NOT" must stand before a criterion or a group/,
+      /^"OR" must be between two criteria/,
+      /^"NOT" must be before a criterion or a group/,
       /^groups may be nested at most 32 deep/,
       /^must be \[field, operator, value\], a group of criteria, "OR" or "NOT"/,
       /^must have exactly three elements .* not 1/,

@@ -290,7 +290,7 @@ const spellingMistakes: readonly BrokenService[] = [
   },
   {
     rule: "C7",
-    mistake: "the parts of a text of in are trimmed, and no field",
+    mistake: "the parts of a string of in are trimmed, and no field",
     law: SPACE,
     make: model({
       holds: (value, operator, operand) =>

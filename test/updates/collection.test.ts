@@ -339,7 +339,7 @@ describe("update", () => {
     "rows[2].name: must be a string, not 5": {
       "a wrong value": (draft) => Object.assign(draft, { name: 5 }),
     },
-    "rows[2].name: may not be null": { null: (draft) => Object.assign(draft, { name: null }) },
+    "rows[2].name: must not be null": { null: (draft) => Object.assign(draft, { name: null }) },
     'rows[2].status: must be "active" or "left", not "gone"': {
       "a value that is not one of the field's": (draft) => Object.assign(draft, { status: "gone" }),
     },
@@ -356,7 +356,7 @@ describe("update", () => {
     'rows[2].id: "4" is already used by another record': {
       "a changed id that collides": (draft) => void (draft.id = "4"),
     },
-    "rows[2]: the recipe returned a promise; it must change its draft at once": {
+    "rows[2]: the recipe returned a promise; it must change its draft synchronously": {
       "a promise": async (draft) => {
         await Promise.resolve();
         draft.name = "late";

@@ -111,7 +111,7 @@ describe("a function that is a default is called once for each record that lacks
 });
 
 describe("what such a function returns", () => {
-  const NOT = "is left out, and what its default returns must be";
+  const NOT = "is omitted, and the result of its default must be";
   test.each([
     [
       int({ default: () => 1.5 }),
@@ -130,7 +130,7 @@ describe("what such a function returns", () => {
     [string({ default: (() => Promise.resolve("a")) as never }), `${NOT} a string, not an object`],
     [
       string({ default: (() => null) as never }),
-      "is left out, and what its default returns may not be null",
+      "is omitted, and the result of its default must not be null",
     ],
   ])("is checked like any input: %#", (field, reason) => {
     const schema = defineSchema({ "x y": field });

@@ -56,7 +56,7 @@ describe("a field of JSON", () => {
     [{ "\ud83d": 1 }, 'an object with the name "\\ud83d"'],
     [new Array(2), "an array in which [0] is undefined"],
     [[1, { cycle }], "an array in which [1].cycle[0] is an array that holds itself"],
-    [deep(502), `an array in which ${"[0]".repeat(20)}… is nested too deep`],
+    [deep(502), `an array in which ${"[0]".repeat(20)}… is nested too deeply`],
   ])("refuses what is none, and says where: $1", (note, what) => {
     const load = () => orders({ id: 1, lines: [], note: untyped(note) });
     expect(thrownBy(InputError, load).message).toBe(

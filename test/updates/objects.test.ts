@@ -107,7 +107,7 @@ describe("an update by an object", () => {
     const none = [["id", "exactly", 99]] as const;
     const refusals = [
       [{ total: "five" }, "changes.total", /^must be a finite number.*not "five"$/],
-      [{ id: null }, "changes.id", /^may not be null$/],
+      [{ id: null }, "changes.id", /^must not be null$/],
       [{ state: "open" }, "changes.state", /^must be "new" or "paid", not "open"$/],
       [{ stat: "paid" }, "changes", /^has the unknown field "stat"; did you mean "state"\?$/],
       [[], "changes", /^must be an object or a recipe, not an array$/],

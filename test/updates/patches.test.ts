@@ -478,7 +478,7 @@ describe("patches that do not fit are refused as a whole", () => {
     "patches[1].key: must be an insertion number, not -1": {
       "a negative key": { op: "add", path: [7], value: { id: 7, name: "Gus" }, key: -1 },
     },
-    "patches[1].before: must be left out of an add, which has no earlier value": {
+    "patches[1].before: must be omitted from an add, which has no earlier value": {
       "an addition after something": { op: "add", path: [7], value: {}, before: {} },
     },
     'patches[1].before: is "Eva", but the current value is "Ada": it has changed since': {

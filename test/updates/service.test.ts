@@ -297,10 +297,10 @@ describe("an update", () => {
       "the Files for Contacts": (draft) =>
         void Object.assign(batchOf(draft, "1234"), { contacts: draft.files }),
     },
-    'draft.batches["1234"].id: may not be changed': {
+    'draft.batches["1234"].id: can\'t be changed': {
       "another id": (draft) => void Object.assign(batchOf(draft, "1234"), { id: "6" }),
     },
-    'draft.batches["1234"].lists: may not be assigned; there are addList(), removeList(), addListField() and removeListField()':
+    'draft.batches["1234"].lists: can\'t be assigned; use addList(), removeList(), addListField() and removeListField()':
       {
         "Lists that are assigned": (draft) =>
           void Object.assign(batchOf(draft, "1234"), { lists: ["40"] }),
@@ -346,7 +346,7 @@ describe("an update", () => {
       {
         "a change and a value at once": (draft) => (draft.files = draft.files.remove(null)),
       },
-    "draft: the recipe returned a promise; it must change its draft at once": {
+    "draft: the recipe returned a promise; it must change its draft synchronously": {
       "a promise": async (draft) => {
         draft.files = draft.files.remove(null);
         await Promise.reject(new Error("late"));

@@ -67,7 +67,7 @@ export class Deadline {
   /** @throws DeadlineError if it has passed */
   check(): void {
     if (this.left < 0) {
-      throw new DeadlineError(`exceeded its limit of ${this.#milliseconds} ms`);
+      throw new DeadlineError(`exceeded its time limit of ${this.#milliseconds} ms`);
     }
   }
 

@@ -44,7 +44,7 @@ export function* readPatches(
     if (before !== undefined && op === "add") {
       throw new InputError(
         `${place}.before`,
-        "must be left out of an add, which has no earlier value",
+        "must be omitted from an add, which has no earlier value",
       );
     }
     yield { place, op, path: readPath(path, `${place}.path`), value, before, key, by };

@@ -50,5 +50,8 @@ export function refusePromise(result: unknown, place: string): unknown {
   if (!("then" in result) || typeof result.then !== "function") return result;
   // The draft is revoked before the promise continues; this handles the resulting rejection.
   void Promise.resolve(result).catch(() => undefined);
-  throw new InputError(place, "the recipe returned a promise; it must change its draft at once");
+  throw new InputError(
+    place,
+    "the recipe returned a promise; it must change its draft synchronously",
+  );
 }
