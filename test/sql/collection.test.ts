@@ -217,9 +217,9 @@ describe("without an engine", () => {
   const found = createSqlCollection(options);
 
   test.each([
-    [{ order: undefined }, "options.order: needs the fields"],
+    [{ order: undefined }, "options.order: must name the fields"],
     [{ position: "p" }, "options.order: must be omitted if options.position is given"],
-    [{ order: [] }, "options.order: needs the fields"],
+    [{ order: [] }, "options.order: must name the fields"],
     [{ order: ["idd"] }, 'options.order[0]: unknown field "idd"; did you mean "id"?'],
     [{ order: ["id", "id"] }, 'options.order[1]: repeats "id"'],
     [{ order: ["note"] }, 'options.order[0]: "note" is a json field'],
