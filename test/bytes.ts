@@ -1,5 +1,5 @@
-// Bytes are compared at once: Vitest compares them one by one, which takes seconds for a file of some megabytes. Where
-// they differ, it shows how, since a tester that returns `undefined` leaves the comparison to it.
+// Compares bytes in one step: Vitest compares them one by one, which takes seconds for a file of a few megabytes. If
+// they differ, the tester returns `undefined`, and Vitest shows how.
 
 import { expect } from "vitest";
 

@@ -1,4 +1,5 @@
-// The samples in data/ load as they are, and hold each kind of value that data/README.md lists.
+// The samples in data/ load without changes, and contain each kind of value that data/README.md
+// lists.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The demo runs on the project itself, and shows both operations, each error, and data that survive
+// The demo runs on the project itself, and shows both operations, each error, and data that outlive
 // the process.
 
 import { spawnSync } from "node:child_process";

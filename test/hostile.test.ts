@@ -1,5 +1,5 @@
-// Whatever a caller passes, the answer is an envelope or an error of the TercetError family, never an
-// internal error, and the service keeps answering as before.
+// Whatever a caller passes, the result is an envelope or an error of the TercetError family, never an internal error,
+// and the service keeps working as before.
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Imports go one way between folders, and form no circle.
+// Imports between folders go one way, without cycles.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// Input so large that anything that must not grow with it would fail: the depth of the stack, the
-// arguments of a call, the passes of a selection. These tests take too long for a mutation run.
+// Very large input, which would reveal anything that must not grow with it: the depth of the stack,
+// the arguments of a call, the passes of a selection. These tests take too long for a mutation run.
 
 import { constants } from "node:buffer";
 import { execFileSync } from "node:child_process";
@@ -171,6 +171,8 @@ describe("JSON longer than its limits", () => {
       `{"contacts":[${Array.from({ length: contacts }, () => `"${long}"`).join(",")}]}]}`;
     const read = (content: string) => openBatch(() => cut(content)).id;
     expect(read(text(1, 6))).toBe(1);
-    expect(() => read(text(7, 1))).toThrow("has more than 64 MiB outside its records, which is the limit");
+    expect(() => read(text(7, 1))).toThrow(
+      "has more than 64 MiB outside its records, which is the limit",
+    );
   });
 });

@@ -1,4 +1,4 @@
-// What tests of messages compare: the codes of errors have a test of their own, test/error-codes.test.ts.
+// Tests of messages compare errors without their codes, which are tested in test/error-codes.test.ts.
 
 import { expect } from "vitest";
 import type { TercetError } from "../src/index.ts";

@@ -1,4 +1,4 @@
-// What stands in for globals that a platform lacks does the same as the globals.
+// The replacements for missing globals behave like the globals.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

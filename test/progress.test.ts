@@ -1,4 +1,4 @@
-// The progress bar: what it sends to a terminal, and what an interrupted task leaves there.
+// The progress bar: what it sends to a terminal, and what remains there after an interrupted task.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,8 +1,8 @@
-// How many cases a property test runs, and from which seed. By default a test runs its own number of
-// cases from a new seed, and a failure names the seed. TERCET_SEED repeats that seed, TERCET_RUNS
-// sets the number of cases, and TERCET_SHARE, such as 0.5, runs that share of each test's own number. TERCET_RECORDS is the number of records in tests of many records.
-// TERCET_SEEDS is the number of seeds in tests that measure how reliably something is found.
-// TERCET_QUERIES and TERCET_FAULTS are for the long runs of `npm run test:sql`.
+// The number of cases of a property test, and the seed. By default a test runs its own number of cases with a new seed,
+// and a failure shows the seed. TERCET_SEED repeats that seed. TERCET_RUNS sets the number of cases, and TERCET_SHARE,
+// such as 0.5, runs that share of each test's own number. TERCET_RECORDS is the number of records in tests of many
+// records. TERCET_SEEDS is the number of seeds in tests that measure how reliably something is found. TERCET_QUERIES and
+// TERCET_FAULTS are for the long runs of `npm run test:sql`.
 
 export interface Settings {
   readonly numRuns: number;

@@ -1,5 +1,4 @@
-// What a query of a collection answers, by the testing kit's reference: over records in wire form, of
-// any schema.
+// The result of a query according to the reference of tercet/testing: over records in wire form, of any schema.
 
 import { compileCriteria, type Query, type Schema } from "../src/index.ts";
 import { textFormFor } from "../src/testing/arbitraries/values.ts";

@@ -1,5 +1,5 @@
-// What a collection of any schema answers, against the testing kit's reference, which shares nothing
-// with the engine. The service and the reference are compared in test/testing/reference.test.ts.
+// Compares the results of collections of any schema with the independent reference of tercet/testing. The service and
+// the reference are compared in test/testing/reference.test.ts.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

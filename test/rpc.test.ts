@@ -1,4 +1,4 @@
-// `tercet rpc` answers every line, in order, however the input is split into pieces.
+// `tercet rpc` responds to every line, in order, however the input is split into pieces.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,11 +1,11 @@
-// The long run: every property test, round after round with a new seed each, until exceeded its limit of time
-// or one fails. What it prints then replays the failure.
+// The long run: every property test, round after round with new seeds, until the time is up or one fails. It then
+// prints how to replay the failure.
 //
-//   npm run test:soak -- --minutes 480                  a night
-//   npm run test:soak -- --runs 20000 test/engine       more cases a round, of some files only
-//   npm run test:soak -- --hostile --minutes 1          heavy requests instead: test/load/hostile.ts
+// npm run test:soak -- --minutes 480                  a night npm run test:soak -- --runs 20000 test/engine       more
+// cases a round, of some files only npm run test:soak -- --hostile --minutes 1          heavy requests instead:
+// test/load/hostile.ts
 //
-// No round begins when exceeded its limit of time; the one that runs then is finished.
+// When the time is up, the current round is finished and no other begins.
 
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";

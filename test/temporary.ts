@@ -1,5 +1,5 @@
-// A folder for what tests leave in the folder for temporary files, which goes when they are over:
-// Vitest's `globalSetup`, and mutation runs, whose processes are ended amid their tests.
+// A folder for temporary files of tests, which is removed at the end: Vitest's `globalSetup`, also
+// for mutation runs, whose processes are ended during tests.
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,4 @@
-// Changes thresholds of the engine for a while, so that few records reach code that otherwise needs
-// many.
+// Temporarily changes thresholds of the engine, so that a few records reach code that otherwise needs many.
 
 import { tuning } from "../src/engine/tuning.ts";
 

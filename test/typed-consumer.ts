@@ -1,6 +1,6 @@
-// A strict TypeScript program over each entry of the package, and the settings that compile it. It is
-// text, since it imports the package as users have it. Two tests compile it: `package.test.ts` with the
-// compiler of this project, `runtimes/run.ts` with the oldest that is supported.
+// A strict TypeScript program over each entry of the package, and the settings that compile it. It is a string, since
+// it imports the package like a user's program. Two tests compile it: `package.test.ts` with the compiler of this
+// project, `runtimes/run.ts` with the oldest that is supported.
 
 export const typedConsumer = `
 import { createCollection, defineSchema, int, string, TercetError, type RecordOf } from "tercet";

@@ -1,5 +1,5 @@
-// Programs that a library of its own would have, with declarations: schemas, collections and functions over any
-// schema, exported. They are text, since they import the package as users have it. Two tests compile them:
+// Programs of a library that depends on the package, with declarations: schemas, collections and functions over any
+// schema, exported. They are strings, since they import the package like a user's program. Two tests compile them:
 // `types/declarations.test.ts` with the compiler of this project, `runtimes/run.ts` with the oldest.
 
 /** What the compiler infers it must be able to name: `declaration: true`. */

@@ -1,4 +1,4 @@
-// What the types promise; checked by the compiler, in `npm run check`.
+// The types, checked by the compiler in `npm run check`.
 
 import { describe, expectTypeOf, test } from "vitest";
 import {

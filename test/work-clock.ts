@@ -1,5 +1,5 @@
-// A clock that counts work: each reading is a millisecond after the one before. A deadline reads the clock at each of
-// its checks, so a limit of 50 ms is one of 50 steps of work, on any machine.
+// A clock that counts work: each reading is one millisecond later than the previous one. A deadline reads the clock at
+// each of its checks, so a limit of 50 ms is 50 steps of work, on any machine.
 
 import { vi } from "vitest";
 

@@ -1,5 +1,5 @@
-// Fields of strings in a file: Arrow's lists, from which each distinct array is read. Their rules are broken one by one
-// while all checksums fit, as `rules.test.ts` does with those of other sections.
+// Strings fields in a file: Arrow lists, from which each distinct array is read. Each of their rules is broken alone,
+// with matching checksums, as in `rules.test.ts`.
 
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";

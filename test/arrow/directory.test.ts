@@ -1,5 +1,5 @@
-// The directory of a file: what is read is what was written, and each rule that a stranger's directory breaks
-// is an error of the directory. Each rule is tried with the last value that keeps it and the first that breaks it.
+// The directory of a file reads back as it was written, and each rule that a foreign directory breaks is an error. Each
+// rule is tested with the last value that keeps it and the first that breaks it.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,6 +1,6 @@
-// Altered files: bits flipped, parts cut off or spliced, sections and the directory changed with
-// matching checksums. Each is refused with a FileError, or answers as its records say.
-// `TERCET_RUNS=100000 npx vitest run test/arrow/fuzz.test.ts` alters as many.
+// Altered files: bits flipped, parts cut off or spliced, sections and the directory changed with matching checksums.
+// Each is refused with a FileError, or gives the results of its records. `TERCET_RUNS=100000 npx vitest run
+// test/arrow/fuzz.test.ts` alters as many.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Files merged column by column hold the live rows of all, in the order of their keys, as a file that was saved does.
+// Files merged column by column contain the live rows of all, in the order of their keys, like a saved file.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

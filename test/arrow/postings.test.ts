@@ -1,4 +1,4 @@
-// The postings of a trigram in a file: what bytes stand for which rows, and what is refused, with its reason.
+// The postings of a trigram in a file: which bytes stand for which rows, and which are errors, with the reason.
 
 import { describe, expect, test } from "vitest";
 import { FileError } from "../../src/arrow/index.ts";

@@ -1,4 +1,4 @@
-// Postings of trigrams as they are read from a file: written ones, or any bytes.
+// Postings of trigrams read from a file: from written bytes, or from any bytes.
 
 import { checksumOf } from "../../src/arrow/checksum.ts";
 import { PAGE_BYTES } from "../../src/arrow/directory.ts";

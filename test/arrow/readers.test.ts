@@ -1,4 +1,4 @@
-// Do other tools read what we save, value by value?
+// Do other tools read our files, value by value?
 
 import { tableFromIPC as readByFlechette } from "@uwdata/flechette";
 import { tableFromIPC } from "apache-arrow";

@@ -1,4 +1,4 @@
-// Every storage kind is among the reopenings: the properties of the engine draw no others.
+// Every storage kind is among the reopenings, because the properties of the engine use no others.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";

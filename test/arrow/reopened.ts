@@ -1,4 +1,4 @@
-// A collection saved and opened again, or filled anew row by row, with the same codec and settings.
+// A collection saved and opened again, or rebuilt row by row, with the same codec and settings.
 
 import { openWith } from "../../src/arrow/read/open.ts";
 import { saveCollection, type SaveOptions } from "../../src/arrow/index.ts";

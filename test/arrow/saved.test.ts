@@ -1,5 +1,5 @@
-// What is in a file that we save: which columns have an order and trigrams, which share a dictionary, and what
-// the columns are called that are no fields.
+// The content of a saved file: which columns have an order and trigrams, which share a dictionary, and the names of
+// hidden columns.
 
 import { describe, expect, test } from "vitest";
 import { collectionPieces, openCollection, saveCollection } from "../../src/arrow/index.ts";

@@ -1,4 +1,4 @@
-// Our files, altered by hand, with matching checksums.
+// Tercet files, modified by hand, with matching checksums.
 
 import { checksumOf } from "../../src/arrow/checksum.ts";
 import {

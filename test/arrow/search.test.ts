@@ -1,4 +1,4 @@
-// Finding a text in the dictionary of a file by its bytes: the code that halving the values finds.
+// Finding a string in the dictionary of a file by its bytes gives the same code as binary search.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

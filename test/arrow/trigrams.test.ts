@@ -1,5 +1,5 @@
-// The index of substrings in a file: it answers like a freshly built one, survives changes, and damage
-// to it is detected.
+// The substring index in a file gives the same results as a newly built one, survives changes, and damage to it is
+// detected.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// bench/RESULTS.md, its charts and the table of bench/README.md are those of the raw results beside them, and
-// no measurement asks anything twice.
+// bench/RESULTS.md, its charts and the table of bench/README.md match the raw results, and no measurement runs a query
+// twice.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";

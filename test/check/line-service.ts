@@ -1,5 +1,5 @@
-// tercet's service as a process that answers lines of JSON. With the argument "zero", a limit of 0
-// means no limit.
+// tercet's service as a process that responds to lines of JSON. With the argument "zero", a limit
+// of 0 means no limit.
 
 import { createInterface } from "node:readline";
 import { createService, InputError, type ServiceOptions } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// A service that answers lines of JSON, started as `tercet check` starts it, for any questions.
+// A service that responds to lines of JSON, started like by `tercet check`, for arbitrary requests.
 
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";

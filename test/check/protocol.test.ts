@@ -1,5 +1,4 @@
-// `tercet check`: it asks a service in another process line by line, whatever that answers, and
-// reports the result of each law.
+// `tercet check` sends lines to a service in another process, handles any response, and reports the result of each law.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// The laws, run against the service in Python, and against the same service with one mistake in it.
+// Runs the laws against the service in Python, and against the same service with one mistake.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// data/vectors.ndjson: for each planted mistake the smallest case in which it shows.
-// To write it: npx tsx test/check/vector-file.ts > data/vectors.ndjson
+// Writes data/vectors.ndjson: for each planted mistake, the smallest case that reveals it. Run: npx tsx
+// test/check/vector-file.ts > data/vectors.ndjson
 
 import { isDeepStrictEqual } from "node:util";
 import { createService, errorNames, ServiceError } from "../../src/index.ts";

@@ -1,5 +1,5 @@
-// The vectors: both services answer those in the file, they reveal every planted mistake that text can
-// show, and each rule has some. Generated ones are the same for the same seed.
+// Both services pass the vectors in the file; the vectors reveal every planted mistake that text can reveal, and each
+// rule has some. The same seed generates the same vectors.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

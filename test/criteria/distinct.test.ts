@@ -1,5 +1,4 @@
-// Criteria that ask different things stay as they are; `test/engine/equal-criteria.test.ts` covers
-// equal ones.
+// Different criteria are not merged; `test/engine/equal-criteria.test.ts` covers equal ones.
 
 import { expect, test } from "vitest";
 import { distinct } from "../../src/criteria/distinct.ts";

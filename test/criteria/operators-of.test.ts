@@ -1,4 +1,4 @@
-// operatorsOf: what a person may choose is exactly what the parser accepts.
+// operatorsOf lists exactly what the parser accepts.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

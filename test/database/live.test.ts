@@ -1,5 +1,5 @@
-// Live queries of every kind, and subscribers, after any changes (rules U3 and U4): the last reported answer is that of
-// a fresh query, no answer is reported twice in a row, and a change that changes nothing is none.
+// Live queries of every kind, and subscribers, after any changes (rules U3 and U4): the last reported result is that of
+// a fresh query, no result is reported twice in a row, and a change without an effect is not reported.
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";

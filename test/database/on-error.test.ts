@@ -1,5 +1,5 @@
-// What subscribers and listeners throw, or reject a promise with (rule U5): it reaches `onError`, stops nobody else, and
-// undoes nothing; by default, and where `onError` fails itself, it reaches `console.error`.
+// Exceptions and rejections of subscribers and listeners (rule U5) reach `onError`, stop nobody else, and undo nothing;
+// by default, or if `onError` itself fails, they reach `console.error`.
 
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
 import {

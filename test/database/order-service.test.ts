@@ -1,5 +1,4 @@
-// The order service of the README survives bad requests: each gets its status, and good requests are
-// answered as before.
+// The order service of the README survives bad requests: each gets its status, and valid requests still work.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";

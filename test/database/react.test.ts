@@ -1,4 +1,4 @@
-// The React component of `src/database/README.md`, in a browser: it shows the answer, and each that follows.
+// The React component of `src/database/README.md`, in a browser: it shows the current result, and each later one.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

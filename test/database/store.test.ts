@@ -1,5 +1,5 @@
-// Stores of any collections: their content after closing, beside a writer, with changed schemas, and
-// after damage.
+// Stores of arbitrary collections: their content after closing, alongside a writer, with changed schemas, and after
+// damage.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A live result in Svelte, Solid and Vue: each takes it as it is. For React see react.test.ts.
+// A live query works unchanged as a store in Svelte, Solid and Vue. For React see react.test.ts.
 
 import { derived, get } from "svelte/store";
 import { expect, test } from "vitest";

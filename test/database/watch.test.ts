@@ -1,4 +1,4 @@
-// Live queries of a database: notified when a change alters the answer, and repeated only then.
+// Live queries of a database: notified when a change alters the result, and re-run only then.
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";

@@ -1,6 +1,5 @@
-// Compares answers to the same questions over the same data: those of a service, of memory, and of the
-// reference in the testing kit, which shares no code with it. Any difference is a defect of one of
-// them.
+// Compares results of the same queries over the same data: from a service, from memory, and from the reference of
+// tercet/testing, which shares no code with the engine. Any difference is a defect in one of them.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,6 +1,5 @@
-// A collection over a table, compared with the same records in memory and with the testing kit's
-// reference: generated schemas of any type and form, in columns of native types and other names, or in
-// a table that tercet makes.
+// A collection over a table, compared with the same records in memory and with the reference of tercet/testing:
+// generated schemas of any type and form, in columns of native types and other names, or in a table created by tercet.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

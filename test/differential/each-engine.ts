@@ -1,4 +1,4 @@
-// What holds for each engine under test, and for a service over it, besides answering like memory.
+// What must hold for each engine under test, and for a service over it, besides equal results.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

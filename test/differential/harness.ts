@@ -1,12 +1,11 @@
-// A second opinion, and a third: the same records and the same queries, answered by tercet in memory, by
-// the testing kit's reference, which shares nothing with it, and by an engine in SQL. Any difference is
-// a defect of one of them.
+// The same records and queries, run by tercet in memory, by the independent reference of tercet/testing, and by an
+// engine in SQL. Any difference is a defect in one of them.
 //
-// A file beside this one for each engine, which starts it once for all that is asked of it. TERCET_RUNS is the number of data sets for each property; each
-// is asked 20 queries. A failure names its seed and path. To replay it, give both, and the name of its
-// test:
+// Each engine has a file in this folder, which starts it once for all queries. TERCET_RUNS is the number of data sets
+// for each property; each gets 20 queries. A failure shows its seed and path. To replay it, pass both, and the name of
+// its test:
 //
-//   TERCET_SEED=… TERCET_PATH=… npx vitest run test/differential/sqlite.test.ts -t Files
+// TERCET_SEED=… TERCET_PATH=… npx vitest run test/differential/sqlite.test.ts -t Files
 
 import fc from "fast-check";
 import { afterAll, test } from "vitest";

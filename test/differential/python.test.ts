@@ -1,4 +1,4 @@
-// A third opinion on the two operations: the service in Python, which was written from the rules alone.
+// Compares both operations with the service in Python, which was written from the rules alone.
 
 import { afterAll, beforeAll, describe } from "vitest";
 import type { BatchContacts } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// Input designed to be slow: chance does not produce it, an attacker does.
+// Input designed to be slow, which occurs only in attacks.
 
 /**
  * Keys in an order in which the middle one of those that are left is the lowest, so many times; then

@@ -1,4 +1,4 @@
-// Pages that begin where earlier ones ended (P10).
+// Pages after a cursor (P10).
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Deferred index building: queries record which indexes would pay, and `buildDue` builds them. Also
-// the limit on the bytes of indexes.
+// Deferred index building: queries record which indexes would pay for themselves, and `buildDue`
+// builds them. Also the limit on the bytes of indexes.
 
 import { describe, expect, test } from "vitest";
 import {

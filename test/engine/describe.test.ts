@@ -1,4 +1,4 @@
-// What a collection prints: its size and fields, never its records by the million.
+// What a collection prints: its size and fields, never millions of records.
 
 import { inspect } from "node:util";
 import { expect, test } from "vitest";

@@ -1,6 +1,5 @@
-// The main property of the engine: its answer is the predicate's answer. Every plan that the planner
-// can make for a query, not only the one it would choose, gives record for record and in order what
-// a filter by the predicate, a stable sort and a slice give.
+// The main property of the engine: every plan that the optimizer can make for a query, not only the chosen one, gives
+// the same records in the same order as a filter by the predicate, a stable sort and a slice.
 
 import fc from "fast-check";
 import { expect } from "vitest";

@@ -1,5 +1,5 @@
-// Getting a record by the value of a unique field: it is the record that a filter with `exactly`
-// finds, whatever has happened to the collection, and whichever indexes it has.
+// `get` finds the same record as a filter with `exactly`, whatever has happened to the collection,
+// and whichever indexes it has.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// How groups in groups, and NOT, are answered (rule C3a), as `explain` tells it.
+// How nested groups and NOT are run (rule C3a), according to `explain`.
 
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, formatPlan, int, string } from "../../src/index.ts";

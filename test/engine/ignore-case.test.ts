@@ -1,5 +1,6 @@
-// Fields that ignore case (V11): comparisons use lower case, records keep theirs. The properties in
-// test/reference.test.ts, test/updates/model.test.ts and test/differential have such fields, too.
+// Fields that ignore case (V11): comparisons use lower case, records keep their spelling. The
+// properties in test/reference.test.ts, test/updates/model.test.ts and test/differential include
+// such fields, too.
 
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";

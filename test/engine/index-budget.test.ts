@@ -1,5 +1,5 @@
-// Indexes under a bound of bytes: whatever was asked before, the bytes stay within the bound, answers are those of the
-// predicate, and what is asked for again and again gets its index. What was used least recently makes room for it.
+// A limit on the bytes of indexes: whatever was queried before, the bytes stay within the limit, results equal those of
+// the predicate, and repeated queries get their index. The least recently used indexes make room for it.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The answers that all plans of a query give, for tests that they agree.
+// The results of all plans of a query, for tests that they agree.
 
 import type { AnyRecord } from "../../src/schema/field-types.ts";
 import { pageOf } from "../../src/engine/execution/page.ts";

@@ -1,6 +1,5 @@
-// A question under a deadline makes progress: if its answer takes no longer than allowed once its indexes exist, asking
-// it again and again gets the answer, after a number of tries that is bounded by the work there is and the work of a
-// try.
+// Queries under a deadline make progress: if a query is fast enough with its indexes, repeating it succeeds after a
+// number of tries that is bounded by the work to be done and the work per try.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,5 +1,5 @@
-// Installs in this folder, on first use, what comes as a package and is too heavy for the project's own: chdb,
-// which is half a gigabyte, and the driver of MariaDB.
+// Installs packages that are too large for the project's own dependencies into this folder, on first use: chdb, which
+// is half a gigabyte, and the MariaDB driver.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Of the packages in test/engines/node_modules, what the tests use of them. Written here, so that the
-// check of the repository needs none of them installed.
+// The parts of the packages in test/engines/node_modules that the tests use. Declared here, so that checking the
+// repository does not require these packages.
 
 declare module "chdb" {
   export class Session {

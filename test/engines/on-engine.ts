@@ -1,5 +1,5 @@
-// How tests run on an engine. `npm test` runs those that come with the packages of the project;
-// `npm run test:engines` all that are there, and says which are missing.
+// How tests run on an engine. `npm test` runs those that come with the project's packages; `npm run
+// test:engines` runs all available ones, and lists the missing ones.
 
 import { afterAll, beforeAll, describe } from "vitest";
 import { engines, type EngineName, type Entry } from "./index.ts";

@@ -1,5 +1,5 @@
-// PostgreSQL in shards: two servers, and a coordinator on a third that reaches them by postgres_fdw. To
-// the service it is one engine.
+// PostgreSQL in shards: two servers, and a coordinator on a third that reaches them by postgres_fdw. The service uses
+// it like one engine.
 
 import { createClusterTables, type ClusterEngine, type Shard } from "./engine.ts";
 import { bytesIn, clear, driverOf, empty, settle, versionOf } from "./postgres.ts";

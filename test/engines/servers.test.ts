@@ -1,5 +1,5 @@
-// The servers that other tests start: they stop with the test, however it ends, and return with their
-// data after a crash.
+// The servers that other tests start: they stop with the test, however it ends, and still have their data after a
+// crash.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

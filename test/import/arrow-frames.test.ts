@@ -1,4 +1,4 @@
-// Arrow files and streams as they are framed: compressed, cut off, without an end, big-endian.
+// The framing of Arrow files and streams: compressed, truncated, without an end, big-endian.
 
 import * as flechette from "@uwdata/flechette";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// The JSON of a Batch, loaded in pieces of any size: the Batch that its parsed text is, and errors with the
-// place and the byte.
+// The JSON of a Batch, loaded in pieces of any size, gives the same Batch as its parsed JSON, and errors with the place
+// and the byte.
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Loading bytes into columns and into records gives the same answers and the same errors.
+// Loading bytes into columns and into records gives the same results and the same errors.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What a reader of CSV is told, and what it says of columns: which options are legal, and where an error is.
+// The options of CSV readers: which are valid, and where errors are reported.
 
 import { describe, expect, test } from "vitest";
 import { readCsv, type CsvOptions } from "../../src/import/index.ts";

@@ -1,4 +1,4 @@
-// CSV: our own output and that of other programs is read, and errors locate damage.
+// CSV: our own output and that of other programs can be read, and errors locate damage.
 
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";

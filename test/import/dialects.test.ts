@@ -1,5 +1,5 @@
-// Text as other programs write it: a random table in a random dialect reads back as it was, however it is cut into
-// pieces, and what a reader finds out by itself is what the text was written in.
+// Text as other programs write it: a random table in a random dialect reads back unchanged, however it is split into
+// pieces, and the detected dialect is the one it was written in.
 
 import * as zlib from "node:zlib";
 import fc from "fast-check";

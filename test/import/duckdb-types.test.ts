@@ -1,5 +1,5 @@
-// Parquet as DuckDB writes it: the values of typed columns are what DuckDB shows, to the last digit, and sort as its
-// values do.
+// Parquet as written by DuckDB: the values of typed columns equal those that DuckDB shows, to the last digit, and sort
+// like DuckDB's.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// What a field is given for a value of a flat format: the value that its type has for it, if nothing is lost,
-// or else the value as it is, for the field to refuse.
+// What a field gets for a value of a flat format: the converted value if nothing is lost, otherwise the value itself,
+// which the field then does not accept.
 
 import { expect, test } from "vitest";
 import { inputOf } from "../../src/import/flat-value.ts";

@@ -1,4 +1,4 @@
-// Makes a Parquet file of one row, the header of whose only page says what a test wants.
+// Makes a Parquet file with one row, whose only page has a header chosen by the test.
 
 import * as writer from "hyparquet-writer";
 

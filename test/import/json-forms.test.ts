@@ -1,4 +1,4 @@
-// JSON as other programs write it: the same records in an array, on lines, one after the other, or within an object.
+// JSON as other programs write it: the same records in an array, on lines, in sequence, or within an object.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

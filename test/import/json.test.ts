@@ -1,5 +1,5 @@
-// JSON of any size: reading piece by piece gives what JSON.parse gives for the whole, wherever the
-// pieces are cut.
+// JSON of any size: reading piece by piece gives the same result as JSON.parse for the whole text, wherever the pieces
+// are split.
 
 import { constants, gzipSync } from "node:zlib";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// Records that tend to break formats: names and values that mean something in a language, JavaScript
-// or a format, prefixes of each other, halves of line ends, characters of every length.
+// Records that tend to break formats: names and values with a meaning in a language, JavaScript or a format, prefixes
+// of each other, halves of line ends, characters of every length.
 
 import fc from "fast-check";
 import { int, string } from "../../src/index.ts";

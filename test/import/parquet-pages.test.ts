@@ -1,4 +1,4 @@
-// A page of a Parquet file that says it has more than there can be is refused before anybody makes room for it.
+// A page of a Parquet file that claims too many values is refused before memory is allocated for it.
 
 import * as hyparquet from "hyparquet";
 import * as writer from "hyparquet-writer";

@@ -1,5 +1,5 @@
-// What a Parquet file says of its columns: the field that each is, and the codecs that can be read. The package
-// that reads such files is replaced by one that says so of any file.
+// The columns declared in a Parquet file: the field for each, and the supported codecs. The package that reads such
+// files is replaced by one that returns given declarations.
 
 import * as hyparquet from "hyparquet";
 import * as writer from "hyparquet-writer";

@@ -1,4 +1,4 @@
-// Texts as bytes, whole and in pieces as files and networks give them.
+// Strings as bytes, complete and in pieces as from files and networks.
 
 export const encode = (text: Iterable<string>) =>
   Buffer.from(typeof text === "string" ? text : [...text].join(""));

@@ -1,6 +1,5 @@
-// Plain records of JSON and plain rows of CSV go into columns from their bytes, without a value being parsed
-// or a record being made. Which ones are plain, what they become, and that all others are left to the reader
-// that says what is wrong with them.
+// Plain JSON records and plain CSV rows go from bytes into columns, without parsing values or making records. Tests
+// which are plain, what they become, and that all others are left to the reader, which reports what is wrong with them.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

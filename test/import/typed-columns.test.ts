@@ -1,5 +1,5 @@
-// Columns of Parquet whose values say more than their declaration: what is inferred takes every record, whatever the
-// footer says.
+// Columns of Parquet whose values are not determined by their declaration: the inferred field accepts every record,
+// whatever the footer says.
 
 import fc from "fast-check";
 import * as hyparquet from "hyparquet";

@@ -1,4 +1,4 @@
-// UTF-8: where bytes stop being it, where its characters begin, and how other encodings become it.
+// UTF-8: the first invalid byte, where characters begin, and converting other encodings.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
-// A hostile hour in a minute: heavy requests of every kind to a service of a million Contacts with
-// limits. Prints the longest time that each kind held the process, the longest block of the event loop
-// and the largest heap. `npm run test:soak -- --hostile` bundles and runs it.
+// A hostile hour in a minute: heavy requests of every kind to a service of a million Contacts with limits. Prints the
+// longest time that each kind took, the longest block of the event loop and the largest heap. `npm run test:soak --
+// --hostile` bundles and runs it.
 
 import { setImmediate } from "node:timers/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -1,4 +1,4 @@
-// The test runner of mutation runs, on a library of one function, as Stryker instruments it.
+// The test runner of mutation runs, with a library of one function, as instrumented by Stryker.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Eight questions that people have of a table, each walked from the head of a column, in Chromium, from disk, with a
-// table of known answers. Then what else the same pages show: links, files, pictures, profiles, charts, by the keyboard.
+// Eight questions about a table, each answered from the head of a column, in Chromium, from disk, with a table of known
+// answers. Then other features of the same pages: links, files, pictures, profiles, charts, with the keyboard.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// What the page reads of a file at most: of a gzipped text, of a file that is held as a whole, and of one that is
-// only looked at.
+// The maximum that the page reads of a file: of gzipped text, of a file held in memory, and of a file that is only
+// inspected.
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,5 @@
-// A Chromium for tests: that of the registry, or the system's if `CHROMIUM` names one. We set its
-// arguments: the package's suggestions disable web security, and the page could then do what it can't
-// in a reader's browser.
+// A Chromium for tests: from an npm package, or the system's if `CHROMIUM` names one. We set its arguments: the
+// package's suggestions disable web security, and the page could then do what it can't in a reader's browser.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// Changes made in the page: of a cell, of a record, of all matching records; undone, redone, and
+// Changes made on the page: of a cell, of a record, of all matching records; undone, redone, and
 // saved.
 
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What the page does with criteria before it asks the engine.
+// How the page handles criteria before it queries the engine.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The reader's own data in the page: each format that the library imports, dropped or picked.
+// The user's own data on the page: each format that the library imports, dropped or picked.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

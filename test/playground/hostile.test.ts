@@ -1,6 +1,5 @@
-// What means harm does nothing in the page: files, their names, fields, values, links and criteria. No script runs,
-// no request leaves, no element appears that is not the page's own, an error names the place, and the next table is
-// answered as before.
+// Malicious input has no effect on the page: files, their names, fields, values, links and criteria. No script runs, no
+// request leaves, no foreign element appears, errors name the place, and the next table works as before.
 
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";

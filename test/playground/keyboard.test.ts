@@ -1,4 +1,4 @@
-// The page with the keyboard alone: everything is reachable without a mouse, and the focus never
+// The page with only the keyboard: everything is reachable without a mouse, and the focus never
 // returns to the start.
 
 import type { Page } from "puppeteer-core";

@@ -1,5 +1,5 @@
-// Many Contacts in the page, opened from the disk: a reader's day in one go, with each number compared
-// with the library's in Node. There are 100,000; `TERCET_RECORDS=1000000` makes them a million.
+// Many Contacts on the page, opened from disk: a long session, with each number compared with the library's result in
+// Node. There are 100,000; `TERCET_RECORDS=1000000` makes them a million.
 
 import { expect, test } from "vitest";
 import { writeNdjson } from "../../src/import/index.ts";

@@ -1,5 +1,5 @@
-// Opens the page for tests: built once for all files of a worker, opened from the disk in their browser, and
-// observed. Also what tests read on the page, and do to it.
+// Opens the page for tests: built once for all files of a worker, opened from disk in their browser, and observed. Also
+// helpers that read the page and interact with it.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

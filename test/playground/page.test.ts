@@ -1,5 +1,5 @@
-// The page in a real browser, opened as a file: it does what a reader does by hand, and compares the
-// page with the answers of the library in Node.
+// The page in a real browser, opened as a file: the tests do what a user does by hand, and compare the page with the
+// library's results in Node.
 
 import { describe, expect, test } from "vitest";
 import { untyped } from "../rules/fixtures.ts";

@@ -1,4 +1,4 @@
-// The picture of a chart, whatever the names of its field and values.
+// The picture of a chart, whatever its field and values are called.
 
 import { expect, test } from "vitest";
 import { pictureOf } from "../../src/playground/page/picture.ts";

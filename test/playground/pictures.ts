@@ -1,5 +1,5 @@
-// Takes the pictures of the page that its document and README.md show: `npm run pictures`. A million orders are
-// opened as a file, as somebody does who has one. The numbers in the pictures are those of the machine that ran this.
+// Takes the screenshots for README.md and the page's document: `npm run pictures`. A million orders are opened from a
+// file, as a user would. The numbers in the screenshots are from the machine that ran this.
 
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

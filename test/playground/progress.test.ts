@@ -1,4 +1,4 @@
-// How far a load is, over all of its steps.
+// The progress of a load over all of its steps.
 
 import { expect, test } from "vitest";
 import { Account } from "../../src/playground/engine/progress.ts";

@@ -1,4 +1,4 @@
-// The question about a file in other languages, whatever the names of the file and its fields.
+// The query of a file in other languages, whatever the names of the file and its fields.
 
 import { expect, test } from "vitest";
 import { asShell, asTypeScript, tableOf } from "../../src/playground/requests.ts";

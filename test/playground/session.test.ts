@@ -1,4 +1,4 @@
-// The rows of a question and how many match are asked for apart: a page says whether it tells how many.
+// The rows of a query and the number of matches are requested separately: a page says whether it has the number.
 
 import fc from "fast-check";
 import { parquetWriteBuffer } from "hyparquet-writer";

@@ -1,4 +1,4 @@
-// The reader's own tables in the page: an export of orders in each format.
+// The user's own tables on the page: an export of orders in each format.
 
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,5 +1,5 @@
-// No number and no label is wrong: what values are shown as, what columns are taken for, which types they can be given,
-// how wide they are, and how values are ranked. Tested without a browser.
+// Numbers and labels are correct: how values are shown, how columns are classified, which types they can be given, how
+// wide they are, and how values are ranked. Tested without a browser.
 
 import fc from "fast-check";
 import { afterAll, expect, test, vi } from "vitest";

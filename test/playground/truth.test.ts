@@ -1,5 +1,5 @@
-// The page says nothing that is wrong: labels, sums and nulls; Back and forward; what is pasted or has the name of
-// another file; errors; and where everything stands at any size.
+// The page shows nothing wrong: labels, sums and nulls; Back and Forward; pasted data, and data with the name of
+// another file; errors; and the layout at any size.
 
 import { gzipSync } from "node:zlib";
 import type { Page } from "puppeteer-core";

@@ -1,5 +1,5 @@
-// How a table is read: types chosen in the column heads, times, CSV of any dialect, and text that
-// ignores case.
+// How a table is read: types chosen in column headers, times, CSV in any dialect, and strings that
+// ignore case.
 
 import * as parquetWriter from "hyparquet-writer";
 import type { Page } from "puppeteer-core";

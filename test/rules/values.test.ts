@@ -1,4 +1,4 @@
-// Rules V1 to V8: what values are, and which input is refused.
+// Rules V1 to V8: which values there are, and which input is an error.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,7 +1,7 @@
-// `npm run test:runtimes`: the packed library in the oldest Node.js that is supported, in the newest,
-// in bun, and in Jest; its types in the oldest TypeScript that the README names. The tests run in the Node.js
-// that is installed; here is what may differ in another: what it can load, and what it has built in. Installs
-// the runtimes on first use.
+// `npm run test:runtimes`: the packed library in the oldest Node.js that is supported, in the newest, in bun, and in
+// Jest; its types in the oldest TypeScript that the README names. The tests run in the Node.js that is installed; this
+// file tests what may differ in others: what they can load, and what they have built in. Installs the runtimes on first
+// use.
 
 import { spawnSync } from "node:child_process";
 import {

@@ -1,5 +1,4 @@
-// The options of int() and string(): each is checked, and a default has wire form whatever form it was
-// given in.
+// The options of int() and string(): each is checked, and a default has wire form whatever form it was given in.
 
 import { describe, expect, test } from "vitest";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";

@@ -1,5 +1,5 @@
-// The time limit of a request when others do the work: the service waits as long as time is left, and
-// tells them when nobody waits any more.
+// The time limit of a request while others do the work: the service waits while time is left, and notifies them when
+// nothing waits any more.
 
 import { describe, expect, test, vi } from "vitest";
 import { Deadline, DeadlineError } from "../../src/engine/algorithms/deadline.ts";

@@ -1,4 +1,4 @@
-// Refused requests in both forms, and edge cases of answers, word for word.
+// Refused requests in both forms, and edge cases of responses, word for word.
 
 import { describe, expect, test, vi } from "vitest";
 import { DeadlineError } from "../../src/engine/algorithms/deadline.ts";

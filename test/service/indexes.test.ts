@@ -1,4 +1,4 @@
-// When a service builds indexes: immediately, when its owner says so, or never.
+// When a service builds indexes: immediately, when its owner calls `buildDue`, or never.
 
 import { expect, test, vi } from "vitest";
 import { createService, InputError, type Service, type ServiceOptions } from "../../src/index.ts";

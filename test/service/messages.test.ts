@@ -1,5 +1,5 @@
-// What the service says, word for word: the reason in `data` of an answer, and the errors of input
-// from which no service can be made.
+// The service's messages, word for word: the reason in `data` of a response, and the errors of
+// input from which no service can be made.
 
 import { describe, expect, test } from "vitest";
 import { createService, InputError, ServiceError, type EnvelopeRequest } from "../../src/index.ts";

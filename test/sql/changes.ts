@@ -1,5 +1,4 @@
-// Changes of a service in memory, and whether an engine to which their patches are written gives the
-// same answers.
+// Changes of an in-memory service, and whether an engine to which their patches are written gives the same results.
 
 import fc from "fast-check";
 import { expect } from "vitest";

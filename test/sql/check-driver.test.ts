@@ -1,5 +1,5 @@
-// Does checkDriver find what is wrong with a driver or its server? test/differential asks whether it finds nothing
-// where all is well.
+// Does checkDriver find the mistakes of a driver or its server? test/differential tests that it finds none where there
+// are none.
 
 import { expect, test } from "vitest";
 import { createService } from "../../src/index.ts";

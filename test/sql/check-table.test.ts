@@ -1,5 +1,5 @@
-// What checkTable says about incomplete tables, on real engines: after its statements are executed,
-// nothing is missing, and the engine answers by indexes.
+// What checkTable reports about incomplete tables, on real engines: after its statements are executed, nothing is
+// missing, and the engine uses the indexes.
 
 import { describe, expect, test } from "vitest";
 import {

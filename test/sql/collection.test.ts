@@ -1,6 +1,5 @@
-// Collections over tables that tercet did not make: what is refused before a statement is sent,
-// mistakes of drivers and tables, and views with other names and types. test/differential tests that
-// answers equal those in memory.
+// Collections over existing tables: errors before a statement is sent, mistakes of drivers and tables, and views with
+// other names and types. test/differential tests that results equal those in memory.
 
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import {

@@ -1,5 +1,5 @@
-// Every type of column that an engine has, with values that are difficult for it: checkTable names the column, or each
-// question is answered as memory answers it of the records that are returned. And the documented types fit.
+// Every column type of an engine, with difficult values: either checkTable reports the column, or each query has the
+// same result as in memory over the returned records. The documented types are accepted.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

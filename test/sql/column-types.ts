@@ -1,5 +1,5 @@
-// The types of columns that engines have, with values of each as literals: `tame` ones, and `nasty` ones that some
-// fields or engines have difficulties with.
+// The column types of engines, with values of each as literals: `tame` ones, and `nasty` ones that are difficult for
+// some fields or engines.
 
 import type { DialectName } from "../../src/sql/index.ts";
 

@@ -1,5 +1,5 @@
-// Contacts on two PostgreSQL servers behind a coordinator, which is one driver to the service. A shard is
-// killed in the middle of a request.
+// Contacts on two PostgreSQL servers behind a coordinator, which the service uses as one driver. A shard is killed in
+// the middle of a request.
 
 import fc from "fast-check";
 import { setTimeout } from "node:timers/promises";

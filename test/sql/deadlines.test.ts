@@ -1,5 +1,5 @@
-// The drivers of the document except that for PostgreSQL: what happens to statements when nobody waits
-// any more, and when a server stops responding. readme.test.ts tests PostgreSQL, with shards.
+// The drivers of the document except that for PostgreSQL: what happens to statements when nothing waits for them any
+// more, and when a server stops responding. readme.test.ts tests PostgreSQL, with shards.
 
 import { DuckDBInstance } from "@duckdb/node-api";
 import { setMaxListeners } from "node:events";

@@ -1,5 +1,5 @@
-// At any point of a request, the server stops responding or is killed, or a change is committed: the answer reflects one state, or it is an error. `npm run test:sql` tries
-// many more points.
+// At any point of a request, the server stops responding or is killed, or a change is committed: the result reflects
+// one state, or it is an error. `npm run test:sql` tries many more points.
 
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";

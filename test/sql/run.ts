@@ -1,10 +1,10 @@
-// `npm run test:sql`: what the tests ask of databases, as often as is asked for. The engines of `npm run test:engines`
-// are asked, too, if they are installed.
+// `npm run test:sql`: the tests of databases, repeated any number of times. The engines of `npm run test:engines` are
+// included if they are installed.
 //
-//   npm run test:sql -- --queries 30000 --faults 1000
+// npm run test:sql -- --queries 30000 --faults 1000
 //
-// So many queries are asked of each engine beside the service in memory and the reference; and at this many points of
-// requests a server stands still or is killed, or a change is committed.
+// `--queries` is the number of queries on each engine, compared with the in-memory service and the reference.
+// `--faults` is the number of points in requests at which a server is stopped or killed, or a change is committed.
 
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";

@@ -1,5 +1,4 @@
-// A change between the statements of a request: the tests of each engine check that no answer mixes
-// two states.
+// A change between the statements of a request: the tests of each engine check that no result mixes two states.
 
 import { expect } from "vitest";
 import { createService, type Service, type ServiceDraft } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// Which options createTables and insertRows refuse, and what they decide without an engine.
+// Which options createTables and insertRows reject, and what they decide without an engine.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// What the types of tercet/sql promise; checked by the compiler, in `npm run check`.
+// The types of tercet/sql, checked by the compiler in `npm run check`.
 
 import { expectTypeOf, test } from "vitest";
 import {

@@ -1,5 +1,5 @@
-// What is unique in a schema, in tables of engines: their constraints refuse what a collection refuses, and checkTable
-// tells which are missing, of single fields and of combinations.
+// Unique fields and combinations in tables of engines: their constraints reject what a collection rejects, and
+// checkTable reports missing ones.
 
 import { expect, test } from "vitest";
 import { createCollection, defineSchema, int, InputError, string } from "../../src/index.ts";

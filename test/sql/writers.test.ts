@@ -1,5 +1,5 @@
-// Several writers change the tables at once, with the code of src/sql/README.md: locks
-// that time out, and a log of changes that writers share.
+// Several writers change the tables concurrently, with the code of src/sql/README.md: locks that time out, and a log of
+// changes that writers share.
 
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";

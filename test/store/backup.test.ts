@@ -1,4 +1,4 @@
-// Backups: whole stores as of one change, made while a writer goes on, or nothing.
+// Backups, made while a writer continues: complete stores as of one change, or nothing.
 
 import fc from "fast-check";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// How the command handles stores: it searches them, answers from them, checks, repairs and copies them.
+// How the command handles stores: it searches, queries, checks, repairs and copies them.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

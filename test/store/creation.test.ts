@@ -1,5 +1,5 @@
-// Making a store: what was acknowledged lasts with its folder, and a making that fails or is broken off
-// leaves nothing, takes nothing of others away, and disturbs nobody who is making one.
+// Creating a store: acknowledged changes and the folder are durable. A creation that fails or is interrupted leaves
+// nothing, removes nothing else, and does not disturb a concurrent creation.
 
 import fc from "fast-check";
 import {

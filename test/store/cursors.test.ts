@@ -1,4 +1,4 @@
-// Pages by cursor (P10) in stores: keys are kept by the journal and the files, so a cursor holds after a restart.
+// Pages by cursor (P10) in stores: keys are saved in the journal and the files, so a cursor is valid after a restart.
 
 import { expect, test } from "vitest";
 import { createCollection, createDatabase, defineSchema, int, string } from "../../src/index.ts";

@@ -1,5 +1,5 @@
-// A store of many records: each collection has an Arrow file of its own, which is read only as far as
-// needed, stays as long as the collection does not change, and can be checked and repaired.
+// A store of many records: each collection has its own Arrow file, which is read only as far as needed, is kept while
+// the collection does not change, and can be checked and repaired.
 
 import {
   copyFileSync,

@@ -1,5 +1,5 @@
-// The files of collections are open as long as their store, and not until a garbage collection. A
-// collection that is still in use afterwards is readable, or gives an error that says why not.
+// The files of collections are closed with their store, not by garbage collection. A collection
+// that is still in use afterwards is readable, or gives an error that says why not.
 
 import fc from "fast-check";
 import { closeSync, openSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Collections in files: saved data are there, and an interrupted save leaves the old file.
+// Collections in files: saved data are durable, and an interrupted save leaves the old file.
 
 import { readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What the tests of stores share: a service whose data are hard to keep, and its answers.
+// Shared by the tests of stores: a service whose data are hard to save, and its results.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

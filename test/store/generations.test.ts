@@ -1,4 +1,4 @@
-// A store whose name is lost: which of the generations that its folder has is in use, and what is made of it.
+// A store without its name file: which of the generations in its folder is in use, and what is recovered.
 
 import { describe, expect, test } from "vitest";
 import { DataFiles } from "../../src/store/data-files.ts";

@@ -1,4 +1,4 @@
-// Changes that become durable together: what `updateAsync` promises, and what is left where the disk fails.
+// Changes that become durable together: the guarantees of `updateAsync`, and the state after disk errors.
 
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A store whose fields stand in another order than in the schema that opens it, and one that an earlier version
-// damaged by it: its columns in lower case were those of other fields.
+// A store whose fields are in another order than in the schema that opens it, and a store damaged by an earlier version
+// for that reason: its lower-case columns were those of other fields.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The lock of a store: one writer at a time, and what is said where there is no lock to be had.
+// The lock of a store: one writer at a time, and the errors when locking is impossible.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

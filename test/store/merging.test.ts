@@ -1,5 +1,5 @@
-// What may happen to segments between the checkpoint that finds them to be merged and the merged file in their place:
-// other schemas, earlier versions of the collection, files that are gone.
+// What may happen to segments while their files are being merged: schema changes, earlier versions of the collection,
+// missing files.
 
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Migrations: each runs once, in order; no value is lost unless somebody wrote so; older code is refused.
+// Migrations: each runs once, in order; no value is lost unless a migration says so; older programs are refused.
 
 import { join } from "node:path";
 import fc from "fast-check";

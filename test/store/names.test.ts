@@ -1,4 +1,4 @@
-// What the names of files and the lines of data say, and what they do not.
+// How the names of files and the lines of data are parsed.
 
 import { describe, expect, test } from "vitest";
 import { sourceOf } from "../../src/database/member.ts";

@@ -1,4 +1,5 @@
-// What is no collection and no store: the error says what it is, and what opens it.
+// Paths that are neither a collection nor a store: the error says what they are, and what opens
+// them.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
-// The power is cut at any moment, and each block that was not synced is there or not: every
-// acknowledged change is there, none in part. Disk errors at any moment: what could not be written was
-// not changed. `npm test` tries some moments, `npm run test:kill` each many times.
+// The power is cut at any moment, and each unsynced block may be lost: every acknowledged change is there, and none is
+// partial. Disk errors at any moment: changes that could not be written were not made. `npm test` tries some moments,
+// `npm run test:kill` each many times.
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

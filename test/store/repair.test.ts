@@ -1,5 +1,5 @@
-// A repair interrupted at any call: damaged files are still in place or set aside, even if the store
-// was opened in between, and the next repair gives the result that the first would have given.
+// A repair interrupted at any call: damaged files are still in place or renamed, even if the store was opened in
+// between, and the next repair gives the result that the first would have given.
 
 import fc from "fast-check";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";

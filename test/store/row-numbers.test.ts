@@ -1,4 +1,4 @@
-// Row numbers as text: read as they were written, and nothing else is taken for them.
+// Row numbers as strings: they read back as written, and nothing else is accepted.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

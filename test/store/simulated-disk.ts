@@ -1,5 +1,4 @@
-// A disk in memory that can lose power and fail: after a power cut, each block and each name that was
-// not synced may be there or not.
+// An in-memory disk that can lose power and fail: after a power cut, each unsynced block and name may be lost.
 
 import { dirname } from "node:path";
 import type { Disk, FileHandle } from "../../src/store/disk.ts";

@@ -1,4 +1,4 @@
-// A durable service: its changes are there after reopening.
+// A durable service: its changes are still there after reopening.
 
 import {
   copyFileSync,

@@ -1,4 +1,4 @@
-// A text too long to be read back as a string is refused before anything is written.
+// A string too long to be read back is refused before anything is written.
 
 import { afterEach, expect, test, vi } from "vitest";
 import { createService, type Patch } from "../../src/index.ts";

@@ -1,5 +1,5 @@
-// What a store keeps of a schema whose defaults are functions (V14) and whose combinations are unique (V13): in the
-// journal, after it is opened again, and in a migration.
+// What a store saves of a schema with default functions (V14) and unique combinations (V13): in the journal, after
+// reopening, and in a migration.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";

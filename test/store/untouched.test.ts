@@ -1,4 +1,4 @@
-// What a store and a command do not touch: stores of newer versions, what links lead to, and permissions.
+// What a store and a command leave alone: stores of newer versions, targets of links, and permissions.
 
 import { chmodSync, linkSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";

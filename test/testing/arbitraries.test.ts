@@ -1,6 +1,6 @@
-// The arbitraries of tercet/testing: what they draw is valid, or refused, as they say; it hits the
-// data and the corners; and it shrinks to what can be read. Shares and corners are those of a fixed
-// seed, so that they are the same each time.
+// The arbitraries of tercet/testing: what they generate is valid or invalid as documented, hits the
+// data and the edge cases, and shrinks to readable cases. Shares and edge cases are those of a
+// fixed seed, so that they are always the same.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,4 @@
-// Collections with one mistake each, and the law that it breaks: a loop over records in which one step
-// is wrong.
+// Collections with one mistake each, and the law that it breaks: a loop over records with one wrong step.
 
 import fc from "fast-check";
 import {

@@ -1,7 +1,7 @@
 // Services with one mistake each, and the law that each mistake breaks.
 //
-// Most are a plain model of the operations in which one step is done wrong. The model has no
-// dispatch; mistakes of the envelope, and of what is kept and shared, are made around createService.
+// Most are a simple model of the operations with one wrong step. The model has no dispatch; mistakes in the envelope,
+// in caching and in sharing are wrappers around createService.
 
 import fc from "fast-check";
 import {

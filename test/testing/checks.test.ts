@@ -1,5 +1,5 @@
-// How a check goes on, ends and tells: services that hang, fail to be made, must be closed or have one
-// operation; what a check that does not end keeps; what a failure shows.
+// How a check continues, ends and reports: services that hang, can't be made, must be closed or have one operation; the
+// results of an aborted check; the report of a failure.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

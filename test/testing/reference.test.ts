@@ -1,8 +1,7 @@
-// The service and the reference, which is the semantics in code: envelope for envelope the same
-// results, or the same error codes.
+// The service and the reference, which is the semantics as code, give the same results or error
+// codes, envelope by envelope.
 //
-// TERCET_RUNS sets how many data sets are made, TERCET_SEED from which seed. The queries that are
-// asked of them are counted and the count is printed.
+// TERCET_RUNS sets the number of data sets, TERCET_SEED the seed. The number of queries is printed.
 
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";

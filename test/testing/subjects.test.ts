@@ -1,5 +1,5 @@
-// Services of every kind that can be checked: those that answer by promises, behind HTTP on
-// loopback too; those that lack methods; those that are right in another way than tercet.
+// Services of every kind that can be checked: those that return promises, also over HTTP on
+// loopback; those that lack methods; those that are correct but differ from tercet.
 //
 // TERCET_RUNS sets how many cases each law is run on, TERCET_SEED their seed.
 

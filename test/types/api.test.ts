@@ -1,5 +1,5 @@
-// What users see of the public names: a changed name or signature changes a report in `api`, every name has a
-// comment, and no hover is longer than a person reads.
+// The public names: a changed name or signature changes a report in `api`, every name has a comment, and no hover is
+// too long to read.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The public surface, by API Extractor from the packed declarations: `test/api/*.api.md`, a report of each entry that
-// stands under version control, and, by `npm run reference`, pages in `reports/reference` with all doc comments.
+// The public surface, by API Extractor from the packed declarations: `test/api/*.api.md`, a report of each entry under
+// version control, and, by `npm run reference`, pages in `reports/reference` with all doc comments.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// What a library that uses the package must be able to declare: each type that the compiler infers from what the
-// package exports has a name that the library can import.
+// What a library that uses the package must be able to declare: each inferred type has a name that the library can
+// import.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

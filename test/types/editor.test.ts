@@ -1,5 +1,5 @@
-// What a user of an editor sees of the types: what is offered while criteria are written, how long
-// the message of a mistake is, what hovering shows, and how much work a project gives the compiler.
+// What the types show in an editor: suggestions while writing criteria, the length of error messages, hovers, and how
+// much work a project gives the compiler.
 
 import { join, resolve } from "node:path";
 import ts from "typescript";

@@ -1,5 +1,5 @@
 // Batches, Lists and List Fields are added and removed. At every step, the service agrees with one
-// made from plain data that changed in the same way, and with one that follows by patches. Then
+// made from plain data that changed in the same way, and with one that is updated by patches. Then
 // everything is undone.
 
 import fc from "fast-check";

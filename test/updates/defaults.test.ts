@@ -1,5 +1,5 @@
-// Defaults that are functions (V14): each is called once for each record that lacks its field, wherever records come
-// from, and what it returns is checked like any input.
+// Default functions (V14): each is called once for each record that omits its field, wherever records come from, and
+// its result is checked like any input.
 
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Edge cases of changes: the last keys, values that are added and removed, patches that lead nowhere,
-// and which records stay the same object.
+// Edge cases of changes: the last keys, values that are added and removed, patches without a target, and which records
+// stay the same object.
 
 import { describe, expect, test } from "vitest";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";

@@ -1,4 +1,4 @@
-// What the tests of updates share: a few people, and a check that a change is refused.
+// Shared by the tests of updates: a few people, and a check that a change is refused.
 
 import { expect } from "vitest";
 import type { Versioned } from "../../src/engine/changes/delta.ts";

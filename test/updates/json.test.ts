@@ -1,4 +1,4 @@
-// Changes of JSON fields: a value is replaced as a whole, and recipes may change it at any depth.
+// Changes of JSON fields: a value is replaced completely, and recipes may change it at any depth.
 
 import { describe, expect, test } from "vitest";
 import {

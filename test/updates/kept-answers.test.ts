@@ -1,4 +1,4 @@
-// Answers about all records are kept, and changes are counted in them: after each they are those of a new collection.
+// Results over all records are cached and updated by changes: after each change, they equal those of a new collection.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// A collection and a plain array, changed in the same way and asked the same questions, agree at every
-// step. At the end, so does every snapshot taken on the way.
+// A collection and a plain array, changed in the same way and given the same queries, agree at every step. At the end,
+// so does every snapshot taken along the way.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

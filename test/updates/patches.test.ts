@@ -1,5 +1,5 @@
-// Patches: plain JSON that names records by their identity, leads from one collection to the next and back,
-// and is refused as a whole if it does not fit.
+// Patches: plain JSON that identifies records by their identity, leads from one collection to the next and back, and is
+// refused as a whole if it does not fit.
 
 import { describe, expect, test } from "vitest";
 import { Collection } from "../../src/collection/collection.ts";

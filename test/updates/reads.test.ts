@@ -1,5 +1,5 @@
-// How many values a page of a changed collection reads: few, wherever the page is. Merging changes by
-// bisection, not row by row, achieves this; the answers would be the same.
+// How many values a page of a changed collection reads: few, wherever the page is. Merging by bisection rather than row
+// by row achieves this; the results would be the same.
 
 import { expect, test } from "vitest";
 import { createCollection, int, string } from "../../src/index.ts";

@@ -1,5 +1,5 @@
 // Changes of a service: all or nothing, checked against its Files, Batches and Lists; and which
-// changes its subscribers get, in which order.
+// changes its subscribers receive, in which order.
 
 import { inspect } from "node:util";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// Unique fields and combinations, and null among their values (V13): a collection accepts a change exactly if no two of
-// the resulting records have the same values, as a plain list of records says that compares each with each.
+// Unique fields and combinations, and null in them (V13): a collection accepts a change exactly if no two of the
+// resulting records have the same values, compared one by one in a plain list.
 
 import { inspect } from "node:util";
 import fc from "fast-check";

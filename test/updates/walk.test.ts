@@ -1,6 +1,6 @@
-// The main property of changes and of everything that is kept between queries: whatever a collection has been
-// through, each answer is that of a collection made anew from the same records. A walk changes a collection in random
-// ways, and asks its versions, old ones too, a few questions again and again.
+// The main property of changes and caches: whatever has happened to a collection, each result equals that of a new
+// collection of the same records. A walk changes a collection at random, and runs a few queries on its versions again
+// and again, including old ones.
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";

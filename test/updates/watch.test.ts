@@ -1,4 +1,4 @@
-// Live queries: which listener gets which answer, when, and how a watch ends.
+// Live queries: which listener gets which result, when, and how a watch ends.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

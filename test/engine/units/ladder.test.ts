@@ -1,4 +1,4 @@
-// Indexes whose rows all have values of their own share what is the same in all of them.
+// Indexes whose rows all have distinct values share the arrays that are equal in all of them.
 
 import { expect, test } from "vitest";
 import { ladder } from "../../../src/engine/algorithms/ladder.ts";

@@ -1,5 +1,5 @@
-// The plans that the planner compares, step by step: which index answers which criteria, and what is
-// left to filters. Costs are not tested, because they may change.
+// The plans that the planner compares, step by step: which index answers which criteria, and which criteria are left to
+// filters. Costs are not tested, because they may change.
 
 import { describe, expect, test } from "vitest";
 import { criteriaIn } from "../../../src/criteria/tree.ts";

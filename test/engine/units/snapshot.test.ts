@@ -1,4 +1,4 @@
-// Segments, and the snapshots that consist of them: keys, what is merged when, what is indexed.
+// Segments and snapshots: keys, when segments are merged, and which are indexed.
 
 import { describe, expect, test, vi } from "vitest";
 import { Segment } from "../../../src/engine/versions/segment.ts";

@@ -1,5 +1,5 @@
-// Which rows are read to count the values of a field. The counts match the predicate in any case; here
-// rows are read only if nothing gives the counts sooner.
+// Which rows are read to count the values of a field. The counts always match the predicate; these tests check that
+// rows are read only if there is no faster way.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { DeadRows } from "../../../src/engine/versions/dead-rows.ts";

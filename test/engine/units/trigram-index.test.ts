@@ -1,4 +1,4 @@
-// The trigram index returns every row whose value contains a text, and perhaps a few more.
+// The trigram index returns every row whose value contains a string, and perhaps a few others.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

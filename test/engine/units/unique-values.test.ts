@@ -1,4 +1,4 @@
-// Which row has a value already, compared with JavaScript's Map.
+// Which row already has a value, compared with JavaScript's Map.
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";

@@ -1,6 +1,6 @@
-// The code under test and its tests, loaded into this process: TypeScript as Stryker has instrumented
-// it becomes functions that make modules anew as often as they are asked to. Modules of the library
-// stay, so that their code gets fast; each test file has modules of `test/` of its own.
+// The code under test and its tests, loaded into this process. TypeScript instrumented by Stryker becomes functions
+// that make modules again as often as required. Modules of the library stay, so that their code gets optimized; each
+// test file has its own modules of `test/`.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,7 +1,7 @@
-// Stryker's test runner for this project. The process that runs mutants loads the code once, and keeps
-// it: a mutant costs the tests that cover it and not a start of everything, and code that has run for
-// thousands of mutants is fast. A test does not end where it takes a hundred times the work that it
-// takes without a mutant: that is counted, so that a busy machine is no reason.
+// Stryker's test runner for this project. The process that runs mutants loads the code once and keeps it, so a mutant
+// costs only the tests that cover it, and code that has run for thousands of mutants is optimized. A test is ended when
+// it does a hundred times the work that it does without a mutant. Work is counted, so a busy machine makes no
+// difference.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,6 +1,5 @@
-// What test files import from `test/engines/postgres-server.ts` in a mutation run: servers that stay
-// while the process lives, because starting one takes as long as its tests do. Whoever starts one gets a
-// server as good as new.
+// Replaces `test/engines/postgres-server.ts` in a mutation run: servers stay for the life of the process, because
+// starting one takes as long as its tests. Each start gives a server that is as good as new.
 
 import type { Pool } from "pg";
 import * as real from "../../engines/postgres-server.ts";

@@ -1,5 +1,5 @@
-// Tests and what stands around them, as `describe`, `test` and the hooks register them; and running
-// one of them. What has run before, and in which order, does not matter to it.
+// Tests and their surroundings, as registered by `describe`, `test` and the hooks; and running one of them, independent
+// of which others have run before.
 
 import { format } from "node:util";
 import { countFor, type Covered } from "./switches.ts";

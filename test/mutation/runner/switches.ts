@@ -1,5 +1,5 @@
-// What instrumented code and the runner share: which mutant is active, how much work is left to a
-// test, and which mutants its code passed.
+// State shared by instrumented code and the runner: which mutant is active, how much work a test
+// has left, and which mutants its code has reached.
 
 /** How often code of a mutant ran, by the mutant's number. */
 export type Covered = Map<number, number>;

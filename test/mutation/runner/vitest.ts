@@ -1,5 +1,5 @@
-// What test files import from "vitest" in a mutation run: Vitest's own matchers and spies, around our
-// own registering of tests. Where a test needs more of Vitest, it is added here.
+// Replaces "vitest" for test files in a mutation run: Vitest's own matchers and spies, with our own registration of
+// tests. If a test needs more of Vitest, add it here.
 
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";

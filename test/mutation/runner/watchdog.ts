@@ -1,5 +1,5 @@
-// Ends code that goes on without counting its work: in files of the library that hold no mutant in this
-// run, or in the test itself.
+// Ends code that runs on without counting its work: in files of the library without mutants in this run, or in the test
+// itself.
 
 import { Script } from "node:vm";
 

@@ -1,5 +1,5 @@
-// Kills a process that backs up its store, repeatedly at random moments, and checks what is left each time: backups
-// are whole, each with the changes that it reported, and at most the last one is none, and can be made again.
+// Kills a process that backs up its store, repeatedly at random moments, and checks the results: backups are complete,
+// each with the changes that it reported; at most the last one is missing, and can be made again.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
-// The process that is killed: changes a store, and backs it up again and again meanwhile. Its standard output tells of
-// each backup its number and its last change. The first argument is the folder of the store, the second that of
-// the backups.
+// The process that is killed: it changes a store and backs it up again and again. It writes the number and the last
+// change of each backup to standard output. The first argument is the folder of the store, the second that of the
+// backups.
 
 import { writeSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Kills a writer repeatedly at random moments, and checks what is left each time: every acknowledged
-// change, at most those more that were in flight, and none in part.
+// Kills a writer repeatedly at random moments, and checks the state each time: every acknowledged change, at most those
+// in flight in addition, and no partial one.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,7 +1,7 @@
-// Kills a writer as often as is asked for, and one that makes backups, and prints what was found. Then it cuts the
-// power of a simulated disk so often that each operation has its turn:
+// Kills a writer the requested number of times, and one that makes backups, and prints the findings. Then it cuts the
+// power of a simulated disk often enough to cover each operation:
 //
-//   npm run test:kill -- --kills 1000
+// npm run test:kill -- --kills 1000
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

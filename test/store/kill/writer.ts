@@ -1,7 +1,7 @@
-// The process that is killed: changes a store as fast as it can. Its standard output tells "open",
-// each change that was acknowledged, by its number, and "checkpoint" and "done" around each checkpoint.
-// The first argument is the folder of the store, the second how many changes of a hundred have a
-// checkpoint after them, the third how many changes may be in flight at once; with 0, each is an `update`.
+// The process that is killed: changes a store as fast as it can. It writes "open", the number of each acknowledged
+// change, and "checkpoint" and "done" around each checkpoint to standard output. The first argument is the folder of
+// the store, the second how many of a hundred changes are followed by a checkpoint, the third how many changes may be
+// in flight at once; with 0, each is an `update`.
 
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
