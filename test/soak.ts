@@ -1,9 +1,9 @@
 // The long run: every property test, round after round with new seeds, until the time is up or one fails. It then
 // prints how to replay the failure.
 //
-// npm run test:soak -- --minutes 480                  a night npm run test:soak -- --runs 20000 test/engine       more
-// cases a round, of some files only npm run test:soak -- --hostile --minutes 1          heavy requests instead:
-// test/load/hostile.ts
+//   npm run test:soak -- --minutes 480                  a night
+//   npm run test:soak -- --runs 20000 test/engine       more cases a round, of some files only
+//   npm run test:soak -- --hostile --minutes 1          heavy requests instead: test/load/hostile.ts
 //
 // When the time is up, the current round is finished and no other begins.
 

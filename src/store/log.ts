@@ -1,7 +1,9 @@
 // A log: a file of consecutive entries. Each has a head of 20 bytes, and lines of JSON.
 //
-// bytes 0 to 5     how many bytes the lines have 6 to 11    the number of the entry 12 to 15   the CRC-32C of the lines
-// 16 to 19   the CRC-32C of the 16 bytes before
+//   bytes 0 to 5     how many bytes the lines have
+//         6 to 11    the number of the entry
+//         12 to 15   the CRC-32C of the lines
+//         16 to 19   the CRC-32C of the 16 bytes before
 //
 // Numbers are unsigned, lowest byte first. The head is written last, or with the lines in one write if they are few.
 // Its own checksum prevents a damaged length from passing for an entry that extends beyond the end of the file. It

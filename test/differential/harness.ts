@@ -5,7 +5,7 @@
 // for each property; each gets 20 queries. A failure shows its seed and path. To replay it, pass both, and the name of
 // its test:
 //
-// TERCET_SEED=… TERCET_PATH=… npx vitest run test/differential/sqlite.test.ts -t Files
+//   TERCET_SEED=… TERCET_PATH=… npx vitest run test/differential/sqlite.test.ts -t Files
 
 import fc from "fast-check";
 import { afterAll, test } from "vitest";

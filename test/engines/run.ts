@@ -1,10 +1,11 @@
 // `npm run test:engines`: the tests that query databases, on all engines that can be started. Servers installed on the
 // system are used; missing ones are skipped and listed.
 //
-// npm run test:engines                                     1,000 queries each; of a cluster 600 A shard is stopped for
-// a minute, or for TERCET_FREEZE seconds.
+//   npm run test:engines                                     1,000 queries each; of a cluster 600
 //
-// TERCET_RUNS=500 npm run test:engines -- test/differential    30,000; of a cluster 20,000
+// A shard is stopped for a minute, or for TERCET_FREEZE seconds.
+//
+//   TERCET_RUNS=500 npm run test:engines -- test/differential    30,000; of a cluster 20,000
 
 import { spawnSync } from "node:child_process";
 import { installPackages } from "./install.ts";

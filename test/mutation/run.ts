@@ -1,11 +1,13 @@
 // Mutation testing: makes thousands of small changes to the code and checks whether a test detects them. Fails if fewer
 // mutants of a folder are detected than its threshold says.
 //
-// npm run test:mutation                          every folder that has a threshold: see folders.ts npm run
-// test:mutation -- src/criteria          a folder, or a file; results for files that have not changed since come from
-// earlier runs npm run test:mutation -- --force src/criteria  everything again, whatever was found before npm run
-// test:mutation -- --processes 1         with other than two processes npm run test:mutation -- --sample 8 src/sql
-// one mutant of eight: an estimate in minutes, which fails only if the folder is surely below its threshold
+//   npm run test:mutation                          every folder that has a threshold: see folders.ts
+//   npm run test:mutation -- src/criteria          a folder, or a file; results for files that have not
+//                                                  changed since come from earlier runs
+//   npm run test:mutation -- --force src/criteria  everything again, whatever was found before
+//   npm run test:mutation -- --processes 1         with other than two processes
+//   npm run test:mutation -- --sample 8 src/sql    one mutant of eight: an estimate in minutes, which fails only
+//                                                  if the folder is surely below its threshold
 //
 // The survivors are in reports/mutation, a report for each folder.
 

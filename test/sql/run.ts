@@ -1,7 +1,7 @@
 // `npm run test:sql`: the tests of databases, repeated any number of times. The engines of `npm run test:engines` are
 // included if they are installed.
 //
-// npm run test:sql -- --queries 30000 --faults 1000
+//   npm run test:sql -- --queries 30000 --faults 1000
 //
 // `--queries` is the number of queries on each engine, compared with the in-memory service and the reference.
 // `--faults` is the number of points in requests at which a server is stopped or killed, or a change is committed.

@@ -1,7 +1,7 @@
 // Kills a writer the requested number of times, and one that makes backups, and prints the findings. Then it cuts the
 // power of a simulated disk often enough to cover each operation:
 //
-// npm run test:kill -- --kills 1000
+//   npm run test:kill -- --kills 1000
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
