@@ -130,15 +130,16 @@ function textsIn(expression: ts.Expression): string[] {
 
 /** The values of the constants that a name refers to: those in the blocks around it, from the inside out. */
 function constantsNamed(name: ts.Identifier): ts.Expression[] {
-  for (let at: ts.Node = name; at !== undefined; at = at.parent) {
-    if (!ts.isBlock(at) && !ts.isSourceFile(at)) continue;
-    const declared = at.statements
-      .filter((statement) => ts.isVariableStatement(statement))
-      .flatMap((statement) => statement.declarationList.declarations)
-      .filter((declaration) => declaration.name.getText() === name.text);
-    if (declared.length > 0) return declared.flatMap(({ initializer }) => initializer ?? []);
+  for (let at: ts.Node = name.parent; ; at = at.parent) {
+    if (ts.isBlock(at) || ts.isSourceFile(at)) {
+      const declared = at.statements
+        .filter((statement) => ts.isVariableStatement(statement))
+        .flatMap((statement) => statement.declarationList.declarations)
+        .filter((declaration) => declaration.name.getText() === name.text);
+      if (declared.length > 0) return declared.flatMap(({ initializer }) => initializer ?? []);
+    }
+    if (ts.isSourceFile(at)) return [];
   }
-  return [];
 }
 
 /** A message has words; other strings are paths, codes or names. */
