@@ -2,6 +2,7 @@
 // groups that were not shown before, by each column, in each measure.
 
 import type { Page } from "puppeteer-core";
+import { measured, type Measured, type Opened } from "./page-browser.ts";
 
 const MEASURES = ["count", "sum", "mean", "minimum", "median", "p99", "maximum"];
 const PARTS = ["year", "quarter", "month", "week", "day", "weekday", "hour"];
@@ -16,8 +17,13 @@ const ASKED = [
   return JSON.stringify([by, part, measure, measure === "count" ? "" : "total", order, 1]);
 });
 
-/** Nanoseconds of each. The page shows its groups. */
-export async function timesOfGroups(page: Page): Promise<number[]> {
+/** The page shows its groups. */
+export async function grouped(opened: Opened): Promise<Measured> {
+  return await measured(opened, await timesOf(opened.page));
+}
+
+/** Nanoseconds of each. */
+async function timesOf(page: Page): Promise<number[]> {
   await page.waitForSelector(".ranked", { timeout: 60_000 });
   return await page.evaluate(async (asked) => {
     const times: number[] = [];
@@ -26,7 +32,9 @@ export async function timesOfGroups(page: Page): Promise<number[]> {
     for (const group of asked) {
       const parts = new URLSearchParams(location.hash.slice(1));
       parts.set("group", group);
-      const changed = new Promise<number | undefined>((resolve) => {
+      // The page writes its address a while after what it shows has changed.
+      parts.set("show", "groups");
+      const changed = new Promise<number>((resolve, reject) => {
         const start = performance.now();
         const observer = new MutationObserver(() => {
           if (shown.querySelector(".ranked td") === null) return;
@@ -37,11 +45,10 @@ export async function timesOfGroups(page: Page): Promise<number[]> {
         for (const list of shown.querySelectorAll(":scope > section")) {
           observer.observe(list, { childList: true, subtree: true, characterData: true });
         }
-        setTimeout(() => resolve(undefined), 3000);
+        setTimeout(() => reject(new Error(`no other groups: ${group}`)), 10_000);
       });
       location.hash = parts.toString();
-      const time = await changed;
-      if (time !== undefined) times.push(time);
+      times.push(await changed);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     return times;
