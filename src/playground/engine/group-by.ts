@@ -7,7 +7,8 @@ import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
 import { millisecondsOf, startOf } from "../calendar.ts";
 import type { ColumnsOf } from "./columns.ts";
 import { keysOf, numbersOf, scalarAt, type Keys } from "./group-keys.ts";
-import { measure, measuredOf, type Measures, type Numbers } from "./measures.ts";
+import { grouped, measure, measuredOf } from "./measures.ts";
+import type { Grouped, Measures, Numbers } from "./measures.ts";
 
 /** Steps of the calendar without records are listed too, if there are at most so many steps. */
 const MOST_STEPS = 2000;
@@ -34,15 +35,15 @@ export function groupBy(
     throw new RangeError("there is a field without a column");
   }
   const keys = keysOf(by, of.part, found);
-  const groups = groupsOf(by.codes, keys);
+  const records = recordsBy(by, keys);
   const numbers: Numbers | undefined = isMeasured
     ? { codes: measured.codes, byCode: numbersOf(measured) }
     : undefined;
-  const measures = measure(of.measure, groups, keys.size, numbers);
+  const measures = measure(of.measure, records, numbers);
   let within: Measures | undefined;
   if (of.where !== undefined) {
-    const some = only(groups, filtered.codes, codeOf(filtered, of.where[1]));
-    within = measure(of.measure, some, keys.size, numbers);
+    const some = only(records.groups, filtered.codes, codeOf(filtered, of.where[1]));
+    within = measure(of.measure, grouped(some, keys.size), numbers);
   }
   const { first, found: enough, smaller } = ranked(of, measures, within, limit);
   const listed = first.map((group): Group => ({
@@ -60,6 +61,15 @@ export function groupBy(
     nulls: numbers === undefined ? 0 : nullsIn(numbers),
     milliseconds: performance.now() - start,
   };
+}
+
+/** What another measure of the same groups needs again. */
+const known = new WeakMap<Keys, Grouped>();
+
+function recordsBy({ codes }: Parameters<typeof keysOf>[0], keys: Keys): Grouped {
+  let found = known.get(keys);
+  if (found === undefined) known.set(keys, (found = grouped(groupsOf(codes, keys), keys.size)));
+  return found;
 }
 
 /** The group of each record. */

@@ -25,20 +25,33 @@ const orNull = (value = NaN): number | null => (Number.isNaN(value) ? null : val
 
 const QUANTILES: Readonly<Partial<Record<Measure, number>>> = { median: 0.5, p99: 0.99 };
 
+/** Records by their groups. */
+export interface Grouped {
+  /** The group of each record. */
+  readonly groups: Int32Array;
+  /** How many records each group has, and all of them. */
+  readonly records: Uint32Array;
+  readonly all: number;
+}
+
+export function grouped(groups: Int32Array, size: number): Grouped {
+  const records = new Uint32Array(size);
+  let all = 0;
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i]!;
+    if (group < 0) continue;
+    records[group]!++;
+    all++;
+  }
+  return { groups, records, all };
+}
+
 /** @param numbers of the records, unless they are counted */
 export function measure(
   of: Measure,
-  groups: Int32Array,
-  size: number,
+  { groups, records, all }: Grouped,
   numbers: Numbers | undefined,
 ): Measures {
-  const records = new Uint32Array(size);
-  for (let i = 0; i < groups.length; i++) {
-    const group = groups[i]!;
-    if (group >= 0) records[group]!++;
-  }
-  let all = 0;
-  for (let group = 0; group < size; group++) all += records[group]!;
   const [values, total] = valuesOf(of, groups, records, numbers);
   return { records, values, total: { records: all, value: orNull(total ?? all) } };
 }
@@ -59,10 +72,7 @@ function valuesOf(
     : sums(of === "mean", groups, records.length, numbers);
 }
 
-/**
- * Sums, each with what was lost by rounding, which is added in the end.
- * Source: A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", 1974.
- */
+/** Sums, each with what was lost by rounding, which is added in the end. */
 function sums(
   isMean: boolean,
   groups: Int32Array,
@@ -80,23 +90,31 @@ function sums(
     const number = byCode[code]!;
     const before = found[group]!;
     const sum = before + number;
-    // What is added and what is lost: of the two, the larger one is taken from the sum.
-    lost[group]! +=
-      Math.abs(before) >= Math.abs(number) ? before - sum + number : number - sum + before;
     found[group] = sum;
+    lost[group]! += lostIn(before, number, sum);
     if (isMean) counts[group]!++;
   }
   let [sum, missing, count] = [0, 0, 0];
   for (let group = 0; group < size; group++) {
     const own = found[group]! + lost[group]!;
     const next = sum + own;
-    missing += Math.abs(sum) >= Math.abs(own) ? sum - next + own : own - next + sum;
+    missing += lostIn(sum, own, next);
     sum = next;
     if (isMean) count += counts[group]!;
     // The sum of no numbers is 0, and they have no mean.
     found[group] = isMean ? own / counts[group]! : own;
   }
   return [found, isMean ? (sum + missing) / count : sum + missing];
+}
+
+/**
+ * What rounding takes from the sum of two numbers. Asking which of them is larger would be slower: among many groups,
+ * the processor guesses wrong, and waits for the sum to find that out.
+ * Source: D. E. Knuth, "The Art of Computer Programming", volume 2, section 4.2.2, theorem B.
+ */
+function lostIn(a: number, b: number, sum: number): number {
+  const added = sum - a;
+  return a - (sum - added) + (b - added);
 }
 
 /** How many codes stand for null: one or none. */
@@ -117,8 +135,9 @@ function extremes(
     const group = groups[i]!;
     const code = codes[i]!;
     if (group < 0 || code < nulls) continue;
-    const before = found[group]!;
-    if (isLowest ? code < before : code > before) found[group] = code;
+    // The code or what was found, whichever is lower or higher, without a branch: see `lostIn`.
+    const more = code - found[group]!;
+    found[group]! += more & (isLowest ? more >> 31 : ~(more >> 31));
   }
   const values = new Float64Array(size);
   for (let group = 0; group < size; group++) {
@@ -163,7 +182,8 @@ function quantiles(
   let start = 0;
   for (let group = 0; group < size; group++) {
     const stop = ends[group]!;
-    if (stop > start) {
+    if (stop === start + 1) found[group] = byCode[sorted[start]!]!;
+    else if (stop > start) {
       const place = start + rankOf(share, stop - start);
       found[group] = byCode[select(sorted, start, stop - 1, place)]!;
     }

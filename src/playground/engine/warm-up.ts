@@ -2,7 +2,7 @@
 // structures are made at their first use.
 
 import { withFacet, type FacetChoice } from "../criteria-list.ts";
-import { groupedBy, isNumber, partsOf } from "../groups.ts";
+import { groupedBy, isNumber, partsOf, type Measure } from "../groups.ts";
 import type { Facet, FieldInfo, Tasks } from "../messages.ts";
 
 /** How often it asks: until the browser has compiled the code. */
@@ -13,6 +13,9 @@ const PAGE = 60;
 /** Groups by so many fields are asked for, and so many groups of each. */
 const GROUPED = 8;
 const GROUPS = 20;
+
+/** One measure of each algorithm. */
+const MEASURED: readonly Measure[] = ["mean", "maximum", "median"];
 
 interface Asking extends Pick<Tasks, "rows" | "count" | "complete" | "groups"> {
   /** One chart is counted at once. */
@@ -51,6 +54,13 @@ export function* warmUp(
   for (const field of can) {
     const measured = sum && ({ measure: "sum", of: sum.name } as const);
     tasks.groups([], groupedBy(field, undefined, measured), GROUPS);
+    yield;
+  }
+  // Each measure is code of its own.
+  const [first] = can;
+  for (const measure of MEASURED) {
+    if (first === undefined || sum === undefined) break;
+    tasks.groups([], groupedBy(first, undefined, { measure, of: sum.name }), GROUPS);
     yield;
   }
 }
