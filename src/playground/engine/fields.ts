@@ -6,8 +6,10 @@ import { textIn } from "../texts.ts";
 import type { Hints } from "./hints.ts";
 import { formOf, type Times } from "./types.ts";
 
-/** How many records are sampled to see what values look like. */
+/** How many records are sampled to see what values look like; fewer of a table of very many columns. */
 const SAMPLE = 200;
+const SAMPLED_VALUES = 100_000;
+const LEAST_SAMPLE = 20;
 
 /** The fields of a collection. Those that the hints name come first. */
 export function fieldsOf(
@@ -17,7 +19,8 @@ export function fieldsOf(
 ): FieldInfo[] {
   const { schema, size } = collection;
   const entries = Object.entries(schema.fields);
-  const sample: readonly object[] = collection.query({ limit: SAMPLE });
+  const limit = Math.max(LEAST_SAMPLE, Math.floor(SAMPLED_VALUES / Math.max(1, entries.length)));
+  const sample: readonly object[] = collection.query({ limit: Math.min(SAMPLE, limit) });
   const ordered = [
     ...leading.flatMap((name) => entries.filter((entry) => entry[0] === name)),
     ...entries.filter(([name]) => !leading.includes(name)),

@@ -75,8 +75,9 @@ export async function loadTable(
   }
   const found = new Map<string, Amended>();
   for (const [name, field] of Object.entries(fields)) {
-    const time = chosen.has(name) ? undefined : formIn(table, name);
-    if (time === undefined || inferred.fields[name]?.type !== "string") continue;
+    if (chosen.has(name) || inferred.fields[name]?.type !== "string") continue;
+    const time = formIn(table, name);
+    if (time === undefined) continue;
     found.set(name, { field: { ...field, type: "int" }, conversion: time, time });
   }
   for (;;) {
@@ -164,13 +165,16 @@ function textOf(value: unknown): string | undefined {
 const valuesOf = ({ sample }: Table, name: string): unknown[] =>
   sample.flatMap((record) => record[name] ?? []);
 
-const firstOf = (table: Table, name: string): unknown => valuesOf(table, name)[0];
+/** Null and what is missing are no value. */
+const firstOf = ({ sample }: Table, name: string): unknown =>
+  sample.find((record) => (record[name] ?? null) !== null)?.[name];
 
 /** The form of the first texts of a column, if all of them are times in that form. */
 function formIn(table: Table, name: string): TimeForm | undefined {
-  const texts = valuesOf(table, name).map(textOf);
-  const form = readTime(texts[0] ?? "")?.form;
-  return form !== undefined && texts.every((text) => isInForm(text ?? "", form)) ? form : undefined;
+  const form = readTime(textOf(firstOf(table, name)) ?? "")?.form;
+  if (form === undefined) return undefined;
+  const isIn = (value: unknown) => isInForm(textOf(value) ?? "", form);
+  return valuesOf(table, name).every(isIn) ? form : undefined;
 }
 
 /**
