@@ -12,19 +12,24 @@ export const WEEKDAYS = "Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunda
 export const isNumber = ({ type }: Pick<FieldInfo, "type">): boolean =>
   type === "int" || type === "float";
 
-/** What a field can be grouped by; none for arrays and JSON. */
+/** What a field can be grouped by; nothing for JSON. A record is in the group of each of its strings. */
 export function partsOf({ type, unit }: Pick<FieldInfo, "type" | "unit">): readonly Part[] {
-  if (type === "json" || type === "strings") return [];
+  if (type === "json") return [];
   if (unit !== undefined) return [...STEPS, "weekday", "hour", "value"];
   return isNumber({ type }) ? ["range", "value"] : ["value"];
 }
+
+/** Whether a record can be in several groups. These count records: only counting reads the elements of arrays. */
+export const isInSeveral = ({ type }: Pick<FieldInfo, "type">): boolean => type === "strings";
 
 /** Parts that are read in their own order. */
 export const isOrdered = (part: Part): boolean => part !== "value";
 
 /** Groups by the field that looks most like one for it: that of the fewest values, or else the first. */
 export function firstGroup({ fields, facets }: Pick<Loaded, "fields" | "facets">) {
-  const can = fields.filter((each) => partsOf(each).length > 0);
+  const can = fields
+    .filter((each) => partsOf(each).length > 0)
+    .sort((a, b) => Number(isInSeveral(a)) - Number(isInSeveral(b)));
   const few = facets
     .flatMap((facet) => (facet.kind === "values" ? [facet] : []))
     .sort((a, b) => a.distinct - b.distinct)
@@ -48,6 +53,7 @@ export function groupedBy(
     where: undefined,
     least: 1,
     ...before,
+    ...(isInSeveral(field) ? ({ measure: "count", of: "" } as const) : {}),
     by: field.name,
     part: chosen,
     order: isOrdered(chosen) ? "key" : "most",
@@ -57,9 +63,11 @@ export function groupedBy(
 /** The facet in which a group is chosen: its criteria are not among those of the records that are grouped. */
 export function facetOfGroups({ by, part }: GroupBy, fields: readonly FieldInfo[]): Facet {
   const field = fields.find(({ name }) => name === by);
-  return field === undefined || part === "value" || part === "weekday" || part === "hour"
-    ? { kind: "values", field: by, values: [], distinct: 0 }
-    : rangeOf(field);
+  if (field !== undefined && isOrdered(part) && part !== "weekday" && part !== "hour") {
+    return rangeOf(field);
+  }
+  const areElements = field !== undefined && isInSeveral(field);
+  return { kind: "values", field: by, values: [], distinct: 0, areElements };
 }
 
 /** A facet in which ranges of a field are chosen, though none is drawn. */
@@ -106,5 +114,6 @@ export function fits(group: GroupBy, fields: readonly FieldInfo[]): boolean {
   const [field, measured] = [fieldOf(by), fieldOf(of)];
   if (field === undefined || !partsOf(field).includes(part)) return false;
   if (where !== undefined && fieldOf(where[0]) === undefined) return false;
-  return measure === "count" || (measured !== undefined && isNumber(measured));
+  if (measure === "count") return true;
+  return !isInSeveral(field) && measured !== undefined && isNumber(measured);
 }

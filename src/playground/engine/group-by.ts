@@ -1,12 +1,13 @@
 // Groups the records that criteria select, and measures each group: one pass over the columns, whatever is asked.
 
+import type { Collection } from "../../index.ts";
 import { withoutFacet, textFormOf } from "../criteria-list.ts";
-import { facetOfGroups, isAdditive, isOrdered, STEPS } from "../groups.ts";
+import { facetOfGroups, isAdditive, isInSeveral, isOrdered, STEPS } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
 import { millisecondsOf, startOf } from "../calendar.ts";
 import type { ColumnsOf } from "./columns.ts";
-import { keysOf, numbersOf, scalarAt, type Keys } from "./group-keys.ts";
+import { keysOf, numbersOf, scalarAt, single, type Keys } from "./group-keys.ts";
 import { grouped, measure, measuredOf } from "./measures.ts";
 import type { Grouped, Measures, Numbers } from "./measures.ts";
 
@@ -18,6 +19,7 @@ const BATCH = 4;
 
 /** @param limit how many groups are wanted @throws CriteriaError */
 export function groupBy(
+  collection: Collection,
   columnsOf: ColumnsOf,
   criteria: CriteriaList,
   of: GroupBy,
@@ -28,6 +30,7 @@ export function groupBy(
   const found = fields.find(({ name }) => name === of.by);
   if (found === undefined) throw new RangeError(`there is no field ${of.by}`);
   const others = withoutFacet(criteria, facetOfGroups(of, fields));
+  if (isInSeveral(found)) return byElement(collection, others, of, found, limit);
   const isMeasured = of.measure !== "count";
   const names = [of.by, isMeasured ? of.of : of.by, of.where?.[0] ?? of.by];
   const [by, measured, filtered] = columnsOf(names, others);
@@ -45,7 +48,26 @@ export function groupBy(
     const some = only(records.groups, filtered.codes, codeOf(filtered, of.where[1]));
     within = measure(of.measure, grouped(some, keys.size), numbers);
   }
-  const { first, found: enough, smaller } = ranked(of, measures, within, limit);
+  const nulls = numbers === undefined ? 0 : nullsIn(numbers);
+  return tableOf(of, found, keys, { measures, within, nulls }, limit, start);
+}
+
+/** What was measured of groups, and of their records with the value asked for. */
+interface Found {
+  readonly measures: Measures;
+  readonly within: Measures | undefined;
+  readonly nulls: number;
+}
+
+function tableOf(
+  of: GroupBy,
+  field: FieldInfo,
+  keys: Pick<Keys, "keyOf">,
+  { measures, within, nulls }: Found,
+  limit: number,
+  start: number,
+): Groups {
+  const { first, found, smaller } = ranked(of, measures, within, limit);
   const listed = first.map((group): Group => ({
     ...keys.keyOf(group),
     ...measuredOf(measures, group),
@@ -53,14 +75,46 @@ export function groupBy(
   }));
   return {
     of,
-    groups: isAdditive(of.measure) && of.least === 1 ? withSteps(listed, of, found) : listed,
-    found: enough,
+    groups: isAdditive(of.measure) && of.least === 1 ? withSteps(listed, of, field) : listed,
+    found,
     smaller,
     total: measures.total,
     within: within?.total,
-    nulls: numbers === undefined ? 0 : nullsIn(numbers),
+    nulls,
     milliseconds: performance.now() - start,
   };
+}
+
+/** Groups by the strings of an array: a record is in the group of each. @throws CriteriaError */
+function byElement(
+  collection: Collection,
+  criteria: CriteriaList | null,
+  of: GroupBy,
+  field: FieldInfo,
+  limit: number,
+): Groups {
+  const start = performance.now();
+  const counted = (list: CriteriaList | null) => {
+    const found = collection
+      .countBy(of.by, list)
+      .map(({ value, count }) => [value, count] as const);
+    return { counts: new Map(found), all: collection.count(list) };
+  };
+  const whole = counted(criteria);
+  const values = [...whole.counts.keys()];
+  const measuresOf = ({ counts, all }: typeof whole): Measures => {
+    const records = Uint32Array.from(values, (value) => counts.get(value) ?? 0);
+    return { records, values: new Float64Array(records), total: { records: all, value: all } };
+  };
+  const [name, value] = of.where ?? [];
+  const also = criteria === null || criteria.length === 0 ? [] : [criteria];
+  const within = name === undefined ? undefined : counted([...also, [name, "in", [value]]]);
+  const keyOf = (group: number) => {
+    const key = values[group];
+    return typeof key === "string" ? single(key) : { ...single(null), choice: undefined };
+  };
+  const found = { measures: measuresOf(whole), within: within && measuresOf(within), nulls: 0 };
+  return tableOf(of, field, { keyOf }, found, limit, start);
 }
 
 /** What another measure of the same groups needs again. */

@@ -69,9 +69,9 @@ function keysFor(column: ByColumn, part: Part, field: FieldInfo): Keys {
   }
 }
 
-const single = (key: Scalar): Key => ({ key, end: undefined, choice: { values: [key] } });
+/** The group of one value. */
+export const single = (key: Scalar): Key => ({ key, end: undefined, choice: { values: [key] } });
 
-/** JSON fields and arrays are not grouped. */
 export function scalarAt(column: ByColumn, code: number): Scalar {
   const value = column.valueAt(code);
   return isScalar(value) ? value : JSON.stringify(value);

@@ -173,7 +173,7 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
   };
 
   groups: Tasks["groups"] = (criteria, of, limit) =>
-    groupBy(this.#columnsOf, criteria, of, this.#fields, limit);
+    groupBy(this.#collection, this.#columnsOf, criteria, of, this.#fields, limit);
 
   saveGroups: Tasks["saveGroups"] = (criteria, of, format) =>
     saveGroups(this.groups(criteria, of, Infinity), this.#fields, format);

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { byName } from "../group-labels.ts";
-import { firstGroup, groupedBy, isNumber, MEASURES, partsOf } from "../groups.ts";
+import { firstGroup, groupedBy, isInSeveral, isNumber, MEASURES, partsOf } from "../groups.ts";
 import type { GroupBy, Part } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Loaded, Profile } from "../messages.ts";
 import type { Engine } from "./engine.ts";
@@ -133,7 +133,7 @@ function offersOf(
 ): readonly (readonly [by: string, offers: readonly Offer[]])[] {
   const { name } = field;
   const sums = loaded.fields
-    .filter((each) => isMeasured(each) && each.name !== name)
+    .filter((each) => !isInSeveral(field) && isMeasured(each) && each.name !== name)
     .slice(0, MOST_SUMS);
   const counted = (part: Part) => ["Count", groupedBy(field, part)] as const;
   const summed = (part: Part) =>
@@ -151,7 +151,11 @@ function offersOf(
       .filter((part) => OFFERED.includes(part) && (part !== "value" || field.unit === undefined))
       .map((part) => {
         const twice: Offer = ["Duplicates", { ...groupedBy(field, part), least: 2 }];
-        const offers = [counted(part), ...summed(part), ...(part === "value" ? [twice] : [])];
+        const offers = [
+          counted(part),
+          ...summed(part),
+          ...(part === "value" && !isInSeveral(field) ? [twice] : []),
+        ];
         return [`By ${part}`, offers] as const;
       }),
     ...(first === undefined || measures.length === 0

@@ -2,7 +2,8 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { groupedBy, isNumber, isOrdered, MEASURES, ORDERS, partsOf } from "../groups.ts";
+import { groupedBy, isInSeveral, isNumber, isOrdered, MEASURES, ORDERS } from "../groups.ts";
+import { partsOf } from "../groups.ts";
 import type { GroupBy, Measure, Part } from "../groups.ts";
 import { isScalar, textFormOf } from "../criteria-list.ts";
 import type { FieldInfo, Loaded, Scalar } from "../messages.ts";
@@ -38,10 +39,13 @@ export function GroupControls({ engine, loaded, group, onGroup }: Props): JSX.El
   const { fields } = loaded;
   const change = (some: Partial<GroupBy>) => onGroup({ ...group, ...some });
   const fieldOf = (name: string) => fields.find((each) => each.name === name);
-  const numbers = fields.filter((field) => isNumber(field) && field.unit === undefined);
+  const grouped = fieldOf(by) ?? { type: "json" as const, unit: undefined };
+  const numbers = isInSeveral(grouped)
+    ? []
+    : fields.filter((field) => isNumber(field) && field.unit === undefined);
   // Identifiers, years and coordinates are measured too, but nobody means them first.
   const measures = [...numbers].sort((a, b) => Number(b.isMeasure) - Number(a.isMeasure));
-  const parts = partsOf(fieldOf(by) ?? { type: "json", unit: undefined });
+  const parts = partsOf(grouped);
   return (
     <div class="asked" role="group" aria-label="Groups">
       <label>

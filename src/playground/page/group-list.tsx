@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { byName, labelOf, measureName, measureText, shareOf, whereName } from "../group-labels.ts";
-import { isAdditive, type Group, type Groups } from "../groups.ts";
+import { isAdditive, isInSeveral, type Group, type Groups } from "../groups.ts";
 import type { FieldInfo } from "../messages.ts";
 import type { Format } from "../texts.ts";
 import { count, counted, percent, shown } from "./words.ts";
@@ -27,7 +27,8 @@ export function GroupList(props: Props): JSX.Element {
   const most = Math.max(...found.groups.map(sizeOf), 0) || 1;
   const isShared = isAdditive(measure) && (total.value ?? 0) > 0;
   const isCounted = measure !== "count";
-  const rest = restOf(found, listed);
+  // What others have may be what these have, too.
+  const rest = isInSeveral(field) ? undefined : restOf(found, listed);
   const text = (value: number | null) => measureText(value, of, format);
   const partOf = (group: Pick<Group, "within" | "value">) => {
     const share = isAdditive(measure) ? shareOf(group) : undefined;
@@ -94,7 +95,7 @@ export function GroupList(props: Props): JSX.Element {
                   )}
                 </span>
                 {group.choice === undefined ? (
-                  <span class="name" title="No criterion can name these records">
+                  <span class="name" title="These records can’t be selected by one criterion">
                     {label}
                   </span>
                 ) : (
