@@ -78,9 +78,12 @@ const MOST_DIGITS = 20;
 const isWritten = (value: number): boolean =>
   value === 0 || (Math.abs(value) < 1e15 && Math.abs(value) >= 1e-3);
 
+/** Without the sign of -0. */
+const unsigned = (value: number): number => value + 0;
+
 /** A number of a field, exact: with all its digits, and zeros up to the digits of its column. */
 export function numberIn(value: number, { isMeasure, decimals = 0 }: Format): string {
-  if (isWritten(value)) return formatOf(decimals, MOST_DIGITS, isMeasure).format(value);
+  if (isWritten(value)) return formatOf(decimals, MOST_DIGITS, isMeasure).format(unsigned(value));
   const fixed = value.toFixed(decimals);
   return Math.abs(value) < 1 && Number(fixed) === value ? fixed : String(value);
 }
@@ -96,7 +99,7 @@ export function resultIn(value: number, field: Format): string {
   const isExact = (digits: number) =>
     Math.abs(Number(value.toFixed(digits)) - value) <= NOISE * size;
   const exact = [decimals, decimals + 1, decimals + 2].find(isExact);
-  if (exact !== undefined) return formatOf(exact, exact, isMeasure).format(value);
+  if (exact !== undefined) return formatOf(exact, exact, isMeasure).format(unsigned(value));
   const digits = Math.max(2, decimals);
   return `≈ ${size < 10 ** -digits ? value.toPrecision(3) : formatOf(digits, digits, isMeasure).format(value)}`;
 }

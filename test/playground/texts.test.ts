@@ -34,6 +34,7 @@ test("a number is shown as itself, and what follows from numbers is exact or say
     }),
     settings(500),
   );
+  expect([numberIn(-0, PLAIN), resultIn(-0, { ...PLAIN, decimals: 0 })]).toEqual(["0", "0"]);
   const cents: Format = { ...PLAIN, decimals: 2 };
   expect([0.1 + 0.2, 1234.5, 10 / 3, 2 ** 60].map((sum) => resultIn(sum, cents))).toEqual([
     ...["0.30", "1,234.50", "≈ 3.33", "≈ 1.15292e+18"],

@@ -186,7 +186,7 @@ function linesOf(
 ): readonly (readonly [term: string, value: string])[] {
   return [
     ["null", count(nulls)],
-    ["different", count(distinct)],
+    ["distinct", count(distinct)],
     ["smallest", textIn(smallest, field)],
     ["median", textIn(median, field)],
     ["largest", textIn(largest, field)],

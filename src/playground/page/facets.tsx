@@ -88,7 +88,7 @@ export function Facets({ engine, loaded, all, list, onChange }: Props): JSX.Elem
         {left.length > 0 &&
           `${counted(left.length, "column")} left: ${namesOf(left.map(({ field }) => field))}. `}
         {without.length > 0 &&
-          `No chart for ${namesOf(without.map(({ name }) => name))}: a single value, only different ones, or JSON.`}
+          `No chart for ${namesOf(without.map(({ name }) => name))}: one value only, all values distinct, or JSON.`}
       </p>
     </>
   );

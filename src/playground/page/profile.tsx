@@ -1,4 +1,4 @@
-// Every column with what it holds: its kind, how many values, nulls and different ones, the smallest, the median, the
+// Every column with what it holds: its type, how many values, nulls and distinct values, the smallest, the median, the
 // largest and the most frequent.
 
 import type { JSX } from "preact";
@@ -31,7 +31,7 @@ export function Profiles({ engine, loaded, list, onGroup }: Props): JSX.Element 
         <input
           type="search"
           aria-label="Search the columns"
-          placeholder={`search ${counted(loaded.fields.length, "column")}`}
+          placeholder="Search columns"
           autocomplete="off"
           spellcheck={false}
           value={search}
@@ -49,9 +49,9 @@ export function Profiles({ engine, loaded, list, onGroup }: Props): JSX.Element 
         <table class="profile">
           <thead>
             <tr>
-              {["column", "kind", "null", "different", "smallest", "median", "largest"].map(
+              {["column", "type", "null", "distinct", "smallest", "median", "largest"].map(
                 (each) => (
-                  <th key={each} scope="col" class={/null|diff/.test(each) ? "number" : ""}>
+                  <th key={each} scope="col" class={/null|distinct/.test(each) ? "number" : ""}>
                     {each}
                   </th>
                 ),
