@@ -57,7 +57,7 @@ export async function checkCommand(command: readonly string[], flags: CheckFlags
   process.on("exit", checked.kill);
   const reports: Timed[] = [];
   try {
-    await tryOut(checked);
+    await requireRunnable(checked);
     for (const law of selected) {
       const start = performance.now();
       const { again, ...report } = await law.report((data) => checked.service(data), {
@@ -133,7 +133,7 @@ function toOperation(name: string): Operation {
 }
 
 /** @throws UsageError if the process can't even load an empty service */
-async function tryOut(checked: ServiceProcess): Promise<void> {
+async function requireRunnable(checked: ServiceProcess): Promise<void> {
   try {
     await checked.service({ files: [], batches: [] });
   } catch (thrown) {

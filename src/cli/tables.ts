@@ -108,7 +108,7 @@ export async function contactsTable(place: string, flags: BatchFlags): Promise<B
   const source =
     store === undefined ? await openBatch(place, { id: flags.batch ?? "1" }, flags) : undefined;
   const service = store ?? openService({ batches: source === undefined ? [] : [source] });
-  if (store !== undefined && Object.keys(store.batches).length === 0) leadOn(place);
+  if (store !== undefined && Object.keys(store.batches).length === 0) refuseCollections(place);
   const batch = batchOf(service, flags.batch);
   const { contacts } = batch;
   return {
@@ -137,7 +137,7 @@ export async function contactsTable(place: string, flags: BatchFlags): Promise<B
 }
 
 /** @throws UsageError if a store has collections but no Batch, with the way to read them */
-function leadOn(place: string): void {
+function refuseCollections(place: string): void {
   const names = Object.keys(schemasOf(place));
   if (names.length === 0) return;
   const [first = ""] = names;
@@ -244,7 +244,7 @@ export async function openTable(
       try {
         return await run();
       } catch (thrown) {
-        throw skip === undefined ? withWayOut(thrown) : thrown;
+        throw skip === undefined ? withSuggestions(thrown) : thrown;
       }
     });
   const schema = given ?? (await inTable(() => inferSchema(reading(undefined, unreported))));
@@ -258,7 +258,7 @@ const OPTIONS = {
 };
 
 /** Adds the options that help to the error of an invalid record. */
-function withWayOut(thrown: unknown): unknown {
+function withSuggestions(thrown: unknown): unknown {
   if (!(thrown instanceof InputError) || thrown instanceof UndeclaredError) return thrown;
   const { path, reason, code } = thrown;
   const isQuote = /closing quote|unclosed quote/.test(reason);

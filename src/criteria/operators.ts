@@ -276,8 +276,8 @@ function operator<Fields extends Applicable, Input, Normal extends OperandValue>
   };
 }
 
-function hasOneOf(wanted: readonly string[]): ValueTest {
-  const has = hasElement(wanted);
+function hasOneOf(operand: readonly string[]): ValueTest {
+  const has = hasElement(operand);
   return (value) => value !== null && has(value);
 }
 
@@ -300,8 +300,8 @@ export const operators = {
   exactly: operator(
     "any",
     textOrNull,
-    (wanted) => (value) => value === wanted,
-    (wanted) => ({ kind: "values", values: [wanted], inside: true }),
+    (operand) => (value) => value === operand,
+    (operand) => ({ kind: "values", values: [operand], inside: true }),
   ),
   not: operator(
     "any",
@@ -350,21 +350,21 @@ export const operators = {
   in: operator(
     "single",
     members,
-    (wanted) => {
-      const set = new Set(wanted);
+    (operand) => {
+      const set = new Set(operand);
       return (value) => set.has(value);
     },
-    (wanted) => ({ kind: "values", values: wanted, inside: true }),
+    (operand) => ({ kind: "values", values: operand, inside: true }),
   ),
   has: operator(
     "strings",
     element,
-    (wanted) => hasOneOf([wanted]),
-    (wanted) => ({ kind: "elements", elements: [wanted] }),
+    (operand) => hasOneOf([operand]),
+    (operand) => ({ kind: "elements", elements: [operand] }),
   ),
-  has_any: operator("strings", elements, hasOneOf, (wanted) => ({
+  has_any: operator("strings", elements, hasOneOf, (operand) => ({
     kind: "elements",
-    elements: wanted,
+    elements: operand,
   })),
 };
 

@@ -195,7 +195,7 @@ const allMembers = [...new Set([records, ...others].flatMap(({ members }) => mem
  *
  * @throws InputError if it is not an object, or has a member that its kind does not have
  */
-export function readAsk(given: unknown): Ask {
+export function readLiveQuery(given: unknown): Ask {
   const asked = copyOfAsked<Asked>(readMembers(given ?? {}, "ask", allMembers), "ask");
   const kind = others.find(({ members: [first = ""] }) => Object.hasOwn(asked, first)) ?? records;
   readMembers(asked, "ask", kind.members);

@@ -15,7 +15,7 @@ import { membersOf, reading } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { callable, count, optional, readOptions, type OptionReaders } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
-import { readAsk, type CheckedAsk, type LiveAnswer, type SharedAnswer } from "./ask.ts";
+import { readLiveQuery, type CheckedAsk, type LiveAnswer, type SharedAnswer } from "./ask.ts";
 import type { DatabaseChange } from "./changes.ts";
 import { CollectionMember } from "./collection-member.ts";
 import { DatabaseState, register, type Subscriber } from "./database-state.ts";
@@ -285,7 +285,7 @@ function askedOf(
     const reason = `must be ${alternatives(names)}, not ${describe(name)}${near}`;
     throw new InputError("name", reason, { code });
   }
-  const { criteria, of } = readAsk(given);
+  const { criteria, of } = readLiveQuery(given);
   const collection = () => collectionOf(data, name);
   return {
     source: sourceOf(name),

@@ -19,8 +19,8 @@ const SHORTEST_PART = 3;
  */
 export function suggestion(name: string, known: Iterable<string>): string {
   if (name.length > LONGEST_NAME) return "";
-  const wanted = name.toLowerCase();
-  const most = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)));
+  const lowered = name.toLowerCase();
+  const most = Math.min(3, Math.max(1, Math.floor(lowered.length / 3)));
   const near: { candidate: string; distance: number }[] = [];
   const related: string[] = [];
   let left = MOST_COMPARED;
@@ -28,9 +28,9 @@ export function suggestion(name: string, known: Iterable<string>): string {
     if (left-- === 0) break;
     if (candidate.length > LONGEST_NAME) continue;
     const name = candidate.toLowerCase();
-    const distance = editDistance(wanted, name, most);
+    const distance = editDistance(lowered, name, most);
     if (distance <= most) near.push({ candidate, distance });
-    else if (isPart(wanted, name) || isPart(name, wanted)) related.push(candidate);
+    else if (isPart(lowered, name) || isPart(name, lowered)) related.push(candidate);
   }
   near.sort((a, b) => a.distance - b.distance);
   const names = near.length > 0 ? near.map(({ candidate }) => candidate) : related;

@@ -27,9 +27,9 @@ export function parseStrings(text: string): readonly string[] {
 }
 
 /** Tests whether the array of a text form contains any of some strings (C16). */
-export function hasElement(wanted: readonly string[]): (text: string) => boolean {
-  const set = new Set(wanted);
-  const texts = wanted.map((each) => JSON.stringify(each));
+export function hasElement(searched: readonly string[]): (text: string) => boolean {
+  const set = new Set(searched);
+  const texts = searched.map((each) => JSON.stringify(each));
   // Looking for the JSON of the strings avoids parsing most text forms.
   return (text) =>
     texts.some((each) => text.includes(each)) && parseStrings(text).some((each) => set.has(each));

@@ -18,7 +18,7 @@ import {
 } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 import { apiKeyOf, parseMethod, type NamedParameters } from "./methods.ts";
-import { askForPage, type CommonSettings } from "./options.ts";
+import { requestPage, type CommonSettings } from "./options.ts";
 import { begun } from "./promise.ts";
 import type { MethodName } from "./request.ts";
 import type { Answer, AnyResponse, RequestId } from "./response.ts";
@@ -222,7 +222,7 @@ function wholeTextOf(
   let length = 0;
   for (const part of answer) {
     length += part.length;
-    if (length > most) throw askForPage(`is longer than ${most} characters`);
+    if (length > most) throw requestPage(`is longer than ${most} characters`);
     parts.push(part);
     deadline?.check();
   }

@@ -61,11 +61,11 @@ export function readLimits(input: unknown, path = "options.limits"): Limits {
 
 /** @throws ServiceError 310 if a result has more records than allowed */
 export function checkRows(rows: number, most: number): void {
-  if (rows > most) throw askForPage(`has more than ${most} records`);
+  if (rows > most) throw requestPage(`has more than ${most} records`);
 }
 
 /** The error for a result that is too large, with the advice to request a page. */
-export function askForPage(reason: string): ServiceError {
+export function requestPage(reason: string): ServiceError {
   return new ServiceError(310, `result: ${reason}; request a page of it with limit and offset`);
 }
 

@@ -43,8 +43,8 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
     const { signal } = new AbortController();
     try {
       const rows = await askDriver(run, { text, parameters }, columns, signal);
-      const [came, wanted] = [JSON.stringify(rows.map(read)), JSON.stringify(expected)];
-      return came === wanted ? undefined : `${wanted} came back as ${came}`;
+      const [returned, sent] = [JSON.stringify(rows.map(read)), JSON.stringify(expected)];
+      return returned === sent ? undefined : `${sent} came back as ${returned}`;
     } catch (thrown) {
       return thrown instanceof Error ? thrown.message : describe(thrown);
     }

@@ -19,7 +19,7 @@ import {
   type NativeColumns,
 } from "./native.ts";
 import {
-  askForColumns,
+  fetchColumns,
   readDescribed,
   type Described,
   type SqlCollectionOptions,
@@ -52,7 +52,7 @@ export async function checkTable<const S extends Schema>(
     parseQuery(schema, query, { ...described, unknownOperator: "error" }),
   );
   const { signal } = new AbortController();
-  const native = await askForColumns(described, signal);
+  const native = await fetchColumns(described, signal);
   if (native.size === 0) return [wrong(`there is no table ${table.path.join(".")}`)];
   const found = columnsFound(table, native);
   const problems = found.flatMap((each) => columnProblem(described, native, each) ?? []);

@@ -299,10 +299,10 @@ function serves(
   if (!equal.every((key) => first.some((member) => member.key === key))) return false;
   const rest = members.slice(equal.length);
   return [false, true].some((isBackward) =>
-    order.every(({ sorted, isNotNull, order: wanted }, i) => {
+    order.every(({ sorted, isNotNull, order: requested }, i) => {
       const member = rest[i];
       if (member === undefined || member.key !== sorted?.key) return false;
-      const isDescending = wanted === "DESC";
+      const isDescending = requested === "DESC";
       const isTurned = member.isDescending !== isDescending;
       const isNullsRight = isNotNull || (member.isNullFirst === isDescending) === isTurned;
       const isByPoint = sorted.type !== "string" || member.isByPoint;

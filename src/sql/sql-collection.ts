@@ -37,7 +37,7 @@ import { tableAsItIs } from "./native.ts";
 import { pageAfterStatement } from "./page-after.ts";
 import { columnsIn, sourceOf, type RecordSource } from "./records.ts";
 import { orderOf, pageStatement } from "./select.ts";
-import { askForColumns, readDescribed, type SqlCollectionOptions } from "./table-options.ts";
+import { fetchColumns, readDescribed, type SqlCollectionOptions } from "./table-options.ts";
 import { awaiting, signalIn, splitSignal, type AbortOptions } from "./waiting.ts";
 
 /**
@@ -152,7 +152,7 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
 
   /** Takes no signal, so that other callers keep waiting if one aborts. */
   function ready(): Promise<RecordSource> {
-    known ??= askForColumns(described, new AbortController().signal)
+    known ??= fetchColumns(described, new AbortController().signal)
       .then((native) => {
         const table = tableAsItIs(described.table, native, dialect);
         const columnsOf = columnsIn(table);

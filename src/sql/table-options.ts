@@ -106,7 +106,7 @@ function readOrder(schema: Schema, input: unknown, path: string): string[] {
 }
 
 /** The columns of a table, from the engine's catalog. */
-export async function askForColumns({ dialect, run, table }: Described, signal: AbortSignal) {
+export async function fetchColumns({ dialect, run, table }: Described, signal: AbortSignal) {
   const asked = dialect.catalog.columns(table.path, table.name);
   return nativeColumns(await ask(run, asked, 7, signal), dialect);
 }

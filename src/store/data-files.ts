@@ -255,7 +255,13 @@ export class DataFiles {
       const rows = readRowNumbers(dead, segment.size);
       if (rows === undefined) throw anotherFile(path);
       const { size: bytes } = source;
-      this.#keep(segment, from, { file, checksum, bytes, note: textOf(note), left: DeadRows.NONE });
+      this.#keep(segment, from, {
+        file,
+        checksum,
+        bytes,
+        note: textOf(note),
+        left: DeadRows.EMPTY,
+      });
       nextKey = Math.max(nextKey, snapshot.nextKey);
       add(segment.without(rows));
     }
@@ -401,7 +407,13 @@ export class DataFiles {
       );
       const [segment] = opened.state.snapshot.segments;
       const { size: bytes } = source;
-      this.#keep(segment, from, { file, checksum, bytes, note: textOf(note), left: DeadRows.NONE });
+      this.#keep(segment, from, {
+        file,
+        checksum,
+        bytes,
+        note: textOf(note),
+        left: DeadRows.EMPTY,
+      });
       this.merged.add(source.descriptor);
       return segment;
     });

@@ -11,7 +11,7 @@ import { DeadRows } from "../engine/versions/dead-rows.ts";
  * @param left the rows that are not in the file, since they were dead when it was written
  */
 export function rowsInFile(dead: DeadRows, left: DeadRows): Uint32Array {
-  const missing = left.difference(DeadRows.NONE);
+  const missing = left.difference(DeadRows.EMPTY);
   let before = 0;
   return dead.difference(left).map((row) => {
     while ((missing[before] ?? Infinity) < row) before++;

@@ -32,9 +32,9 @@ export const readSeed = (value: unknown = 1): number =>
 export const readLists = (value: unknown = 1): number =>
   integerFrom(1, "lists", value, "a positive safe integer");
 
-function integerFrom(least: number, name: string, value: unknown, wanted: string): number {
+function integerFrom(least: number, name: string, value: unknown, accepted: string): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return value;
-  throw refusal(name, wanted);
+  throw refusal(name, accepted);
 }
 
 /** A Batch id in wire form. */
@@ -44,6 +44,6 @@ export function readId(value: unknown = 1): string {
   throw refusal("id", "an integer of magnitude at most 2^53 − 1");
 }
 
-function refusal(name: string, wanted: string): InputError {
-  return new InputError(`options.${name}`, `must be ${wanted}`);
+function refusal(name: string, accepted: string): InputError {
+  return new InputError(`options.${name}`, `must be ${accepted}`);
 }

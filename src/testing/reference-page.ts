@@ -67,8 +67,9 @@ export function countedOf(value: TextValue, type: FieldType): readonly TextValue
     : [value];
 }
 
-const hasOne = (field: TextValue, wanted: readonly string[]) =>
-  field !== null && countedOf(field, "strings").some((each) => wanted.some((one) => one === each));
+const hasOne = (field: TextValue, searched: readonly string[]) =>
+  field !== null &&
+  countedOf(field, "strings").some((each) => searched.some((one) => one === each));
 
 /** C4, C14: a bound: for strings a string; for floats any finite number or its string form. */
 function asBound(value: unknown, type: FieldType): string | undefined {

@@ -35,7 +35,7 @@ function filesOf<S extends Schema>({ state }: Collection<S>): [MergedFile, ...Me
     const whole = { codec, options, snapshot: new Snapshot([segment], snapshot.nextKey) };
     const source = requireSource(joined(piecesOf(whole, { orders: "used", trigrams: "used" })));
     const table = openTable(source, ownDirectory(source).directory, { inPieces: true });
-    return { table, dead: dead.difference(DeadRows.NONE) };
+    return { table, dead: dead.difference(DeadRows.EMPTY) };
   });
   if (first === undefined) throw new Error("there is no segment");
   return [first, ...others];

@@ -169,12 +169,12 @@ class PatchedRows {
   }
 
   /** The key of an added record: the one in the patch, if it is free and leaves enough keys for later records. */
-  #freeKey(wanted: number | undefined): number {
+  #freeKey(requested: number | undefined): number {
     const isFree =
-      wanted !== undefined &&
-      wanted <= Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP) &&
-      this.#withKey(wanted).document === undefined;
-    return isFree ? wanted : this.#nextKey;
+      requested !== undefined &&
+      requested <= Math.max(HIGHEST_KEY, this.#nextKey + LARGEST_GAP) &&
+      this.#withKey(requested).document === undefined;
+    return isFree ? requested : this.#nextKey;
   }
 
   #keyIn({ path: [key], place }: PlacedPatch): number {

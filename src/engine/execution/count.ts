@@ -91,12 +91,12 @@ function countByTable(
 function countBoth({ dead }: Segment, { source, filter }: Pair, deadline?: Deadline): number {
   const { order, starts } = source.index;
   const { codes, values } = filter.index;
-  const wanted = bitsOf(filter.set, values.length);
+  const selectedCodes = bitsOf(filter.set, values.length);
   let count = 0;
   forEachRange(source.set, (low, high) => {
     const start = starts[low]!;
     const add = (from: number, to: number) => {
-      count += countWanted(order, start + from, start + to, codes, wanted, dead);
+      count += countSelected(order, start + from, start + to, codes, selectedCodes, dead);
     };
     finish(inSteps(starts[high]! - start, add), deadline);
   });
@@ -104,22 +104,22 @@ function countBoth({ dead }: Segment, { source, filter }: Pair, deadline?: Deadl
 }
 
 /** How many live rows in a range of an order have one of the given codes. */
-function countWanted(
+function countSelected(
   order: Uint32Array,
   from: number,
   to: number,
   codes: Codes,
-  wanted: Bitset,
+  selectedCodes: Bitset,
   dead: DeadRows,
 ): number {
   let count = 0;
   if (dead.count === 0) {
-    for (let i = from; i < to; i++) count += bitAt(wanted, codes[order[i]!]!);
+    for (let i = from; i < to; i++) count += bitAt(selectedCodes, codes[order[i]!]!);
     return count;
   }
   for (let i = from; i < to; i++) {
     const row = order[i]!;
-    if (bitAt(wanted, codes[row]!) === 1 && !dead.has(row)) count++;
+    if (bitAt(selectedCodes, codes[row]!) === 1 && !dead.has(row)) count++;
   }
   return count;
 }

@@ -252,11 +252,11 @@ export function chargedRows(read: number, isDone: boolean): number {
 }
 
 /** How many rows to read next: as many as the page still needs, judging by the share kept so far, and a few more. */
-function nextBatch(wanted: number, checked: number, kept: number, largest: number): number {
+function nextBatch(needed: number, checked: number, kept: number, largest: number): number {
   if (kept === 0) return Math.min(largest, 2 * checked);
   return Math.min(
     largest,
-    Math.max(tuning.smallestBatch, Math.ceil((wanted * checked * 1.05) / kept)),
+    Math.max(tuning.smallestBatch, Math.ceil((needed * checked * 1.05) / kept)),
   );
 }
 

@@ -43,7 +43,7 @@ export function forEachRow(
   let most = 0;
   if (segments.length > 1) {
     const first = offset === 0 ? query : { ...query, offset: 0, limit: end };
-    const ask = () => askOthers(found, segments, first, choose);
+    const ask = () => queryOthers(found, segments, first, choose);
     most = observer === undefined ? ask() : observer.changes(ask);
   }
   // There is nothing to merge, so nothing is set up.
@@ -83,7 +83,7 @@ export function forEachRow(
 type Found = Pick<Answer, "segment" | "rows">;
 
 /** Adds the rows of all segments except the base. Returns how many. */
-function askOthers(
+function queryOthers(
   found: Found[],
   segments: readonly Segment[],
   query: ParsedQuery,

@@ -137,7 +137,7 @@ function sortPage(
   const index = finish(sorting, deadline);
   const source = descending
     ? new DescendingSource(index, 0, index.values.length)
-    : new StretchSource(index, 0, rows.length, DeadRows.NONE);
+    : new StretchSource(index, 0, rows.length, DeadRows.EMPTY);
   source.skip(offset);
   const page = new Uint32Array(Math.min(limit, rows.length));
   const length = source.next(page, page.length);

@@ -384,15 +384,15 @@ function countRuns(
   const { starts } = index;
   const counts = new Uint32Array((bounds ?? starts).length - 1);
   let bucket = 0;
-  let wanted = most;
+  let remaining = most;
   forEachRange(set, (low, high) => {
     let from = low;
-    while (from < high && wanted > 0) {
+    while (from < high && remaining > 0) {
       if (bounds === undefined) bucket = from;
       else while (bounds[bucket + 1]! <= from) bucket++;
       const to = bounds === undefined ? from + 1 : Math.min(high, bounds[bucket + 1]!);
       const live = dead.liveIn(index, starts[from]!, starts[to]!);
-      if (counts[bucket] === 0 && live > 0) wanted--;
+      if (counts[bucket] === 0 && live > 0) remaining--;
       counts[bucket]! += live;
       from = to;
     }
@@ -431,7 +431,7 @@ class Counter {
     rows: ArrayLike<number>,
     from: number,
     to: number,
-    dead = DeadRows.NONE,
+    dead = DeadRows.EMPTY,
   ): void => {
     const [counts, codes, bucketOf] = [this.counts, this.#codes, this.#bucketOf];
     if (dead.count > 0) {

@@ -40,7 +40,7 @@ export class NumberValues implements Values {
    */
   readonly search = (text: string, from: number): number => {
     const numbers = this.numbers;
-    const wanted = parseNumber(text);
+    const searched = parseNumber(text);
     let low = from;
     let high = numbers.length;
     // Invariant: numbers left of `low` are lower than the one searched for, those from `high` on are not.
@@ -48,14 +48,16 @@ export class NumberValues implements Values {
       let middle = (low + high) >>> 1;
       if (isGuess) {
         const lowest = numbers[low]!;
-        const share = (wanted - lowest) / (numbers[high - 1]! - lowest);
+        const share = (searched - lowest) / (numbers[high - 1]! - lowest);
         if (share >= 0 && share <= 1) middle = low + Math.floor(share * (high - 1 - low));
       }
-      if (numbers[middle]! < wanted) low = middle + 1;
+      if (numbers[middle]! < searched) low = middle + 1;
       else high = middle;
     }
     // Another spelling of the same number is not one of the values.
-    return low < numbers.length && numbers[low] === wanted && String(wanted) === text ? low : ~low;
+    return low < numbers.length && numbers[low] === searched && String(searched) === text
+      ? low
+      : ~low;
   };
 
   encoded(): EncodedValues {

@@ -57,23 +57,23 @@ export class StringValues implements Values {
   }
 
   readonly codesWith = ({ kind, text }: SearchBounds, among: CodeSet): CodeSet => {
-    const wanted = encoder().encode(text);
+    const needle = encoder().encode(text);
     const found = new CodeSetBuilder(this.length);
     // Every string contains the empty string at its end.
     const search =
-      kind === "suffix" || text === "" ? this.#endingWith(wanted) : this.#containing(wanted);
+      kind === "suffix" || text === "" ? this.#endingWith(needle) : this.#containing(needle);
     forEachRange(among, (low, high) => search(Math.max(1, low), high, found));
     return found.finish();
   };
 
-  #endingWith(wanted: Uint8Array): Search {
+  #endingWith(needle: Uint8Array): Search {
     const [bytes, offsets] = [this.#bytes, this.#offsets];
     return (low, high, found) => {
       for (let code = low; code < high; code++) {
         const end = offsets[code + 1]!;
-        const at = end - wanted.length;
+        const at = end - needle.length;
         if (at < offsets[code]!) continue;
-        if (compareBytes(bytes, at, end, wanted, 0, wanted.length) === 0) found.add(code);
+        if (compareBytes(bytes, at, end, needle, 0, needle.length) === 0) found.add(code);
       }
     };
   }
@@ -84,12 +84,12 @@ export class StringValues implements Values {
    *
    * Source: D. Knuth, J. Morris, V. Pratt, "Fast Pattern Matching in Strings", 1977.
    */
-  #containing(wanted: Uint8Array): Search {
+  #containing(needle: Uint8Array): Search {
     const [bytes, offsets, finder] = [this.#bytes, this.#offsets, this.#finder];
-    const borders = bordersOf(wanted);
-    const probe = this.#rarestPair(wanted);
-    const first = wanted[probe]!;
-    const second = wanted[probe + 1];
+    const borders = bordersOf(needle);
+    const probe = this.#rarestPair(needle);
+    const first = needle[probe]!;
+    const second = needle[probe + 1];
     return (low, high, found) => {
       const end = offsets[high]!;
       let code = low;
@@ -104,9 +104,9 @@ export class StringValues implements Values {
           if (hit === end) return;
           at = hit - probe;
         }
-        while (matched > 0 && bytes[at] !== wanted[matched]) matched = borders[matched - 1]!;
-        if (bytes[at] === wanted[matched]) matched++;
-        if (matched < wanted.length) continue;
+        while (matched > 0 && bytes[at] !== needle[matched]) matched = borders[matched - 1]!;
+        if (bytes[at] === needle[matched]) matched++;
+        if (matched < needle.length) continue;
         const start = at + 1 - matched;
         // In total, at most one step per string.
         while (offsets[code + 1]! <= start) code++;
@@ -121,18 +121,18 @@ export class StringValues implements Values {
   }
 
   /** The position of the two consecutive bytes of a string that probably occur in the fewest values. */
-  #rarestPair(wanted: Uint8Array): number {
+  #rarestPair(needle: Uint8Array): number {
     const counts = (this.#frequencies ??= frequenciesIn(this.#bytes));
-    const shareOf = (i: number) => (counts[wanted[i]!]! + 1) * (counts[wanted[i + 1]!]! + 1);
+    const shareOf = (i: number) => (counts[needle[i]!]! + 1) * (counts[needle[i + 1]!]! + 1);
     let best = 0;
-    for (let i = 1; i + 1 < wanted.length; i++) if (shareOf(i) < shareOf(best)) best = i;
+    for (let i = 1; i + 1 < needle.length; i++) if (shareOf(i) < shareOf(best)) best = i;
     return best;
   }
 
   readonly search = (text: string, from: number): number => {
     const [bytes, offsets] = [this.#bytes, this.#offsets];
-    return searchBytes(text, from, this.length, (code, wanted, length) =>
-      compareBytes(bytes, offsets[code]!, offsets[code + 1]!, wanted, 0, length),
+    return searchBytes(text, from, this.length, (code, needle, length) =>
+      compareBytes(bytes, offsets[code]!, offsets[code + 1]!, needle, 0, length),
     );
   };
 }
@@ -221,17 +221,17 @@ export function searchBytes(
   text: string,
   from: number,
   end: number,
-  order: (code: number, wanted: Uint8Array, length: number) => number,
+  order: (code: number, needle: Uint8Array, length: number) => number,
 ): number {
   const isShort = 3 * text.length <= scratch.length;
-  const wanted = isShort ? scratch : encoder().encode(text);
-  const length = isShort ? encodeShort(text) : wanted.length;
+  const needle = isShort ? scratch : encoder().encode(text);
+  const length = isShort ? encodeShort(text) : needle.length;
   let low = from;
   let high = end;
   // Invariant: values left of `low` are lower than the string, those from `high` on are higher.
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const sign = order(middle, wanted, length);
+    const sign = order(middle, needle, length);
     if (sign === 0) return middle;
     if (sign < 0) low = middle + 1;
     else high = middle;

@@ -44,13 +44,13 @@ export const indexLookupOperator: SourceOperator<"index-lookup"> = {
   words: "index lookup",
   field: firstField,
   codes: ({ index, code }) => ({ index, set: [code, code + 1] }),
-  list({ index, code, live }, { dead }, wanted) {
+  list({ index, code, live }, { dead }, needed) {
     const from = index.startOf(code);
     const to = index.startOf(code + 1);
     if (index.isInPieces || to - from > tuning.largestBatch) return undefined;
     if (live === to - from) return { rows: index.order, from, to };
     // In a long run, the position of a page is found without reading the rows before it.
-    if (to - from > tuning.fewRows && wanted < UNLIMITED) return undefined;
+    if (to - from > tuning.fewRows && needed < UNLIMITED) return undefined;
     return listOfAll(liveRows(index.order, from, to, dead));
   },
   open: ({ index, code }, { segment: { dead } }) =>

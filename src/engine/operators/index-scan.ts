@@ -112,7 +112,7 @@ export class DescendingSource implements Source {
   #code: number;
   #position: number;
 
-  constructor(index: FieldIndex, low: number, high: number, dead = DeadRows.NONE) {
+  constructor(index: FieldIndex, low: number, high: number, dead = DeadRows.EMPTY) {
     this.#index = index;
     this.#low = low;
     this.#dead = dead;
@@ -190,4 +190,7 @@ export class DescendingSource implements Source {
 /** An index without rows. */
 const EMPTY = indexOfNulls("int", 0);
 
-holdHiddenClassOf(new StretchSource(EMPTY, 0, 0, DeadRows.NONE), new DescendingSource(EMPTY, 0, 0));
+holdHiddenClassOf(
+  new StretchSource(EMPTY, 0, 0, DeadRows.EMPTY),
+  new DescendingSource(EMPTY, 0, 0),
+);

@@ -35,14 +35,14 @@ export function codeFilter(index: FieldIndex, set: CodeSet): Filter {
       },
     };
   }
-  const wanted = bitsOf(set, index.values.length);
+  const selectedCodes = bitsOf(set, index.values.length);
   return {
     keep(batch, length) {
       let kept = 0;
       for (let i = 0; i < length; i++) {
         const row = batch[i]!;
         batch[kept] = row;
-        kept += bitAt(wanted, codes[row]!);
+        kept += bitAt(selectedCodes, codes[row]!);
       }
       return kept;
     },

@@ -69,13 +69,13 @@ interface ListOperator<Path extends SourcePath> extends AnySource<Path> {
 /**
  * The rows as a list; `undefined` if they come in batches.
  *
- * @param wanted how many rows are needed at most
+ * @param needed how many rows are needed at most
  * @throws DeadlineError
  */
 type ListRows<Path extends SourcePath> = (
   step: SourceStep<Path>,
   segment: Segment,
-  wanted: number,
+  needed: number,
   deadline: Deadline | undefined,
 ) => List | undefined;
 

@@ -15,14 +15,14 @@ export function checked({ live }: Segment, { groups }: ParsedCriteria): SourcePl
 export const predicateOperator: SourceOperator<"predicate"> = {
   words: "check each row with the predicate",
   isEstimated: true,
-  list: (step, segment, wanted) => listOfAll(checkEach(segment, step, wanted)),
+  list: (step, segment, needed) => listOfAll(checkEach(segment, step, needed)),
 };
 
-/** The live rows that the predicate accepts, up to the first `wanted` of them, in insertion order. */
+/** The live rows that the predicate accepts, up to the first `needed` of them, in insertion order. */
 function checkEach(
   { size, dead, readerOf }: Segment,
   criteria: ParsedCriteria,
-  wanted: number,
+  needed: number,
 ): number[] {
   const criterion = onlyCriterion(criteria.groups);
   const only = criterion && onlyValueOf(criterion);
@@ -30,13 +30,13 @@ function checkEach(
   if (criterion !== undefined && only !== undefined) {
     // A lookup after an update spends its time here: the special case for equality saves two calls per row.
     const read = readerOf(criterion.field);
-    for (let row = 0; row < size && rows.length < wanted; row++) {
+    for (let row = 0; row < size && rows.length < needed; row++) {
       if (read(row) === only && !dead.has(row)) rows.push(row);
     }
     return rows;
   }
   const accepts = predicateOf(criteria, readerOf);
-  for (let row = 0; row < size && rows.length < wanted; row++) {
+  for (let row = 0; row < size && rows.length < needed; row++) {
     if (accepts(row) && !dead.has(row)) rows.push(row);
   }
   return rows;

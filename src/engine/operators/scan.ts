@@ -28,7 +28,7 @@ export class ScanSource implements Source {
   readonly #end: number;
   readonly #dead: DeadRows;
 
-  constructor(rows: number, dead = DeadRows.NONE, from = 0) {
+  constructor(rows: number, dead = DeadRows.EMPTY, from = 0) {
     this.#row = from;
     this.#end = rows;
     this.#dead = dead;

@@ -132,5 +132,5 @@ export class SelectedSource implements Source {
 
 const EMPTY = indexOfNulls("int", 0);
 holdHiddenClassOf(
-  new SelectedSource(EMPTY, new RankBitmap(new Uint32Array()), 0, 0, false, DeadRows.NONE),
+  new SelectedSource(EMPTY, new RankBitmap(new Uint32Array()), 0, 0, false, DeadRows.EMPTY),
 );

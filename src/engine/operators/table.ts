@@ -62,10 +62,10 @@ export const orders: Readonly<
 export function listOf<Path extends SourcePath>(
   step: SourceStep<Path>,
   segment: Segment,
-  wanted: number,
+  needed: number,
   deadline: Deadline | undefined,
 ): List | undefined {
-  return sourceOperators[step.path].list?.(step, segment, wanted, deadline);
+  return sourceOperators[step.path].list?.(step, segment, needed, deadline);
 }
 
 /** @throws DeadlineError */

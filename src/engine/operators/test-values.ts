@@ -60,14 +60,14 @@ export function searchFilter(index: FieldIndex, criterion: ParsedCriterion): Fil
 function equalityFilter(
   records: readonly AnyRecord[],
   read: RecordReader,
-  wanted: TextValue,
+  operand: TextValue,
 ): Filter {
   return {
     keep(batch, length) {
       let kept = 0;
       for (let i = 0; i < length; i++) {
         const row = batch[i]!;
-        if (read(records[row]!) === wanted) batch[kept++] = row;
+        if (read(records[row]!) === operand) batch[kept++] = row;
       }
       return kept;
     },

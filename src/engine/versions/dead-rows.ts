@@ -44,7 +44,7 @@ interface Known {
 const LOOKS = 8;
 
 export class DeadRows {
-  static readonly NONE = new DeadRows([], 0, new WeakMap());
+  static readonly EMPTY = new DeadRows([], 0, new WeakMap());
 
   /** How many rows are dead. */
   readonly count: number;
@@ -87,7 +87,7 @@ export class DeadRows {
       }
       addRow(chunk, row & CHUNK_MASK);
     }
-    const known = this === DeadRows.NONE ? new WeakMap<object, Known>() : this.#known;
+    const known = this === DeadRows.EMPTY ? new WeakMap<object, Known>() : this.#known;
     return new DeadRows(blocks, this.count + rows.length, known);
   }
 
@@ -114,7 +114,7 @@ export class DeadRows {
    */
   #looksAt(rows: number, order: FieldIndex): boolean {
     if (rows <= tuning.fewRows) return true;
-    const known = this.#known.get(order) ?? { dead: DeadRows.NONE, gaps: NO_GAPS, looked: 0 };
+    const known = this.#known.get(order) ?? { dead: DeadRows.EMPTY, gaps: NO_GAPS, looked: 0 };
     const unknown = Math.abs(this.count - known.dead.count);
     if (known.looked + rows > unknown * LOOKS) return false;
     known.looked += rows;
@@ -133,7 +133,7 @@ export class DeadRows {
     const key = selected ?? order ?? INSERTION;
     const known = this.#known.get(key);
     if (known?.dead === this) return known.gaps;
-    const { dead, gaps: before } = known ?? { dead: DeadRows.NONE, gaps: NO_GAPS };
+    const { dead, gaps: before } = known ?? { dead: DeadRows.EMPTY, gaps: NO_GAPS };
     const rest = withoutGaps(before, placesOf(order, dead.difference(this), selected));
     const gaps = mergeGaps(rest, placesOf(order, this.difference(dead), selected));
     this.#known.set(key, { dead: this, gaps, looked: 0 });

@@ -90,7 +90,7 @@ export class Segment {
     inheritedIndexes?: IndexNames,
   ): Segment {
     const shared = sharedBy(false, new Cache(options.budget), undefined, inheritedIndexes);
-    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.EMPTY, options);
   }
 
   /** A segment made by changes, in addition to others. */
@@ -103,7 +103,7 @@ export class Segment {
     cache: Cache,
   ): Segment {
     const shared = sharedBy(true, cache, undefined, inheritedIndexes);
-    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.EMPTY, options);
   }
 
   /** The live rows of two segments as one. */
@@ -114,7 +114,7 @@ export class Segment {
     const keys = mergeKeys(origins, a, b);
     const indexes = Indexes.merged(a.indexes, b.indexes, origins, rows);
     const shared = sharedBy(a.#shared.isDelta, a.cache, indexes);
-    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.NONE, options);
+    return new Segment(schema, rows, unlessOwn(keys), shared, DeadRows.EMPTY, options);
   }
 
   /** The ordered index of a field, if it exists or is due. @throws DeadlineError */
@@ -176,7 +176,7 @@ export class Segment {
   beside({ options, indexes, cache }: Segment): Segment {
     const { schema, rows, keys } = this;
     return Segment.ofChanges(schema, rows, keys, options, indexes.names, cache).without(
-      this.dead.difference(DeadRows.NONE),
+      this.dead.difference(DeadRows.EMPTY),
     );
   }
 
@@ -184,7 +184,7 @@ export class Segment {
   inPlaceOf({ options, indexes, cache, isDelta }: Segment): Segment {
     const { schema, rows, keys } = this;
     const shared = sharedBy(isDelta, cache, undefined, indexes.names);
-    return new Segment(schema, rows, keys, shared, DeadRows.NONE, options);
+    return new Segment(schema, rows, keys, shared, DeadRows.EMPTY, options);
   }
 
   /** Leaves merging it with others to the owner of its file. */
