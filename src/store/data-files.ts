@@ -1,8 +1,7 @@
-// Collections in Arrow files of their own, from which queries read what they need. Each segment of many rows has a
-// file, which it keeps from generation to generation; the data say which of its rows are dead by then, and have the
-// records of the other segments. The name of a file says which collection it belongs to, and in which generation it
-// was written: `files-3.arrow` to the Files, `batch-5-3.arrow` to the Contacts of Batch 5, with its Lists in the
-// file's note.
+// Collections in separate Arrow files, from which queries read what they need. Each segment with many rows has a file,
+// which it keeps from generation to generation; the data list its dead rows, and have the records of the other
+// segments. The name of a file contains its collection, and the generation in which it was written: `files-3.arrow` to
+// the Files, `batch-5-3.arrow` to the Contacts of Batch 5, with its Lists in the file's note.
 
 import { join } from "node:path";
 import { collect } from "../collection/create.ts";
@@ -34,7 +33,7 @@ import { fileNameOf, readFileName, type Folder } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
 import { readRowNumbers, rowsInFile, writeRowNumbers } from "./row-numbers.ts";
 
-/** The name of a segment's file, and what distinguishes it from others of that name. */
+/** The name of a segment's file, and its checksum, which distinguishes it from others of that name. */
 export interface DataFile {
   readonly file: string;
   readonly checksum: number;
@@ -46,12 +45,12 @@ export interface SizedFile extends DataFile {
   readonly bytes: number;
 }
 
-/** What a generation has of a collection in files. */
+/** The part of a collection that a generation has in files. */
 export interface Filed {
   readonly path: Patch["path"];
-  /** Those of its segments, in their order. */
+  /** The files of its segments, in order. */
   readonly files: readonly SizedFile[];
-  /** Its segments that are in none of them. */
+  /** The segments without a file. */
   readonly rest: CollectionState | undefined;
 }
 
@@ -65,7 +64,7 @@ export interface Adding {
 interface Written extends SizedFile {
   /** The note in it, as JSON. */
   readonly note: string | undefined;
-  /** The rows that were dead when it was written, and are not in it. */
+  /** The rows that were dead when it was written, and so are not in it. */
   readonly left: DeadRows;
 }
 
@@ -84,7 +83,7 @@ export function memberOf({ members }: DatabaseState, source: string, path: strin
   return member;
 }
 
-/** Files by the collections that they belong to, in the order in which these come. */
+/** Files by collection, in the order in which the collections first occur. */
 export function filesBySource<File extends DataFile>(files: readonly File[]): Map<string, File[]> {
   const all = new Map<string, File[]>();
   for (const each of files) {
@@ -99,7 +98,7 @@ export function filesBySource<File extends DataFile>(files: readonly File[]): Ma
 
 export class DataFiles {
   readonly folder: Folder;
-  /** The versions of the schemas of collections, as the data that were read last record them. */
+  /** The versions of the schemas of collections, as recorded in the data that were read last. */
   readonly versions = new Map<string, number>();
   /** The files of segments, by their rows and by the source of the collection. */
   readonly #filesOf = new WeakMap<Rows, Map<string, Written>>();
@@ -107,7 +106,7 @@ export class DataFiles {
   readonly pending = new Set<string>();
   /** The descriptors of merged files, which close with the store at the latest. */
   readonly merged = new Set<Descriptor>();
-  /** What was opened: the names of the files by the snapshots that they hold. */
+  /** What was opened: the names of the files by their snapshots. */
   readonly #opened = new WeakMap<Snapshot, Omit<Held, "change"> & { readonly named: string }>();
 
   constructor(folder: Folder) {
@@ -115,7 +114,7 @@ export class DataFiles {
   }
 
   /**
-   * Makes sure that each segment of many rows has a file, durable once the folder is synced.
+   * Ensures that each segment with many rows has a file, durable once the folder is synced.
    *
    * @param inUse the files of the previous generation, which others may have replaced
    * @param permissions of new files
@@ -159,10 +158,10 @@ export class DataFiles {
   }
 
   /**
-   * Opens files and puts their content into a state. Content that an earlier state has from the same
-   * files is taken from that state.
+   * Opens files and puts their content into a state. Content that an earlier state has read from the same files is
+   * taken from that state.
    *
-   * @param named the files, those of a collection in the order of its segments
+   * @param named the files, for each collection in the order of its segments
    * @param added the records that are in none of the files of their collections
    * @returns the size of the files, and the descriptors that close them
    * @throws StoreError if a file is missing, damaged, or not the one that is named, or records do not fit; it then
@@ -199,7 +198,7 @@ export class DataFiles {
     });
   }
 
-  /** The unchanged content that an earlier state has from some files. */
+  /** The unchanged content that an earlier state has read from some files. */
   #heldBy(
     before: DatabaseState,
     source: string,
@@ -221,7 +220,7 @@ export class DataFiles {
    * Opens the files of a collection.
    *
    * @param added the patches that add what is in none of them
-   * @param state of which their content takes its place
+   * @param state the state to put their content into
    * @param opened receives their descriptors
    * @throws StoreError if a file is missing, damaged, or not the one that is named
    */

@@ -1,6 +1,6 @@
 // Merges the files of a collection in the background, as changes merge segments in memory: in slices of a few
-// milliseconds, between which everything else has its turn. The merged file is written beside the others, takes
-// their place in memory, and is named by the next checkpoint. Until then a crash leaves the others in use.
+// milliseconds, between which other work runs. The merged file is written alongside the others, replaces them in
+// memory, and is named by the next checkpoint. Until then a crash leaves the others in use.
 
 import { setImmediate } from "node:timers";
 import { ownDirectory } from "../arrow/read/open.ts";
@@ -20,15 +20,15 @@ import { rowsInFile } from "./row-numbers.ts";
 /** How long a slice takes, in milliseconds. */
 const SLICE = 5;
 
-/** Segments of a collection that are to be one. */
+/** Segments of a collection that are to be merged. */
 interface Run {
   readonly source: string;
-  /** In their order, with the rows of each that were dead when they were read. */
+  /** In order, with the rows of each that were dead when they were read. */
   readonly segments: readonly (readonly [Segment, DeadRows])[];
 }
 
 /**
- * The neighbours that a change would have merged, had they not been kept apart; `undefined` if there are none.
+ * Adjacent segments that a change would have merged if they were not kept apart; `undefined` if there are none.
  *
  * @param named the files of the current generation: others may be gone
  */
@@ -42,7 +42,7 @@ export function nextRun(
     const { segments } = collection.state.snapshot;
     const isFiled = (segment: Segment) =>
       segment.isApart && there.has(files.fileOf(segment, source)?.file ?? "");
-    // Before them may be the empty base with which a collection began.
+    // The empty base of a collection that started without records may come before them.
     const start = segments.findIndex(isFiled);
     const end = segments.findIndex((segment, i) => i > start && !isFiled(segment));
     const apart = start < 0 ? [] : segments.slice(start, end < 0 ? undefined : end);
@@ -66,17 +66,17 @@ export function nextRun(
   return undefined;
 }
 
-/** A merge under way. */
+/** A merge in progress. */
 export interface Merge {
   readonly file: string;
-  /** Ends it. What it has written is removed. */
+  /** Ends it, and removes what it has written. */
   readonly abandon: () => void;
 }
 
 /**
  * Merges a run of segments.
  *
- * @param done called when the merged segment is in its place, or with what prevented that
+ * @param done called when the merged segment is in place, or with the error that prevented it
  */
 export function merging(
   files: DataFiles,
@@ -121,7 +121,7 @@ export function merging(
     yield* writing(written, mergedPieces([first, ...others], collectionIn(state, source)?.note));
   }
 
-  /** What runs first. The files are opened at once, before a checkpoint can remove them. */
+  /** The first slice. The files are opened immediately, before a checkpoint can remove them. */
   function begin(): () => void {
     try {
       const steps = writeAll(openAll());
@@ -173,7 +173,7 @@ export function merging(
   return { file, abandon: () => isOver || end(false) };
 }
 
-/** Where the segments of a run are; `undefined` if they are not there any more, one after the other. */
+/** The position of a run's segments; `undefined` if they are no longer there, in sequence. */
 function placeOf(state: DatabaseState, { source, segments }: Run) {
   const there = collectionIn(state, source);
   const [first] = segments.map(([segment]) => segment);
@@ -197,7 +197,7 @@ function replaced(files: DataFiles, state: DatabaseState, run: Run, file: string
   const { collection } = there;
   const { snapshot } = collection.state;
   const merged = files.openMerged(file, there, state).inPlaceOf(first);
-  /** What died meanwhile. */
+  /** Rows that have died in the meantime. */
   const dead = segments.flatMap(([segment, before], i) =>
     Array.from(now[i]?.dead.difference(before) ?? [], (row) => merged.rowOf(segment.keyOf(row))),
   );

@@ -1,5 +1,5 @@
-// The arrays of a field of strings as Arrow's lists: for each row the codes of its elements, whose distinct strings
-// become a dictionary.
+// The arrays of a strings field as Arrow lists: for each row the codes of its elements, whose distinct strings become a
+// dictionary.
 
 import { sortStrings } from "../../engine/algorithms/radix-sort.ts";
 import { finish } from "../../engine/algorithms/steps.ts";
@@ -22,8 +22,8 @@ export interface CodedArrays extends WrittenArrays {
 /**
  * Cost: linear in the elements of all rows, and sorting the distinct ones.
  *
- * @param values the distinct arrays, each of which a row has
- * @param codes for each row that of its array
+ * @param values the distinct arrays, all of which occur
+ * @param codes for each row the code of its array
  * @param name the field's name, for the error
  * @throws FileError if there are more than 2^31 − 1 elements
  */

@@ -51,7 +51,7 @@ function utf8Length(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit < 0x80) continue;
-    // A pair of surrogates takes four bytes: each counts for two.
+    // A surrogate pair takes four bytes: two for each half.
     length += unit < 0x800 || (unit & 0xf800) === 0xd800 ? 1 : 2;
   }
   return length;
@@ -88,7 +88,7 @@ export function encodeMerged(
     code = next;
   }
   if (first.offsets === undefined) {
-    // The placeholder of null equals the least value, which keeps the whole in order.
+    // The placeholder of null equals the lowest value, so that the bytes are in order.
     bytes.copyWithin(0, 8, 16);
     return { ascii: false, offsets: undefined, bytes };
   }

@@ -1,5 +1,5 @@
-// Merges the dictionaries of a field in several files: a merge of sorted values, read a few at a time. It runs twice,
-// first for the numbers of the values, which are written before, then for their bytes.
+// Merges the dictionaries of a field in several files: a merge of sorted values, read a few at a time. It runs twice:
+// first for the codes of the values, which are needed earlier, then for their bytes.
 
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import type { EncodedValues } from "../../engine/indexes/values.ts";
@@ -11,7 +11,7 @@ export interface MergedDictionary {
   readonly parts: readonly FileDictionary[];
   /** How many values it has, including the placeholder of null. */
   readonly values: number;
-  /** For each part the codes of its values here. */
+  /** For each part, the merged codes of its values. */
   readonly maps: readonly Uint32Array[];
   /** Its bytes, made when they are written. */
   readonly encoded: () => Steps<EncodedValues>;
@@ -21,7 +21,7 @@ export interface MergedDictionary {
 const VALUES_AT_ONCE = 1 << 12;
 
 /**
- * @param used for each part which of its codes count; `undefined`: all
+ * @param used for each part, which of its codes are in use; `undefined`: all
  * @param name the field's name, for the error
  * @throws FileError if the strings take more than 2 GiB
  */
@@ -53,7 +53,7 @@ export function* mergeDictionaries(
       if (offsets !== undefined) offsets[code + 1] = at;
       if (code++ % VALUES_AT_ONCE === 0) yield;
     }
-    // The placeholder of null equals the least value, which keeps the whole in order.
+    // The placeholder of null equals the lowest value, so that the bytes are in order.
     if (!isOfStrings && values > 1) all.copyWithin(0, 8, 16);
     return { ascii: isOfStrings && isAscii, offsets, bytes: all };
   };
@@ -80,7 +80,7 @@ function* mergedValues(
   }
 }
 
-/** A value of a dictionary, read with those after it. */
+/** A value of a dictionary, read together with the following ones. */
 class Cursor {
   readonly part: number;
   code = 0;
@@ -108,7 +108,7 @@ class Cursor {
     return this.code >= this.#dictionary.length;
   }
 
-  /** To the next value that counts. */
+  /** Advances to the next value in use. */
   advance(): void {
     const used = this.#used;
     this.code++;

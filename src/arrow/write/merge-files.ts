@@ -1,5 +1,5 @@
-// Merges files of ours into one, column by column and in pieces: nothing but the codes of their values is held for all
-// columns at once, and no record is made. The files have the same columns, and no two live rows have one key.
+// Merges tercet files into one, column by column and in pieces: only the codes of values are held for all columns at
+// once, and no record is made. The files have the same columns, and no two live rows have one key.
 
 import { bisect } from "../../engine/algorithms/bisect.ts";
 import { addRow, createBitset } from "../../engine/algorithms/bitset.ts";
@@ -30,7 +30,7 @@ export interface MergedFile {
   readonly dead: Uint32Array;
 }
 
-/** Whether files of such records can be merged: those with fields of strings can't. */
+/** Whether files of such records can be merged. Files with strings fields can't. */
 export function hasMergeableColumns({ places }: Schema): boolean {
   return places.every(({ field }) => field.type !== "strings");
 }
@@ -39,12 +39,11 @@ export function hasMergeableColumns({ places }: Schema): boolean {
 const ROWS_AT_ONCE = 1 << 14;
 
 /**
- * The bytes of one file with the live rows of others, in the order of their keys.
- * Cost: that of reading and writing them once or a few times; in memory for each of their values a number, and all
- * values of one field.
+ * The bytes of one file with the live rows of others, in the order of their keys. Cost: that of reading and writing
+ * them once or a few times. Memory: a number for each of their values, and all values of one field.
  *
- * @param note that of the new file
- * @returns pieces, some of them empty: none takes more than some milliseconds
+ * @param note the note of the new file
+ * @returns pieces, some of them empty: none takes more than a few milliseconds
  * @throws FileError if a file is damaged, or the strings of a field take more than 2 GiB
  */
 export function* mergedPieces(
@@ -112,7 +111,7 @@ function* columnsOf([first, ...others]: readonly [MergedFile, ...MergedFile[]]):
     });
     return [column, ...rest] as const;
   };
-  // By their names: the schemas of the others may have the fields in another order.
+  // By name, since the schemas of the other files may have the fields in another order.
   for (const column of columns) {
     const { name } = column;
     const nullable = schema.places.find((place) => place.name === name)?.field.nullable === true;
@@ -128,7 +127,7 @@ function* columnsOf([first, ...others]: readonly [MergedFile, ...MergedFile[]]):
   }
 }
 
-/** For each file which codes live rows have; `undefined` if rows have all. */
+/** For each file, which codes the live rows have; `undefined` if they have all. */
 type Used = readonly (Uint8Array | undefined)[];
 
 function isSameUse(a: Used, b: Used): boolean {
@@ -139,10 +138,10 @@ function isSameUse(a: Used, b: Used): boolean {
   });
 }
 
-/** The rows of the merged file: stretches of rows of the others. */
+/** The rows of the merged file: ranges of rows of the others. */
 interface Stretches {
   readonly rows: number;
-  /** For each the number of its file, and its first and last row there. */
+  /** For each range, the number of its file, and its first and last row there. */
   readonly files: readonly number[];
   readonly from: readonly number[];
   readonly to: readonly number[];
@@ -192,7 +191,7 @@ class Head {
     return this.row < this.#rows ? (this.#keys?.[this.row] ?? this.row) : Infinity;
   }
 
-  /** The end of the live rows with lower keys than one. */
+  /** The end of the live rows whose keys are lower than a key. */
   endBefore(key: number): number {
     const end = Math.min(this.#dead[this.#nextDead] ?? this.#rows, this.#rows);
     const isBefore = (row: number) => (this.#keys?.[row] ?? row) < key;
@@ -209,7 +208,7 @@ class Head {
   }
 }
 
-/** What is known of the values of a column's live rows. */
+/** Facts about the values of a column's live rows. */
 interface Counted {
   readonly nulls: number;
   /** Arrow's validity; empty if no row is null. */
@@ -345,7 +344,7 @@ class Merging {
     return yield* trigramBytes({ rows, bytes: 0, posting });
   }
 
-  /** For each row of a file its row in the new one, or −1. */
+  /** For each row of a file, its row in the new one, or −1. */
   #rowsOf(file: number, size: number): Int32Array {
     const rowOf = new Int32Array(size).fill(-1);
     const { files, from, to } = this.#order;

@@ -1,4 +1,4 @@
-// The metadata of an Arrow file as we write it: schema, messages and footer, as flatbuffers.
+// The metadata of an Arrow file written by tercet: schema, messages and footer, as flatbuffers.
 //
 // Source: Schema.fbs, Message.fbs and File.fbs of the Apache Arrow columnar format, version 1.5.
 
@@ -17,13 +17,13 @@ import {
   type Stretch,
 } from "../format.ts";
 
-/** Version 5 of the metadata, which all files have since Arrow 1.0. */
+/** Version 5 of the metadata, used by all files since Arrow 1.0. */
 const VERSION = 4;
 
 /** The precision of float64. */
 const DOUBLE = 2;
 
-/** A column in Arrow's schema: encoded by an ordered dictionary, or of lists of such values. */
+/** A column in Arrow's schema: encoded by an ordered dictionary, or lists of such values. */
 export interface ArrowField {
   readonly name: string;
   readonly type: Storage;

@@ -36,14 +36,13 @@ import { tuning } from "../../engine/tuning.ts";
 /** The options of `saveCollection`. */
 export interface SaveOptions {
   /**
-   * The fields whose row order is saved, at four bytes a row and more; rebuilding it takes a tenth of a
-   * second for a million rows. `"used"`: those with an ordered index now. Default `"used"`.
+   * The fields whose row order is saved, at four or more bytes per row; rebuilding it takes a tenth of a second for a
+   * million rows. `"used"`: those with an ordered index now. Default `"used"`.
    */
   readonly orders?: "used" | "all" | "none" | undefined;
   /**
-   * The fields whose index of substrings is saved, which `contains` and `ends_with` use: some 20 bytes a
-   * row for an email address; rebuilding it takes a second for a million rows. `"used"`: those with one
-   * now. Default `"used"`.
+   * The fields whose substring index, for `contains` and `ends_with`, is saved: about 20 bytes per row for email
+   * addresses; rebuilding it takes a second for a million rows. `"used"`: those with one now. Default `"used"`.
    */
   readonly trigrams?: "used" | "none" | undefined;
 }
@@ -58,12 +57,12 @@ const saveOptions: OptionReaders<{ orders: Exclude<Orders, "many">; trigrams: Tr
 };
 
 /**
- * A collection as the bytes of an Arrow file, which {@link openCollection} opens.
- * Cost: that of encoding the fields without an index, about as much as `prepare` takes for them; a
- * changed collection is compacted first. {@link collectionPieces} needs less memory.
+ * A collection as the bytes of an Arrow file, to be opened by {@link openCollection}. Cost: that of encoding the fields
+ * without an index, about as much as indexing them with `prepare`; a changed collection is compacted first. {@link
+ * collectionPieces} needs less memory.
  *
- * @throws InputError if an option is not valid; FileError or InputError if the distinct strings of a
- *   field take more than 2 GiB
+ * @throws InputError if an option is not valid; FileError or InputError if the distinct strings of a field take more
+ *   than 2 GiB
  */
 export function saveCollection<S extends Schema, Input>(
   collection: Collection<S, Input>,
@@ -73,7 +72,7 @@ export function saveCollection<S extends Schema, Input>(
 }
 
 /**
- * The bytes of {@link saveCollection} piece by piece, so that they need not be in memory together.
+ * The bytes of {@link saveCollection} piece by piece, so that they need not all be in memory.
  *
  * @returns pieces to be written in order and not to be changed: some belong to the collection itself
  */
@@ -100,7 +99,7 @@ export function* piecesOf(
   const dictionaries = new Dictionaries();
   const { schema } = codec;
   const columns: WrittenColumn[] = [];
-  /** What is compared of a field, with what makes it fast to search. */
+  /** The compared form of a field, with whatever makes searching it fast. */
   const addSearched = (name: string, { type, nullable }: Field, as: string, hidden: boolean) => {
     const isOrdered = orders === "all" || used.has(name);
     const { values, ...column } = codedColumn(segment, name, type, orders, isOrdered);
@@ -109,7 +108,7 @@ export function* piecesOf(
       trigrams === "none" ? undefined : () => trigramsOf(segment, name, searched.has(name));
     columns.push({ name: as, hidden, nullable, dictionary, ...column, trigrams: postings });
   };
-  /** The arrays of a field of strings, with codes that make them fast to search. */
+  /** The arrays of a strings field, with codes that make searching them fast. */
   const addArrays = (name: string, nullable: boolean) => {
     const isOrdered = orders === "all" || used.has(name);
     const { values, ...column } = codedColumn(segment, name, "strings", orders, isOrdered);
@@ -125,7 +124,7 @@ export function* piecesOf(
   for (const { name, field } of schema.places) {
     if (field.type === "strings") addArrays(name, field.nullable);
     else if (!field.ignoreCase) addSearched(name, field, name, false);
-    // Other tools see the column with the name of the field.
+    // Other tools see the column under the name of the field.
     else addPlain(textFormColumn(schema, name), name, false, field.nullable);
   }
   const hiddenNames = hiddenColumnNames(codec);
@@ -148,9 +147,8 @@ export function* piecesOf(
 }
 
 /**
- * The names of a file's columns that are not called as a field: the descriptions of the symbols of columns of
- * no field, and what fields that ignore case are in lower case. Other tools see these names, so they must be
- * unique.
+ * The names of a file's columns that are not named after a field: the descriptions of the symbols of hidden columns,
+ * and the lower-case forms of fields that ignore case. Other tools see these names, so they must be unique.
  */
 function hiddenColumnNames({ names, layout, schema }: Codec): readonly string[] {
   const all = [...names];
@@ -196,7 +194,7 @@ function codedColumn(
   return { values, codes, ordered: () => byCode(codes, values.length) };
 }
 
-/** A column that has no index, encoded for this file: its texts become bytes before they are sorted. */
+/** A column that has no index, encoded for this file: its strings become bytes before they are sorted. */
 function encodedColumn(rows: Rows, name: ColumnName, type: FieldType): FieldIndex {
   const { size } = rows;
   const read = rows.readerOf(name);

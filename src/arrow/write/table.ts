@@ -29,9 +29,9 @@ import type { Codes, Order } from "../../engine/indexes/field-index.ts";
 /** A dictionary to be written. */
 export interface WrittenDictionary {
   readonly type: Storage;
-  /** How many values, including the placeholder of null. */
+  /** How many values there are, including the placeholder for null. */
   readonly values: number;
-  /** Its bytes, made when they are written and not kept. */
+  /** Its bytes, made when they are written, and not kept. */
   readonly read: () => Steps<EncodedValues>;
 }
 
@@ -41,7 +41,7 @@ export interface LazyBytes {
   readonly pieces: () => Iterable<Uint8Array>;
 }
 
-/** Codes that are made when they are written, and what Arrow says of them before. */
+/** Codes that are made when they are written, and their metadata, which comes before them. */
 export interface LazyCodes {
   readonly length: number;
   readonly nulls: number;
@@ -52,7 +52,7 @@ export interface LazyCodes {
 
 /** A column to be written. */
 export interface WrittenColumn {
-  /** For each row the position of its value. */
+  /** For each row, the position of its value. */
   readonly codes: Codes | LazyCodes;
   /** Made when it is written and not kept. */
   readonly ordered?: (() => Steps<Order>) | undefined;
@@ -62,7 +62,7 @@ export interface WrittenColumn {
   readonly nullable: boolean;
   /** The number of its dictionary. */
   readonly dictionary: number;
-  /** Of a field of strings: its arrays, whose elements are in the dictionary. */
+  /** For a strings field: its arrays, whose elements are in the dictionary. */
   readonly arrays?: WrittenArrays | undefined;
   /** The postings of trigrams, made when they are written and not kept. */
   readonly trigrams?: (() => Steps<TrigramBytes | undefined>) | undefined;
@@ -70,7 +70,7 @@ export interface WrittenColumn {
 
 /** Arrays to be written, with codes of elements. */
 export interface WrittenArrays {
-  /** For each distinct array a row that has it; of null any row. */
+  /** For each distinct array, a row that has it; for null, any row. */
   readonly samples: Uint32Array;
   /** The start of each row's array in `elements`, and the end of the last. */
   readonly offsets: Int32Array;
@@ -186,7 +186,7 @@ function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowFi
   return { name, nullable, type, isList, dictionary, codeBytes: codeBytesFor(values) };
 }
 
-/** What a column has in the record batch: codes, or lists of the codes of elements. */
+/** The content of a column in the record batch: codes, or lists of the codes of elements. */
 function partsOf({ codes, arrays }: WrittenColumn): Pick<Body, "nodes" | "arrays"> {
   const { nulls, validity } = "validity" in codes ? codes : validityOf(codes);
   const node = { length: codes.length, nulls };
@@ -199,8 +199,7 @@ function partsOf({ codes, arrays }: WrittenColumn): Pick<Body, "nodes" | "arrays
 }
 
 /**
- * The bytes of a typed array, in this machine's order: little-endian, like Arrow's, on every platform of
- * JavaScript.
+ * The bytes of a typed array, in this machine's order. On every JavaScript platform that is little-endian, as in Arrow.
  */
 function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -218,7 +217,7 @@ export function* inPieces<Result>(steps: Steps<Result>): Generator<Uint8Array, R
   }
 }
 
-/** Arrow's validity: a bit for each row, set if it is not null; no bits if no row is null. */
+/** Arrow's validity: one bit per row, set if it is not null; no bits if no row is null. */
 function validityOf(codes: Codes): Pick<LazyCodes, "nulls" | "validity"> {
   let nulls = 0;
   for (let row = 0; row < codes.length; row++) nulls += codes[row] === 0 ? 1 : 0;
@@ -253,7 +252,7 @@ class Body {
 /** Checking more bytes at once would take milliseconds. */
 const PIECE_BYTES = 1 << 20;
 
-/** What was written so far: its length, and the checksums of its pages. */
+/** The progress of writing: the length so far, and the checksums of its pages. */
 class Output {
   #position = 0;
   readonly #checksums: number[] = [];
@@ -266,7 +265,7 @@ class Output {
     }
   }
 
-  /** The same bytes, as the next of the file. */
+  /** Returns the bytes after recording them as the next of the file. */
   #take(bytes: Uint8Array): Uint8Array {
     for (let from = 0; from < bytes.length;) {
       const filled = this.#position % PAGE_BYTES;
@@ -288,7 +287,7 @@ class Output {
     yield* this.write(new Uint8Array(padded(this.#position) - this.#position));
   }
 
-  /** Writes bytes from a multiple of 8 on; returns their position. */
+  /** Writes bytes, starting at a multiple of 8; returns their position. */
   *writeSection(bytes: Uint8Array | LazyBytes): Generator<Uint8Array, Stretch> {
     yield* this.align();
     const offset = this.#position;
@@ -310,7 +309,7 @@ class Output {
     return places;
   }
 
-  /** The checksums of all pages, the last one as far as it is written. */
+  /** The checksums of all pages, including the written part of the last. */
   checksums(): Uint32Array {
     const filled = this.#position % PAGE_BYTES;
     const last = filled === 0 ? [] : [checksumOf(this.#page.subarray(0, filled))];

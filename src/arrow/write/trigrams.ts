@@ -1,11 +1,11 @@
-// Writes the index of substrings of a field; `../trigrams.ts` describes the format.
+// Writes the substring index of a field; `../trigrams.ts` describes the format.
 
 import { addRow, createBitset } from "../../engine/algorithms/bitset.ts";
 import { forEachRow, TRIGRAMS, type Postings } from "../../engine/indexes/postings.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import { areBits, type TrigramBytes } from "../trigrams.ts";
 
-/** How many trigrams are a step. */
+/** How many trigrams make a step. */
 const TRIGRAMS_AT_ONCE = 64;
 
 /** @returns `undefined` if they would take more than 2 GiB */
