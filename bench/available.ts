@@ -17,7 +17,7 @@ export function makeAvailable(name: string): string | undefined {
   return status === 0 ? undefined : `npm could not build it (status ${status ?? "none"})`;
 }
 
-/** The version of a peer's package, of tercet's own for tercet. */
+/** The version of a peer's package, or tercet's own. */
 export function versionOf(name: string): string {
   if (name === "loop") return "hand-written";
   if (name === "tercet") return versionIn("package.json");

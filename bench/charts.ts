@@ -1,6 +1,5 @@
-// The charts of the report: Vega-Lite specifications, plain data made from raw results, so that a test
-// can tell whether a picture matches the results without drawing it. `withDark` makes one picture for
-// light and dark pages.
+// The charts of the report: Vega-Lite specifications, plain data made from raw results, so that a test can check that a
+// picture matches the results without drawing it. `withDark` makes one picture for light and dark pages.
 
 import { createHash } from "node:crypto";
 import type { Row } from "./figure.ts";
@@ -8,7 +7,7 @@ import type { Row } from "./figure.ts";
 export interface Chart {
   /** The name of its file, without `.svg`. */
   readonly name: string;
-  /** What it says, in words. */
+  /** Its title. */
   readonly title: string;
   readonly spec: object;
 }
@@ -57,12 +56,12 @@ export const TIME_AXIS = {
   },
 };
 
-/** Identifies the specification that a picture was drawn from. */
+/** Identifies the specification of a picture. */
 export function fingerprintOf({ spec }: Chart): string {
   return createHash("sha256").update(JSON.stringify(spec)).digest("hex");
 }
 
-/** A picture that is dark on dark pages. */
+/** Adapts a picture to dark pages. */
 export function withDark(svg: string): string {
   const rules = Object.entries(DARK).flatMap(([light, dark]) => [
     `[fill="${light}"]{fill:${dark}}`,
@@ -99,7 +98,7 @@ export function pointsChart(
   const peers = points.map(({ peer }) => peer);
   const spec = {
     ...frame(title, `${subtitle}; log scale, less is better`),
-    // What is drawn last is not covered.
+    // The last item is drawn on top.
     data: { values: [...points.filter((each) => !isTercet(each)), ...points.filter(isTercet)] },
     width: 560,
     height: { step },

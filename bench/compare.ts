@@ -1,5 +1,5 @@
-// The comparison of questions: each peer is loaded in its own process, its answers are compared with the
-// reference's, and peers with correct answers are timed in rounds, in turns.
+// Compares queries: each peer is loaded in its own process, its results are compared with the reference's, and peers
+// with correct results are timed in rounds, alternating between them.
 
 import { FIELD_TYPES } from "./contacts.ts";
 import { contacts, type Run as Asked } from "./figure.ts";
@@ -25,7 +25,7 @@ export interface Comparison {
   readonly queries: readonly {
     readonly id: number;
     readonly label: string;
-    /** How many calls there were, at most. */
+    /** The maximum number of calls. */
     readonly calls: number;
     /** How many contacts match the first call, before paging. */
     readonly matching: number;
@@ -34,27 +34,27 @@ export interface Comparison {
   }[];
 }
 
-/** A question with the correct answers of its first calls. */
+/** A query with the correct results of its first calls. */
 export interface Question {
   readonly query: BenchQuery;
   readonly answers: readonly ReferencePage[];
 }
 
-/** What is measured: calls that are all different, or the first one again and again. */
+/** Whether all calls are different, or the first one is repeated. */
 export type Manner = "distinct" | "repeated";
 
-/** For how many of a question's calls the answers are compared. */
+/** For how many calls of a query the results are compared. */
 const CHECKED = 3;
-/** No further answers are compared after this many milliseconds. */
+/** No further results are compared after this many milliseconds. */
 const CHECKING = 1000;
-/** How often the call of a repeated question is made, at most. */
+/** The maximum number of calls of a repeated query. */
 const REPEATED = 200_000;
 
 let loaded: LoadedPeer | undefined;
 const asked = new Map<number, Sampled>();
 
 export const tasks = {
-  /** The questions with these numbers over so many contacts, and the answers of the reference. */
+  /** The queries with these numbers over this many contacts, and the results of the reference. */
   questions: (size: number, ids: readonly number[]): Question[] => {
     const all = flatContacts(size);
     return queriesFor(all)
@@ -74,8 +74,8 @@ export const tasks = {
   },
 
   /**
-   * Compares the peer's answers with the correct ones. A question that passes is warm and can be sampled,
-   * by other calls than these.
+   * Compares the peer's results with the correct ones. A query that passes is warmed up and can be sampled with other
+   * calls.
    */
   check: async (
     { query, answers }: Question,
@@ -104,7 +104,7 @@ export const tasks = {
     return "right";
   },
 
-  /** Samples of a checked question. */
+  /** Samples of a checked query. */
   sample: (id: number, rounds: Rounds, round: number): Promise<number[]> => {
     const asking = asked.get(id);
     if (asking === undefined) throw new Error(`query ${id} is not checked`);

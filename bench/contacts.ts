@@ -1,10 +1,10 @@
-// The data of every measurement: synthetic Contacts as a client gets them from the wire, and as flat
-// records for the peers. Both share their strings.
+// The data of every measurement: synthetic Contacts in wire form, and as flat records for the peers. Both share their
+// strings.
 
 import { Contact, type FieldType } from "../src/index.ts";
 import { generateLazyBatch, type SyntheticContact } from "../src/synthetic/index.ts";
 
-/** A Contact's 24 fields and its three List Fields, side by side. */
+/** A Contact's 24 fields and its three List Fields, as direct members. */
 export type FlatContact = Omit<SyntheticContact, "fields"> &
   Readonly<Record<"Email" | "First Name" | "Last Name", string | null>>;
 
@@ -42,7 +42,7 @@ export interface Contacts {
   readonly flat: readonly FlatContact[];
 }
 
-/** A flat record. One literal, so that all have one shape and none becomes a dictionary. */
+/** A flat record. A single literal, so that all have one shape and none becomes a dictionary. */
 export function flatten({ fields, ...c }: SyntheticContact): FlatContact {
   return {
     send_id: c.send_id,
@@ -75,13 +75,13 @@ export function flatten({ fields, ...c }: SyntheticContact): FlatContact {
   };
 }
 
-/** Contacts that are looked at to choose texts. */
+/** How many contacts are examined to choose search strings. */
 const SAMPLE = 50_000;
 
-/** The share of email addresses that has a selective text. */
+/** The share of email addresses that contain a selective string. */
 const SELECTIVE = 0.0004;
 
-/** Texts of 12 characters, each in about 0.04 % of the email addresses, judging by the first 50,000. */
+/** Strings of 12 characters, each in about 0.04 % of the email addresses, judging by the first 50,000. */
 export function selectiveTexts(contacts: readonly FlatContact[], count: number): string[] {
   const sample = contacts.slice(0, SAMPLE);
   const counts = countsOf(sample, function* (email) {
@@ -94,7 +94,7 @@ export function selectiveTexts(contacts: readonly FlatContact[], count: number):
     .map(([text]) => text);
 }
 
-/** The texts of three characters and more that are in the most email addresses, judging by the first 5,000. */
+/** The strings of at least three characters that occur in the most email addresses, judging by the first 5,000. */
 export function commonTexts(contacts: readonly FlatContact[], count: number): string[] {
   const counts = countsOf(contacts.slice(0, SAMPLE / 10), function* (email) {
     for (let from = 0; from + 3 <= email.length; from++) {

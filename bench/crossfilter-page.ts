@@ -1,5 +1,5 @@
-// The charts of the page on crossfilter2, all in the page's own thread, as its users run it: the same
-// contacts, fields and bins, drawn as the same paths.
+// The charts of the page on crossfilter2, all in the page's own thread, as in typical programs: the same contacts,
+// fields and bins, drawn as the same paths.
 
 import crossfilter from "crossfilter2";
 import { createService, type Collection } from "../src/index.ts";

@@ -1,6 +1,6 @@
-// Runs inside a fresh process: it loads a peer in memory with contacts from a file, and makes its first
-// updates or answers its first questions. Nothing of tercet may run before it is measured, so the contacts,
-// the types of their fields and the answers come from another process.
+// Runs inside a fresh process: it loads a peer in memory with contacts from a file, and makes its first updates or runs
+// its first queries. No code of tercet may run before it is measured, so the contacts, the types of their fields and
+// the expected results come from another process.
 
 import { readFileSync } from "node:fs";
 import type { Question } from "./compare.ts";
@@ -34,7 +34,7 @@ export interface Asked extends Beginning {
   readonly queries: Readonly<Record<number, number>>;
 }
 
-/** The contacts that open, one after the other. */
+/** The contacts that open, in sequence. */
 export interface Openings {
   readonly emails: readonly string[];
   /** No contact opened later. */
@@ -43,7 +43,7 @@ export interface Openings {
 
 interface MemoryPeer {
   readonly needsIndexes: boolean;
-  /** Imports the package itself: what a program pays before it can load anything. */
+  /** Imports the package itself: the cost before a program can load anything. */
   readonly load: () => Promise<unknown>;
   /** The peer without contacts, and what loads them. */
   readonly begin: (files: Files, types: FieldTypes) => Promise<readonly [LoadedPeer, Loads]>;
@@ -69,7 +69,7 @@ function memoryPeer<Input>(
   };
 }
 
-/** Those that hold objects in memory, and change or filter them. */
+/** The peers that hold objects in memory, and change or filter them. */
 const MEMORY_PEERS: Readonly<Record<string, MemoryPeer>> = {
   tercet: memoryPeer(
     "wire",
@@ -101,7 +101,7 @@ const MEMORY_PEERS: Readonly<Record<string, MemoryPeer>> = {
 };
 
 export const fewTasks = {
-  /** Loads and indexes contacts, then changes one after the other, and looks each up. */
+  /** Loads and indexes contacts, then changes them one by one, and looks each up. */
   fewUpdated: async (
     name: string,
     files: Files,
@@ -123,7 +123,7 @@ export const fewTasks = {
     return { ...beginning, updates, lookups };
   },
 
-  /** Loads contacts, and asks each question for the first time. Only a peer that must has indexes. */
+  /** Loads contacts, and runs each query for the first time. Only peers that need indexes have them. */
   fewAsked: async (
     name: string,
     files: Files,
@@ -155,7 +155,7 @@ async function begun(
   return [peer, { imported, load, index }];
 }
 
-/** How long an answer takes, including the peer's preparation of the query. */
+/** How long a result takes, including the peer's preparation of the query. */
 async function answerTo(
   { query, answers }: Question,
   { compile }: Pick<Peer, "compile">,

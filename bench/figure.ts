@@ -1,5 +1,5 @@
-// What a figure is: its name on the command line, its measurement, and its part of the report. Each is one
-// file in figures/, and its raw results are one file in results/; everything else loops over them.
+// The interface of figures: the name on the command line, the measurement, and the part of the report. Each is one file
+// in figures/, and its raw results are one file in results/; everything else loops over them.
 
 import type { Chart } from "./charts.ts";
 import { count, digits, megabytes, time } from "./format.ts";
@@ -7,7 +7,7 @@ import { callerOf, orMissing, type Tasks } from "./host.ts";
 import type { Rounds } from "./measure.ts";
 import { isMissing, missing, reasonOf, type Missing } from "./results.ts";
 
-/** What a run was asked to measure. */
+/** The settings of a run. */
 export interface Plan {
   readonly size: number;
   /** The peers that can take part. */
@@ -42,7 +42,7 @@ export interface Section {
   readonly chart?: string;
 }
 
-/** Numbers of tercet and of peers that are compared; less is better everywhere. */
+/** Numbers of tercet and of peers that are compared; less is always better. */
 export interface Row {
   readonly name: string;
   readonly unit: "time" | "bytes";
@@ -77,7 +77,7 @@ export interface OfPeers<Result> {
   readonly peers: OfEach<Result>;
 }
 
-/** Measures several peers, each in a worker of its own. */
+/** Measures several peers, each in its own worker. */
 export async function measureEach<Result>(
   { plan, say }: Run,
   task: string,
@@ -98,7 +98,7 @@ export function present<Result extends object>(all: OfEach<Result>): [name: stri
   return Object.entries(all).flatMap(([name, each]) => (isMissing(each) ? [] : [[name, each]]));
 }
 
-/** A sentence that says which have none, and why; `undefined` if all have one. */
+/** A sentence about the peers without a result, with the reasons; `undefined` if all have one. */
 export function missingNote(all: OfEach<object>): string | undefined {
   const why = Object.entries(all).flatMap(([name, each]) =>
     isMissing(each) ? [`${name} ${reasonOf(each)}`] : [],

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Gives a new folder to a function, and removes it afterwards. */
+/** Passes a new folder to a function, and removes it afterwards. */
 export async function withFolder<Result>(
   use: (folder: string) => Promise<Result>,
 ): Promise<Result> {

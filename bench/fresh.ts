@@ -1,5 +1,5 @@
-// Runs inside a fresh process: it does what few.ts says. A bundle of its own, because it may import tercet only
-// when that is measured.
+// Runs inside a fresh process and does what few.ts describes. A separate bundle, because it may import tercet only when
+// that is measured.
 
 import { fewTasks } from "./few.ts";
 import { answerCalls } from "./host.ts";

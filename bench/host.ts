@@ -1,5 +1,5 @@
-// The processes that measure. Each has its own heap, so that another's data cost it no garbage
-// collection, and a call that hangs ends with its process. Tasks are called by message, one at a
+// The processes that measure. Each has its own heap, so that garbage collection does not depend on
+// other data, and a call that hangs ends with its process. Tasks are called by message, one at a
 // time: `Worker` makes the calls, `answerCalls` answers them in the process.
 
 import { fork, type ChildProcess } from "node:child_process";

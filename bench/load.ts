@@ -29,7 +29,7 @@ export function flatContacts(size: number): FlatContact[] {
   return Array.from(wireContacts(size), flatten);
 }
 
-/** Contacts as input of a collection of contacts only. */
+/** Contacts as input of a collection that has only contacts. */
 export function* withoutListFields(size: number) {
   const names = Object.keys(Contact.fields);
   for (const contact of wireContacts(size)) {

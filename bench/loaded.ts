@@ -1,4 +1,4 @@
-// Peers in processes of their own, each of which holds its records while it is asked one question after the other.
+// Peers in separate processes, each of which keeps its records while its queries run one by one.
 
 import { orMissing, Worker, type Tasks } from "./host.ts";
 import type { Limits } from "./figure.ts";
@@ -58,7 +58,7 @@ export class LoadedWorker<Own extends Tasks> {
 const isLost = (result: unknown): result is Missing =>
   typeof result === "object" && result !== null && isMissing(result);
 
-/** How a question is asked of a worker. */
+/** How a query is run in a worker. */
 export interface Asked<Own extends Tasks> {
   /** Compares the first answers, and warms up. */
   readonly check: (worker: LoadedWorker<Own>) => Promise<Missing | "right">;

@@ -1,5 +1,5 @@
-// Timing. Every call of a measurement gets an item of its own (a key, a text, a page), so that nothing is
-// asked twice; calls too short for the clock are timed in batches.
+// Timing. Every call of a measurement gets its own item (a key, a string, a page), so that no query is repeated; calls
+// too short for the clock are timed in batches.
 
 import { setTimeout } from "node:timers/promises";
 import type { Timing } from "./results.ts";
@@ -76,8 +76,8 @@ export let kept: unknown;
 const WARM = 0.25;
 
 /**
- * Times several things in one process in rounds, in turns, so that a slow minute of the machine, and all
- * garbage, affect each of them alike.
+ * Times several things in one process in rounds, alternating between them, so that a slow minute of the machine, and
+ * garbage collection, affect all of them alike.
  */
 export async function timeInTurns<Name extends string>(
   runs: Readonly<Record<Name, Sampled>>,
@@ -91,7 +91,7 @@ export async function timeInTurns<Name extends string>(
   for (const { asking } of entries) await warmUp(asking, rounds);
   for (let round = 0; round < rounds.rounds; round++) {
     collectGarbage();
-    // Each round begins with another one: none is always the first after garbage collection.
+    // Each round starts with a different one, so that none is always the first after garbage collection.
     for (let i = 0; i < entries.length; i++) {
       const each = entries[(i + round) % entries.length];
       if (each !== undefined) each.samples.push(...(await sampleRound(each.asking, rounds, round)));

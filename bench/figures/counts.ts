@@ -1,5 +1,5 @@
-// How many contacts satisfy two criteria: tercet has an index of each field, SQLite one of both together. The two run
-// in one process, in turns, and each pair of values is measured once.
+// How many contacts satisfy two criteria: tercet has an index of each field, SQLite one of both. The two run in one
+// process, alternating, and each pair of values is measured once.
 
 import { contacts, figure, rowsOfEach, tableOfRows, type OfPeers } from "../figure.ts";
 import { callerOf, orMissing } from "../host.ts";

@@ -1,6 +1,6 @@
-// Durable changes: 100 that arrive at once, each acknowledged when the disk has it. `updateAsync` of a store commits
-// them as a group; `update`, and a transaction of SQLite (WAL, synchronous=FULL), sync one after the other. How long
-// the process is blocked is what its other requests wait.
+// Durable changes: 100 that arrive at once, each acknowledged once it is on disk. `updateAsync` of a store commits them
+// as a group; `update`, and a transaction of SQLite (WAL, synchronous=FULL), sync one at a time. While the process is
+// blocked, its other requests wait.
 
 import { join } from "node:path";
 import { createCollection, createDatabase, defineSchema, int, string } from "../../src/index.ts";
@@ -22,7 +22,7 @@ import type { Missing, Timing } from "../results.ts";
 interface Durable {
   /** All of them at once, until each is durable. */
   readonly atOnce: Timing;
-  /** The longest time in which nothing else could happen meanwhile. */
+  /** The longest time in which nothing else could run. */
   readonly blocked: Timing;
   /** All of them one after the other, each durable before the next. */
   readonly inTurn: Timing;

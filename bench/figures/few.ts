@@ -1,6 +1,6 @@
-// A few contacts, which is what most programs have that embed a library: each measurement is a process of its
-// own, which loads them and ends after its first updates or answers. Its time is that of code which V8 has
-// not compiled. The peers take turns; they hold objects, as tercet does.
+// A few contacts, as in most programs that embed a library. Each measurement is a separate process, which loads them
+// and ends after its first updates or queries, so V8 has not compiled the code yet. The peers alternate; they hold
+// objects, like tercet.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The first query, before any index exists: a collection that scans, beside a plain loop over the same
-// records. They are Contacts without List Fields: 24 fields.
+// The first query, before any index exists: a collection that scans, compared with a plain loop over the same records.
+// They are Contacts without List Fields: 24 fields.
 
 import { Contact, createCollection } from "../../src/index.ts";
 import type { FlatContact } from "../contacts.ts";

@@ -1,4 +1,4 @@
-// The questions that programs do repeat, such as a list that is drawn again, asked again and again.
+// Queries that programs do repeat, such as a list that is redrawn, run again and again.
 
 import { compare, type Comparison } from "../compare.ts";
 import { contacts, figure } from "../figure.ts";

@@ -1,5 +1,5 @@
-// What moving out of memory costs: PostgreSQL holds the Contacts in the tables of `createTables`, with its
-// indexes, and answers the questions through `createSqlService`, in turns with the service in memory.
+// The cost of moving out of memory: PostgreSQL has the Contacts in the tables of `createTables`, with its indexes, and
+// runs the queries through `createSqlService`, alternating with the in-memory service.
 
 import { createSqlService, createTables, insertRows } from "../../src/sql/index.ts";
 import type { GetBatchContactsParameters, Service } from "../../src/index.ts";

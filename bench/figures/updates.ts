@@ -1,5 +1,5 @@
-// Updates followed by queries, over contacts that have all their indexes: one at a time, many in a row,
-// many at once. What the queries answer is checked; a wrong answer ends the measurement.
+// Updates followed by queries, over contacts that have all their indexes: one at a time, many in a row, many at once.
+// The results of the queries are checked; a wrong one ends the measurement.
 
 import { pointsChart } from "../charts.ts";
 import { flatten, wireContacts, type FlatContact } from "../contacts.ts";

@@ -1,4 +1,4 @@
-// A hand-written loop over the tickets. Its answers are the right ones.
+// A hand-written loop over the tickets. Its results are the correct ones.
 
 import {
   byVotes,
