@@ -261,7 +261,7 @@ class Members {
     return new Members(value, this.#section, this.#end, this.#budget);
   }
 
-  /** The members of a member, if it exists. */
+  /** The members of an object member, if it exists. */
   within(name: string): Members | undefined {
     const value = this.value(name);
     return value === undefined ? undefined : this.#of(value);

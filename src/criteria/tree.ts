@@ -98,7 +98,7 @@ export function criteriaIn(groups: readonly CriteriaGroup[]): readonly ParsedCri
   );
 }
 
-/** The single criterion of criteria; `undefined` if there are more, or none. */
+/** The criterion, if there is exactly one; `undefined` if there are more, or none. */
 export function onlyCriterion(groups: readonly CriteriaGroup[]): ParsedCriterion | undefined {
   const [group] = groups;
   const part = group?.[0];

@@ -94,6 +94,6 @@ export class DraftedCollection<S extends Schema, Input> {
 function changesNothing(path: string, { by }: Change): InputError {
   return new InputError(
     path,
-    `${by}() changes nothing in place, it makes a new collection; write ${path} = ${path}.${by}(…)`,
+    `${by}() does not change the collection, but returns a new one; write ${path} = ${path}.${by}(…)`,
   );
 }

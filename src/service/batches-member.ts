@@ -216,7 +216,7 @@ export class BatchesMember implements Member {
 /** The id of a Batch, from the source of its Contacts. */
 function idIn(source: string): string {
   const { key } = readSource(source);
-  if (key === undefined) throw new RangeError(`${source} names no Batch`);
+  if (key === undefined) throw new RangeError(`${source} is not the source of a Batch`);
   return key;
 }
 

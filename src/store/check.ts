@@ -98,7 +98,7 @@ export function inspect(all: DataFiles): {
   const [files] = (unnamed === undefined ? [folder.generation()] : likelyGenerations(folder))
     .map((each) => survey(all, each))
     .sort((a, b) => flaws(a) - flaws(b) || lastNumber(b) - lastNumber(a));
-  if (files === undefined) throw unnamed ?? new RangeError("the named generation is likely");
+  if (files === undefined) throw unnamed ?? new RangeError("a named generation has its files");
   const found = [unnamed, ...problemsOf(files), folder.obstacle()];
   const problems = found.filter((each) => each !== undefined);
   const read = () => letGo(readGeneration(all, serviceWithData({}).data, "r"));

@@ -138,7 +138,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   function takeBack(to: Entry): void {
     last = to;
     isUnclean = true;
-    // If it fails, the next entry tries again.
+    // If this fails, writing the next entry tries again.
     orUndefined(clean);
   }
 

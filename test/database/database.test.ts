@@ -232,7 +232,7 @@ describe("a database", () => {
             }
           });
         const isRefused = needed.size <= steps.length;
-        if (isRefused) expect(update).toThrow("changes nothing in place");
+        if (isRefused) expect(update).toThrow("does not change the collection");
         else update();
         expect(db.tickets.size).toBe(isRefused ? 3 : size);
       }),

@@ -94,7 +94,7 @@ test("a collection that is compacted and dropped is missed as any other", () => 
     draft.files = draft.files.remove([["id", "exactly", 5]]);
   });
   expect(() => service.update(({ files }) => void files.compact())).toThrow(
-    "draft.files: compact() changes nothing in place",
+    "draft.files: compact() does not change the collection",
   );
 });
 

@@ -225,7 +225,7 @@ describe("in a service, an update by an object", () => {
     expectRefused(
       () => service.update((draft) => void draft.files.upsert([], "id").update(null, { size: 1 })),
       "draft.files",
-      "update() changes nothing in place, it makes a new collection; write draft.files = draft.files.update(…)",
+      "update() does not change the collection, but returns a new one; write draft.files = draft.files.update(…)",
     );
   });
 });

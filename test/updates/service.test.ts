@@ -600,7 +600,7 @@ describe("Contacts of a Batch", () => {
 
 describe("a result that a recipe drops", () => {
   const hint = (place: string, by: string) =>
-    `${by}() changes nothing in place, it makes a new collection; write ${place} = ${place}.${by}(…)`;
+    `${by}() does not change the collection, but returns a new one; write ${place} = ${place}.${by}(…)`;
   const contactsPlace = 'draft.batches["5"].contacts';
   const one = [{ id: 2, folder_id: 7, name: "b" }];
   const size: Patch = { op: "replace", path: [1, "size"], value: "11" };
@@ -982,7 +982,7 @@ describe("Batches that come and go", () => {
     expectRefused(
       () => service.update(drop),
       "batch.contacts",
-      "remove() changes nothing in place, it makes a new collection; write batch.contacts = batch.contacts.remove(…)",
+      "remove() does not change the collection, but returns a new one; write batch.contacts = batch.contacts.remove(…)",
     );
     expect(Object.keys(service.batches)).not.toContain("9");
   });

@@ -240,7 +240,7 @@ export class Bins implements Grouping, Kept {
     return true;
   }
 
-  /** The counted histogram: the same object until a change. */
+  /** The histogram of the counts: the same object until a change. */
   finish(): Histogram {
     return (this.#found ??= this.#histogram());
   }

@@ -113,7 +113,7 @@ export function contactsOf(given: BatchInput): {
   return { schema: createBatch({ id: given.id, lists }).contacts.schema, records };
 }
 
-/** The members with some names, as own members. */
+/** Selects members by name; they are own members. */
 function pick<Value>(
   members: Readonly<Record<string, Value>>,
   names: readonly string[],

@@ -239,7 +239,7 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
   }
 }
 
-/** Elements of an array of strings in text form, from any of them on. */
+/** Some consecutive elements of an array of strings in text form. */
 function elementsIn({ start, length, twist }: Draft, known: TextValue): string[] {
   const all = known === null ? [] : (JSON.parse(known) as string[]);
   const from = all.length === 0 ? 0 : start % all.length;
