@@ -10,7 +10,7 @@ export const ORDER = [
 ] as const;
 export const LIST_FIELD = [
   "--list-field <NAME[=int]>",
-  "a List Field; repeatable; if given, there are no others",
+  "a List Field; repeatable; if given, list all of them",
   append,
 ] as const;
 export const FORCE = ["--force", "replace an existing file"] as const;
@@ -46,12 +46,12 @@ export function addSearchOptions(command: Command): Command {
 function asking(command: Command): Command {
   return command
     .option("--where <FIELD OPERATOR VALUE>", "a criterion, three words; repeatable", append)
-    .option("--or", "between criteria: begins another group, any of which may hold")
+    .option("--or", "between criteria: starts another group; any group may hold")
     .option("--criteria <JSON>", "a list of [field, operator, value] instead")
     .option("--limit <N>", `how many at most (default: ${TABLE_LIMIT} in a table, all otherwise)`)
     .option("--offset <N>", "how many to skip (default: 0)")
     .option("--count", "print only how many match")
-    .option("--count-by <FIELD>", "print the values of a field, the most frequent first", notEmpty)
+    .option("--count-by <FIELD>", "print the values of a field, most frequent first", notEmpty)
     .option(
       "--histogram <FIELD>",
       "print how many are in each range of a field of numbers",
@@ -59,7 +59,7 @@ function asking(command: Command): Command {
     )
     .option(
       "--summary <FIELD>",
-      "print how many values a field has; of numbers also the sum, extremes and mean",
+      "print how many values a field has; for numbers also the sum, extremes and mean",
       notEmpty,
     )
     .option(
@@ -72,9 +72,9 @@ function asking(command: Command): Command {
       "order --count-by by value, count, sum, minimum, maximum or mean",
       notEmpty,
     )
-    .option("--ascending", "with --by: the smallest first")
-    .option("--prefix <N>", "with --count-by: count by so many first characters", toCount)
-    .option("--bins <N>", "how many ranges at most (default: 10)", toCount)
+    .option("--ascending", "with --by: smallest first")
+    .option("--prefix <N>", "with --count-by: count by this many first characters", toCount)
+    .option("--bins <N>", "the maximum number of ranges (default: 10)", toCount)
     .option("--step <STEP>", "ranges by day, week, month, quarter or year in UTC instead", notEmpty)
     .option(
       "--unit <UNIT>",
@@ -103,11 +103,11 @@ export function addFormatOptions(command: Command): Command {
   return addReadingOptions(command)
     .option(
       "--delimiter <TEXT>",
-      "the separator of CSV values (default: a comma; of a table, inferred)",
+      "the separator of CSV values (default: a comma; for a table, detected)",
     )
     .option(
       "--null <TEXT>",
-      "the unquoted text that means null in CSV; repeatable (default: nothing)",
+      "the unquoted string that means null in CSV; repeatable (default: the empty string)",
       appendAny,
     );
 }
@@ -118,24 +118,27 @@ export function addTextOptions(command: Command): Command {
     .option("--encoding <NAME>", "the encoding of text, such as windows-1252 (default: utf-8)")
     .option(
       "--header",
-      "the first row of CSV has the names of columns (default; of a table, inferred)",
+      "the first row of CSV has the names of columns (default; for a table, detected)",
     )
-    .option("--no-header", "it has none: they are column_1, column_2 and so on")
+    .option("--no-header", "there are no names: use column_1, column_2 and so on")
     .option("--quote <CHARACTER>", 'the quote of CSV (default: "); "" turns quoting off')
-    .option("--escape <CHARACTER>", "what stands before a quote in quotes (default: a quote)")
-    .option("--comment <TEXT>", "skip lines of CSV that begin with this text", notEmpty)
-    .option("--skip-lines <N>", "skip so many lines before the header of CSV", toCount)
+    .option(
+      "--escape <CHARACTER>",
+      "the character before a quote in a quoted value (default: a quote)",
+    )
+    .option("--comment <TEXT>", "skip lines of CSV that begin with this string", notEmpty)
+    .option("--skip-lines <N>", "skip this many lines before the header of CSV", toCount)
     .option("--decimal <CHARACTER>", "the decimal separator of CSV: . or , (default: .)")
     .option(
       "--date-format <[FIELD=]FORMAT>",
-      "how dates in CSV are written, such as %d.%m.%Y, to read them as ISO; repeatable",
+      "the format of dates in CSV, such as %d.%m.%Y, to read them as ISO; repeatable",
       append,
     )
-    .option("--at <PATH>", "where the array of records is in JSON, such as data.items")
+    .option("--at <PATH>", "the path of the array of records in JSON, such as data.items")
     .option("--flatten", "make members of nested JSON objects fields, such as user.name")
     .option(
       "--non-finite <WHAT>",
-      "what NaN and infinities are: null or refuse (default: refuse in JSON, null elsewhere)",
+      "how to read NaN and infinities: null or refuse (default: refuse in JSON, null elsewhere)",
     );
 }
 

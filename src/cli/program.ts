@@ -52,7 +52,7 @@ const program = new Command("tercet")
   .exitOverride()
   .addHelpText(
     "after",
-    "\nExit codes: 0 success, 1 unexpected failure or something left out, 2 bad usage or bad input.",
+    "\nExit codes: 0 success, 1 unexpected failure or incomplete result, 2 invalid usage or input.",
   );
 
 addSearchOptions(
@@ -110,10 +110,10 @@ addQueryOptions(
       "the table, compressed or not, - for standard input, or STORE/COLLECTION",
       notEmpty,
     )
-    .option("--not", "before a criterion: it must not hold")
+    .option("--not", "before a criterion: negates it")
     .option("--sort <FIELD[:ASC]>", "a field to sort by (default: DESC); repeatable", append)
-    .option("--after <CURSOR>", 'begin after an earlier page, which names its cursor; "" begins')
-    .option("--schema <FILE>", "the types of the fields, as --infer prints them", notEmpty)
+    .option("--after <CURSOR>", 'the cursor of an earlier page; "" begins')
+    .option("--schema <FILE>", "the types of the fields, as printed by --infer", notEmpty)
     .option("--infer", "print the types of the fields as JSON")
     .option(...FORMAT)
     .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
@@ -148,17 +148,17 @@ Examples:
 addReadingOptions(
   program
     .command("rpc")
-    .description("Answer requests from stdin, one per line, on stdout, in order.")
+    .description("Respond to requests on stdin, one per line, on stdout, in order.")
     .option(
       "--files <DIR|FILE>",
       "the Files: a directory tree, or a file of them in any format",
       notEmpty,
     )
     .option("--batch <FILE.json>", "a Batch; repeatable", append)
-    .option("--store <DIR>", "a store instead, in its state when a request is read", notEmpty)
+    .option("--store <DIR>", "a store instead; each request uses its current state", notEmpty)
     .option(
       "--max-line <BYTES>",
-      "how long a request may be; a longer one is refused (default: 67108864)",
+      "the maximum length of a request (default: 67108864)",
       toPositive,
     ),
 )
@@ -177,21 +177,23 @@ Examples:
 
 program
   .command("check")
-  .description(
-    "Check a service in any language: start it, ask it, and run the laws of tercet/testing.",
-  )
+  .description("Check a service in any language: start it, and run the laws of tercet/testing.")
   .argument("<COMMAND...>", "the command that starts the service, after --")
-  .option("--operations <NAMES>", "ask only searchFiles or only getBatchContacts", notEmpty)
+  .option("--operations <NAMES>", "call only searchFiles or only getBatchContacts", notEmpty)
   .option(
     "--laws <TEXT>",
-    "the laws with this text in their name, or about this rule; repeatable",
+    "laws with this string in their name, or about this rule; repeatable",
     append,
   )
-  .option("--law <NAME>", "the law of this name", notEmpty)
+  .option("--law <NAME>", "the law with this name", notEmpty)
   .option("--runs <N>", "how many cases for each law (default: 100)", toPositive)
   .option("--seed <S>", "the seed of the cases (default: a new one)", toInteger)
-  .option("--path <PATH>", "one case of the seed and the law, as a failure prints it", notEmpty)
-  .option("--timeout <MS>", "how many milliseconds an answer may take (default: 5000)", toPositive)
+  .option("--path <PATH>", "a single case, as printed by a failure", notEmpty)
+  .option(
+    "--timeout <MS>",
+    "the time limit of a response in milliseconds (default: 5000)",
+    toPositive,
+  )
   .option("--api-key <KEY>", 'a key that the service accepts (default: "key")', notEmpty)
   .option("--bail", "stop at the first law that fails")
   .option("--json", "print the report as JSON")
@@ -235,9 +237,9 @@ const sql = program
   .option("--criteria <JSON>", "a list of [field, operator, value]; see the examples")
   .option("--sort-by <FIELD>", "the field to sort by (default: insertion order)")
   .option(...ORDER)
-  .option("--limit <N>", "how many at most (default: all)")
+  .option("--limit <N>", "the maximum number (default: all)")
   .option("--offset <N>", "how many to skip (default: 0)")
-  .option("--batch <ID>", "ask for the Contacts of this Batch, not for Files", notEmpty)
+  .option("--batch <ID>", "query the Contacts of this Batch instead of Files", notEmpty)
   .option(...LIST_FIELD)
   .addHelpText(
     "after",
@@ -290,9 +292,9 @@ store
 
 store
   .command("backup")
-  .description("Copy a store into a new folder, while its writer goes on.")
+  .description("Copy a store into a new folder, while its writer continues.")
   .argument("<DIR>", "the folder of the store", notEmpty)
-  .argument("<FOLDER>", "the folder of the copy; it must be empty, or not exist", notEmpty)
+  .argument("<FOLDER>", "the folder of the copy; must be empty or not exist", notEmpty)
   .action(loading(async () => (await import("./store.ts")).backup));
 
 addTextOptions(
@@ -303,7 +305,7 @@ addTextOptions(
     .requiredOption("--to <DIR>", "a new store", notEmpty)
     .option(...FROM)
     .option("--files <SOURCE>", "the Files, in any format, or a directory tree", notEmpty)
-    .option("--batch <ID>", "the sources hold Contacts of the Batch with this id", notEmpty)
+    .option("--batch <ID>", "the sources contain Contacts of the Batch with this id", notEmpty)
     .option("--list <ID>", "the List for Contacts that name none (default: 1)", notEmpty)
     .option(...LIST_FIELD)
     .option(
@@ -344,13 +346,13 @@ addFormatOptions(
     .argument("<SOURCE>", "a store, or a file with a Batch or, with --files, Files", notEmpty)
     .option(...FORMAT)
     .option("--to <FILE>", "the file to write (default: standard output)", notEmpty)
-    .option("--files", "the Files, not the Contacts of a Batch")
+    .option("--files", "the Files instead of the Contacts of a Batch")
     .option("--batch <ID>", "which Batch, if a store has several", notEmpty)
     .option(...LIST_FIELD)
     .option("--criteria <JSON>", "a list of [field, operator, value]")
     .option("--sort-by <FIELD>", "the field to sort by (default: insertion order)")
     .option(...ORDER)
-    .option("--limit <N>", "how many at most (default: all)")
+    .option("--limit <N>", "the maximum number (default: all)")
     .option("--offset <N>", "how many to skip (default: 0)")
     .option(...FORCE)
     .option(...ESCAPE_FORMULAS),
