@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { axeFindings, drop, matching, savedAt, textsOf, until, usePage } from "./opened.ts";
+import { axeFindings, drop, emulate, matching, savedAt, styleOf, textsOf } from "./opened.ts";
+import { until, usePage } from "./opened.ts";
 
 const { shared, folder } = usePage(0);
 
@@ -359,35 +360,78 @@ test("by the keyboard alone, from the head of a column to a group that is select
   await matching(page, orders.length);
 });
 
-describe("what is new", () => {
-  const tabs = ["Groups", "Profile", "Facets"];
-
-  test("is read by screen readers, in light and dark", async () => {
-    for (const name of tabs) {
-      await tab(name);
-      await page.waitForSelector(
-        { Groups: ".ranked", Profile: ".profile td.number", Facets: ".points" }[name] ?? "",
-      );
-      expect([name, await axeFindings(page)]).toEqual([name, []]);
-    }
-  });
-
-  test("lies within the page at any width, and on paper", async () => {
-    const beyond = () =>
-      page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-    for (const name of tabs) {
-      await tab(name);
-      for (const width of [360, 390, 800, 1440, 2560]) {
-        await page.setViewport({ width, height: 900 });
-        expect([name, width, await beyond()]).toEqual([name, width, 0]);
-      }
-      await page.setViewport({ width: 794, height: 1123 });
-      await page.emulateMediaType("print");
-      expect([name, "paper", await beyond()]).toEqual([name, "paper", 0]);
-      await page.emulateMediaType();
+test("groups, profiles, charts and the menu of a head are there for every reader", async () => {
+  const beyond = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  const lies = async (part: string) => {
+    // 640 pixels are 1,280 at 200 %.
+    for (const width of [360, 390, 640, 1440, 2560]) {
+      await page.setViewport({ width, height: 900 });
+      expect([part, width, await beyond()]).toEqual([part, width, 0]);
     }
     await page.setViewport({ width: 1280, height: 900 });
-  });
+  };
+  const unnamed = () =>
+    page.$$eval("main :is(button, input, select, [role=slider], [tabindex])", (all) =>
+      all.flatMap((each) => {
+        if (!each.checkVisibility()) return [];
+        const labels = each instanceof HTMLInputElement || each instanceof HTMLSelectElement;
+        const label = labels ? (each.labels?.[0]?.textContent ?? "") : (each.textContent ?? "");
+        const named = each.getAttribute("aria-label") ?? each.getAttribute("aria-labelledby");
+        return (named ?? label) === "" ? [each.outerHTML] : [];
+      }),
+    );
+  const parts = { Groups: ".ranked", Profile: ".profile td.number", Facets: ".points" };
+  for (const [part, content] of Object.entries(parts)) {
+    await tab(part);
+    await page.waitForSelector(content);
+    expect([part, await axeFindings(page), await unnamed()]).toEqual([part, [], []]);
+    await lies(part);
+    await page.setViewport({ width: 794, height: 1123 });
+    await page.emulateMediaType("print");
+    expect([part, "paper", await beyond()]).toEqual([part, "paper", 0]);
+    await page.emulateMediaType();
+    await page.setViewport({ width: 1280, height: 900 });
+  }
+
+  // The system's colours, and nothing moves: what only a colour told is a line.
+  await emulate(page, "", { "forced-colors": "active", "prefers-reduced-motion": "reduce" });
+  const paper = await styleOf(page, "body", "background-color");
+  const { width, height } = (await (await page.$(".scatter .plot svg"))?.boundingBox()) ?? {};
+  expect([width ?? 0, height ?? 0]).toEqual([expect.any(Number), expect.any(Number)]);
+  expect(await styleOf(page, ".points.some", "stroke")).not.toBe(paper);
+  await ask("placed", "By month", "Sum of amount");
+  await choose("of which", "status");
+  await page.waitForSelector(".lines .line-of.all");
+  await page.waitForSelector(".ranked .part");
+  const line = (which: string) => styleOf(page, `.line-of.${which}`, "stroke-dasharray");
+  expect([await line("some"), await line("all")]).toEqual(["none", expect.stringMatching(/\d/)]);
+  const colours = await Promise.all(
+    [".ranked .bar", ".ranked .part"].map((each) => styleOf(page, each, "background-color")),
+  );
+  expect(new Set([paper, ...colours]).size).toBe(3);
+  await click(".ranked button.name");
+  await page.waitForSelector('.ranked [aria-pressed="true"]');
+  const underlined = '.ranked [aria-pressed="true"]';
+  expect(await styleOf(page, underlined, "text-decoration-line")).toBe("underline");
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  await click(".ranked button.name");
+  await matching(page, orders.length);
+
+  // The menu of a head, by keys: it closes, and the focus is where it was.
+  await page.locator(`::-p-aria([name="Table"][role="tab"])`).click();
+  await (await page.waitForSelector('::-p-aria([name="About amount"][role="button"])'))?.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".menu:popover-open dd");
+  expect(await styleOf(page, ".menu", "border-top-color")).not.toBe(paper);
+  await emulate(page, "", {});
+  expect([await axeFindings(page), await unnamed()]).toEqual([[], []]);
+  await lies("the menu");
+  await page.waitForSelector(".menu:popover-open");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(
+    () => document.activeElement?.getAttribute("aria-label") === "About amount",
+  );
 });

@@ -130,7 +130,7 @@ test("a cell is edited by keys, refused with the library's reason, undone and re
   await withControl(page, "Shift", "z");
   await withControl(page, "y");
   await waitForCells(page, 8, ["open", "4,711", "a, b"]);
-  expect(await textOf(page, ".said")).toBe('Done again: set note to "a, b" in 1 record');
+  expect(await textOf(page, ".said")).toBe('Redone: set note to "a, b" in 1 record');
 });
 
 test("a changed table is closed, or loaded again, only by who says so", async () => {
@@ -141,7 +141,7 @@ test("a changed table is closed, or loaded again, only by who says so", async ()
     asked.push(dialog.message());
     void (isMeant ? dialog.accept() : dialog.dismiss());
   });
-  const question = "This drops the changes that you made to the table. Go on?";
+  const question = "This discards the changes that you made to the table. Continue?";
   await goTo(page, 1, 1);
   await page.keyboard.press("F2");
   await write(page, "4711");

@@ -199,6 +199,26 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return found;
 }
 
+/** Lets the page appear as other media than a screen. */
+export async function emulate(
+  page: Page,
+  media: string,
+  features: Record<string, string>,
+): Promise<void> {
+  const session = await page.createCDPSession();
+  await session.send("Emulation.setEmulatedMedia", {
+    media,
+    features: Object.entries(features).map(([name, value]) => ({ name, value })),
+  });
+}
+
+export const styleOf = (page: Page, selector: string, property: string) =>
+  page.$eval(
+    selector,
+    (element, name) => getComputedStyle(element).getPropertyValue(name),
+    property,
+  );
+
 /** Drops a file on the page. */
 export const drop = (page: Page, name: string, content: string | Uint8Array): Promise<void> =>
   dropAll(page, { [name]: content });

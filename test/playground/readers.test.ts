@@ -6,7 +6,9 @@ import { describe, expect, test } from "vitest";
 import {
   axeFindings,
   drop,
+  emulate,
   matching,
+  styleOf,
   until,
   usePage,
   waitForText,
@@ -26,22 +28,6 @@ async function show(page: Page, tab: (typeof TABS)[number]): Promise<void> {
 }
 
 const openOrders = () => open({ kind: "orders", criteria: [["state", "in", ["open", "paid"]]] });
-
-/** Lets the page appear as other media than a screen. */
-async function emulate(page: Page, media: string, features: Record<string, string>): Promise<void> {
-  const session = await page.createCDPSession();
-  await session.send("Emulation.setEmulatedMedia", {
-    media,
-    features: Object.entries(features).map(([name, value]) => ({ name, value })),
-  });
-}
-
-const styleOf = (page: Page, selector: string, property: string) =>
-  page.$eval(
-    selector,
-    (element, name) => getComputedStyle(element).getPropertyValue(name),
-    property,
-  );
 
 /** What has text that its box cuts off from top to bottom. */
 const cutOff = (page: Page, selector: string) =>

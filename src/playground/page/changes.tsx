@@ -153,6 +153,6 @@ function saidOf({ how, done: [done], undone: [undone] }: Changed): string {
     case "done":
       return done === undefined ? "" : `Done: ${textOf(done)}`;
     case "redone":
-      return done === undefined ? "" : `Done again: ${textOf(done)}`;
+      return done === undefined ? "" : `Redone: ${textOf(done)}`;
   }
 }

@@ -60,7 +60,7 @@ export function GroupSave({ engine, list, found, field, format, name }: Props): 
                 </button>
               ))}
             </p>
-            <p>Those that are listed, with their bars, as</p>
+            <p>The listed groups with their bars, as</p>
             <p class="choices">
               <button
                 type="button"

@@ -36,8 +36,8 @@ const NO_TABLES: Tables = { all: [], shown: undefined, steps: 0 };
 
 let keys = 0;
 
-const LOSES = "This drops the changes that you made to the table. Go on?";
-const LOSES_PASTED = "This drops the table that you pasted. Go on?";
+const LOSES = "This discards the changes that you made to the table. Continue?";
+const LOSES_PASTED = "This discards the table that you pasted. Continue?";
 
 export const isPasted = (source: Source | undefined): boolean =>
   source !== undefined && "file" in source && source.isPasted === true;
