@@ -55,7 +55,7 @@ const NUMBERS: readonly RowNumber<Measured>[] = [
 
 export const page = figure<PageResults>({
   name: "page",
-  what: "typing and brushing on the page, in Chromium, beside crossfilter2",
+  what: "typing, brushing, groups and loading on the page, in Chromium, beside crossfilter2",
   isExtra: true,
   measure({ plan, say }) {
     say("page");
