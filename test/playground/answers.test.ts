@@ -378,7 +378,7 @@ test("groups, profiles, charts and the menu of a head are there for every reader
       all.flatMap((each) => {
         if (!each.checkVisibility()) return [];
         const labels = each instanceof HTMLInputElement || each instanceof HTMLSelectElement;
-        const label = labels ? (each.labels?.[0]?.textContent ?? "") : (each.textContent ?? "");
+        const label = labels ? (each.labels?.[0]?.textContent ?? "") : each.textContent;
         const named = each.getAttribute("aria-label") ?? each.getAttribute("aria-labelledby");
         return (named ?? label) === "" ? [each.outerHTML] : [];
       }),
