@@ -1,9 +1,9 @@
 // `tercet import` converts Files and Batches from other formats into a store.
 
-import { readBatch } from "../import/index.ts";
-import { createDatabase, InputError } from "../index.ts";
-import type { Batch, BatchInput, FileInput } from "../index.ts";
-import { createStore, isStore, openStore, schemasOf } from "../store/index.ts";
+import { readBatch, type Room } from "../import/index.ts";
+import { InputError } from "../index.ts";
+import type { Batch, BatchInput, FileInput, Service } from "../index.ts";
+import { importCollection, importStore, isStore, schemasOf, type Rooms } from "../store/index.ts";
 import { ALLOW_EMPTY, nameOf, openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { refuseOptions, UsageError, warn } from "./errors.ts";
 import { zstd, type ContactFlags, type FormatFlags } from "./formats.ts";
@@ -27,6 +27,8 @@ export interface ImportOptions extends ContactFlags, FormatFlags {
   readonly collection?: string;
   /** A file with the schema of the table. */
   readonly schema?: string;
+  /** The fields whose indexes of substrings are written. */
+  readonly index?: readonly string[];
 }
 
 interface Opened {
@@ -48,6 +50,9 @@ export async function importSources(
   const { to, force, files, skipInvalid, collection } = options;
   if (collection !== undefined) return importTable(places, collection, options);
   refuseOptions(options, ["schema"], "needs --collection");
+  if (options.batch === undefined) {
+    refuseOptions(options, ["index"], "needs --collection or --batch");
+  }
   if (places.length === 0 && files === undefined) throw new UsageError("name a file to import");
   const sources = [...places, ...(files === undefined ? [] : [files])];
   if (sources.filter((place) => place === STDIN).length > 1) {
@@ -58,15 +63,19 @@ export async function importSources(
   }
   const refusals = openRefusals(skipInvalid, { force, sources });
   try {
-    const opened = {
-      files: files === undefined ? undefined : await openImported(files, options, refusals.skip),
-      batches: await openBatches(places, options, refusals.skip),
-    };
-    const accept = (counts: Counts) => {
+    let counts: Counts = { files: undefined, contacts: [] };
+    const store = await importStore(to, async (rooms) => {
+      const opened = {
+        files: files === undefined ? undefined : await openImported(files, options, refusals.skip),
+        batches: await openBatches(places, options, refusals.skip, rooms),
+      };
+      const service = openService(opened);
+      counts = countsOf(service, opened);
       // If records were refused, the exit code reports it.
       if (!options.allowEmpty && refusals.count === 0) refuseEmpty(counts, places, options);
-    };
-    const counts = store(to, opened, accept);
+      return service;
+    });
+    store.close();
     await send(process.stdout, `${inWords(counts)} in ${to}\n`);
     refusals.commit();
   } catch (thrown) {
@@ -98,26 +107,16 @@ async function importTable(
   const refusals = openRefusals(options.skipInvalid, { force: options.force, sources: [place] });
   try {
     const { load, schema, isInferred } = await openTable(place, options, refusals.skip);
-    const isThere = isStore(to);
-    const others = isThere ? schemasOf(to) : {};
-    if (Object.hasOwn(others, name))
+    if (isStore(to) && Object.hasOwn(schemasOf(to), name)) {
       throw new UsageError(`${to}: already has a collection ${name}`);
-    const table = await load();
-    if (isInferred) warn(`types inferred: ${typesInWords(schema)}`);
-    if (isThere) {
-      const store = openStore(to, { ...others, [name]: schema });
-      try {
-        store.update((draft) => {
-          draft[name] = draft[name]?.insert(table) ?? table;
-        });
-        store.checkpoint();
-      } finally {
-        store.close();
-      }
-    } else {
-      createStore(to, createDatabase({ [name]: table })).close();
     }
-    await send(process.stdout, `${table.size} records in ${to}/${name}\n`);
+    const loaded = async (room: Room) => {
+      const table = await load(room);
+      if (isInferred) warn(`types inferred: ${typesInWords(schema)}`);
+      return table;
+    };
+    const size = await importCollection(to, name, loaded, { index: options.index });
+    await send(process.stdout, `${size} records in ${to}/${name}\n`);
     refusals.commit();
   } finally {
     refusals.close();
@@ -170,6 +169,7 @@ async function openBatches(
   places: readonly string[],
   options: ImportOptions,
   skip: Skip,
+  rooms: Rooms,
 ): Promise<Opened["batches"]> {
   const { batch: id, list } = options;
   requireId("--batch", id);
@@ -177,7 +177,8 @@ async function openBatches(
   if (id !== undefined) {
     const sources: ByteSource[] = [];
     for (const place of places) sources.push(await openBytes(place, options));
-    return [await openFlatBatch(sources, { id, list, format: options, skip }, options)];
+    const room = rooms.batch(id, { index: options.index });
+    return [await openFlatBatch(sources, { id, list, format: options, skip, room }, options)];
   }
   const batches: Source<BatchInput | Batch>[] = [];
   for (const place of places) {
@@ -199,21 +200,12 @@ function requireId(option: string, id: string | undefined): void {
   throw new UsageError(`${option}: must be an integer, not ${id}`);
 }
 
-/** Creates a store. @param accept throws if there are too few records */
-function store(
-  directory: string,
-  { files, batches }: Opened,
-  accept: (counts: Counts) => void,
-): Counts {
-  const service = openService({ files, batches });
-  const sizeOf = ({ id }: BatchInput | Batch) => service.batches[String(id)]?.contacts.size ?? 0;
-  const counts = {
-    files: files && service.files.size,
-    contacts: batches.map(({ content }) => sizeOf(content)),
+function countsOf({ files, batches }: Service, opened: Opened): Counts {
+  const sizeOf = ({ id }: BatchInput | Batch) => batches[String(id)]?.contacts.size ?? 0;
+  return {
+    files: opened.files && files.size,
+    contacts: opened.batches.map(({ content }) => sizeOf(content)),
   };
-  accept(counts);
-  createStore(directory, service).close();
-  return counts;
 }
 
 function inWords({ files = 0, contacts }: Counts): string {

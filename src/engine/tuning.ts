@@ -91,6 +91,13 @@ export const tuning = {
   manyRows: 1 << 16,
   manyValues: 256,
 
+  // Imports.
+
+  /**
+   * How many bytes of columns an import holds: more are written to a file, and merged with others at the end.
+   */
+  runBytes: 2 ** 26,
+
   // Stores.
 
   /** A collection of up to this many rows has no file of its own: it is stored in the data file. */

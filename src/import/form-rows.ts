@@ -16,8 +16,31 @@ import { JsonRows, setInput, type PlaceOf } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
 import { lineWith, type Convert, type ReadColumn, type Sink } from "./sink.ts";
 
-/** A sink for records of a form, and its rows. */
-export function formRows(form: RecordForm, refusing: Refusing) {
+/** Takes the rows that memory should not hold. */
+export interface Overflow {
+  /** How many bytes of columns are too many. */
+  readonly bytes: number;
+  /** Whether all rows are taken, however few they are. */
+  readonly isForAll: boolean;
+  /** @param rows as {@link formRows} returns them */
+  take(rows: ColumnRows): void;
+}
+
+/** After so many rows their size is measured first. */
+const FIRST_MEASURED = 1 << 12;
+
+/**
+ * A sink for records of a form, and its rows.
+ *
+ * @param own the codec of the rows; its fields are the first columns of the form. Default: all columns are fields
+ * @param overflow without it, memory holds all rows
+ */
+export function formRows(
+  form: RecordForm,
+  refusing: Refusing,
+  own: Codec = form.codec,
+  overflow?: Overflow,
+) {
   const { schema, codec, columns } = form;
   const builder = new RowsBuilder(codec);
   const adding = form.into(builder);
@@ -25,11 +48,32 @@ export function formRows(form: RecordForm, refusing: Refusing) {
   const stretches: { readonly row: number; readonly number: number }[] = [];
   let next = NaN;
   let placeOf: PlaceOf = String;
+  /** How many rows were moved out. */
+  let before = 0;
+  /** After how many rows their size is measured. */
+  let measured = overflow === undefined ? Infinity : Math.min(FIRST_MEASURED, overflow.bytes);
 
   function took(number: number, place: PlaceOf): void {
     placeOf = place;
-    if (number !== next) stretches.push({ row: builder.rows - 1, number });
+    if (number !== next && own.unique.length > 0)
+      stretches.push({ row: before + builder.rows - 1, number });
     next = number + 1;
+    if (builder.rows >= measured) measure();
+  }
+
+  function measure(): void {
+    const { bytes, rows } = builder;
+    if (overflow === undefined) return;
+    // Columns double. Measured again once half of what is left may be full.
+    if (bytes < overflow.bytes)
+      measured = rows + Math.max(1, (rows * (overflow.bytes / bytes - 1)) >>> 1);
+    else moveOut();
+  }
+
+  function moveOut(): void {
+    before += builder.rows;
+    overflow?.take(builder.finish(own));
+    builder.restart();
   }
 
   // A record whose fields depend on each other is derived as a whole, and a field that ignores case has two columns.
@@ -58,15 +102,24 @@ export function formRows(form: RecordForm, refusing: Refusing) {
       if (refusing.takes(value, () => place(number), adding)) took(number, place);
     },
 
-    size: () => builder.rows,
+    /** How many rows there are. */
+    size: () => before + builder.rows,
+
+    /** Where a row was in the source. */
+    placeOfRow,
+
+    /** Whether some rows were moved out; then the others are moved out, too. */
+    areOut(): boolean {
+      if ((before > 0 || overflow?.isForAll === true) && builder.rows > 0) moveOut();
+      return before > 0;
+    },
 
     /**
-     * The rows.
+     * The rows, if none were moved out.
      *
-     * @param own its fields are the first columns of the form; default: all columns are fields
      * @throws InputError if two have the same value of a unique field or combination
      */
-    finish(own = codec): ColumnRows {
+    finish(): ColumnRows {
       const rows = builder.finish(own);
       for (const constraint of own.unique) {
         const repeated = rows.repeated(constraint);
@@ -85,6 +138,8 @@ interface Cell {
   readonly position: number;
   readonly field: Field;
   readonly convert: Convert | undefined;
+  /** Whether the column takes the bytes of a value as they are. */
+  readonly isPlain: boolean;
   /**
    * The column's value for an empty cell, for nothing if it means null, and for another text for null; `undefined` is
    * an error.
@@ -115,7 +170,9 @@ function fillerOf(
     };
     const ifEmpty = valueOf(false, true);
     const ifNothing = valueOf(true, true);
-    return { index, position, field, convert, ifEmpty, ifNothing, ifNull: valueOf(true, false) };
+    const isPlain = convert === undefined && !isNested(field.type);
+    const own = { index, position, field, convert, isPlain };
+    return { ...own, ifEmpty, ifNothing, ifNull: valueOf(true, false) };
   });
   const others = fields.flatMap((field, position) =>
     cells.some((cell) => cell.position === position)
@@ -132,7 +189,7 @@ function fillerOf(
     const { rows, columns } = builder;
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i]!;
-      const { index, field, convert } = cell;
+      const { index } = cell;
       const column = columns[cell.position]!;
       const from = row.from(index);
       const to = row.to(index);
@@ -143,12 +200,12 @@ function fillerOf(
       } else if (hasNullText && row.isNull(index)) {
         if (cell.ifNull === undefined) return false;
         setValue(column, rows, cell.ifNull);
-      } else if (convert !== undefined || isNested(field.type) || row.isEscaped(index)) {
+      } else if (!cell.isPlain || row.isEscaped(index)) {
         if (!setText(row, cell)) return false;
       } else if (!column.setBytes(rows, row.bytes, from, to)) {
         // Floats and booleans may be written differently than in JavaScript.
-        if ((field.type !== "float" && field.type !== "boolean") || !setText(row, cell))
-          return false;
+        const { type } = cell.field;
+        if ((type !== "float" && type !== "boolean") || !setText(row, cell)) return false;
       }
     }
     for (const { position, value = null } of others) setValue(columns[position]!, rows, value);

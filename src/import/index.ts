@@ -18,7 +18,7 @@ export type { FormatOptions, FoundFormat, RecordFormat, Renamed } from "./found-
 export { inferSchema } from "./infer-schema.ts";
 export type { JsonFormatOptions } from "./json-format.ts";
 export { readBatch, readJson, type JsonOptions } from "./json.ts";
-export { loadCollection } from "./load-collection.ts";
+export { loadCollection, type LoadOptions } from "./load-collection.ts";
 export { loadContacts, type LoadContactsOptions } from "./load-contacts.ts";
 export { readNdjson, type NdjsonOptions } from "./ndjson.ts";
 export { loadBatch, openBatch, type LoadBatchOptions } from "./open-batch.ts";
@@ -35,6 +35,7 @@ export type {
   TextOptions,
 } from "./reading.ts";
 export { formatOf, readRecords, type RecordsOptions } from "./records.ts";
+export type { Room } from "./room.ts";
 export { isCompressed } from "./signatures.ts";
 export { decompress, type Bytes, type ByteStream, type SyncBytes } from "./source.ts";
 export type { UnpackOptions } from "./unpack.ts";

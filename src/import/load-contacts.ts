@@ -4,7 +4,7 @@ import { collectionOf } from "../collection/create.ts";
 import { FieldIndex } from "../engine/indexes/field-index.ts";
 import { ColumnRows } from "../engine/columns/column-rows.ts";
 import type { ColumnName } from "../engine/columns/rows.ts";
-import { readSettings, type CollectionSettings } from "../engine/settings.ts";
+import { readSettings } from "../engine/settings.ts";
 import { InputError } from "../schema/errors.ts";
 import { Batch, loadBatch } from "../service/batch.ts";
 import {
@@ -13,11 +13,12 @@ import {
   LIST_MEMBER,
   type BatchContactInput,
 } from "../service/contact.ts";
-import { LIST, readLists, toId } from "../service/lists.ts";
+import { LIST, readLists, toId, type Lists } from "../service/lists.ts";
 import { RecordForm, type ListFields } from "./form.ts";
-import { formRows } from "./form-rows.ts";
+import { formRows, type Overflow } from "./form-rows.ts";
 import { SyncRecords } from "./reading.ts";
 import { readRecords, type RecordsOptions } from "./records.ts";
+import { Runs, type Room } from "./room.ts";
 import type { Sink } from "./sink.ts";
 import type { SyncBytes } from "./source.ts";
 import { toBatch, type ToBatchOptions } from "./to-batch.ts";
@@ -25,7 +26,10 @@ import { indexOfCodes, reordered } from "../engine/indexes/memory-index.ts";
 
 /** The options of {@link loadContacts}. */
 export interface LoadContactsOptions
-  extends Omit<RecordsOptions<typeof Contact>, "schema">, ToBatchOptions {}
+  extends Omit<RecordsOptions<typeof Contact>, "schema">, ToBatchOptions {
+  /** As for `loadCollection`. */
+  readonly room?: Room | undefined;
+}
 
 /**
  * Loads Contacts from rows, each with its List, into a Batch for `createService`, with the Lists that the Contacts
@@ -36,7 +40,7 @@ export interface LoadContactsOptions
  * @throws InputError with the place, such as `line 17.send_id`
  */
 export function loadContacts(source: SyncBytes, options: LoadContactsOptions): Batch {
-  const { list = 1, listFields } = options;
+  const { list = 1, listFields, room } = options;
   const reading: unknown = readRecords(source, { ...options, schema: Contact });
   if (!(reading instanceof SyncRecords))
     throw new InputError("source", "must be synchronous bytes");
@@ -44,7 +48,9 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   const otherwise = toId(list, "options.list");
   const tableOf = (fields: ListFields) => {
     const form = new RecordForm(Contact, fields, otherwise);
-    return { fields, rows: formRows(form, reading.refusing) };
+    const runs = room && new ListRuns(room, fields);
+    const rows = formRows(form, reading.refusing, undefined, runs);
+    return { fields, rows, runs };
   };
   let table = listFields && tableOf(listFields);
   const records: BatchContactInput[] = [];
@@ -66,14 +72,89 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   };
   return reading.pour(sink, () => {
     const settings = readSettings({});
-    return table === undefined || table.rows.size() === 0
-      ? loadBatch(toBatch(records, options), "batch", settings)
-      : batchOf(id, table.rows.finish(), table.fields, settings);
+    if (table === undefined || table.rows.size() === 0) {
+      return loadBatch(toBatch(records, options), "batch", settings);
+    }
+    const { fields, rows, runs } = table;
+    const listed =
+      runs !== undefined && rows.areOut() ? runs.merged() : byLists(rows.finish(), fields);
+    const { lists } = listed;
+    return new Batch(id, lists, collectionOf(lists.codec, settings, listed.rows));
   });
 }
 
-/** The Batch of a table: its Lists in the order of their first mention, each with its Contacts. */
-function batchOf(id: string, table: ColumnRows, fields: ListFields, settings: CollectionSettings) {
+/** Contacts, List after List. */
+interface Listed {
+  readonly lists: Lists;
+  readonly rows: ColumnRows;
+}
+
+/** A List of a run, and its rows there. */
+interface ListStretch {
+  readonly run: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Runs of Contacts, each List after List, of which all are made List after List. */
+class ListRuns implements Overflow {
+  readonly #runs: Runs;
+  readonly #fields: ListFields;
+  /** By the ids of the Lists, in the order of their first mention. */
+  readonly #stretches = new Map<string, ListStretch[]>();
+
+  constructor(room: Room, fields: ListFields) {
+    this.#runs = new Runs(room);
+    this.#fields = fields;
+  }
+
+  get bytes(): number {
+    return this.#runs.bytes;
+  }
+
+  get isForAll(): boolean {
+    return this.#runs.isForAll;
+  }
+
+  take(table: ColumnRows): void {
+    const { lists, rows, sizes } = byLists(table, this.#fields);
+    let from = 0;
+    for (const [i, id] of lists.ids.entries()) {
+      const to = from + (sizes[i] ?? 0);
+      const stretch = { run: this.#runs.count, from, to };
+      const known = this.#stretches.get(id);
+      if (known === undefined) this.#stretches.set(id, [stretch]);
+      else known.push(stretch);
+      from = to;
+    }
+    this.#runs.add(lists.codec, rows);
+  }
+
+  merged(): Listed {
+    const lists = listsOf([...this.#stretches.keys()], this.#fields);
+    const all = [...this.#stretches.values()].flat();
+    const order = {
+      rows: all.reduce((sum, { from, to }) => sum + to - from, 0),
+      files: all.map(({ run }) => run),
+      from: all.map(({ from }) => from),
+      to: all.map(({ to }) => to),
+    };
+    const rows = this.#runs.merged(lists.codec, { note: lists.toJSON(), order });
+    return { lists, rows };
+  }
+}
+
+const listsOf = (ids: readonly string[], fields: ListFields): Lists =>
+  readLists(
+    ids.map((id) => ({ id, fields })),
+    "batch.lists",
+  );
+
+/** The rows of a table List after List, in the order of their first mention, and how many each has. */
+function byLists(
+  table: ColumnRows,
+  fields: ListFields,
+): Listed & { readonly sizes: readonly number[] } {
   const indexOf = (name: string) => {
     const index = table.indexOf(name);
     if (index === undefined) throw new RangeError(`the table has no column ${name}`);
@@ -82,18 +163,17 @@ function batchOf(id: string, table: ColumnRows, fields: ListFields, settings: Co
   const { values, codes, order: byCode, starts } = indexOf(LIST_MEMBER);
   const mentioned = [...new Set(codes)];
   const ids = mentioned.map((code) => values.at(code) ?? "");
-  const lists = readLists(
-    ids.map((list) => ({ id: list, fields })),
-    "batch.lists",
-  );
+  const lists = listsOf(ids, fields);
   const order = new Uint32Array(table.size);
   const listsOfRows = new Uint32Array(table.size);
   const sorted = [null, ...ids.toSorted()];
   const codeOf = new Map(sorted.map((id, code) => [id, code]));
+  const sizes: number[] = [];
   let row = 0;
   for (const [i, code] of mentioned.entries()) {
     const run = byCode.subarray(starts[code], starts[code + 1]);
     order.set(run, row);
+    sizes.push(run.length);
     listsOfRows.fill(codeOf.get(ids[i] ?? null) ?? 0, row, (row += run.length));
   }
   const listIndex = indexOfCodes("string", sorted, listsOfRows);
@@ -113,6 +193,5 @@ function batchOf(id: string, table: ColumnRows, fields: ListFields, settings: Co
     const index = indexOf(field.stored ? name : `${LIST_FIELDS_MEMBER}.${name}`);
     indexes.set(name, inOrder(index));
   }
-  const rows = new ColumnRows(codec.schema, table.size, indexes);
-  return new Batch(id, lists, collectionOf(codec, settings, rows));
+  return { lists, rows: new ColumnRows(codec.schema, table.size, indexes), sizes };
 }

@@ -6,7 +6,6 @@
 import { join } from "node:path";
 import { collect } from "../collection/create.ts";
 import type { CollectionState } from "../collection/types.ts";
-import { hasMergeableColumns } from "../arrow/write/merge-files.ts";
 import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
@@ -104,6 +103,8 @@ export class DataFiles {
   readonly #filesOf = new WeakMap<Rows, Map<string, Written>>();
   /** The names of files that are being written, or are in use but not named yet. */
   readonly pending = new Set<string>();
+  /** The names of files that nobody will name. */
+  readonly temporary = new Set<string>();
   /** The descriptors of merged files, which close with the store at the latest. */
   readonly merged = new Set<Descriptor>();
   /** What was opened: the names of the files by their snapshots. */
@@ -355,7 +356,7 @@ export class DataFiles {
   }
 
   /** Records that a file has the rows of a segment. */
-  #keep({ rows }: Segment, source: string, written: Written): void {
+  #keep({ rows }: Pick<Segment, "rows">, source: string, written: Written): void {
     const all = this.#filesOf.get(rows);
     if (all === undefined) this.#filesOf.set(rows, new Map([[source, written]]));
     else all.set(source, written);
@@ -418,10 +419,45 @@ export class DataFiles {
     });
   }
 
-  /** A name for another file of a collection, which counts as written when the given one was. */
-  freeName(file: string): string {
-    const { source = "", generation, part } = readFileName(file) ?? { generation: 0, part: 1 };
-    for (let next = part + 1; ; next++) {
+  /**
+   * Writes the file of a collection whose rows are not in the state yet, and opens them.
+   *
+   * @param file a free name
+   * @throws StoreError
+   */
+  saveRows<Own extends Rows>(
+    source: string,
+    file: string,
+    pieces: Iterable<Uint8Array>,
+    note: unknown,
+    open: (from: ByteSource) => Own,
+  ): Own {
+    const path = this.pathOf(file);
+    this.pending.add(file);
+    try {
+      writePieces(this.folder.disk, path, pieces, this.folder.permissions());
+      return closingOnError(this.openSource(file), (opened) => {
+        const { checksum } = readingFile(path, () => summaryOf(opened));
+        const rows = open(opened);
+        const written = { file, checksum, bytes: opened.size, note: textOf(note) };
+        this.#keep({ rows }, source, { ...written, left: DeadRows.NONE });
+        this.merged.add(opened.descriptor);
+        return rows;
+      });
+    } catch (thrown) {
+      this.pending.delete(file);
+      this.folder.remove([path]);
+      throw thrown;
+    }
+  }
+
+  /**
+   * A name for another file of a collection.
+   *
+   * @param part the least one that it may be
+   */
+  freeName(source: string, generation: number, part = 1): string {
+    for (let next = part; ; next++) {
       const name = fileNameOf(source, generation, next);
       if (!this.pending.has(name) && !this.folder.has(this.pathOf(name))) return name;
     }
@@ -434,10 +470,8 @@ export class DataFiles {
  */
 const MOST_APART = 12;
 
-/** Leaves segments in files to be merged in the background, if their files can be. */
+/** Leaves segments in files to be merged in the background. */
 function keepApart(segments: readonly Segment[]): void {
-  const [first] = segments;
-  if (first === undefined || !hasMergeableColumns(first.schema)) return;
   for (const segment of segments.slice(0, MOST_APART)) segment.keepApart();
 }
 

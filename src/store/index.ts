@@ -4,6 +4,7 @@ export type { Backup } from "./backup.ts";
 export { checkStore, type StoreProblem, type StoreReport } from "./check.ts";
 export { StoreError } from "./errors.ts";
 export { closeFile, openFile, saveFile } from "./files.ts";
+export { importCollection, importStore, type ImportOptions } from "./import.ts";
 export type { CutOff } from "./journal.ts";
 export type { Migration, Migrations } from "./migrations.ts";
 export type {
@@ -15,6 +16,7 @@ export type {
 } from "./options.ts";
 export type { Reading, StoreReader } from "./reader.ts";
 export { repairStore, type Repair } from "./repair.ts";
+export type { RoomOptions, Rooms } from "./rooms.ts";
 export {
   createStore,
   isStore,

@@ -5,7 +5,9 @@
 import { setImmediate } from "node:timers";
 import { ownDirectory } from "../arrow/read/open.ts";
 import { openTable } from "../arrow/read/file.ts";
-import { mergedPieces, type MergedFile } from "../arrow/write/merge-files.ts";
+import { mergedPieces } from "../arrow/write/merge-files.ts";
+import type { MergedFile } from "../arrow/write/merge-order.ts";
+import { ScratchSpace } from "../arrow/write/scratch.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import type { MemberCollection } from "../database/member.ts";
 import { ChangeLog } from "../engine/changes/transition.ts";
@@ -15,6 +17,8 @@ import { hasManyDead, isToBeMerged } from "../engine/versions/snapshot.ts";
 import type { DataFile, DataFiles } from "./data-files.ts";
 import { Descriptor, writing } from "./disk.ts";
 import type { OpenFile } from "./files.ts";
+import { readFileName } from "./folder.ts";
+import { DiskScratch } from "./rooms.ts";
 import { rowsInFile } from "./row-numbers.ts";
 
 /** How long a slice takes, in milliseconds. */
@@ -90,8 +94,11 @@ export function merging(
     dead,
     known: files.fileOf(segment, source) ?? unknownFile(source),
   }));
-  const file = files.freeName(parts.at(-1)?.known.file ?? "");
+  // It counts as written when the last of them was.
+  const { generation = 0, part = 0 } = readFileName(parts.at(-1)?.known.file ?? "") ?? {};
+  const file = files.freeName(source, generation, part + 1);
   const path = files.pathOf(file);
+  const scratch = new DiskScratch(files, source, generation);
   const opened: OpenFile[] = [];
   let written: Descriptor | undefined;
   let isOver = false;
@@ -101,6 +108,7 @@ export function merging(
     isOver = true;
     written?.close();
     for (const each of opened) each.close();
+    scratch.remove();
     if (isKept) return;
     files.pending.delete(file);
     folder.remove([path]);
@@ -118,7 +126,9 @@ export function merging(
   function* writeAll([first, ...others]: readonly MergedFile[]): Generator<undefined> {
     if (first === undefined) return;
     written = new Descriptor(folder.disk, path, "w+", folder.permissions(), "written");
-    yield* writing(written, mergedPieces([first, ...others], collectionIn(state, source)?.note));
+    const { note } = collectionIn(state, source) ?? {};
+    const space = new ScratchSpace(scratch);
+    yield* writing(written, mergedPieces([first, ...others], note, { space }));
   }
 
   /** The first slice. The files are opened immediately, before a checkpoint can remove them. */

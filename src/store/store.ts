@@ -1,8 +1,8 @@
 // A durable service: created from an in-memory service, or opened from its folder.
 
-import { InputError, type Service } from "../index.ts";
+import { InputError, type Service, type ServiceOptions } from "../index.ts";
 import type { Collection } from "../collection/collection.ts";
-import { stateOf } from "../database/database-state.ts";
+import { stateOf, type DatabaseState } from "../database/database-state.ts";
 import type { DatabaseChange } from "../database/changes.ts";
 import {
   requireName,
@@ -27,7 +27,7 @@ import { cutOff, type CutOff } from "./journal.ts";
 import { closingOnError } from "./errors.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { lock } from "./lock.ts";
-import { latestOf } from "./migrations.ts";
+import { latestOf, type MigrationsByName } from "./migrations.ts";
 import {
   readOpenOptions,
   readCreateOptions,
@@ -35,6 +35,7 @@ import {
   type DatabaseOpenOptions,
   type DatabaseStoreOptions,
   type OpenOptions,
+  type Settings,
   type StoreOptions,
 } from "./options.ts";
 import { openReader, type Reading, type StoreReader } from "./reader.ts";
@@ -81,7 +82,7 @@ export interface Stored<Draft = never> extends Copyable {
 /** A service whose changes are durable. */
 export type StoredService<S extends Service = Service> = S & Stored<DraftOf<S>>;
 
-type DraftOf<Holder> = Holder extends Changing<infer Draft> ? Draft : never;
+export type DraftOf<Holder> = Holder extends Changing<infer Draft> ? Draft : never;
 
 /** A database whose changes are durable. */
 export type StoredDatabase<C extends Collections = Collections> = Database<C> &
@@ -193,7 +194,7 @@ export function isStore(directory: string): boolean {
 }
 
 /** The number of the first generation. */
-const FIRST = 1;
+export const FIRST = 1;
 
 /** {@link createStore} on any disk. */
 export function createStoreOn<Holder extends Service | Database>(
@@ -202,30 +203,52 @@ export function createStoreOn<Holder extends Service | Database>(
   holder: Holder,
   options: DatabaseStoreOptions,
 ): Holder & Stored<DraftOf<Holder>> {
-  const state = stateOf(holder);
-  if (state === undefined || state.transactions.beforeCommit !== undefined) {
-    throw new InputError(
-      "service",
-      "must be made by createService() or createDatabase(), and must not be in a store yet",
-    );
-  }
+  const state = stateFor(holder);
   const names = Array.from(ownCollections(state), ([name]) => name);
   const { settings, migrate } = readCreateOptions(options, names);
-  // A store always has room for a service's data.
-  if (!state.members.has("files")) serviceWithData({ database: holder });
+  const { files, abandon, finish } = beginning(disk, directory, settings);
+  for (const [name, migrations] of migrate) files.versions.set(name, latestOf(migrations));
+  return closingOnError({ close: abandon }, () => finish(holder, state));
+}
+
+/** The state of what is to be stored. @throws InputError if it can't be */
+export function stateFor(holder: Service | Database): DatabaseState {
+  const state = stateOf(holder);
+  if (state !== undefined && state.transactions.beforeCommit === undefined) return state;
+  throw new InputError(
+    "service",
+    "must be made by createService() or createDatabase(), and must not be in a store yet",
+  );
+}
+
+/** Begins a store: its folder is there, locked and marked as unfinished. */
+export function beginning(disk: Disk, directory: string, settings: Settings) {
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder);
-  for (const [name, migrations] of migrate) files.versions.set(name, latestOf(migrations));
   folder.refuseNewer();
   const { finish, abandon, unlock } = beginStore(folder, settings.lock, FIRST);
-  return closingOnError({ close: abandon }, () => {
-    const generation = writeGeneration(files, FIRST, 0, state, []);
-    return closingOnError(generation.journal, () => {
-      finish();
-      const writer = writing(files, state, settings, unlock, generation);
-      return extended(holder, { found: { replayed: 0, cutOff: undefined }, ...writer });
-    });
-  });
+  return {
+    files,
+    /** Removes everything that was made. */
+    abandon: () => {
+      for (const each of files.merged) each.close();
+      abandon();
+    },
+    /** Makes it the store of a service or database. */
+    finish: <Holder extends Service | Database>(
+      holder: Holder,
+      state: DatabaseState,
+    ): Holder & Stored<DraftOf<Holder>> => {
+      // A store always has room for a service's data.
+      if (!state.members.has("files")) serviceWithData({ database: holder });
+      const generation = writeGeneration(files, FIRST, 0, state, []);
+      return closingOnError(generation.journal, () => {
+        finish();
+        const writer = writing(files, state, settings, unlock, generation);
+        return extended(holder, { found: { replayed: 0, cutOff: undefined }, ...writer });
+      });
+    },
+  };
 }
 
 /** {@link openStore} on any disk. */
@@ -238,11 +261,27 @@ export function openStoreOn(
   const { readOnly, follow, settings, serviceOptions, migrate } = readOpenOptions(given, [
     ...(schemas?.keys() ?? []),
   ]);
-  const folder = new Folder(readPath(directory, "directory"), disk);
-  const files = new DataFiles(folder);
   if (readOnly) {
+    const files = new DataFiles(new Folder(readPath(directory, "directory"), disk));
     return openReader(files, serviceOptions, schemas, migrate, follow, settings.lock);
   }
+  const opened = openWriter(disk, directory, settings, serviceOptions, schemas, migrate);
+  const { state, service, writer, found } = opened;
+  const holder = schemas === undefined ? service : ownDatabase(state);
+  return extended(holder, { found, ...writer });
+}
+
+/** Opens a store to change it. */
+export function openWriter(
+  disk: Disk,
+  directory: string,
+  settings: Settings,
+  serviceOptions: ServiceOptions,
+  schemas?: GivenSchemas,
+  migrate: MigrationsByName = new Map(),
+) {
+  const folder = new Folder(readPath(directory, "directory"), disk);
+  const files = new DataFiles(folder);
   folder.refuseNewer();
   clear(folder, settings.lock);
   // First, so that a folder without a store gets no lock file.
@@ -260,8 +299,7 @@ export function openStoreOn(
       const writer = writing(files, state, settings, unlock, generation);
       // Before any change, because the journal applies to the collections in the data.
       if (isChanged) writer.checkpoint();
-      const holder = schemas === undefined ? service : ownDatabase(state);
-      return extended(holder, { found, ...writer });
+      return { files, state, service, generation, writer, found };
     });
   });
 }

@@ -59,7 +59,8 @@ export function writing(
 
   /** Removes all files except those of a generation, and those that a later one will name. */
   function removeOthers({ number, files: named }: Generation): void {
-    folder.removeAllBut(number, [...named, ...Array.from(files.pending, (file) => ({ file }))]);
+    const others = [...files.pending, ...files.temporary];
+    folder.removeAllBut(number, [...named, ...others.map((file) => ({ file }))]);
   }
 
   function refuseClosed(): void {

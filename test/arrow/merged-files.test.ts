@@ -10,11 +10,9 @@ import {
 } from "../../src/arrow/index.ts";
 import { openTable } from "../../src/arrow/read/file.ts";
 import { ownDirectory, requireSource, summaryOf } from "../../src/arrow/read/open.ts";
-import {
-  hasMergeableColumns,
-  mergedPieces,
-  type MergedFile,
-} from "../../src/arrow/write/merge-files.ts";
+import { orderLimits } from "../../src/arrow/write/merge-columns.ts";
+import { mergedPieces } from "../../src/arrow/write/merge-files.ts";
+import type { MergedFile } from "../../src/arrow/write/merge-order.ts";
 import { piecesOf } from "../../src/arrow/write/save.ts";
 import { joined } from "../../src/arrow/write/table.ts";
 import { createCollection, type Collection, type Schema } from "../../src/index.ts";
@@ -24,7 +22,16 @@ import { Segment } from "../../src/engine/versions/segment.ts";
 import { Snapshot } from "../../src/engine/versions/snapshot.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
-import { columnsOf, Nasty, NASTY_INTEGERS, NASTY_TEXTS, nastyRecords, Tagged } from "./fixtures.ts";
+import {
+  columnsOf,
+  Nasty,
+  NASTY_INTEGERS,
+  NASTY_TEXTS,
+  nastyCollection,
+  nastyRecords,
+  Tagged,
+  taggedCollection,
+} from "./fixtures.ts";
 
 /** The files of a collection's segments as they were before rows of them died. */
 function filesOf<S extends Schema>({ state }: Collection<S>): [MergedFile, ...MergedFile[]] {
@@ -77,7 +84,6 @@ test("any changes: they hold the records of the collection, under their keys, in
       }
       const files = filesOf(collection);
       merges += files.length > 1 ? 1 : 0;
-      expect(hasMergeableColumns(Nasty)).toBe(true);
       const bytes = joined(mergedPieces(files, ["a note"]));
       const opened = openCollection(bytes, { schema: Nasty, verify: true });
       expect(summaryOf(bytes).note).toEqual(["a note"]);
@@ -91,8 +97,44 @@ test("any changes: they hold the records of the collection, under their keys, in
   expect(merges).toBeGreaterThan(5);
 });
 
-test("files with fields of strings are not merged so", () => {
-  expect(hasMergeableColumns(Tagged)).toBe(false);
+test("fields of strings: they hold the same arrays, and of their elements those that are in use", () => {
+  using _ = tuned({ fewRows: 0, sizeRatio: 1, manyRows: 20, manyValues: 8 });
+  const records = [...taggedCollection(300)];
+  fc.assert(
+    fc.property(fc.nat({ max: 100 }), fc.nat({ max: 100 }), fc.nat({ max: 1e6 }), (a, b, least) => {
+      const collection = createCollection(Tagged, records.slice(0, a))
+        .insert(records.slice(a, a + b))
+        .remove([["id", "less_than", least]])
+        .insert(records.slice(a + b, a + b + 10));
+      const bytes = joined(mergedPieces(filesOf(collection), undefined));
+      const opened = openCollection(bytes, { schema: Tagged, verify: true });
+      expect([...opened]).toEqual([...collection]);
+      const saved = openCollection(joined(collectionPieces(collection)), { verify: true });
+      expect(columnsOf(opened)).toEqual(columnsOf(saved));
+      // Columns of equal values share one only if they do in each file.
+      const sizes = (from: Uint8Array) =>
+        new Set(
+          ownDirectory(requireSource(from)).directory.dictionaries.map((each) => each.values),
+        );
+      expect(sizes(bytes)).toEqual(sizes(saveCollection(collection)));
+    }),
+    settings(60),
+  );
+});
+
+test("orders that are made in parts, by codes and by rows, are those of all at once", () => {
+  using _ = tuned({ fewRows: 0, manyRows: 0, manyValues: 0 });
+  const collection = nastyCollection(90).insert(nastyRecords(130).slice(90));
+  const whole = joined(mergedPieces(filesOf(collection), undefined));
+  const before = { ...orderLimits };
+  try {
+    for (const limits of [{ codes: 7 }, { rows: 7 }, { codes: 3, rows: 2 }]) {
+      Object.assign(orderLimits, before, limits);
+      expect(joined(mergedPieces(filesOf(collection), undefined))).toEqual(whole);
+    }
+  } finally {
+    Object.assign(orderLimits, before);
+  }
 });
 
 test("a code that leads out of its dictionary is an error", () => {

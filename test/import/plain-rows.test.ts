@@ -40,9 +40,8 @@ const Thing = defineSchema({
 const LEFT_OUT = { price: 0.5, on: null, name: "none", state: null, note: null };
 
 function rowsFor(schema: Schema) {
-  const rows = formRows(new RecordForm(schema), refusals(undefined, undefined));
-  const loaded = () =>
-    collectionOf(new Codec(schema), readSettings({}), rows.finish(new Codec(schema))).query();
+  const rows = formRows(new RecordForm(schema), refusals(undefined, undefined), new Codec(schema));
+  const loaded = () => collectionOf(new Codec(schema), readSettings({}), rows.finish()).query();
   return { rows, loaded };
 }
 
@@ -334,6 +333,6 @@ test("a value that occurs twice in a unique field is an error with both places",
     rows.json?.readWhole(encode(`{"id":${[1, 2, 3, 4, 2][i]}}`), line, lineWith);
   }
   expect(rows.size()).toBe(5);
-  const error = thrownBy(InputError, () => rows.finish(new Codec(schema)));
+  const error = thrownBy(InputError, () => rows.finish());
   expect([error.path, error.reason]).toEqual(["line 20.id", '"2" is already used by line 3']);
 });

@@ -7,13 +7,16 @@ import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
 import type { TextValue } from "../../schema/field.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import type { ArraysEntry } from "../directory.ts";
-import type { FileDictionary } from "./dictionary.ts";
+import type { DictionaryStretch, FileDictionary } from "./dictionary.ts";
 import type { Pages } from "./pages.ts";
 import { Section } from "./section.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
 
+const encoder = new TextEncoder();
+
 export class ArrayDictionary implements FileDictionary {
   readonly type = "strings";
+  readonly textBytes = 0;
   readonly length: number;
   readonly #name: string;
   readonly #strings: FileDictionary;
@@ -74,8 +77,37 @@ export class ArrayDictionary implements FileDictionary {
     this.#isChecked = true;
   }
 
-  stretch(): never {
-    throw this.#error("are not read as bytes");
+  stretch(from: number, to: number, most: number): DictionaryStretch {
+    const texts: Uint8Array[] = [];
+    const offsets = [0];
+    for (let code = from; code < to; code++) {
+      const text = encoder.encode(this.#textOf(this.elementsAt(code)));
+      texts.push(text);
+      const end = offsets[code - from]! + text.length;
+      offsets.push(end);
+      if (end > most) break;
+    }
+    const bytes = new Uint8Array(offsets.at(-1) ?? 0);
+    texts.forEach((text, i) => bytes.set(text, offsets[i]));
+    return { bytes, offsets: Int32Array.from(offsets) };
+  }
+
+  /** The distinct elements. */
+  get strings(): FileDictionary {
+    return this.#strings;
+  }
+
+  /** The elements of consecutive rows: where those of each row start and of the last end, and their codes. */
+  elementsOf(from: number, to: number): { readonly ends: Int32Array; readonly elements: Codes } {
+    const ends = this.#offsets.slice(from, to + 1);
+    for (let i = 0; i < to - from; i++) {
+      if (ends[i]! < 0 || ends[i]! > ends[i + 1]!) {
+        throw this.#error("have an offset below the last");
+      }
+    }
+    const end = ends[to - from]!;
+    if (end > this.#elements.length) throw this.#error("have an offset that leads out of them");
+    return { ends, elements: this.#elements.slice(ends[0]!, end) };
   }
 
   /** Checks that each row has the array of its code. */

@@ -29,8 +29,21 @@ export interface FileDictionary extends Values {
   use(): void;
   /** Reads and checks the whole dictionary. */
   load(): void;
-  /** The bytes of the values of consecutive codes; for strings, also where each starts and the last ends. */
-  stretch(from: number, to: number): Pick<EncodedValues, "bytes" | "offsets">;
+  /** How many bytes its texts have together; 0 if they are not kept as bytes. */
+  readonly textBytes: number;
+  /**
+   * The values of some consecutive codes.
+   *
+   * @param most how many bytes of text are enough: there may be fewer values than asked for, but at least one
+   */
+  stretch(from: number, to: number, most: number): DictionaryStretch;
+}
+
+/** Consecutive values: texts, and where each starts and the last ends; or numbers. */
+export interface DictionaryStretch {
+  readonly bytes: Uint8Array;
+  readonly offsets?: Int32Array;
+  readonly numbers?: Float64Array;
 }
 
 /** @param name the field's name, for errors */
@@ -113,16 +126,21 @@ class StringDictionary implements FileDictionary {
     return { ascii: this.#isAscii, offsets, bytes };
   }
 
-  stretch(from: number, to: number): Pick<EncodedValues, "bytes" | "offsets"> {
-    const offsets = this.#offsets.slice(from, to + 1);
-    for (let i = 0; i < to - from; i++) {
-      if (offsets[i]! < 0 || offsets[i]! > offsets[i + 1]!) {
-        throw this.#error("has an offset below the last");
-      }
+  get textBytes(): number {
+    return this.#bytes.length;
+  }
+
+  stretch(from: number, to: number, most: number): DictionaryStretch {
+    const all = this.#offsets.slice(from, to + 1);
+    let count = 1;
+    while (count < to - from && all[count + 1]! - all[0]! <= most) count++;
+    for (let i = 0; i < count; i++) {
+      if (all[i]! < 0 || all[i]! > all[i + 1]!) throw this.#error("has an offset below the last");
     }
-    if (offsets[to - from]! > this.#bytes.length)
+    const offsets = all.subarray(0, count + 1);
+    if (offsets[count]! > this.#bytes.length)
       throw this.#error("has an offset that leads out of it");
-    return { offsets, bytes: this.#bytes.slice(offsets[0]!, offsets[to - from]!) };
+    return { offsets, bytes: this.#bytes.slice(offsets[0]!, offsets[count]!) };
   }
 
   readonly codesWith: StringValues["codesWith"] = (bounds, among) =>
@@ -196,6 +214,7 @@ function isContinuation(byte: number): boolean {
 /** Integers as int64, or other numbers as float64. */
 class NumberDictionary implements FileDictionary {
   readonly type: "int" | "float";
+  readonly textBytes = 0;
   readonly length: number;
   readonly #words: Section<Int32Array>;
   #loaded: NumberValues | undefined;
@@ -250,9 +269,14 @@ class NumberDictionary implements FileDictionary {
     return { ascii: false, offsets: undefined, bytes };
   }
 
-  stretch(from: number, to: number): Pick<EncodedValues, "bytes" | "offsets"> {
-    const { buffer, byteOffset, byteLength } = this.#words.slice(2 * from, 2 * to);
-    return { offsets: undefined, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
+  stretch(from: number, to: number): DictionaryStretch {
+    const words = this.#words.slice(2 * from, 2 * to);
+    const numbers = new Float64Array(to - from);
+    for (let i = 0; i < numbers.length; i++) {
+      numbers[i] = this.#toNumber(words[2 * i]!, words[2 * i + 1]!);
+    }
+    const { buffer, byteOffset, byteLength } = words;
+    return { bytes: new Uint8Array(buffer, byteOffset, byteLength), numbers };
   }
 
   #toNumber(low: number, high: number): number {

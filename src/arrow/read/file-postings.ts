@@ -17,6 +17,9 @@ import type { Codes } from "../../engine/indexes/field-index.ts";
 /** Recently used postings are cached: between this many bytes and twice as many. */
 const LEAST_KEPT = 1 << 22;
 
+/** How many bytes are read at once of postings that are read in their order. */
+const STRETCH = 1 << 16;
+
 /** Postings read from a file on demand; each is validated as far as possible in isolation. */
 export class FilePostings implements Postings {
   readonly rows: number;
@@ -66,6 +69,30 @@ export class FilePostings implements Postings {
 
   copy(): TrigramBytes {
     return { starts: this.#starts.copy(), bytes: this.#bytes.copy() };
+  }
+
+  /**
+   * The same postings for whoever asks for all of them in their order: they are read a stretch at a time, and not kept.
+   */
+  inOrder(): Postings {
+    const starts = this.#starts.copy();
+    const all = this.#bytes;
+    let stretch: Uint8Array = new Uint8Array();
+    let from = 0;
+    return {
+      rows: this.rows,
+      bytes: starts.byteLength,
+      posting: (trigram) => {
+        const [start, end] = [starts[trigram]!, starts[trigram + 1]!];
+        if (start > end || end > all.length) throw this.#error("begin at invalid positions");
+        if (start === end) return NO_ROWS;
+        if (start < from || end > from + stretch.length) {
+          from = start;
+          stretch = all.slice(start, Math.min(all.length, Math.max(end, start + STRETCH)));
+        }
+        return this.#read(stretch.subarray(start - from, end - from));
+      },
+    };
   }
 
   #read(bytes: Uint8Array): Posting {

@@ -42,11 +42,7 @@ export function codedArrays(values: Values, codes: Codes, name: string): CodedAr
     const code = codes[row]!;
     samples[code] = row;
     length += lists.starts[code + 1]! - lists.starts[code]!;
-    if (length > MOST_ELEMENTS) {
-      throw new FileError(`arrays of ${name}`, "would have more than 2^31 elements", {
-        code: "limit",
-      });
-    }
+    requireElements(length, name);
     offsets[row + 1] = length;
   }
   const elements = new (codesTypeFor(found.length + 1))(length);
@@ -58,5 +54,11 @@ export function codedArrays(values: Values, codes: Codes, name: string): CodedAr
     }
   }
   const strings = [null, ...Array.from(sorted, (number) => found[number] ?? null)];
-  return { strings, samples, offsets, elements };
+  return { strings, values: values.length, samples, offsets, elements, count: length };
+}
+
+/** @throws FileError if there are more than 2^31 − 1 elements */
+export function requireElements(count: number, name: string): void {
+  if (count <= MOST_ELEMENTS) return;
+  throw new FileError(`arrays of ${name}`, "would have more than 2^31 elements", { code: "limit" });
 }

@@ -1,101 +1,155 @@
-// Merges tercet files into one, column by column and in pieces: only the codes of values are held for all columns at
-// once, and no record is made. The files have the same columns, and no two live rows have one key.
+// Merges files of ours into one, column by column and in pieces. Memory holds little of it, whatever their size: what a
+// column needs besides is in a scratch. No record is made. The files have the same columns, and no two live rows have
+// one key.
 
-import { bisect } from "../../engine/algorithms/bisect.ts";
-import { addRow, createBitset } from "../../engine/algorithms/bitset.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
-import type { Order } from "../../engine/indexes/field-index.ts";
-import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
-import { forEachRow, type Postings } from "../../engine/indexes/postings.ts";
-import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
 import { tuning } from "../../engine/tuning.ts";
-import type { Schema } from "../../schema/schema.ts";
+import type { UniqueConstraint } from "../../schema/unique.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
 import { FileError } from "../file-error.ts";
+import { ArrayDictionary } from "../read/array-dictionary.ts";
+import type { FileDictionary } from "../read/dictionary.ts";
 import type { FileColumn, FileTable } from "../read/file.ts";
 import { mergeDictionaries, type MergedDictionary } from "./merge-dictionaries.ts";
-import {
-  inPieces,
-  writeTable,
-  type LazyBytes,
-  type WrittenColumn,
-  type WrittenDictionary,
-} from "./table.ts";
-import { trigramBytes } from "./trigrams.ts";
+import { MergedColumn, type Counted, type Used } from "./merge-columns.ts";
+import { keysOf, stretchesOf, type MergedFile, type Stretches } from "./merge-order.ts";
+import { firstRepeated, type ComparedColumn, type RepeatedRow } from "./repeated-rows.ts";
+import { MemoryScratch, ScratchSpace } from "./scratch.ts";
+import { inPieces, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
 
-/** A file to be merged. */
-export interface MergedFile {
-  readonly table: FileTable;
-  /** The rows that are left out, ascending. */
-  readonly dead: Uint32Array;
+/** How files are merged. */
+export interface MergeOptions {
+  /** Receives what memory should not hold: some 12 bytes for each distinct value of a file, and its text. */
+  readonly space?: ScratchSpace;
+  /** The rows of the new file. Default: all live ones by their keys, which they keep. */
+  readonly order?: Stretches;
+  /** The fields and combinations of which no two rows have one value. Default: they are known to be unique. */
+  readonly unique?: readonly UniqueConstraint[];
+  /** The error to be thrown if two rows have. */
+  readonly repeated?: (constraint: UniqueConstraint, found: RepeatedRow) => Error;
 }
-
-/** Whether files of such records can be merged. Files with strings fields can't. */
-export function hasMergeableColumns({ places }: Schema): boolean {
-  return places.every(({ field }) => field.type !== "strings");
-}
-
-/** How many rows are read at once. */
-const ROWS_AT_ONCE = 1 << 14;
 
 /**
- * The bytes of one file with the live rows of others, in the order of their keys. Cost: that of reading and writing
- * them once or a few times. Memory: a number for each of their values, and all values of one field.
+ * The bytes of one file with the live rows of others.
+ * Cost: that of reading and writing them a few times; in memory 4 bytes for each row, of one column at a time.
  *
- * @param note the note of the new file
- * @returns pieces, some of them empty: none takes more than a few milliseconds
- * @throws FileError if a file is damaged, or the strings of a field take more than 2 GiB
+ * @param note that of the new file
+ * @returns pieces, some of them empty: none takes more than some milliseconds
+ * @throws FileError if a file is damaged, or the strings of a field take more than 2 GiB; what `repeated` returns, if
+ *   rows are not unique
  */
 export function* mergedPieces(
   files: readonly [MergedFile, ...MergedFile[]],
   note: unknown,
+  options: MergeOptions = {},
 ): Generator<Uint8Array, void> {
+  const { space = new ScratchSpace(new MemoryScratch()), order: given } = options;
   const [{ table: first }] = files;
-  const order = yield* inPieces(stretchesOf(files));
-  const merging = new Merging(files, order);
-  const dictionaries: WrittenDictionary[] = [];
+  const order = given ?? (yield* inPieces(stretchesOf(files)));
+  const dictionaries = new Dictionaries(space);
   const columns: WrittenColumn[] = [];
-  const known: { merged: MergedDictionary; used: Used; number: number }[] = [];
-  for (const { nullable, isHidden, parts } of columnsOf(files)) {
-    const [{ name, order: ordered, postings, dictionary }] = parts;
-    const counted = yield* inPieces(merging.count(parts, nullable));
-    const own = parts.map((part) => part.dictionary);
-    let same = known.find(
-      ({ merged, used }) =>
-        merged.parts.every((part, i) => part === own[i]) && isSameUse(used, counted.used),
-    );
-    if (same === undefined) {
-      const merged = yield* inPieces(mergeDictionaries(own, counted.used, name));
-      same = { merged, used: counted.used, number: dictionaries.length };
-      known.push(same);
-      const type = dictionary.type === "strings" ? "string" : dictionary.type;
-      dictionaries.push({ type, values: merged.values, read: () => merged.encoded() });
-    }
-    const { merged, number } = same;
-    const areMany = order.rows > tuning.manyRows && merged.values > tuning.manyValues;
-    columns.push({
-      name,
-      hidden: isHidden,
-      nullable,
-      dictionary: number,
-      codes: merging.codes(parts, merged, counted),
-      ordered: ordered === undefined && !areMany ? undefined : () => merging.ordered(parts, merged),
-      trigrams: postings === undefined ? undefined : () => merging.trigrams(parts),
-    });
+  /** What is compared of each field. */
+  const compared = new Map<string, ComparedColumn>();
+  for (const { field, nullable, isHidden, parts } of columnsOf(files)) {
+    const column = new MergedColumn(files, order, parts, space);
+    const counted = yield* inPieces(column.count(nullable));
+    const { values, ...own } = yield* inPieces(written(column, counted, dictionaries));
+    columns.push({ nullable, hidden: isHidden, ...own });
+    // That of a field that ignores case comes later.
+    if (field !== undefined) compared.set(field, { column, merged: values, nulls: counted.nulls });
+  }
+  const { unique = [], repeated } = options;
+  for (const constraint of unique) {
+    const found = yield* inPieces(firstRepeated(constraint, compared));
+    if (found !== undefined && repeated !== undefined) throw repeated(constraint, found);
   }
   yield* writeTable({
     rows: order.rows,
-    nextKey: Math.max(...files.map(({ table }) => table.nextKey)),
-    keys: merging.keys(),
+    nextKey:
+      given === undefined ? Math.max(...files.map(({ table }) => table.nextKey)) : order.rows,
+    keys: given === undefined ? keysOf(files, order) : undefined,
     schema: writeSavedSchema(first.schema),
     note,
-    dictionaries,
+    dictionaries: dictionaries.all,
     columns,
   });
 }
 
+function* written(
+  column: MergedColumn,
+  counted: Counted,
+  dictionaries: Dictionaries,
+): Steps<Omit<WrittenColumn, "nullable" | "hidden"> & { readonly values: MergedDictionary }> {
+  const { name, parts } = column;
+  const [{ order }] = parts;
+  const isSearched = parts.some(({ postings }) => postings !== undefined);
+  const { used, usedElements } = counted;
+  const own = parts.map(({ dictionary }) => dictionary);
+  const arrays = own.flatMap((each) => (each instanceof ArrayDictionary ? each : []));
+  const areArrays = arrays.length > 0;
+  const { merged, number } = yield* dictionaries.add(
+    areArrays ? arrays.map(({ strings }) => strings) : own,
+    areArrays ? usedElements : used,
+    name,
+  );
+  const values = areArrays ? yield* dictionaries.merge(own, used, name) : merged;
+  const areMany = column.rows > tuning.manyRows && values.values > tuning.manyValues;
+  const isOrdered = order !== undefined || areMany;
+  return {
+    name,
+    values,
+    dictionary: number,
+    codes: column.codes(values, counted),
+    ordered: isOrdered ? () => column.ordered(values) : undefined,
+    arrays: areArrays ? column.arrays(values, merged, counted) : undefined,
+    trigrams: isSearched ? () => column.trigrams() : undefined,
+  };
+}
+
+/** The dictionaries of the new file: one for all columns that share theirs in each file. */
+class Dictionaries {
+  readonly all: WrittenDictionary[] = [];
+  readonly #space: ScratchSpace;
+  readonly #known: { readonly merged: MergedDictionary; readonly used: Used }[] = [];
+
+  constructor(space: ScratchSpace) {
+    this.#space = space;
+  }
+
+  *add(
+    parts: readonly FileDictionary[],
+    used: Used,
+    name: string,
+  ): Steps<{ readonly merged: MergedDictionary; readonly number: number }> {
+    const same = this.#known.findIndex(
+      (known) =>
+        known.merged.parts.every((part, i) => part === parts[i]) && isSameUse(known.used, used),
+    );
+    const known = this.#known[same];
+    if (known !== undefined) return { merged: known.merged, number: same };
+    const merged = yield* this.merge(parts, used, name);
+    const type = parts[0]?.type ?? "string";
+    this.all.push({
+      type: type === "strings" ? "string" : type,
+      values: merged.values,
+      *read() {
+        yield;
+        return merged.encoded;
+      },
+    });
+    return { merged, number: this.#known.push({ merged, used }) - 1 };
+  }
+
+  /** One that is not written. */
+  merge(parts: readonly FileDictionary[], used: Used, name: string): Steps<MergedDictionary> {
+    return mergeDictionaries(parts, used, name, this.#space);
+  }
+}
+
 /** A column of all files. */
 interface Parts {
+  /** The field of which it is. */
+  readonly field: string | undefined;
   readonly nullable: boolean;
   readonly isHidden: boolean;
   readonly parts: readonly [FileColumn, ...FileColumn[]];
@@ -116,271 +170,23 @@ function* columnsOf([first, ...others]: readonly [MergedFile, ...MergedFile[]]):
     const { name } = column;
     const nullable = schema.places.find((place) => place.name === name)?.field.nullable === true;
     const sameIn = (table: FileTable) => table.columns.find((each) => each.name === name);
-    yield { nullable, isHidden: false, parts: of(column, sameIn) };
+    yield { field: name, nullable, isHidden: false, parts: of(column, sameIn) };
   }
   for (const [i, column] of hidden.entries()) {
-    yield { nullable: true, isHidden: true, parts: of(column, (table) => table.hidden[i]) };
+    const parts = of(column, (table) => table.hidden[i]);
+    yield { field: undefined, nullable: true, isHidden: true, parts };
   }
   for (const [name, column] of folded) {
     const nullable = schema.places.find((place) => place.name === name)?.field.nullable === true;
-    yield { nullable, isHidden: true, parts: of(column, (table) => table.folded.get(name)) };
+    const parts = of(column, (table) => table.folded.get(name));
+    yield { field: name, nullable, isHidden: true, parts };
   }
 }
-
-/** For each file, which codes the live rows have; `undefined` if they have all. */
-type Used = readonly (Uint8Array | undefined)[];
 
 function isSameUse(a: Used, b: Used): boolean {
   return a.every((each, i) => {
     const other = b[i];
     if (each === undefined || other === undefined) return each === other;
-    return each.every((use, code) => use === other[code]);
+    return each.every((word, number) => word === other[number]);
   });
 }
-
-/** The rows of the merged file: ranges of rows of the others. */
-interface Stretches {
-  readonly rows: number;
-  /** For each range, the number of its file, and its first and last row there. */
-  readonly files: readonly number[];
-  readonly from: readonly number[];
-  readonly to: readonly number[];
-}
-
-function* stretchesOf(merged: readonly MergedFile[]): Steps<Stretches> {
-  const heads = merged.map((each) => new Head(each));
-  const [files, from, to]: [number[], number[], number[]] = [[], [], []];
-  for (let rows = 0; ;) {
-    let first = 0;
-    let least = Infinity;
-    /** The least key of another file. */
-    let next = Infinity;
-    for (const [i, { key }] of heads.entries()) {
-      if (key < least) [first, least, next] = [i, key, least];
-      else next = Math.min(next, key);
-    }
-    const head = heads[first];
-    if (least === Infinity || head === undefined) return { rows, files, from, to };
-    const { row } = head;
-    const end = head.endBefore(next);
-    files.push(first);
-    from.push(row);
-    to.push(end);
-    rows += end - row;
-    head.advance(end);
-    if (files.length % ROWS_AT_ONCE === 0) yield;
-  }
-}
-
-/** The next live row of a file. */
-class Head {
-  row = 0;
-  readonly #keys: Float64Array | undefined;
-  readonly #rows: number;
-  readonly #dead: Uint32Array;
-  #nextDead = 0;
-
-  constructor({ table, dead }: MergedFile) {
-    this.#keys = table.keys?.all();
-    this.#rows = table.rows;
-    this.#dead = dead;
-    this.advance(0);
-  }
-
-  get key(): number {
-    return this.row < this.#rows ? (this.#keys?.[this.row] ?? this.row) : Infinity;
-  }
-
-  /** The end of the live rows whose keys are lower than a key. */
-  endBefore(key: number): number {
-    const end = Math.min(this.#dead[this.#nextDead] ?? this.#rows, this.#rows);
-    const isBefore = (row: number) => (this.#keys?.[row] ?? row) < key;
-    if (isBefore(end - 1)) return end;
-    return this.#keys === undefined ? key : bisect(this.#keys, key);
-  }
-
-  advance(row: number): void {
-    this.row = row;
-    while (this.#dead[this.#nextDead] === this.row) {
-      this.row++;
-      this.#nextDead++;
-    }
-  }
-}
-
-/** Facts about the values of a column's live rows. */
-interface Counted {
-  readonly nulls: number;
-  /** Arrow's validity; empty if no row is null. */
-  readonly validity: Uint8Array;
-  readonly used: Used;
-}
-
-class Merging {
-  readonly #files: readonly MergedFile[];
-  readonly #order: Stretches;
-
-  constructor(files: readonly MergedFile[], order: Stretches) {
-    this.#files = files;
-    this.#order = order;
-  }
-
-  /** The codes of a column's rows in the order of the new file, a few at a time, each with the number of its file. */
-  *#read(
-    parts: readonly FileColumn[],
-  ): Generator<{ readonly file: number; readonly codes: Uint8Array | Uint16Array | Uint32Array }> {
-    const { files, from, to } = this.#order;
-    for (let i = 0; i < files.length; i++) {
-      const file = files[i] ?? 0;
-      const end = to[i] ?? 0;
-      for (let row = from[i] ?? 0; row < end; row += ROWS_AT_ONCE) {
-        const codes = parts[file]?.codes.slice(row, Math.min(end, row + ROWS_AT_ONCE));
-        if (codes !== undefined) yield { file, codes };
-      }
-    }
-  }
-
-  *count(parts: readonly FileColumn[], nullable: boolean): Steps<Counted> {
-    const used = parts.map(({ dictionary }, i) =>
-      this.#files[i]?.dead.length === 0 ? undefined : new Uint8Array(dictionary.length),
-    );
-    if (!nullable && used.every((each) => each === undefined)) {
-      return { nulls: 0, validity: NO_BYTES, used };
-    }
-    const validity = new Uint8Array((this.#order.rows + 7) >>> 3);
-    let nulls = 0;
-    let row = 0;
-    for (const { file, codes } of this.#read(parts)) {
-      const own = used[file];
-      if (own !== undefined) for (let i = 0; i < codes.length; i++) own[codes[i]!] = 1;
-      for (let i = 0; i < codes.length; i++, row++) {
-        if (codes[i] === 0) nulls++;
-        else validity[row >>> 3]! |= 1 << (row & 7);
-      }
-      yield;
-    }
-    return { nulls, validity: nulls === 0 ? NO_BYTES : validity, used };
-  }
-
-  /** The codes of a column in the new file, a few at a time. */
-  *#mapped(parts: readonly FileColumn[], { maps, values }: MergedDictionary) {
-    const type = codesTypeFor(values);
-    let out = new type(ROWS_AT_ONCE);
-    let length = 0;
-    for (const { file, codes } of this.#read(parts)) {
-      const map = maps[file] ?? new Uint32Array();
-      if (length + codes.length > ROWS_AT_ONCE) {
-        yield out.subarray(0, length);
-        [out, length] = [new type(ROWS_AT_ONCE), 0];
-      }
-      for (let i = 0; i < codes.length; i++) {
-        const code = map[codes[i]!];
-        if (code === undefined) {
-          throw new FileError(`codes of ${parts[0]?.name}`, "point outside the dictionary");
-        }
-        out[length++] = code;
-      }
-    }
-    yield out.subarray(0, length);
-  }
-
-  codes(
-    parts: readonly FileColumn[],
-    merged: MergedDictionary,
-    { nulls, validity }: Counted,
-  ): WrittenColumn["codes"] {
-    const length = this.#order.rows;
-    const mapped = () => this.#mapped(parts, merged);
-    const bytes: LazyBytes = {
-      length: length * codesTypeFor(merged.values).BYTES_PER_ELEMENT,
-      *pieces() {
-        for (const { buffer, byteOffset, byteLength } of mapped()) {
-          yield new Uint8Array(buffer, byteOffset, byteLength);
-        }
-      },
-    };
-    return { length, nulls, validity, bytes };
-  }
-
-  *ordered(parts: readonly FileColumn[], merged: MergedDictionary): Steps<Order> {
-    const starts = new Uint32Array(merged.values + 1);
-    for (const codes of this.#mapped(parts, merged)) {
-      for (let i = 0; i < codes.length; i++) starts[codes[i]! + 1]!++;
-      yield;
-    }
-    for (let code = 0; code < merged.values; code++) starts[code + 1]! += starts[code]!;
-    const next = starts.slice();
-    const order = new Uint32Array(this.#order.rows);
-    let row = 0;
-    for (const codes of this.#mapped(parts, merged)) {
-      for (let i = 0; i < codes.length; i++) order[next[codes[i]!]!++] = row++;
-      yield;
-    }
-    return { order, starts };
-  }
-
-  *trigrams(parts: readonly FileColumn[]) {
-    const all: { readonly postings: Postings; readonly rowOf: Int32Array }[] = [];
-    for (const [file, { postings, codes, dictionary }] of parts.entries()) {
-      const size = codes.length;
-      const read = (row: number) => dictionary.at(codes.at(row));
-      const own = postings ?? (yield* TrigramIndex.building(size, read)).all;
-      all.push({ postings: own, rowOf: this.#rowsOf(file, size) });
-    }
-    const { rows } = this.#order;
-    const posting = (trigram: number) => {
-      const bits = createBitset(rows);
-      let count = 0;
-      for (const { postings, rowOf } of all) {
-        forEachRow(postings.posting(trigram), (row) => {
-          const now = rowOf[row]!;
-          if (now < 0) return;
-          addRow(bits, now);
-          count++;
-        });
-      }
-      return { count, bits };
-    };
-    return yield* trigramBytes({ rows, bytes: 0, posting });
-  }
-
-  /** For each row of a file, its row in the new one, or −1. */
-  #rowsOf(file: number, size: number): Int32Array {
-    const rowOf = new Int32Array(size).fill(-1);
-    const { files, from, to } = this.#order;
-    let row = 0;
-    for (let i = 0; i < files.length; i++) {
-      const [start, end] = [from[i] ?? 0, to[i] ?? 0];
-      if (files[i] === file) for (let own = start; own < end; own++) rowOf[own] = row + own - start;
-      row += end - start;
-    }
-    return rowOf;
-  }
-
-  /** The keys of the rows, if they differ from the row numbers. */
-  keys(): LazyBytes | undefined {
-    const { files, from, to, rows } = this.#order;
-    const keyOf = (file: number, row: number) => this.#files[file]?.table.keys?.all()[row] ?? row;
-    const last = files.length - 1;
-    const isOwn = last < 0 || keyOf(files[last] ?? 0, (to[last] ?? 0) - 1) === rows - 1;
-    if (isOwn) return undefined;
-    return {
-      length: 8 * rows,
-      *pieces() {
-        let out = new Float64Array(ROWS_AT_ONCE);
-        let length = 0;
-        for (let i = 0; i < files.length; i++) {
-          for (let row = from[i] ?? 0; row < (to[i] ?? 0); row++) {
-            out[length++] = keyOf(files[i] ?? 0, row);
-            if (length < ROWS_AT_ONCE) continue;
-            yield new Uint8Array(out.buffer);
-            [out, length] = [new Float64Array(ROWS_AT_ONCE), 0];
-          }
-        }
-        yield new Uint8Array(out.buffer, 0, 8 * length);
-      },
-    };
-  }
-}
-
-const NO_BYTES = new Uint8Array();

@@ -24,15 +24,22 @@ import {
 import { sealOf } from "../seal.ts";
 import type { TrigramBytes } from "../trigrams.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
-import type { Codes, Order } from "../../engine/indexes/field-index.ts";
+import type { Codes } from "../../engine/indexes/field-index.ts";
 
 /** A dictionary to be written. */
 export interface WrittenDictionary {
   readonly type: Storage;
   /** How many values there are, including the placeholder for null. */
   readonly values: number;
-  /** Its bytes, made when they are written, and not kept. */
-  readonly read: () => Steps<EncodedValues>;
+  /** Its bytes, made when they are written and not kept. */
+  readonly read: () => Steps<EncodedValues | LazyValues>;
+}
+
+/** Values whose bytes are made in pieces. */
+export interface LazyValues {
+  readonly ascii: boolean;
+  readonly offsets: LazyBytes | undefined;
+  readonly bytes: LazyBytes;
 }
 
 /** Bytes that are made in pieces when they are written. */
@@ -46,8 +53,14 @@ export interface LazyCodes {
   readonly length: number;
   readonly nulls: number;
   /** A bit for each row, set if it is not null; empty if no row is null. */
-  readonly validity: Uint8Array;
+  readonly validity: Uint8Array | LazyBytes;
   readonly bytes: LazyBytes;
+}
+
+/** An order to be written: of it first the rows, then the starts. */
+export interface WrittenOrder {
+  readonly order: Uint32Array | LazyBytes;
+  readonly starts: Uint32Array | LazyBytes;
 }
 
 /** A column to be written. */
@@ -55,7 +68,7 @@ export interface WrittenColumn {
   /** For each row, the position of its value. */
   readonly codes: Codes | LazyCodes;
   /** Made when it is written and not kept. */
-  readonly ordered?: (() => Steps<Order>) | undefined;
+  readonly ordered?: (() => Steps<WrittenOrder>) | undefined;
   readonly name: string;
   /** Whether it belongs to no field. */
   readonly hidden: boolean;
@@ -65,16 +78,26 @@ export interface WrittenColumn {
   /** For a strings field: its arrays, whose elements are in the dictionary. */
   readonly arrays?: WrittenArrays | undefined;
   /** The postings of trigrams, made when they are written and not kept. */
-  readonly trigrams?: (() => Steps<TrigramBytes | undefined>) | undefined;
+  readonly trigrams?: (() => Steps<TrigramBytes | LazyTrigrams | undefined>) | undefined;
+}
+
+/** Postings whose bytes are made in pieces. */
+export interface LazyTrigrams {
+  readonly starts: Uint32Array;
+  readonly bytes: LazyBytes;
 }
 
 /** Arrays to be written, with codes of elements. */
 export interface WrittenArrays {
-  /** For each distinct array, a row that has it; for null, any row. */
-  readonly samples: Uint32Array;
+  /** How many distinct arrays, including null. */
+  readonly values: number;
+  /** For each distinct array a row that has it; of null any row. */
+  readonly samples: Uint32Array | LazyBytes;
   /** The start of each row's array in `elements`, and the end of the last. */
-  readonly offsets: Int32Array;
-  readonly elements: Codes;
+  readonly offsets: Int32Array | LazyBytes;
+  readonly elements: Codes | LazyBytes;
+  /** How many elements. */
+  readonly count: number;
 }
 
 /** Columns of the same rows. */
@@ -140,9 +163,9 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
         ? { codes: inBatch[1] ?? NOWHERE, codeBytes }
         : {
             codes: yield* out.writeSection(bytesOfCodes(codes)),
-            codeBytes: codeBytesFor(column.arrays.samples.length),
+            codeBytes: codeBytesFor(column.arrays.values),
             arrays: {
-              values: column.arrays.samples.length,
+              values: column.arrays.values,
               samples: yield* out.writeSection(bytesOf(column.arrays.samples)),
               offsets: inBatch[1] ?? NOWHERE,
               elements: inBatch[3] ?? NOWHERE,
@@ -191,9 +214,9 @@ function partsOf({ codes, arrays }: WrittenColumn): Pick<Body, "nodes" | "arrays
   const { nulls, validity } = "validity" in codes ? codes : validityOf(codes);
   const node = { length: codes.length, nulls };
   if (arrays === undefined) return { nodes: [node], arrays: [validity, bytesOfCodes(codes)] };
-  const { offsets, elements } = arrays;
+  const { offsets, elements, count } = arrays;
   return {
-    nodes: [node, { length: elements.length, nulls: 0 }],
+    nodes: [node, { length: count, nulls: 0 }],
     arrays: [validity, bytesOf(offsets), NO_BYTES, bytesOf(elements)],
   };
 }
@@ -201,7 +224,10 @@ function partsOf({ codes, arrays }: WrittenColumn): Pick<Body, "nodes" | "arrays
 /**
  * The bytes of a typed array, in this machine's order. On every JavaScript platform that is little-endian, as in Arrow.
  */
-function bytesOf(array: ArrayBufferView): Uint8Array {
+function bytesOf(array: ArrayBufferView): Uint8Array;
+function bytesOf(array: ArrayBufferView | LazyBytes): Uint8Array | LazyBytes;
+function bytesOf(array: ArrayBufferView | LazyBytes): Uint8Array | LazyBytes {
+  if ("pieces" in array) return array;
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
@@ -219,12 +245,18 @@ export function* inPieces<Result>(steps: Steps<Result>): Generator<Uint8Array, R
 
 /** Arrow's validity: one bit per row, set if it is not null; no bits if no row is null. */
 function validityOf(codes: Codes): Pick<LazyCodes, "nulls" | "validity"> {
-  let nulls = 0;
-  for (let row = 0; row < codes.length; row++) nulls += codes[row] === 0 ? 1 : 0;
-  if (nulls === 0) return { nulls, validity: NO_BYTES };
+  const first = codes.indexOf(0);
+  if (first < 0) return { nulls: 0, validity: NO_BYTES };
   const validity = new Uint8Array((codes.length + 7) >>> 3);
-  for (let row = 0; row < codes.length; row++) {
-    if (codes[row] !== 0) validity[row >>> 3]! |= 1 << (row & 7);
+  let nulls = 0;
+  for (let byte = 0; byte < validity.length; byte++) {
+    const end = Math.min(codes.length, 8 * byte + 8);
+    let bits = 0;
+    for (let row = 8 * byte; row < end; row++) {
+      if (codes[row] === 0) nulls++;
+      else bits |= 1 << (row & 7);
+    }
+    validity[byte] = bits;
   }
   return { nulls, validity };
 }
@@ -260,6 +292,8 @@ class Output {
   readonly #page = new Uint8Array(PAGE_BYTES);
 
   *write(bytes: Uint8Array): Generator<Uint8Array, void> {
+    // Its maker has done a step of its work.
+    if (bytes.length === 0) yield bytes;
     for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
       yield this.#take(bytes.subarray(from, from + PIECE_BYTES));
     }

@@ -29,6 +29,8 @@ export class NumberCoder {
   /** The values by their numbers, from 0; if there are many, the value of each row, NaN for null. */
   #numbers: Float64Array<ArrayBuffer>;
   #count = 0;
+  /** The number of the last value. */
+  #last = 0;
   /** The number of a value, or 0 if the slot is free. */
   #slots: Uint16Array<ArrayBuffer>;
 
@@ -42,6 +44,11 @@ export class NumberCoder {
     this.#codes = needsTable ? new Uint32Array(rows ?? 0) : undefined;
     this.#numbers = new Float64Array(needsTable ? FEW : rows);
     this.#slots = new Uint16Array(needsTable ? SLOTS : 0);
+  }
+
+  /** How many bytes of memory it takes. */
+  get bytes(): number {
+    return (this.#codes?.byteLength ?? 0) + this.#numbers.byteLength + this.#slots.byteLength;
   }
 
   /** Makes room for this many rows. */
@@ -60,6 +67,12 @@ export class NumberCoder {
       this.#numbers[row] = number;
       return;
     }
+    const last = this.#last;
+    // Many fields have the same value in many consecutive rows.
+    if (last > 0 && this.#numbers[last - 1] === number) {
+      this.#codes[row] = last;
+      return;
+    }
     const slots = this.#slots;
     // The fraction must contribute to the hash too.
     const fraction = (number % 1) * 2 ** 31;
@@ -69,11 +82,11 @@ export class NumberCoder {
       const known = slots[slot]!;
       if (known === 0 && this.#count < FEW) {
         this.#numbers[this.#count] = number;
-        this.#codes[row] = slots[slot] = ++this.#count;
+        this.#codes[row] = slots[slot] = this.#last = ++this.#count;
         return;
       }
       if (known > 0 && this.#numbers[known - 1] === number) {
-        this.#codes[row] = known;
+        this.#codes[row] = this.#last = known;
         return;
       }
       if (known === 0) break;

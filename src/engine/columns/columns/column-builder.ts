@@ -6,6 +6,8 @@ import type { Values } from "../../indexes/values.ts";
 
 export interface ColumnBuilder {
   readonly type: Storage;
+  /** How many bytes of memory it takes. */
+  readonly bytes: number;
   /** Makes room for this many rows. */
   grow(rows: number): void;
   setNull(row: number): void;

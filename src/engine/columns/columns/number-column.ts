@@ -23,6 +23,10 @@ export class NumberColumn implements ColumnBuilder {
     this.#coder = new NumberCoder(type === "int");
   }
 
+  get bytes(): number {
+    return this.#coder.bytes;
+  }
+
   grow(rows: number): void {
     this.#coder.grow(rows);
   }

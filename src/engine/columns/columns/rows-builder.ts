@@ -19,7 +19,7 @@ export class RowsBuilder implements RowSink {
    * One for each field, in schema order; then one for each hidden column, and for the spelling of each field that
    * ignores case.
    */
-  readonly columns: readonly ColumnBuilder[];
+  columns: readonly ColumnBuilder[];
   /** For each field that ignores case, its column and that of its spelling. */
   readonly #folded: readonly { readonly position: number; readonly spelling: number }[];
   /** The fields of the values of an added row; `undefined` for hidden columns. */
@@ -30,14 +30,7 @@ export class RowsBuilder implements RowSink {
   constructor(codec: Codec) {
     this.#codec = codec;
     const { schema, layout } = codec;
-    this.columns = [
-      ...schema.places.map(({ name, field }) =>
-        isNumeric(field.type) ? new NumberColumn(field.type) : textColumn(name, field),
-      ),
-      ...[...layout.hidden, ...schema.spellings.values()].map(
-        (name) => new StringColumn(String(name), { oneOf: undefined }),
-      ),
-    ];
+    this.columns = emptyColumns(codec);
     this.#given = [...schema.places, ...layout.hidden.map(() => ({ field: undefined }))];
     const folded = schema.places.filter(({ field }) => field.ignoreCase);
     const before = schema.places.length + layout.hidden.length;
@@ -48,6 +41,13 @@ export class RowsBuilder implements RowSink {
   /** How many rows there are: the number of the one being filled. */
   get rows(): number {
     return this.#rows;
+  }
+
+  /** How many bytes of memory they take. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const column of this.columns) bytes += column.bytes;
+    return bytes;
   }
 
   /** Ends a row, after each of its columns was set. */
@@ -70,7 +70,8 @@ export class RowsBuilder implements RowSink {
   }
 
   /**
-   * The rows. The builder can't be used afterwards. Uniqueness of unique fields is not checked.
+   * The rows. The builder can't be used afterwards, unless it is started again. Uniqueness of unique fields is not
+   * checked.
    *
    * @param codec one with the same fields as the builder's; default: the builder's
    */
@@ -94,6 +95,13 @@ export class RowsBuilder implements RowSink {
     return new ColumnRows(schema, this.#rows, indexes);
   }
 
+  /** Begins with no rows, and with room for as many as there were. */
+  restart(): void {
+    this.columns = emptyColumns(this.#codec, this.columns);
+    this.#rows = 0;
+    for (const column of this.columns) column.grow(this.#capacity);
+  }
+
   #index(column: ColumnBuilder): FieldIndex {
     const { values, codes } = column.finish(this.#rows);
     return indexOfCodes(column.type, values, narrowed(codes, values.length));
@@ -105,10 +113,26 @@ export class RowsBuilder implements RowSink {
   }
 }
 
+/** @param before those that have had other rows, after which the new ones are sized */
+function emptyColumns(
+  { schema, layout }: Codec,
+  before: readonly ColumnBuilder[] = [],
+): readonly ColumnBuilder[] {
+  const { places, spellings } = schema;
+  return [
+    ...places.map(({ name, field }, i) =>
+      isNumeric(field.type) ? new NumberColumn(field.type) : textColumn(name, field, before[i]),
+    ),
+    ...[...layout.hidden, ...spellings.values()].map(
+      (name, i) => new StringColumn(String(name), {}, before[places.length + i]),
+    ),
+  ];
+}
+
 const BOOLEANS = ["false", "true"];
 
-function textColumn(name: string, field: Field): StringColumn {
-  return new StringColumn(name, field.type === "boolean" ? { oneOf: BOOLEANS } : field);
+function textColumn(name: string, field: Field, before?: ColumnBuilder): StringColumn {
+  return new StringColumn(name, field.type === "boolean" ? { oneOf: BOOLEANS } : field, before);
 }
 
 function areSame(a: ColumnBuilder, b: ColumnBuilder): boolean {

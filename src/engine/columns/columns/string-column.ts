@@ -33,13 +33,35 @@ export class StringColumn implements ColumnBuilder {
    */
   #slots = new Int32Array(1 << 10);
   readonly #collided = new Map<string, number>();
+  #finished:
+    | { readonly bytes: number; readonly offsets: number; readonly slots: number }
+    | undefined;
+  /** The string that was set last from bytes, or 0. */
+  #before = 0;
   #lastText = "";
   #lastNumber = 0;
   #scratch = new Uint8Array(256);
 
-  constructor(name: string, { oneOf }: Pick<Field, "oneOf">) {
+  /** @param like has about as many strings: growing would copy them again and again */
+  constructor(name: string, { oneOf }: Partial<Pick<Field, "oneOf">>, like?: ColumnBuilder) {
     this.#name = name;
     this.#oneOf = oneOf && new Set(oneOf);
+    if (!(like instanceof StringColumn)) return;
+    const { bytes, offsets, slots } = like.#sizes;
+    this.#bytes = new Uint8Array(bytes);
+    this.#offsets = new Uint32Array(offsets);
+    this.#slots = new Int32Array(slots);
+  }
+
+  /** How long its arrays are, or were when it was finished. */
+  get #sizes() {
+    const [bytes, offsets, slots] = [this.#bytes, this.#offsets, this.#slots];
+    return this.#finished ?? { bytes: bytes.length, offsets: offsets.length, slots: slots.length };
+  }
+
+  get bytes(): number {
+    const ofStrings = this.#bytes.byteLength + this.#offsets.byteLength + this.#slots.byteLength;
+    return this.#codes.byteLength + ofStrings;
   }
 
   grow(rows: number): void {
@@ -61,9 +83,15 @@ export class StringColumn implements ColumnBuilder {
   }
 
   setBytes(row: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const before = this.#before;
+    // Many columns have the same value in many consecutive rows.
+    if (before > 0 && this.#isAt(before, bytes, from, to)) {
+      this.#codes[row] = before;
+      return true;
+    }
     const number = this.#numberOf(bytes, from, to);
     if (number === 0) return false;
-    this.#codes[row] = number;
+    this.#codes[row] = this.#before = number;
     return true;
   }
 
@@ -80,6 +108,7 @@ export class StringColumn implements ColumnBuilder {
   }
 
   finish(rows: number): BuiltColumn {
+    this.#finished = this.#sizes;
     const strings = { bytes: this.#bytes, offsets: this.#offsets };
     const codes = this.#codes.subarray(0, rows);
     this.#slots = new Int32Array(0);

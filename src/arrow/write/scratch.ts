@@ -1,0 +1,160 @@
+// Room for what memory should not hold while a file is made: the caller has it on disk, or in memory if there is
+// little.
+
+/** Bytes that are read and written in any order. */
+export interface Scratch {
+  /** @param bytes may be changed after the call */
+  write(position: number, bytes: Uint8Array): void;
+  /** A copy of bytes that were written. What was not written, but is before such bytes, is anything. */
+  read(from: number, to: number): Uint8Array;
+}
+
+/** How many bytes are read or written at once. */
+const BYTES_AT_ONCE = 1 << 16;
+
+/** Up to so many bytes are copied one by one. */
+const FEW_BYTES = 64;
+
+/** Gives parts of a scratch to those who need some. */
+export class ScratchSpace {
+  readonly #scratch: Scratch;
+  #end = 0;
+
+  constructor(scratch: Scratch) {
+    this.#scratch = scratch;
+  }
+
+  /** @param length the most bytes that it may have */
+  area(length: number): Area {
+    const area = new Area(this.#scratch, this.#end, length);
+    this.#end += Math.ceil(length / 8) * 8;
+    return area;
+  }
+
+  /** Begins a part of any length. Nobody may take another one before its end. */
+  begin(): AreaWriter {
+    return new AreaWriter(new Area(this.#scratch, this.#end, Infinity));
+  }
+
+  /** Ends the part that was begun. */
+  end(writer: AreaWriter): Area {
+    writer.flush();
+    return this.area(writer.length);
+  }
+
+  /** A new part with some bytes. */
+  append(pieces: Iterable<Uint8Array>): Area {
+    const writer = this.begin();
+    for (const piece of pieces) writer.addPiece(piece);
+    return this.end(writer);
+  }
+}
+
+/** A part of a scratch. */
+export class Area {
+  readonly length: number;
+  readonly #scratch: Scratch;
+  readonly #start: number;
+
+  constructor(scratch: Scratch, start: number, length: number) {
+    this.#scratch = scratch;
+    this.#start = start;
+    this.length = length;
+  }
+
+  write(at: number, bytes: Uint8Array): void {
+    if (at + bytes.length > this.length) throw new RangeError("an area has no room left");
+    if (bytes.length > 0) this.#scratch.write(this.#start + at, bytes);
+  }
+
+  read(from: number, to: number): Uint8Array {
+    const bytes = this.#scratch.read(this.#start + from, this.#start + to);
+    return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  }
+
+  /** Its first bytes, a few at a time. */
+  *pieces(length = this.length): Generator<Uint8Array, void> {
+    for (let at = 0; at < length; at += BYTES_AT_ONCE) {
+      yield this.read(at, Math.min(length, at + BYTES_AT_ONCE));
+    }
+  }
+}
+
+/** Writes bytes into an area, one after the other. */
+export class AreaWriter {
+  readonly #area: Area;
+  readonly #buffer = new Uint8Array(BYTES_AT_ONCE);
+  /** How many bytes are in the area already, and how many in the buffer. */
+  #written = 0;
+  #filled = 0;
+
+  constructor(area: Area) {
+    this.#area = area;
+  }
+
+  /** How many bytes it was given. */
+  get length(): number {
+    return this.#written + this.#filled;
+  }
+
+  /** @returns all bits that are set in one of them */
+  add(bytes: Uint8Array, from: number, to: number): number {
+    const length = to - from;
+    if (this.#filled + length > BYTES_AT_ONCE) this.flush();
+    if (length > FEW_BYTES) {
+      this.addPiece(bytes.subarray(from, to));
+      let all = 0;
+      for (let i = from; all < 0x80 && i < to; i++) all |= bytes[i]!;
+      return all;
+    }
+    const buffer = this.#buffer;
+    let at = this.#filled;
+    let all = 0;
+    for (let i = from; i < to; i++) all |= buffer[at++] = bytes[i]!;
+    this.#filled = at;
+    return all;
+  }
+
+  byte(value: number): void {
+    if (this.#filled === BYTES_AT_ONCE) this.flush();
+    this.#buffer[this.#filled++] = value;
+  }
+
+  addPiece(bytes: Uint8Array): void {
+    if (this.#filled + bytes.length > BYTES_AT_ONCE) this.flush();
+    if (bytes.length > BYTES_AT_ONCE) {
+      this.#area.write(this.#written, bytes);
+      this.#written += bytes.length;
+    } else {
+      this.#buffer.set(bytes, this.#filled);
+      this.#filled += bytes.length;
+    }
+  }
+
+  flush(): void {
+    this.#area.write(this.#written, this.#buffer.subarray(0, this.#filled));
+    this.#written += this.#filled;
+    this.#filled = 0;
+  }
+}
+
+/** A scratch in memory. */
+export class MemoryScratch implements Scratch {
+  #bytes = new Uint8Array(1 << 12);
+
+  write(position: number, bytes: Uint8Array): void {
+    const end = position + bytes.length;
+    if (end > this.#bytes.length) {
+      const larger = new Uint8Array(2 * end);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(bytes, position);
+  }
+
+  read(from: number, to: number): Uint8Array {
+    const bytes = new Uint8Array(to - from);
+    bytes.set(this.#bytes.subarray(from, to));
+    return bytes;
+  }
+}

@@ -1,0 +1,126 @@
+// Room for collections that are being imported: what memory should not hold is in a scratch in the folder of the store,
+// whose name is that of a file of a generation that does not exist yet. So whatever an import leaves when it is killed
+// is removed as the files of an unfinished generation are.
+
+import type { ByteSource } from "../arrow/byte-source.ts";
+import type { Scratch } from "../arrow/write/scratch.ts";
+import { requireName } from "../database/database.ts";
+import { sourceOf } from "../database/member.ts";
+import type { ColumnRows } from "../engine/columns/column-rows.ts";
+import { tuning } from "../engine/tuning.ts";
+import type { Room } from "../import/room.ts";
+import { must, optional, readOptions } from "../schema/options.ts";
+import { toId } from "../service/lists.ts";
+import type { DataFiles } from "./data-files.ts";
+import { Descriptor } from "./disk.ts";
+
+/** What is written with the file of a collection. */
+export interface RoomOptions {
+  /**
+   * The string fields whose indexes of substrings are written, which `contains` and `ends_with` use. Of an email
+   * address it takes some 20 bytes a record, and a tenth of the time of the import; without it, the first search that
+   * pays for it takes that time. Orders of fields need no option: those that pay are written. Default: none.
+   */
+  readonly index?: readonly string[] | undefined;
+}
+
+/** Gives room for the records of collections; loaders of `tercet/import` take it. */
+export interface Rooms {
+  /** Room for a collection. @throws InputError if it can't have this name */
+  collection(name: string, options?: RoomOptions): Room;
+  /** Room for the Contacts of a Batch. @throws InputError if it is not an id */
+  batch(id: number | string | bigint, options?: RoomOptions): Room;
+}
+
+export class StoreRooms implements Rooms {
+  readonly #files: DataFiles;
+  readonly #generation: number;
+  readonly #scratches: DiskScratch[] = [];
+
+  /** @param generation the one that will name the files */
+  constructor(files: DataFiles, generation: number) {
+    this.#files = files;
+    this.#generation = generation;
+  }
+
+  collection(name: string, options?: RoomOptions): Room {
+    return this.#of(sourceOf(requireName(name, "name")), options);
+  }
+
+  batch(id: number | string | bigint, options?: RoomOptions): Room {
+    return this.#of(sourceOf("batches", toId(id, "id")), options);
+  }
+
+  #of(source: string, options: RoomOptions = {}): Room {
+    const { index = [] } = readOptions(options, "options", roomOptions);
+    const files = this.#files;
+    const generation = this.#generation;
+    const scratch = new DiskScratch(files, source, generation);
+    this.#scratches.push(scratch);
+    return {
+      bytes: tuning.runBytes,
+      index,
+      scratch,
+      save: (
+        pieces: Iterable<Uint8Array>,
+        note: unknown,
+        open: (from: ByteSource) => ColumnRows,
+      ): ColumnRows =>
+        files.saveRows(source, files.freeName(source, generation), pieces, note, open),
+    };
+  }
+
+  /** Removes everything but the files of collections. */
+  close(): void {
+    for (const each of this.#scratches) each.remove();
+  }
+}
+
+const isTexts = (given: unknown): given is readonly string[] =>
+  Array.isArray(given) && given.every((each) => typeof each === "string");
+
+const roomOptions = { index: optional(must("an array of names of fields", isTexts)) };
+
+/** A scratch that is a file from the first byte on. */
+export class DiskScratch implements Scratch {
+  readonly #files: DataFiles;
+  readonly #source: string;
+  readonly #generation: number;
+  #file: Descriptor | undefined;
+
+  /** Its name is that of a file of a collection. */
+  constructor(files: DataFiles, source: string, generation: number) {
+    this.#files = files;
+    this.#source = source;
+    this.#generation = generation;
+  }
+
+  write(position: number, bytes: Uint8Array): void {
+    this.#open().writeAt(position, bytes);
+  }
+
+  read(from: number, to: number): Uint8Array {
+    return this.#open().readAt(from, to - from);
+  }
+
+  #open(): Descriptor {
+    if (this.#file !== undefined) return this.#file;
+    const { folder, temporary } = this.#files;
+    const name = this.#files.freeName(this.#source, this.#generation, SCRATCH_PART);
+    temporary.add(name);
+    const path = this.#files.pathOf(name);
+    return (this.#file = new Descriptor(folder.disk, path, "w+", folder.permissions(), "written"));
+  }
+
+  /** It may be used again, without its bytes. */
+  remove(): void {
+    if (this.#file === undefined) return;
+    this.#file.close();
+    this.#files.temporary.delete(this.#file.name);
+    this.#files.folder.remove([this.#file.path]);
+    this.#file = undefined;
+  }
+}
+
+/** The least part that a scratch is: files of collections have those before. */
+const SCRATCH_PART = 1000;
