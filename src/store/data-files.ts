@@ -440,7 +440,7 @@ export class DataFiles {
         const { checksum } = readingFile(path, () => summaryOf(opened));
         const rows = open(opened);
         const written = { file, checksum, bytes: opened.size, note: textOf(note) };
-        this.#keep({ rows }, source, { ...written, left: DeadRows.NONE });
+        this.#keep({ rows }, source, { ...written, left: DeadRows.EMPTY });
         this.merged.add(opened.descriptor);
         return rows;
       });
