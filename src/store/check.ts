@@ -2,7 +2,8 @@
 
 import { serviceWithData } from "../service/service.ts";
 import { readLine, type DataEnd, type Line } from "./data.ts";
-import { DataFiles, type Adding, type DataFile } from "./data-files.ts";
+import { DataFiles } from "./data-files.ts";
+import type { Adding, DataFile } from "./named-files.ts";
 import { nodeDisk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { closing, faultIn, StoreError } from "./errors.ts";

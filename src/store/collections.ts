@@ -22,7 +22,7 @@ import type { Field } from "../schema/field.ts";
 import { isFunction, isMembers } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
 import { ownCollections, readData } from "./data.ts";
-import { memberOf } from "./data-files.ts";
+import { memberOf } from "./named-files.ts";
 import { closing, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
 import { Log } from "./log.ts";

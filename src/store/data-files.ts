@@ -5,12 +5,10 @@
 
 import { join } from "node:path";
 import { collect } from "../collection/create.ts";
-import type { CollectionState } from "../collection/types.ts";
 import { openWith, summaryOf, verifyFile } from "../arrow/read/open.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { FileError, type ByteSource } from "../arrow/index.ts";
 import { applyPatches } from "../engine/changes/change.ts";
-import type { Patch } from "../engine/changes/patch.ts";
 import { readPatches } from "../engine/changes/read-patches.ts";
 import type { Rows } from "../engine/columns/rows.ts";
 import { DeadRows } from "../engine/versions/dead-rows.ts";
@@ -19,45 +17,21 @@ import { Snapshot } from "../engine/versions/snapshot.ts";
 import { tuning } from "../engine/tuning.ts";
 import { rethrowAs } from "../schema/errors.ts";
 import type { DatabaseState } from "../database/database-state.ts";
-import {
-  readSource,
-  type Member,
-  type MemberChange,
-  type MemberCollection,
-} from "../database/member.ts";
+import { type MemberChange, type MemberCollection } from "../database/member.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
 import { writePieces, type Descriptor } from "./disk.ts";
 import { OpenFile } from "./files.ts";
 import { fileNameOf, readFileName, type Folder } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
+import {
+  filesBySource,
+  memberOf,
+  type Adding,
+  type DataFile,
+  type Filed,
+  type SizedFile,
+} from "./named-files.ts";
 import { readRowNumbers, rowsInFile, writeRowNumbers } from "./row-numbers.ts";
-
-/** The name of a segment's file, and its checksum, which distinguishes it from others of that name. */
-export interface DataFile {
-  readonly file: string;
-  readonly checksum: number;
-  /** Its dead rows, as {@link writeRowNumbers} writes them; `undefined` if there are none. */
-  readonly dead?: string | undefined;
-}
-
-export interface SizedFile extends DataFile {
-  readonly bytes: number;
-}
-
-/** The part of a collection that a generation has in files. */
-export interface Filed {
-  readonly path: Patch["path"];
-  /** The files of its segments, in order. */
-  readonly files: readonly SizedFile[];
-  /** The segments without a file. */
-  readonly rest: CollectionState | undefined;
-}
-
-/** A record that is in none of the files of its collection. */
-export interface Adding {
-  readonly source: string;
-  readonly patch: unknown;
-}
 
 /** The file of a segment's rows. */
 interface Written extends SizedFile {
@@ -72,27 +46,6 @@ interface Held {
   readonly change: MemberChange;
   readonly bytes: number;
   readonly descriptors: readonly Descriptor[];
-}
-
-/** The member of a collection. @throws StoreError if the database has none */
-export function memberOf({ members }: DatabaseState, source: string, path: string): Member {
-  const member = members.get(readSource(source).name);
-  if (member === undefined)
-    throw new StoreError(path, "belongs to a collection that does not exist");
-  return member;
-}
-
-/** Files by collection, in the order in which the collections first occur. */
-export function filesBySource<File extends DataFile>(files: readonly File[]): Map<string, File[]> {
-  const all = new Map<string, File[]>();
-  for (const each of files) {
-    const { source } = readFileName(each.file) ?? {};
-    if (source === undefined) continue;
-    const own = all.get(source);
-    if (own === undefined) all.set(source, [each]);
-    else own.push(each);
-  }
-  return all;
 }
 
 export class DataFiles {

@@ -10,7 +10,7 @@ import { recordsAdded } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FilesMember } from "../service/state.ts";
-import type { Adding, DataFile, Filed } from "./data-files.ts";
+import type { Adding, DataFile, Filed } from "./named-files.ts";
 import type { Disk } from "./disk.ts";
 import { closing, StoreError } from "./errors.ts";
 import { Log } from "./log.ts";

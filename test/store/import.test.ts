@@ -248,7 +248,7 @@ function diskWith(isThere: boolean): SimulatedDisk {
   const disk = new SimulatedDisk();
   if (!isThere) return disk;
   const there = createCollection(Numbered, [{ id: 1, name: "There" }]);
-  const database: Database = createDatabase({ there } as Collections);
+  const database: Database = createDatabase<Collections>({ there });
   createStoreOn(disk, FOLDER, database, unlocked).close();
   disk.operations = 0;
   return disk;
@@ -304,7 +304,7 @@ describe.each([
       const sizes = sizesOn(left);
       if (thrown === undefined) expect(sizes).toEqual(after);
       else expect([before, after]).toContainEqual(sizes);
-      if (sizes?.["odd"] === undefined) expect(await importOn(left)).toBeUndefined();
+      if (sizes?.odd === undefined) expect(await importOn(left)).toBeUndefined();
       expect(sizesOn(left)).toEqual(after);
       // Nothing is left of the first attempt.
       expect(arrowFilesOn(left)).toHaveLength(isThere ? 2 : 1);
@@ -327,7 +327,7 @@ describe.each([
       // If only the last sync failed, it may be there.
       if (thrown === undefined) expect(sizes).toEqual(after);
       else expect([before, after]).toContainEqual(sizes);
-      if (sizes?.["odd"] === undefined) expect(await importOn(disk)).toBeUndefined();
+      if (sizes?.odd === undefined) expect(await importOn(disk)).toBeUndefined();
       expect(sizesOn(disk)).toEqual(after);
       expect(arrowFilesOn(disk)).toHaveLength(isThere ? 2 : 1);
     };

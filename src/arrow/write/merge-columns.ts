@@ -2,7 +2,6 @@
 
 import { addRow, createBitset, type Bitset } from "../../engine/algorithms/bitset.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
-import type { Codes } from "../../engine/indexes/field-index.ts";
 import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
 import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
 import type { TextValue } from "../../schema/field.ts";

@@ -50,7 +50,7 @@ export function* mergeDictionaries(
   for (; !sorted.isDone; values++) {
     output.take();
     do maps[sorted.first]!.set(sorted.code, values);
-    while (!sorted.advance() && !sorted.isDone);
+    while (!sorted.advance());
     if (values % VALUES_AT_ONCE === 0) yield;
   }
   for (const map of maps) map.finish();
