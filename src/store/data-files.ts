@@ -21,7 +21,7 @@ import { type MemberChange, type MemberCollection } from "../database/member.ts"
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
 import { writePieces, type Descriptor } from "./disk.ts";
 import { OpenFile } from "./files.ts";
-import { fileNameOf, readFileName, type Folder } from "./folder.ts";
+import { fileNameOf, type Folder } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
 import {
   filesBySource,
