@@ -333,8 +333,8 @@ Formats are CSV, NDJSON, JSON, Arrow and Parquet, compressed by gzip or Zstandar
 --from, the name of the file or its first bytes; - is standard input. Parquet may be compressed with Snappy, LZ4, gzip,
 Brotli or Zstandard, Arrow with LZ4 or Zstandard. In flat formats the column list is the id of a
 Contact's List, and fields.Age its List Field Age. Invalid records are saved as NDJSON, with place and reason.
-Tables, and Contacts in one CSV or NDJSON file, may be larger than memory: some 400 MB are used whatever the size,
-and twice the size of the store on disk until the import is complete.
+Tables, and Contacts in one CSV or NDJSON file, may be larger than memory: some 450 MB are used for ten million
+records, and twice the size of the store on disk until the import is complete.
 
 Examples:
   tercet import monday.json tuesday.json.gz --files files.csv --to shop.store
