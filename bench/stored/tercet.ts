@@ -21,7 +21,7 @@ export const byTercet: StoredPeer = {
     writeFileSync(schema, JSON.stringify(writeSchema(schemaOf(table))));
     const report = `data:text/javascript,${encodeURIComponent(REPORT)}`;
     const command = ["bench/node_modules/.cache/cli.mjs", "import", csv, "--collection", "rows"];
-    const options = ["--schema", schema, "--null", "", "--to", folder];
+    const options = ["--schema", schema, "--null", "", "--index", table.text.field, "--to", folder];
     const { status, stderr } = spawnSync(
       process.execPath,
       ["--import", report, ...command, ...options],
