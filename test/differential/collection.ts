@@ -370,7 +370,7 @@ export function collectionTests(engine: () => Engine, runs: number): void {
           const ask = async (asked: Query, i: number) => {
             const { criteria } = asked;
             if (asksForFloat(schema, criteria)) {
-              await expect(found.query(asked)).rejects.toThrow(/text of the float field/);
+              await expect(found.query(asked)).rejects.toThrow(/string form of the float field/);
               return;
             }
             const page = await found.query(asked);
