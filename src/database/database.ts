@@ -165,6 +165,10 @@ export interface DatabaseLimits {
    * unless the collections have `indexes: "deferred"`. Default: no limit.
    */
   readonly milliseconds?: number | undefined;
+  /** The maximum number of criteria of a query. Default: that of each collection, `maxCriteria`. */
+  readonly criteria?: number | undefined;
+  /** The maximum number of values of an `in` or `has_any`. Default: that of each collection, `maxValues`. */
+  readonly values?: number | undefined;
 }
 
 const databaseOptions = {
@@ -172,7 +176,11 @@ const databaseOptions = {
   limits: (given, path): DatabaseLimits => readOptions(given ?? {}, path, databaseLimits),
 } satisfies OptionReaders<Record<keyof DatabaseOptions, unknown>>;
 
-const databaseLimits = { milliseconds: optional(count) };
+const databaseLimits = {
+  milliseconds: optional(count),
+  criteria: optional(count),
+  values: optional(count),
+} satisfies OptionReaders<Record<keyof DatabaseLimits, unknown>>;
 
 /**
  * Makes a database of collections.
@@ -185,18 +193,18 @@ export function createDatabase<const C extends Collections>(
   options: DatabaseOptions = {},
 ): Database<C> {
   const { onError, limits } = readOptions(options, "options", databaseOptions);
-  const { milliseconds } = limits;
+  const { milliseconds, criteria, values } = limits;
   const given = reading("collections", () => Object.entries(membersOf(collections, "collections")));
   const members = given.map(([name, collection]) => {
     const path = member("collections", requireName(name, "collections"));
     if (!Collection.is(collection)) {
       throw new InputError(path, `must be made by createCollection(), not ${describe(collection)}`);
     }
-    const { codec, snapshot, options: settings } = collection.state;
-    return collectionMember(
-      name,
-      Collection.of({ codec, snapshot, options: { ...settings, milliseconds } }),
-    );
+    const { codec, snapshot, options: own } = collection.state;
+    const { maxCriteria, maxValues } = own;
+    const bounds = { maxCriteria: criteria ?? maxCriteria, maxValues: values ?? maxValues };
+    const settings = { ...own, ...bounds, milliseconds };
+    return collectionMember(name, Collection.of({ codec, snapshot, options: settings }));
   });
   // Its members are those of `collections`, with the same names.
   return databaseOver(

@@ -121,6 +121,41 @@ describe("a store of collections", () => {
     });
   });
 
+  test("limits criteria and values, made, stored and opened, by the same options", () => {
+    inFolder((directory) => {
+      const limits = { criteria: 2, values: 3 };
+      const tickets = someTickets(5);
+      const database = createDatabase({ tickets }, { limits });
+      const stored = createStore(directory, database);
+      stored.close();
+      const reader = openStore(directory, { tickets: Ticket }, { limits, readOnly: true });
+      for (const { tickets: limited, watch } of [database, stored, reader]) {
+        const paid = ["paid", "exactly", true] as const;
+        expect(limited.count([paid, paid])).toBe(2);
+        expect(limited.count([["id", "in", [1, 2, 3]]])).toBe(3);
+        for (const [criteria, reason] of [
+          [[paid, "OR", paid, paid], "at most 2 criteria"],
+          [[["id", "in", [1, 2, 3, 4]]], "at most 3 values"],
+        ] as const) {
+          for (const ask of [
+            () => limited.count(criteria),
+            () => limited.query({ criteria }),
+            () => limited.countBy("state", criteria),
+            () => limited.remove(criteria),
+            () => watch("tickets", { count: criteria }, () => undefined),
+          ]) {
+            expect(ask).toThrow(reason);
+          }
+        }
+      }
+      // Other databases keep the limits of their collections.
+      const own = createCollection(Ticket, tickets, { maxValues: 1 });
+      const { tickets: kept } = createDatabase({ tickets: own }, { limits: { criteria: 2 } });
+      expect(() => kept.count([["id", "in", [1, 2]]])).toThrow("at most 1 value");
+      reader.close();
+    });
+  });
+
   test("is followed by a reader", () => {
     inFolder((directory) => {
       made(directory);
