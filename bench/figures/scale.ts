@@ -12,7 +12,14 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { figure, type OfEach, type Run, type Section } from "../figure.ts";
+import {
+  figure,
+  rowsOfEach,
+  type OfEach,
+  type RowNumber,
+  type Run,
+  type Section,
+} from "../figure.ts";
 import { count, digits, exponent, megabytes, time } from "../format.ts";
 import { callerOf, orMissing } from "../host.ts";
 import { clock, longestTurn, residentInUse, timingOf } from "../measure.ts";
@@ -393,6 +400,16 @@ export const scale = figure<Scale>({
   isExtra: true,
   tasks,
   measure,
+  rows: ({ tables }) =>
+    tables.flatMap(({ table, size, peers }) =>
+      rowsOfEach(
+        peers,
+        ROWS.map(([name, of, unit]): RowNumber<Measured> => {
+          const label = `${count(size)} ${table} on disk: ${name}`;
+          return unit === "MB" ? [label, of, "bytes"] : [label, of];
+        }),
+      ),
+    ),
   sections({ tables, bandwidth }) {
     const { file, memory } = bandwidth;
     const speed = `Files are read at ${digits(file / 1e9)} GB a second from the system's cache, memory at ${digits(memory / 1e9)}.`;
