@@ -129,7 +129,8 @@ describe("a store of collections", () => {
       const stored = createStore(directory, database);
       stored.close();
       const reader = openStore(directory, { tickets: Ticket }, { limits, readOnly: true });
-      for (const { tickets: limited, watch } of [database, stored, reader]) {
+      for (const limiting of [database, stored, reader]) {
+        const { tickets: limited } = limiting;
         const paid = ["paid", "exactly", true] as const;
         expect(limited.count([paid, paid])).toBe(2);
         expect(limited.count([["id", "in", [1, 2, 3]]])).toBe(3);
@@ -142,7 +143,7 @@ describe("a store of collections", () => {
             () => limited.query({ criteria }),
             () => limited.countBy("state", criteria),
             () => limited.remove(criteria),
-            () => watch("tickets", { count: criteria }, () => undefined),
+            () => limiting.watch("tickets", { count: criteria }, () => undefined),
           ]) {
             expect(ask).toThrow(reason);
           }
