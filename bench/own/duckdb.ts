@@ -1,3 +1,4 @@
+import { prepared } from "../duckdb.ts";
 import type { OwnPeer } from "./questions.ts";
 import { BY_VOTES, COLUMNS, groupOf, RANGE, TOP, totaled } from "./sql.ts";
 import type { Ticket } from "./tickets.ts";
@@ -29,27 +30,17 @@ export async function byDuckdb(tickets: readonly Ticket[]): Promise<OwnPeer> {
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
-  /** Answers with rows. */
-  const prepared = async (sql: string) => {
-    const statement = await connection.prepare(sql);
-    return async (...values: readonly (string | number)[]) => {
-      values.forEach((value, i) => {
-        if (typeof value === "string") statement.bindVarchar(i + 1, value);
-        else statement.bindBigInt(i + 1, BigInt(value));
-      });
-      return (await statement.runAndReadAll()).getRowObjectsJS();
-    };
-  };
-  const group = await prepared(groupOf("contains(note, ?)"));
-  const range = await prepared(RANGE);
-  const tagged = await prepared(
+  const prepare = (sql: string) => prepared(connection, sql);
+  const group = await prepare(groupOf("contains(note, ?)"));
+  const range = await prepare(RANGE);
+  const tagged = await prepare(
     `SELECT * FROM tickets WHERE list_contains(tags, ?) ${BY_VOTES} OFFSET ?`,
   );
-  const next = await prepared(
+  const next = await prepare(
     `SELECT * FROM tickets WHERE votes < ? OR (votes = ? AND id > ?) ${BY_VOTES}`,
   );
-  const top = await prepared(TOP);
-  const p99 = await prepared(totaled("quantile_disc(votes, 0.99) AS p99"));
+  const top = await prepare(TOP);
+  const p99 = await prepare(totaled("quantile_disc(votes, 0.99) AS p99"));
   return {
     group: ({ state, owners, votes, text }) => group(state, ...owners, votes, text),
     range: ({ from, to, offset }) => range(from, to, offset),

@@ -3,6 +3,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { prepared } from "../duckdb.ts";
 import { keyOf, PAGE, type StoredPeer } from "./peer.ts";
 import type { StoredTable } from "./tables.ts";
 
@@ -37,28 +38,19 @@ export const byDuckdb: StoredPeer = {
   async open(table: StoredTable, folder) {
     const { key, page, pair, text, changed } = table;
     const { instance, connection } = await databaseIn(folder);
-    const prepared = async (sql: string) => {
-      const statement = await connection.prepare(sql);
-      return async (...values: readonly (string | number)[]) => {
-        values.forEach((value, i) => {
-          if (typeof value === "string") statement.bindVarchar(i + 1, value);
-          else statement.bindBigInt(i + 1, BigInt(value));
-        });
-        return (await statement.runAndReadAll()).getRowObjectsJS();
-      };
-    };
-    const lookup = await prepared(`SELECT * FROM rows WHERE ${name(key)} = ?`);
-    const paged = await prepared(
+    const prepare = (sql: string) => prepared(connection, sql);
+    const lookup = await prepare(`SELECT * FROM rows WHERE ${name(key)} = ?`);
+    const paged = await prepare(
       `SELECT * FROM rows WHERE ${name(page.field)} = ?
        ORDER BY ${name(page.sortBy)} DESC NULLS LAST, rowid LIMIT ${PAGE} OFFSET ?`,
     );
-    const contains = await prepared(
+    const contains = await prepare(
       `SELECT count(*) AS n FROM rows WHERE contains(${name(text.field)}, ?)`,
     );
-    const count = await prepared(
+    const count = await prepare(
       `SELECT count(*) AS n FROM rows WHERE ${pair.map((field) => `${name(field)} = ?`).join(" AND ")}`,
     );
-    const change = await prepared(`UPDATE rows SET ${name(changed)} = ? WHERE ${name(key)} = ?`);
+    const change = await prepare(`UPDATE rows SET ${name(changed)} = ? WHERE ${name(key)} = ?`);
     return {
       lookup: (given) => lookup(keyOf(table, given)),
       page: paged,

@@ -7,7 +7,7 @@ import { describe } from "../schema/errors.ts";
 import type { Storage } from "../schema/field.ts";
 import { isCount, isMembers } from "../schema/input.ts";
 import { FileError } from "./file-error.ts";
-import type { Metadata, Stretch } from "./format.ts";
+import type { Metadata, ByteRange } from "./format.ts";
 import { ReadBudget } from "./read-budget.ts";
 import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
 
@@ -30,9 +30,9 @@ export interface DictionaryEntry {
   /** For strings: whether all characters are ASCII. */
   readonly ascii: boolean;
   /** For strings: the start of each in `bytes`, as int32, and the end of the last. */
-  readonly offsets: Stretch | undefined;
+  readonly offsets: ByteRange | undefined;
   /** The strings as UTF-8, or the numbers as int64 or float64. */
-  readonly bytes: Stretch;
+  readonly bytes: ByteRange;
 }
 
 export interface ColumnEntry {
@@ -44,15 +44,15 @@ export interface ColumnEntry {
   /** For a strings field: its arrays, which take the place of values. */
   readonly arrays?: ArraysEntry | undefined;
   /** For each row the code of its value. */
-  readonly codes: Stretch;
+  readonly codes: ByteRange;
   /** How many bytes a code has. */
   readonly codeBytes: number;
   /** The rows in code order, as uint32; and the start of each code's rows. */
-  readonly order: Stretch | undefined;
-  readonly starts: Stretch | undefined;
+  readonly order: ByteRange | undefined;
+  readonly starts: ByteRange | undefined;
   /** The start of each trigram's postings, as uint32; and the postings: see `trigrams.ts`. */
-  readonly trigrams?: Stretch | undefined;
-  readonly postings?: Stretch | undefined;
+  readonly trigrams?: ByteRange | undefined;
+  readonly postings?: ByteRange | undefined;
 }
 
 /** A column of arrays: an Arrow list, and the distinct arrays in it. */
@@ -60,11 +60,11 @@ export interface ArraysEntry {
   /** How many distinct arrays there are, including the placeholder for null. */
   readonly values: number;
   /** For each of them, a row that has it, as uint32. */
-  readonly samples: Stretch;
+  readonly samples: ByteRange;
   /** The start of each row's array in `elements`, as int32, and the end of the last. */
-  readonly offsets: Stretch;
+  readonly offsets: ByteRange;
   /** The codes of the elements. */
-  readonly elements: Stretch;
+  readonly elements: ByteRange;
   /** How many bytes an element code has. */
   readonly elementBytes: number;
 }
@@ -80,9 +80,9 @@ export interface Directory {
   readonly dictionaries: readonly DictionaryEntry[];
   readonly columns: readonly ColumnEntry[];
   /** The keys of the rows, as float64, if they differ from the row numbers. */
-  readonly keys: Stretch | undefined;
+  readonly keys: ByteRange | undefined;
   /** The checksums of the pages from the start of the file up to this section, as uint32. */
-  readonly checksums: Stretch;
+  readonly checksums: ByteRange;
   /** The checksum of the checksums. */
   readonly checksum: number;
 }
@@ -120,7 +120,7 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
       { code: "unsupported" },
     );
   }
-  const checksums = outer.stretch("checksums");
+  const checksums = outer.range("checksums");
   if (checksums.length !== 4 * Math.ceil(checksums.offset / PAGE_BYTES)) {
     throw new FileError("directory", "has checksums that do not match its pages");
   }
@@ -153,8 +153,8 @@ function readDictionary(members: Members): DictionaryEntry {
     type,
     values,
     ascii: members.value("ascii") === true,
-    offsets: type === "string" ? members.stretch("offsets", (values + 1) * 4) : undefined,
-    bytes: members.stretch("bytes", type === "string" ? undefined : values * 8),
+    offsets: type === "string" ? members.range("offsets", (values + 1) * 4) : undefined,
+    bytes: members.range("bytes", type === "string" ? undefined : values * 8),
   };
 }
 
@@ -179,7 +179,7 @@ function readColumn(
     hidden: members.value("hidden") === true,
     dictionary,
     arrays: arraysEntry,
-    codes: members.stretch("codes", rows * codeBytes),
+    codes: members.range("codes", rows * codeBytes),
     codeBytes,
     order: members.optional("order", rows * 4),
     starts: members.optional("starts", (values + 1) * 4),
@@ -192,14 +192,14 @@ function readArrays(members: Members, rows: number, dictionary: DictionaryEntry)
   const values = members.count("values", MOST_ROWS);
   if (values === 0) throw new FileError("directory", "has arrays without their placeholder");
   const elementBytes = codeBytesFor(dictionary.values);
-  const elements = members.stretch("elements");
+  const elements = members.range("elements");
   if (elements.length % elementBytes !== 0) {
     throw new FileError("directory", `has ${elements.length} bytes of elements`);
   }
   return {
     values,
-    samples: members.stretch("samples", values * 4),
-    offsets: members.stretch("offsets", (rows + 1) * 4),
+    samples: members.range("samples", values * 4),
+    offsets: members.range("offsets", (rows + 1) * 4),
     elements,
     elementBytes,
   };
@@ -244,17 +244,17 @@ class Members {
   }
 
   /** A range of the file. @param length its required length, if known */
-  stretch(name: string, length?: number): Stretch {
+  range(name: string, length?: number): ByteRange {
     const members = this.#of(this.value(name));
-    const stretch = { offset: members.count("offset"), length: members.count("length") };
-    if (stretch.offset % 8 !== 0 || stretch.offset + stretch.length > this.#end) {
+    const range = { offset: members.count("offset"), length: members.count("length") };
+    if (range.offset % 8 !== 0 || range.offset + range.length > this.#end) {
       throw new FileError(this.#section, `has ${name} at an invalid position`);
     }
-    if (length !== undefined && stretch.length !== length) {
-      throw new FileError(this.#section, `has ${stretch.length} bytes of ${name}, not ${length}`);
+    if (length !== undefined && range.length !== length) {
+      throw new FileError(this.#section, `has ${range.length} bytes of ${name}, not ${length}`);
     }
-    this.#budget.spend(stretch.length);
-    return stretch;
+    this.#budget.spend(range.length);
+    return range;
   }
 
   #of(value: unknown): Members {
@@ -267,7 +267,7 @@ class Members {
     return value === undefined ? undefined : this.#of(value);
   }
 
-  optional(name: string, length?: number): Stretch | undefined {
-    return this.value(name) === undefined ? undefined : this.stretch(name, length);
+  optional(name: string, length?: number): ByteRange | undefined {
+    return this.value(name) === undefined ? undefined : this.range(name, length);
   }
 }

@@ -23,7 +23,7 @@ export const CONTINUATION = 0xffffffff;
 export const MAGIC = "ARROW1";
 
 /** A range of a message's body. */
-export interface Stretch {
+export interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }

@@ -1,9 +1,9 @@
 // `tercet import` converts Files and Batches from other formats into a store.
 
-import { readBatch, type Room } from "../import/index.ts";
+import { readBatch, type Spill } from "../import/index.ts";
 import { InputError } from "../index.ts";
 import type { Batch, BatchInput, FileInput, Service } from "../index.ts";
-import { importCollection, importStore, isStore, schemasOf, type Rooms } from "../store/index.ts";
+import { importCollection, importStore, isStore, schemasOf, type Spills } from "../store/index.ts";
 import { ALLOW_EMPTY, nameOf, openBytes, STDIN, type ByteSource } from "./bytes.ts";
 import { refuseOptions, UsageError, warn } from "./errors.ts";
 import { zstd, type ContactFlags, type FormatFlags } from "./formats.ts";
@@ -64,10 +64,10 @@ export async function importSources(
   const refusals = openRefusals(skipInvalid, { force, sources });
   try {
     let counts: Counts = { files: undefined, contacts: [] };
-    const store = await importStore(to, async (rooms) => {
+    const store = await importStore(to, async (spills) => {
       const opened = {
         files: files === undefined ? undefined : await openImported(files, options, refusals.skip),
-        batches: await openBatches(places, options, refusals.skip, rooms),
+        batches: await openBatches(places, options, refusals.skip, spills),
       };
       const service = openService(opened);
       counts = countsOf(service, opened);
@@ -110,8 +110,8 @@ async function importTable(
     if (isStore(to) && Object.hasOwn(schemasOf(to), name)) {
       throw new UsageError(`${to}: already has a collection ${name}`);
     }
-    const loaded = async (room: Room) => {
-      const table = await load(room);
+    const loaded = async (spill: Spill) => {
+      const table = await load(spill);
       if (isInferred) warn(`types inferred: ${typesInWords(schema)}`);
       return table;
     };
@@ -169,7 +169,7 @@ async function openBatches(
   places: readonly string[],
   options: ImportOptions,
   skip: Skip,
-  rooms: Rooms,
+  spills: Spills,
 ): Promise<Opened["batches"]> {
   const { batch: id, list } = options;
   requireId("--batch", id);
@@ -177,8 +177,8 @@ async function openBatches(
   if (id !== undefined) {
     const sources: ByteSource[] = [];
     for (const place of places) sources.push(await openBytes(place, options));
-    const room = rooms.batch(id, { index: options.index });
-    return [await openFlatBatch(sources, { id, list, format: options, skip, room }, options)];
+    const spill = spills.batch(id, { index: options.index });
+    return [await openFlatBatch(sources, { id, list, format: options, skip, spill }, options)];
   }
   const batches: Source<BatchInput | Batch>[] = [];
   for (const place of places) {

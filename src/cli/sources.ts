@@ -2,7 +2,7 @@
 // format.
 
 import { stat } from "node:fs/promises";
-import { loadContacts, type Refused, type Room } from "../import/index.ts";
+import { loadContacts, type Refused, type Spill } from "../import/index.ts";
 import { toBatch } from "../import/to-batch.ts";
 import { Contact, File } from "../index.ts";
 import type { Batch, BatchContactInput, BatchInput, FileInput } from "../index.ts";
@@ -71,13 +71,13 @@ interface ContactsOptions {
   readonly format: FormatFlags;
   readonly skip?: Skip;
   /** For what memory should not hold. */
-  readonly room?: Room | undefined;
+  readonly spill?: Spill | undefined;
 }
 
 /** Opens Contacts in any format, from one or more sources, as a Batch. */
 export async function openFlatBatch(
   sources: readonly ByteSource[],
-  { id, list, format: given, skip, room }: ContactsOptions,
+  { id, list, format: given, skip, spill }: ContactsOptions,
   flags: ContactFlags,
 ): Promise<Source<BatchInput | Batch>> {
   const place = sources.map((bytes) => bytes.place).join(", ");
@@ -93,7 +93,7 @@ export async function openFlatBatch(
     };
     const format = options.format ?? binaryFormatOf(bytes);
     if (sources.length === 1 && format !== "arrow" && format !== "parquet") {
-      const load = () => loadContacts(bytes.chunks("Loading"), { ...options, format, room });
+      const load = () => loadContacts(bytes.chunks("Loading"), { ...options, format, spill });
       return { place, content: await inPlace(bytes, load), isFlat: true };
     }
     all.push((await openRecords(bytes, { ...options, format, schema: Contact })).content);

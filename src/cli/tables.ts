@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isSavedCollection, openCollection } from "../arrow/index.ts";
 import { inferSchema, loadCollection, UndeclaredError, type CsvDialect } from "../import/index.ts";
-import type { FoundFormat, Room } from "../import/index.ts";
+import type { FoundFormat, Spill } from "../import/index.ts";
 import { TYPED_OPTIONS } from "./typed-options.ts";
 import { Contact, File, InputError, readSchema } from "../index.ts";
 import type { Batch, BatchContacts, Collection, Query, Schema, Service } from "../index.ts";
@@ -38,8 +38,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Whether the schema was inferred. */
   readonly isInferred?: boolean;
-  /** @param room for what memory should not hold */
-  readonly load: (room?: Room) => Collection | Promise<Collection>;
+  /** @param spill for what memory should not hold */
+  readonly load: (spill?: Spill) => Collection | Promise<Collection>;
   /** A page of a valid query. Default: the records that it selects. */
   readonly page?: (query: Query) => Page;
   /** What to add to the error of a criterion on a field. */
@@ -249,8 +249,8 @@ export async function openTable(
       }
     });
   const schema = given ?? (await inTable(() => inferSchema(reading(undefined, unreported))));
-  const load = (room?: Room) =>
-    inTable(() => loadCollection(schema, reading(schema), room && { room }));
+  const load = (spill?: Spill) =>
+    inTable(() => loadCollection(schema, reading(schema), spill && { spill }));
   return tableOf(schema, load, given === undefined);
 }
 

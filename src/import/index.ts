@@ -35,7 +35,7 @@ export type {
   TextOptions,
 } from "./reading.ts";
 export { formatOf, readRecords, type RecordsOptions } from "./records.ts";
-export type { Room } from "./room.ts";
+export type { Spill } from "./spill.ts";
 export { isCompressed } from "./signatures.ts";
 export { decompress, type Bytes, type ByteStream, type SyncBytes } from "./source.ts";
 export type { UnpackOptions } from "./unpack.ts";

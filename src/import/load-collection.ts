@@ -4,22 +4,25 @@ import { collectionOf } from "../collection/create.ts";
 import type { Collection } from "../collection/collection.ts";
 import { Codec } from "../engine/columns/codec.ts";
 import type { ColumnRows } from "../engine/columns/column-rows.ts";
-import { readSettings, type CollectionOptions } from "../engine/settings.ts";
+import { collectionOptions, settingsOf, type CollectionOptions } from "../engine/settings.ts";
 import { InputError } from "../schema/errors.ts";
+import { readOptions } from "../schema/options.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import { duplicate } from "../schema/unique.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import { formRows } from "./form-rows.ts";
-import { Runs, type Room } from "./room.ts";
+import { Runs, spillOption, type Spill } from "./spill.ts";
 import { Records, type Reading, type SyncReading } from "./reading.ts";
+
+const loadOptions = { ...collectionOptions, ...spillOption };
 
 /** The options of {@link loadCollection}. */
 export interface LoadOptions extends CollectionOptions {
   /**
-   * Where records are put that memory should not hold; `importStore` and `importCollection` of `tercet/store` give
-   * it. Default: memory holds the columns of all records.
+   * Where to put records beyond those that memory should hold; `importStore` and `importCollection` of `tercet/store`
+   * provide it. Default: memory holds the columns of all records.
    */
-  readonly room?: Room | undefined;
+  readonly spill?: Spill | undefined;
 }
 
 /**
@@ -43,15 +46,16 @@ export function loadCollection<S extends Schema>(
 export function loadCollection<S extends Schema>(
   schema: S,
   reading: unknown,
-  { room, ...options }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Collection<S> | Promise<Collection<S>> {
   requireSchema(schema);
-  const settings = readSettings(options);
+  const { spill, ...others } = readOptions(options, "options", loadOptions);
+  const settings = settingsOf(others);
   if (!(reading instanceof Records) || reading.schema !== schema) {
     throw new InputError("reading", "must come from a reader with this schema");
   }
   const codec = new Codec(schema, { deriveFields: schema.deriveFields });
-  const runs = room && new Runs(room);
+  const runs = spill && new Runs(spill);
   const overflow = runs && {
     bytes: runs.bytes,
     isForAll: runs.isForAll,
@@ -62,9 +66,11 @@ export function loadCollection<S extends Schema>(
     if (runs === undefined || !rows.areOut()) return collectionOf(codec, settings, rows.finish());
     const { placeOfRow } = rows;
     const merged = runs.merged(codec, {
-      unique: codec.unique,
-      repeated: (constraint, { row, value, earlier }) =>
-        duplicate(constraint, placeOfRow(row), value, placeOfRow(earlier)),
+      unique: {
+        constraints: codec.unique,
+        error: (constraint, { row, value, earlier }) =>
+          duplicate(constraint, placeOfRow(row), value, placeOfRow(earlier)),
+      },
     });
     return collectionOf(codec, settings, merged);
   });

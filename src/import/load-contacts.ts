@@ -18,7 +18,7 @@ import { RecordForm, type ListFields } from "./form.ts";
 import { formRows, type Overflow } from "./form-rows.ts";
 import { SyncRecords } from "./reading.ts";
 import { readRecords, type RecordsOptions } from "./records.ts";
-import { Runs, type Room } from "./room.ts";
+import { Runs, spillOption, type Spill } from "./spill.ts";
 import type { Sink } from "./sink.ts";
 import type { SyncBytes } from "./source.ts";
 import { toBatch, type ToBatchOptions } from "./to-batch.ts";
@@ -28,7 +28,7 @@ import { indexOfCodes, reordered } from "../engine/indexes/memory-index.ts";
 export interface LoadContactsOptions
   extends Omit<RecordsOptions<typeof Contact>, "schema">, ToBatchOptions {
   /** As for `loadCollection`. */
-  readonly room?: Room | undefined;
+  readonly spill?: Spill | undefined;
 }
 
 /**
@@ -40,7 +40,8 @@ export interface LoadContactsOptions
  * @throws InputError with the place, such as `line 17.send_id`
  */
 export function loadContacts(source: SyncBytes, options: LoadContactsOptions): Batch {
-  const { list = 1, listFields, room } = options;
+  const { list = 1, listFields } = options;
+  const spill = spillOption.spill(options.spill, "options.spill");
   const reading: unknown = readRecords(source, { ...options, schema: Contact });
   if (!(reading instanceof SyncRecords))
     throw new InputError("source", "must be synchronous bytes");
@@ -48,7 +49,7 @@ export function loadContacts(source: SyncBytes, options: LoadContactsOptions): B
   const otherwise = toId(list, "options.list");
   const tableOf = (fields: ListFields) => {
     const form = new RecordForm(Contact, fields, otherwise);
-    const runs = room && new ListRuns(room, fields);
+    const runs = spill && new ListRuns(spill, fields);
     const rows = formRows(form, reading.refusing, undefined, runs);
     return { fields, rows, runs };
   };
@@ -90,21 +91,21 @@ interface Listed {
 }
 
 /** A List of a run, and its rows there. */
-interface ListStretch {
+interface ListRange {
   readonly run: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Runs of Contacts, each List after List, of which all are made List after List. */
+/** Runs of Contacts. Each is grouped by List, and so is the result of merging them. */
 class ListRuns implements Overflow {
   readonly #runs: Runs;
   readonly #fields: ListFields;
   /** By the ids of the Lists, in the order of their first mention. */
-  readonly #stretches = new Map<string, ListStretch[]>();
+  readonly #ranges = new Map<string, ListRange[]>();
 
-  constructor(room: Room, fields: ListFields) {
-    this.#runs = new Runs(room);
+  constructor(spill: Spill, fields: ListFields) {
+    this.#runs = new Runs(spill);
     this.#fields = fields;
   }
 
@@ -121,18 +122,18 @@ class ListRuns implements Overflow {
     let from = 0;
     for (const [i, id] of lists.ids.entries()) {
       const to = from + (sizes[i] ?? 0);
-      const stretch = { run: this.#runs.count, from, to };
-      const known = this.#stretches.get(id);
-      if (known === undefined) this.#stretches.set(id, [stretch]);
-      else known.push(stretch);
+      const range = { run: this.#runs.count, from, to };
+      const known = this.#ranges.get(id);
+      if (known === undefined) this.#ranges.set(id, [range]);
+      else known.push(range);
       from = to;
     }
     this.#runs.add(lists.codec, rows);
   }
 
   merged(): Listed {
-    const lists = listsOf([...this.#stretches.keys()], this.#fields);
-    const all = [...this.#stretches.values()].flat();
+    const lists = listsOf([...this.#ranges.keys()], this.#fields);
+    const all = [...this.#ranges.values()].flat();
     const order = {
       rows: all.reduce((sum, { from, to }) => sum + to - from, 0),
       files: all.map(({ run }) => run),

@@ -207,14 +207,7 @@ export class DataFiles {
       const [segment] = snapshot.segments;
       const rows = readRowNumbers(dead, segment.size);
       if (rows === undefined) throw anotherFile(path);
-      const { size: bytes } = source;
-      this.#keep(segment, from, {
-        file,
-        checksum,
-        bytes,
-        note: textOf(note),
-        left: DeadRows.EMPTY,
-      });
+      this.#keepOpened(segment, from, { file, checksum }, source, note);
       nextKey = Math.max(nextKey, snapshot.nextKey);
       add(segment.without(rows));
     }
@@ -315,6 +308,17 @@ export class DataFiles {
     else all.set(source, written);
   }
 
+  /** Records that an open file has the rows of a segment, all of them live. */
+  #keepOpened(
+    segment: Pick<Segment, "rows">,
+    source: string,
+    named: DataFile,
+    { size: bytes }: OpenFile,
+    note: unknown,
+  ): void {
+    this.#keep(segment, source, { ...named, bytes, note: textOf(note), left: DeadRows.EMPTY });
+  }
+
   #write(
     file: string,
     { collection, note }: MemberCollection,
@@ -359,14 +363,7 @@ export class DataFiles {
         openWith(source, { codec, settings: options, hidden }),
       );
       const [segment] = opened.state.snapshot.segments;
-      const { size: bytes } = source;
-      this.#keep(segment, from, {
-        file,
-        checksum,
-        bytes,
-        note: textOf(note),
-        left: DeadRows.EMPTY,
-      });
+      this.#keepOpened(segment, from, { file, checksum }, source, note);
       this.merged.add(source.descriptor);
       return segment;
     });
@@ -392,8 +389,7 @@ export class DataFiles {
       return closingOnError(this.openSource(file), (opened) => {
         const { checksum } = readingFile(path, () => summaryOf(opened));
         const rows = open(opened);
-        const written = { file, checksum, bytes: opened.size, note: textOf(note) };
-        this.#keep({ rows }, source, { ...written, left: DeadRows.EMPTY });
+        this.#keepOpened({ rows }, source, { file, checksum }, opened, note);
         this.merged.add(opened.descriptor);
         return rows;
       });

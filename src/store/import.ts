@@ -8,14 +8,14 @@ import {
   type Collections,
   type Database,
 } from "../database/database.ts";
-import type { Room } from "../import/room.ts";
+import type { Spill } from "../import/spill.ts";
 import { InputError, type Service } from "../index.ts";
 import { quote } from "../schema/errors.ts";
 import type { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
 import { Folder } from "./folder.ts";
 import { readCreateOptions, readPath, type StoreOptions } from "./options.ts";
-import { StoreRooms, type RoomOptions, type Rooms } from "./rooms.ts";
+import { StoreSpills, type SpillOptions, type Spills } from "./spills.ts";
 import {
   beginning,
   FIRST,
@@ -28,41 +28,42 @@ import {
 } from "./store.ts";
 
 /**
- * Makes a store of collections that are too large for memory. The loaders of `tercet/import` that are given room hold
- * some 64 MiB of columns at a time; the others go to files in the folder of the store, and are merged into one at the
- * end. Killed, it leaves no store; what it has written is removed by the next call that makes or opens one there.
+ * Creates a store of collections that may be too large for memory. With the option `spill`, the loaders of
+ * `tercet/import` hold some 64 MiB of columns at a time; the rest goes to a scratch file in the store's folder, and is
+ * merged into one file at the end. If the process is killed, there is no store; the next call that creates or opens one
+ * there removes what was written.
  *
  * @param directory a folder that is empty or does not exist
- * @param make makes what is to be stored, of collections or Batches that were loaded with their rooms
+ * @param make returns the service or database to be stored. It loads each collection or Batch with its own spill
  * @throws as a rejection: StoreError if the folder is in use or can't be written; whatever `make` throws. Nothing is
  *   left then
  */
 export async function importStore<S extends Service>(
   directory: string,
-  make: (rooms: Rooms) => S | Promise<S>,
+  make: (spills: Spills) => S | Promise<S>,
   options?: StoreOptions,
 ): Promise<StoredService<S>>;
 export async function importStore<C extends Collections>(
   directory: string,
-  make: (rooms: Rooms) => Database<C> | Promise<Database<C>>,
+  make: (spills: Spills) => Database<C> | Promise<Database<C>>,
   options?: StoreOptions,
 ): Promise<StoredDatabase<C>>;
 export async function importStore(
   directory: string,
-  make: (rooms: Rooms) => Service | Database | Promise<Service | Database>,
+  make: (spills: Spills) => Service | Database | Promise<Service | Database>,
   options: StoreOptions = {},
 ): Promise<Service | Database> {
   return importStoreOn(nodeDisk, directory, make, options);
 }
 
 /** The options of {@link importCollection}. */
-export interface ImportOptions extends StoreOptions, RoomOptions {}
+export interface ImportOptions extends StoreOptions, SpillOptions {}
 
 /**
- * Puts a new collection into a store, which is made unless it is there. It becomes part of the store by a checkpoint,
- * whole or not at all. Cost and memory: those of {@link importStore}; nobody else can write to the store meanwhile.
+ * Adds a new collection to a store, which is created unless it exists. It becomes part of the store by a checkpoint,
+ * completely or not at all. Memory: as for {@link importStore}. The store is locked meanwhile.
  *
- * @param load loads the collection, with the room for what memory should not hold
+ * @param load loads the collection with this spill
  * @returns the number of its records
  * @throws as a rejection: StoreError if the store can't be opened or written; InputError if it has such a collection;
  *   whatever `load` throws. The store is then as it was
@@ -70,7 +71,7 @@ export interface ImportOptions extends StoreOptions, RoomOptions {}
 export async function importCollection(
   directory: string,
   name: string,
-  load: (room: Room) => Collection | Promise<Collection>,
+  load: (spill: Spill) => Collection | Promise<Collection>,
   options: ImportOptions = {},
 ): Promise<number> {
   return importCollectionOn(nodeDisk, directory, name, load, options);
@@ -80,18 +81,18 @@ export async function importCollection(
 export async function importStoreOn<Holder extends Service | Database>(
   disk: Disk,
   directory: string,
-  make: (rooms: Rooms) => Holder | Promise<Holder>,
+  make: (spills: Spills) => Holder | Promise<Holder>,
   options: StoreOptions,
 ): Promise<Holder & Stored<DraftOf<Holder>>> {
   const { settings } = readCreateOptions(options, []);
   const { files, abandon, finish } = beginning(disk, directory, settings);
-  const rooms = new StoreRooms(files, FIRST);
+  const spills = new StoreSpills(files, FIRST);
   try {
-    const holder = await make(rooms);
-    rooms.close();
+    const holder = await make(spills);
+    spills.close();
     return finish(holder, stateFor(holder));
   } catch (thrown) {
-    rooms.close();
+    spills.close();
     abandon();
     throw thrown;
   }
@@ -102,14 +103,14 @@ export async function importCollectionOn(
   disk: Disk,
   directory: string,
   name: string,
-  load: (room: Room) => Collection | Promise<Collection>,
+  load: (spill: Spill) => Collection | Promise<Collection>,
   { index, ...options }: ImportOptions,
 ): Promise<number> {
   requireName(name, "name");
   const path = readPath(directory, "directory");
   if (!new Folder(path, disk).isStore()) {
-    const make = async (rooms: Rooms) =>
-      createDatabase({ [name]: await load(rooms.collection(name, { index })) });
+    const make = async (spills: Spills) =>
+      createDatabase({ [name]: await load(spills.collection(name, { index })) });
     const store = await importStoreOn(disk, path, make, options);
     const { size } = store[name] ?? { size: 0 };
     store.close();
@@ -117,21 +118,21 @@ export async function importCollectionOn(
   }
   const { settings } = readCreateOptions(options, []);
   const { files, state, writer, generation } = openWriter(disk, path, settings, {});
-  const rooms = new StoreRooms(files, generation.number + 1);
+  const spills = new StoreSpills(files, generation.number + 1);
   try {
     if (state.members.has(name)) {
       throw new InputError("name", `the store already has a collection ${quote(name)}`, {
         code: "conflict",
       });
     }
-    const collection = await loading(files, () => load(rooms.collection(name, { index })));
-    rooms.close();
+    const collection = await loading(files, () => load(spills.collection(name, { index })));
+    spills.close();
     // Not a change of the journal: the next generation has it, or it is not there.
     state.add(collectionMember(name, collection));
     writer.checkpoint();
     return collection.size;
   } finally {
-    rooms.close();
+    spills.close();
     writer.close();
   }
 }

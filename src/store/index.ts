@@ -16,7 +16,7 @@ export type {
 } from "./options.ts";
 export type { Reading, StoreReader } from "./reader.ts";
 export { repairStore, type Repair } from "./repair.ts";
-export type { RoomOptions, Rooms } from "./rooms.ts";
+export type { SpillOptions, Spills } from "./spills.ts";
 export {
   createStore,
   isStore,

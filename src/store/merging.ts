@@ -19,7 +19,7 @@ import type { DataFile } from "./named-files.ts";
 import { Descriptor, writing } from "./disk.ts";
 import type { OpenFile } from "./files.ts";
 import { readFileName } from "./folder.ts";
-import { DiskScratch } from "./rooms.ts";
+import { DiskScratch } from "./spills.ts";
 import { rowsInFile } from "./row-numbers.ts";
 
 /** How long a slice takes, in milliseconds. */

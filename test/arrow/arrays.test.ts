@@ -4,7 +4,7 @@
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
-import type { Stretch } from "../../src/arrow/format.ts";
+import type { ByteRange } from "../../src/arrow/format.ts";
 import { verifyFile } from "../../src/arrow/read/open.ts";
 import { createCollection, defineSchema, int, string, strings } from "../../src/index.ts";
 import { thrownBy } from "../rules/fixtures.ts";
@@ -24,17 +24,17 @@ const records = [...collection];
 const { arrays, codes } = directory.columns[1] ?? {};
 
 /** Numbers of a section of a copy of the file. */
-type Break = (of: (stretch: Stretch | undefined) => Int32Array, bytes: Uint8Array) => void;
+type Break = (of: (range: ByteRange | undefined) => Int32Array, bytes: Uint8Array) => void;
 
 function broken(breaking: Break): Uint8Array {
   const bytes = Uint8Array.from(saved);
-  const numbers = ({ offset, length }: Stretch = { offset: 0, length: 0 }) =>
+  const numbers = ({ offset, length }: ByteRange = { offset: 0, length: 0 }) =>
     new Int32Array(bytes.buffer, offset, length / 4);
   breaking(numbers, bytes);
   return sealed(bytes, directory);
 }
 
-const at = (stretch: Stretch | undefined, i: number) => (stretch?.offset ?? 0) + i;
+const at = (range: ByteRange | undefined, i: number) => (range?.offset ?? 0) + i;
 
 /** By the message, where each of them is found in any way that the column is read. */
 const BREAKS: Readonly<Record<string, Readonly<Record<string, Break>>>> = {

@@ -163,7 +163,7 @@ test("a unique field stays unique, whether its rows are in the file or new", () 
   expect(opened.remove([["id", "exactly", 5]]).insert([{ id: 5, ...person }]).size).toBe(ROWS);
 });
 
-test("the rows of one value are removed by a stretch of its index", () => {
+test("the rows of one value are removed by a range of its index", () => {
   const { source, read } = watched();
   const opened = openCollection(source, { schema: Person });
   const gone = ["5", "704", "705"];

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
 import type { ColumnEntry, Directory } from "../../src/arrow/directory.ts";
-import type { Stretch } from "../../src/arrow/format.ts";
+import type { ByteRange } from "../../src/arrow/format.ts";
 import { openWith, requireSource, summaryOf, verifyFile } from "../../src/arrow/read/open.ts";
 import { salvage } from "../../src/arrow/read/salvage.ts";
 import { Codec } from "../../src/engine/columns/codec.ts";
@@ -47,7 +47,7 @@ const dictionary = (name: string, hidden = false) => {
   return found;
 };
 
-const NOWHERE: Stretch = { offset: 0, length: 0 };
+const NOWHERE: ByteRange = { offset: 0, length: 0 };
 
 /** The sections of a copy of the file. */
 class Sections {
@@ -61,13 +61,13 @@ class Sections {
     return new Uint8Array(...this.#part(column(name).codes));
   }
 
-  words(stretch: Stretch | undefined): Int32Array {
-    const [buffer, offset, length] = this.#part(stretch);
+  words(range: ByteRange | undefined): Int32Array {
+    const [buffer, offset, length] = this.#part(range);
     return new Int32Array(buffer, offset, length / 4);
   }
 
-  doubles(stretch: Stretch | undefined): Float64Array {
-    const [buffer, offset, length] = this.#part(stretch);
+  doubles(range: ByteRange | undefined): Float64Array {
+    const [buffer, offset, length] = this.#part(range);
     return new Float64Array(buffer, offset, length / 8);
   }
 

@@ -144,8 +144,8 @@ function crafted(change: (starts: Uint8Array, postings: Uint8Array) => void): Ui
   const directory = directoryOf(bytes);
   const { trigrams, postings } = directory.columns.find(({ name }) => name === "email") ?? {};
   if (trigrams === undefined || postings === undefined) throw new Error("there are no trigrams");
-  const part = (stretch: typeof trigrams) =>
-    bytes.subarray(stretch.offset, stretch.offset + stretch.length);
+  const part = (range: typeof trigrams) =>
+    bytes.subarray(range.offset, range.offset + range.length);
   change(part(trigrams), part(postings));
   return sealed(bytes, directory);
 }

@@ -25,7 +25,7 @@ import {
   loadContacts,
   readNdjson,
   writeNdjson,
-  type Room,
+  type Spill,
 } from "../../src/import/index.ts";
 import {
   checkStore,
@@ -44,6 +44,7 @@ import { ownDirectory, requireSource } from "../../src/arrow/read/open.ts";
 import { NASTY_INTEGERS, NASTY_TEXTS } from "../arrow/fixtures.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
+import { untyped } from "../rules/fixtures.ts";
 import { newFolder } from "./fixtures.ts";
 import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
 
@@ -96,7 +97,7 @@ function filesIn(folder: string): Map<string, Buffer> {
 async function imported(lines: string, runBytes: number): Promise<unknown> {
   using _ = tuned({ ...FILED, runBytes });
   const folder = newFolder();
-  const load = (room: Room) => loadCollection(Odd, readNdjson(lines, { schema: Odd }), { room });
+  const load = (spill: Spill) => loadCollection(Odd, readNdjson(lines, { schema: Odd }), { spill });
   try {
     await importCollection(folder, "odd", load, unlocked);
     return folder;
@@ -153,6 +154,20 @@ test("any records: many small runs make the store that one run makes, or fail as
   expect(several).toBeGreaterThan(3);
 });
 
+test.each([
+  [{ spill: 1 }, "options.spill: must be from importStore or importCollection, not 1"],
+  [{ spill: {} }, "options.spill: must be from importStore or importCollection, not an object"],
+  [{ room: 1 }, 'options: has no member "room"'],
+  [null, "options: must be an object, not null"],
+])("a loader with the options %j is an error", (options, message) => {
+  const read = () => readNdjson(numbered(1), { schema: Numbered });
+  expect(() => loadCollection(Numbered, read(), untyped(options))).toThrow(message);
+  const { spill } = { spill: undefined, ...options };
+  if (spill === undefined) return;
+  const contacts = untyped({ id: 1, format: "ndjson", spill });
+  expect(() => loadContacts("", contacts)).toThrow(message);
+});
+
 test("Contacts of several Lists come List after List, in the order of their first mention", async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -169,9 +184,9 @@ test("Contacts of several Lists come List after List, in the order of their firs
         const [folder, whole] = [newFolder(), newFolder()];
         const store = await importStore(
           folder,
-          (rooms) =>
+          (spills) =>
             createService({
-              batches: [loadContacts(source, { ...options, room: rooms.batch(5) })],
+              batches: [loadContacts(source, { ...options, spill: spills.batch(5) })],
             }),
           unlocked,
         );
@@ -209,8 +224,8 @@ test("indexes of substrings are written with the file, however many runs there a
         text: string(),
       });
       const folder = newFolder();
-      const load = (room: Room) =>
-        loadCollection(Searched, readNdjson(lines, { schema: Searched }), { room });
+      const load = (spill: Spill) =>
+        loadCollection(Searched, readNdjson(lines, { schema: Searched }), { spill });
       await importCollection(folder, "odd", load, { ...unlocked, index: ["name", "text"] });
       // It compares each with the values.
       expect(checkStore(folder).problems).toEqual([]);
@@ -240,8 +255,8 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, id) => JSON.stringify({ id, name: `Name ${id % 7}` })).join(
     "\n",
   );
-const loadInto = (count: number) => (room: Room) =>
-  loadCollection(Numbered, readNdjson(numbered(count), { schema: Numbered }), { room });
+const loadInto = (count: number) => (spill: Spill) =>
+  loadCollection(Numbered, readNdjson(numbered(count), { schema: Numbered }), { spill });
 
 /** A disk, with a store of a collection `there` if it is to be. */
 function diskWith(isThere: boolean): SimulatedDisk {
@@ -341,8 +356,8 @@ test("records that are not valid leave a store as it was; a name that it has is 
   const disk = diskWith(true);
   const files = disk.names();
   const twice = `${numbered(20)}\n{"id":3,"name":"again"}`;
-  const load = (lines: string) => (room: Room) =>
-    loadCollection(Numbered, readNdjson(lines, { schema: Numbered }), { room });
+  const load = (lines: string) => (spill: Spill) =>
+    loadCollection(Numbered, readNdjson(lines, { schema: Numbered }), { spill });
   const run = (name: string, lines: string) =>
     importCollectionOn(disk, FOLDER, name, load(lines), unlocked);
   await expect(run("odd", twice)).rejects.toThrow('line 21.id: "3" is already used by line 4');

@@ -7,7 +7,7 @@ import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
 import type { TextValue } from "../../schema/field.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import type { ArraysEntry } from "../directory.ts";
-import type { DictionaryStretch, FileDictionary } from "./dictionary.ts";
+import type { DictionaryRange, FileDictionary } from "./dictionary.ts";
 import type { Pages } from "./pages.ts";
 import { Section } from "./section.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
@@ -77,7 +77,7 @@ export class ArrayDictionary implements FileDictionary {
     this.#isChecked = true;
   }
 
-  stretch(from: number, to: number, most: number): DictionaryStretch {
+  range(from: number, to: number, most: number): DictionaryRange {
     const texts: Uint8Array[] = [];
     const offsets = [0];
     for (let code = from; code < to; code++) {

@@ -36,11 +36,11 @@ export interface FileDictionary extends Values {
    *
    * @param most how many bytes of text are enough: there may be fewer values than asked for, but at least one
    */
-  stretch(from: number, to: number, most: number): DictionaryStretch;
+  range(from: number, to: number, most: number): DictionaryRange;
 }
 
 /** Consecutive values: texts, and where each starts and the last ends; or numbers. */
-export interface DictionaryStretch {
+export interface DictionaryRange {
   readonly bytes: Uint8Array;
   readonly offsets?: Int32Array;
   readonly numbers?: Float64Array;
@@ -130,7 +130,7 @@ class StringDictionary implements FileDictionary {
     return this.#bytes.length;
   }
 
-  stretch(from: number, to: number, most: number): DictionaryStretch {
+  range(from: number, to: number, most: number): DictionaryRange {
     const all = this.#offsets.slice(from, to + 1);
     let count = 1;
     while (count < to - from && all[count + 1]! - all[0]! <= most) count++;
@@ -269,7 +269,7 @@ class NumberDictionary implements FileDictionary {
     return { ascii: false, offsets: undefined, bytes };
   }
 
-  stretch(from: number, to: number): DictionaryStretch {
+  range(from: number, to: number): DictionaryRange {
     const words = this.#words.slice(2 * from, 2 * to);
     const numbers = new Float64Array(to - from);
     for (let i = 0; i < numbers.length; i++) {

@@ -72,12 +72,12 @@ export class FilePostings implements Postings {
   }
 
   /**
-   * The same postings for whoever asks for all of them in their order: they are read a stretch at a time, and not kept.
+   * The same postings for whoever asks for all of them in their order: they are read a range at a time, and not kept.
    */
   inOrder(): Postings {
     const starts = this.#starts.copy();
     const all = this.#bytes;
-    let stretch: Uint8Array = new Uint8Array();
+    let range: Uint8Array = new Uint8Array();
     let from = 0;
     return {
       rows: this.rows,
@@ -86,11 +86,11 @@ export class FilePostings implements Postings {
         const [start, end] = [starts[trigram]!, starts[trigram + 1]!];
         if (start > end || end > all.length) throw this.#error("begin at invalid positions");
         if (start === end) return NO_ROWS;
-        if (start < from || end > from + stretch.length) {
+        if (start < from || end > from + range.length) {
           from = start;
-          stretch = all.slice(start, Math.min(all.length, Math.max(end, start + STRETCH)));
+          range = all.slice(start, Math.min(all.length, Math.max(end, start + STRETCH)));
         }
-        return this.#read(stretch.subarray(start - from, end - from));
+        return this.#read(range.subarray(start - from, end - from));
       },
     };
   }

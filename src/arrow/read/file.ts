@@ -13,7 +13,7 @@ import { ArrayDictionary } from "./array-dictionary.ts";
 import { openDictionary, type FileDictionary } from "./dictionary.ts";
 import type { ColumnEntry, Directory } from "../directory.ts";
 import { FileError } from "../file-error.ts";
-import type { Stretch } from "../format.ts";
+import type { ByteRange } from "../format.ts";
 import { Pages } from "./pages.ts";
 import { readSchema } from "../schema-json.ts";
 import { Section } from "./section.ts";
@@ -217,8 +217,8 @@ function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name:
   }
 }
 
-function openKeys(stretch: Stretch, nextKey: number, pages: Pages): Section<Float64Array> {
-  return new Section<Float64Array>("keys", pages, stretch, Float64Array, (all) => {
+function openKeys(range: ByteRange, nextKey: number, pages: Pages): Section<Float64Array> {
+  return new Section<Float64Array>("keys", pages, range, Float64Array, (all) => {
     let last = -1;
     for (let row = 0; row < all.length; row++) {
       const key = all[row]!;

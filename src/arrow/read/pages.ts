@@ -67,7 +67,7 @@ export class Pages {
    *
    * @throws FileError
    */
-  stretch(from: number, to: number, section: string): Uint8Array {
+  range(from: number, to: number, section: string): Uint8Array {
     if (from === to) return new Uint8Array(0);
     const first = Math.floor(from / PAGE_BYTES) * PAGE_BYTES;
     const end = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.#end);

@@ -2,7 +2,7 @@
 // have cost as much as reading all of it; then all of it is read and stays in memory.
 
 import { PAGE_BYTES } from "../directory.ts";
-import type { Stretch } from "../format.ts";
+import type { ByteRange } from "../format.ts";
 import type { Pages } from "./pages.ts";
 
 type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
@@ -22,7 +22,7 @@ export class Section<Elements extends TypedArray> {
   readonly name: string;
   readonly length: number;
   readonly #pages: Pages;
-  readonly #stretch: Stretch;
+  readonly #range: ByteRange;
   readonly #type: ElementType<Elements>;
   readonly #check: ((all: Elements) => void) | undefined;
   #all: Elements | undefined;
@@ -33,22 +33,22 @@ export class Section<Elements extends TypedArray> {
   constructor(
     name: string,
     pages: Pages,
-    stretch: Stretch,
+    range: ByteRange,
     type: ElementType<Elements>,
     check?: (all: Elements) => void,
   ) {
     this.name = name;
     this.#pages = pages;
-    this.#stretch = stretch;
+    this.#range = range;
     this.#type = type;
     this.#check = check;
-    this.length = stretch.length / type.BYTES_PER_ELEMENT;
-    this.#left = pages.small < 0 ? Infinity : stretch.length <= pages.small ? 0 : stretch.length;
+    this.length = range.length / type.BYTES_PER_ELEMENT;
+    this.#left = pages.small < 0 ? Infinity : range.length <= pages.small ? 0 : range.length;
   }
 
   /** How many bytes are in memory. */
   get bytes(): number {
-    return this.#all === undefined ? 0 : this.#stretch.length;
+    return this.#all === undefined ? 0 : this.#range.length;
   }
 
   /** Whether a piece can be read without the rest. */
@@ -59,8 +59,8 @@ export class Section<Elements extends TypedArray> {
   /** All elements, which stay in memory. @throws FileError, like all members that read */
   all(): Elements {
     if (this.#all === undefined) {
-      const { offset, length } = this.#stretch;
-      const all = this.#elementsOf(this.#pages.stretch(offset, offset + length, this.name));
+      const { offset, length } = this.#range;
+      const all = this.#elementsOf(this.#pages.range(offset, offset + length, this.name));
       this.#check?.(all);
       this.#all = all;
     }
@@ -70,8 +70,8 @@ export class Section<Elements extends TypedArray> {
   /** All elements as stored, for copying: neither checked nor kept in memory. */
   copy(): Elements {
     if (this.#all !== undefined) return this.#all;
-    const { offset, length } = this.#stretch;
-    return this.#elementsOf(this.#pages.stretch(offset, offset + length, this.name));
+    const { offset, length } = this.#range;
+    return this.#elementsOf(this.#pages.range(offset, offset + length, this.name));
   }
 
   /** The element at a position. */
@@ -97,11 +97,11 @@ export class Section<Elements extends TypedArray> {
   }
 
   #read(from: number, to: number): Uint8Array {
-    const first = this.#stretch.offset + from;
+    const first = this.#range.offset + from;
     const number = Math.floor(first / PAGE_BYTES);
     const start = first - number * PAGE_BYTES;
     if (start + to - from > PAGE_BYTES) {
-      return this.#pages.stretch(first, this.#stretch.offset + to, this.name);
+      return this.#pages.range(first, this.#range.offset + to, this.name);
     }
     return this.#pages.page(number, this.name).subarray(start, start + to - from);
   }

@@ -1,4 +1,4 @@
-// A column of several files, merged: what is written of it, made a few rows at a time while it is written.
+// A merged column of several files. Its sections are computed while they are written, a few rows at a time.
 
 import { addRow, createBitset, type Bitset } from "../../engine/algorithms/bitset.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
@@ -10,21 +10,21 @@ import { ArrayDictionary } from "../read/array-dictionary.ts";
 import type { FileColumn } from "../read/file.ts";
 import { requireElements } from "./coded-arrays.ts";
 import type { MergedDictionary } from "./merge-dictionaries.ts";
-import type { MergedFile, Stretches } from "./merge-order.ts";
+import type { MergedFile, RowRanges } from "./merge-order.ts";
 import { AreaWriter, type Area, type ScratchSpace } from "./scratch.ts";
 import type { LazyBytes, LazyCodes, LazyTrigrams, WrittenArrays, WrittenOrder } from "./table.ts";
 import { mergedTrigrams, type PartPostings } from "./trigrams.ts";
 
-/** For each file which codes live rows have; `undefined` if rows have all. */
+/** For each file, which codes occur in live rows; `undefined` if all do. */
 export type Used = readonly (Bitset | undefined)[];
 
-/** What is known of the values of a column's live rows. */
+/** Statistics of a column's live rows. */
 export interface Counted {
   readonly nulls: number;
   /** Arrow's validity; empty if no row is null. */
   readonly validity: LazyBytes;
   readonly used: Used;
-  /** Of arrays: how many elements they have together, and which. */
+  /** For arrays: their total number of elements, and which codes these have. */
   readonly elements: number;
   readonly usedElements: Used;
 }
@@ -32,21 +32,21 @@ export interface Counted {
 /** How many rows are read at once. */
 const ROWS_AT_ONCE = 1 << 14;
 
-/** How many bytes of code maps are in memory at once: those of the files that are being read. */
+/** The maximum size in bytes of the code maps in memory. */
 const MAP_BYTES = 1 << 26;
 
-/** For how many codes, and for how many rows, an order is made at once: four bytes for each. */
+/** For how many codes and rows an order is computed in one pass: four bytes of memory each. */
 export const orderLimits = { codes: 1 << 24, rows: 1 << 24 };
 
 export class MergedColumn {
   readonly parts: readonly [FileColumn, ...FileColumn[]];
   readonly #files: readonly MergedFile[];
-  readonly #order: Stretches;
+  readonly #order: RowRanges;
   readonly #space: ScratchSpace;
 
   constructor(
     files: readonly MergedFile[],
-    order: Stretches,
+    order: RowRanges,
     parts: readonly [FileColumn, ...FileColumn[]],
     space: ScratchSpace,
   ) {
@@ -64,8 +64,8 @@ export class MergedColumn {
     return this.#order.rows;
   }
 
-  /** Stretches of the rows in the order of the new file, a few at a time. */
-  *#stretches(): Generator<{ readonly file: number; readonly from: number; readonly to: number }> {
+  /** RowRanges of the rows in the order of the new file, a few at a time. */
+  *#ranges(): Generator<{ readonly file: number; readonly from: number; readonly to: number }> {
     const { files, from, to } = this.#order;
     for (let i = 0; i < files.length; i++) {
       const file = files[i] ?? 0;
@@ -84,7 +84,7 @@ export class MergedColumn {
     const all = new Uint32Array(ROWS_AT_ONCE);
     let length = 0;
     let last = 0;
-    for (const { file, from, to } of this.#stretches()) {
+    for (const { file, from, to } of this.#ranges()) {
       if (length > 0 && (file !== last || length + to - from > ROWS_AT_ONCE)) {
         yield { file: last, codes: all.subarray(0, length) };
         length = 0;
@@ -143,7 +143,7 @@ export class MergedColumn {
     );
     let elements = 0;
     if (arrays[0] === undefined) return { elements, usedElements };
-    for (const { file, from, to } of this.#stretches()) {
+    for (const { file, from, to } of this.#ranges()) {
       const own = arrays[file]?.elementsOf(from, to).elements ?? new Uint8Array();
       elements += own.length;
       const used = usedElements[file];
@@ -207,7 +207,7 @@ export class MergedColumn {
   }
 
   *#arrays() {
-    for (const { file, from, to } of this.#stretches()) {
+    for (const { file, from, to } of this.#ranges()) {
       const dictionary = this.parts[file]?.dictionary;
       if (dictionary instanceof ArrayDictionary) yield { file, ...dictionary.elementsOf(from, to) };
     }
@@ -245,7 +245,7 @@ export class MergedColumn {
     };
   }
 
-  /** By ranges of codes, and of these by ranges with so many rows. */
+  /** One pass for each range of codes, and then one for each part of it with at most so many rows. */
   *#byCode(merged: MergedDictionary, area: Area): Generator<Uint8Array> {
     const { values } = merged;
     const starts = new AreaWriter(area);
@@ -275,7 +275,7 @@ export class MergedColumn {
     starts.flush();
   }
 
-  /** The rows of a few codes. @param counts how many rows each has; they change */
+  /** The rows of a range of codes. @param counts how many rows each has; overwritten */
   *#rowsBetween(
     merged: MergedDictionary,
     low: number,
@@ -312,7 +312,7 @@ export class MergedColumn {
     }
   }
 
-  /** The postings of substrings: those of the files, and made for files that have none. */
+  /** The postings of trigrams; for files without any, they are built. */
   *trigrams(): Steps<LazyTrigrams | undefined> {
     const all: PartPostings[] = [];
     for (const [file, { postings, codes, dictionary }] of this.parts.entries()) {
@@ -352,7 +352,7 @@ export class MergedColumn {
   }
 }
 
-/** Replaces codes by what a map has for them. @returns whether it has all */
+/** Maps codes in place. @returns whether the map has all of them */
 function recode(codes: Uint32Array, map: Uint32Array): boolean {
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!;
@@ -362,7 +362,7 @@ function recode(codes: Uint32Array, map: Uint32Array): boolean {
   return true;
 }
 
-/** The code maps of a merged dictionary, of which those used last are in memory. */
+/** The code maps of a merged dictionary. The most recently added stay in memory. */
 class CodeMaps {
   readonly #merged: MergedDictionary;
   readonly #kept = new Map<number, Uint32Array>();

@@ -5,7 +5,7 @@ import type { Steps } from "../../engine/algorithms/steps.ts";
 import type { FileDictionary } from "../read/dictionary.ts";
 import { requireOffset } from "./encode-values.ts";
 import { AreaWriter, type Area, type ScratchSpace } from "./scratch.ts";
-import { SortedNumbers, SortedTexts, type SortedValues } from "./sorted-values.ts";
+import { SortedNumbers, SortedStrings, type SortedValues } from "./sorted-values.ts";
 import type { LazyBytes } from "./table.ts";
 
 export interface MergedDictionary {
@@ -44,7 +44,7 @@ export function* mergeDictionaries(
         parts[0]?.type === "float",
         space.area(8 * most),
       )
-    : new TextOutput(new SortedTexts(parts, used), parts, space, most, name);
+    : new TextOutput(new SortedStrings(parts, used), parts, space, most, name);
   const { sorted } = output;
   let values = 1;
   for (; !sorted.isDone; values++) {
@@ -146,7 +146,7 @@ class NumberOutput implements Output {
 }
 
 class TextOutput implements Output {
-  readonly sorted: SortedTexts;
+  readonly sorted: SortedStrings;
   readonly #name: string;
   /** Arrays are made of their elements, and only compared by their texts. */
   readonly #areKept: boolean;
@@ -160,7 +160,7 @@ class TextOutput implements Output {
   #isAscii = true;
 
   constructor(
-    sorted: SortedTexts,
+    sorted: SortedStrings,
     parts: readonly FileDictionary[],
     space: ScratchSpace,
     values: number,

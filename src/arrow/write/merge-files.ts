@@ -1,6 +1,6 @@
-// Merges files of ours into one, column by column and in pieces. Memory holds little of it, whatever their size: what a
-// column needs besides is in a scratch. No record is made. The files have the same columns, and no two live rows have
-// one key.
+// Merges tercet files into one, column by column and in pieces. Memory use is bounded, whatever their size: intermediate
+// data goes to a scratch file. No records are created. The files have the same columns, and all live rows have distinct
+// keys.
 
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import { tuning } from "../../engine/tuning.ts";
@@ -12,21 +12,22 @@ import type { FileDictionary } from "../read/dictionary.ts";
 import type { FileColumn, FileTable } from "../read/file.ts";
 import { mergeDictionaries, type MergedDictionary } from "./merge-dictionaries.ts";
 import { MergedColumn, type Counted, type Used } from "./merge-columns.ts";
-import { keysOf, stretchesOf, type MergedFile, type Stretches } from "./merge-order.ts";
+import { keysOf, rowRangesOf, type MergedFile, type RowRanges } from "./merge-order.ts";
 import { firstRepeated, type ComparedColumn, type RepeatedRow } from "./repeated-rows.ts";
 import { MemoryScratch, ScratchSpace } from "./scratch.ts";
 import { inPieces, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
 
 /** How files are merged. */
 export interface MergeOptions {
-  /** Receives what memory should not hold: some 12 bytes for each distinct value of a file, and its text. */
+  /** For intermediate data: some 12 bytes for each distinct value of a file, and its string. Default: memory. */
   readonly space?: ScratchSpace;
-  /** The rows of the new file. Default: all live ones by their keys, which they keep. */
-  readonly order?: Stretches;
-  /** The fields and combinations of which no two rows have one value. Default: they are known to be unique. */
-  readonly unique?: readonly UniqueConstraint[];
-  /** The error to be thrown if two rows have. */
-  readonly repeated?: (constraint: UniqueConstraint, found: RepeatedRow) => Error;
+  /** The rows of the new file, in order. Default: all live rows in key order; they keep their keys. */
+  readonly order?: RowRanges;
+  /** The constraints to check, and the error to throw if a row breaks one. Default: the rows are known to keep them. */
+  readonly unique?: {
+    readonly constraints: readonly UniqueConstraint[];
+    readonly error: (constraint: UniqueConstraint, found: RepeatedRow) => Error;
+  };
 }
 
 /**
@@ -35,17 +36,16 @@ export interface MergeOptions {
  *
  * @param note that of the new file
  * @returns pieces, some of them empty: none takes more than some milliseconds
- * @throws FileError if a file is damaged, or the strings of a field take more than 2 GiB; what `repeated` returns, if
- *   rows are not unique
+ * @throws FileError if a file is damaged, or the strings of a field take more than 2 GiB; what `unique.error` returns
  */
 export function* mergedPieces(
   files: readonly [MergedFile, ...MergedFile[]],
   note: unknown,
   options: MergeOptions = {},
 ): Generator<Uint8Array, void> {
-  const { space = new ScratchSpace(new MemoryScratch()), order: given } = options;
+  const { space = new ScratchSpace(new MemoryScratch()), order: given, unique } = options;
   const [{ table: first }] = files;
-  const order = given ?? (yield* inPieces(stretchesOf(files)));
+  const order = given ?? (yield* inPieces(rowRangesOf(files)));
   const dictionaries = new Dictionaries(space);
   const columns: WrittenColumn[] = [];
   /** What is compared of each field. */
@@ -58,10 +58,11 @@ export function* mergedPieces(
     // That of a field that ignores case comes later.
     if (field !== undefined) compared.set(field, { column, merged: values, nulls: counted.nulls });
   }
-  const { unique = [], repeated } = options;
-  for (const constraint of unique) {
-    const found = yield* inPieces(firstRepeated(constraint, compared));
-    if (found !== undefined && repeated !== undefined) throw repeated(constraint, found);
+  if (unique !== undefined) {
+    for (const constraint of unique.constraints) {
+      const found = yield* inPieces(firstRepeated(constraint, compared));
+      if (found !== undefined) throw unique.error(constraint, found);
+    }
   }
   yield* writeTable({
     rows: order.rows,

@@ -1,4 +1,4 @@
-// The rows of a merged file: stretches of rows of other files, by default in the order of their keys.
+// The rows of a merged file: ranges of rows of other files, by default in the order of their keys.
 
 import { bisect } from "../../engine/algorithms/bisect.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
@@ -12,11 +12,11 @@ export interface MergedFile {
   readonly dead: Uint32Array;
 }
 
-/** After so many stretches others have their turn. */
-const STRETCHES_AT_ONCE = 1 << 12;
+/** After so many ranges others have their turn. */
+const RANGES_AT_ONCE = 1 << 12;
 
-/** The rows of the merged file: stretches of rows of the others. */
-export interface Stretches {
+/** The rows of the merged file: ranges of rows of the others. */
+export interface RowRanges {
   readonly rows: number;
   /** For each the number of its file, and its first and last row there. */
   readonly files: readonly number[];
@@ -25,7 +25,7 @@ export interface Stretches {
 }
 
 /** The live rows of files in the order of their keys. */
-export function* stretchesOf(merged: readonly MergedFile[]): Steps<Stretches> {
+export function* rowRangesOf(merged: readonly MergedFile[]): Steps<RowRanges> {
   const heads = merged.map((each) => new Head(each));
   const [files, from, to]: [number[], number[], number[]] = [[], [], []];
   for (let rows = 0; ;) {
@@ -46,7 +46,7 @@ export function* stretchesOf(merged: readonly MergedFile[]): Steps<Stretches> {
     to.push(end);
     rows += end - row;
     head.advance(end);
-    if (files.length % STRETCHES_AT_ONCE === 0) yield;
+    if (files.length % RANGES_AT_ONCE === 0) yield;
   }
 }
 
@@ -89,7 +89,7 @@ class Head {
 /** The keys of the rows, if they differ from the row numbers. */
 export function keysOf(
   merged: readonly MergedFile[],
-  { files, from, to, rows }: Stretches,
+  { files, from, to, rows }: RowRanges,
 ): LazyBytes | undefined {
   const keyOf = (file: number, row: number) => merged[file]?.table.keys?.all()[row] ?? row;
   const last = files.length - 1;

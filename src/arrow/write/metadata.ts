@@ -14,7 +14,7 @@ import {
   type ArrayNode,
   type Block,
   type Metadata,
-  type Stretch,
+  type ByteRange,
 } from "../format.ts";
 
 /** Version 5 of the metadata, used by all files since Arrow 1.0. */
@@ -38,7 +38,7 @@ export interface ArrowField {
 /** Arrays of a message's body. */
 export interface Arrays {
   readonly nodes: readonly ArrayNode[];
-  readonly buffers: readonly Stretch[];
+  readonly buffers: readonly ByteRange[];
   readonly bodyLength: number;
 }
 

@@ -1,21 +1,20 @@
-// Room for what memory should not hold while a file is made: the caller has it on disk, or in memory if there is
-// little.
+// Scratch space for intermediate data while a file is written: on disk, or in memory if it is small.
 
 /** Bytes that are read and written in any order. */
 export interface Scratch {
   /** @param bytes may be changed after the call */
   write(position: number, bytes: Uint8Array): void;
-  /** A copy of bytes that were written. What was not written, but is before such bytes, is anything. */
+  /** A copy of bytes that were written. Gaps before written bytes have arbitrary content. */
   read(from: number, to: number): Uint8Array;
 }
 
 /** How many bytes are read or written at once. */
 const BYTES_AT_ONCE = 1 << 16;
 
-/** Up to so many bytes are copied one by one. */
+/** Up to this many bytes are copied in a loop, which is faster than `set`. */
 const FEW_BYTES = 64;
 
-/** Gives parts of a scratch to those who need some. */
+/** Allocates areas of a scratch file, one after the other. */
 export class ScratchSpace {
   readonly #scratch: Scratch;
   #end = 0;
@@ -24,25 +23,25 @@ export class ScratchSpace {
     this.#scratch = scratch;
   }
 
-  /** @param length the most bytes that it may have */
+  /** @param length the maximum size of the area in bytes */
   area(length: number): Area {
     const area = new Area(this.#scratch, this.#end, length);
     this.#end += Math.ceil(length / 8) * 8;
     return area;
   }
 
-  /** Begins a part of any length. Nobody may take another one before its end. */
+  /** Begins an area of unknown length. No other area may be allocated until {@link end}. */
   begin(): AreaWriter {
     return new AreaWriter(new Area(this.#scratch, this.#end, Infinity));
   }
 
-  /** Ends the part that was begun. */
+  /** Ends the area that was begun. */
   end(writer: AreaWriter): Area {
     writer.flush();
     return this.area(writer.length);
   }
 
-  /** A new part with some bytes. */
+  /** A new area with these bytes. */
   append(pieces: Iterable<Uint8Array>): Area {
     const writer = this.begin();
     for (const piece of pieces) writer.addPiece(piece);
@@ -50,7 +49,7 @@ export class ScratchSpace {
   }
 }
 
-/** A part of a scratch. */
+/** An area of a scratch file. */
 export class Area {
   readonly length: number;
   readonly #scratch: Scratch;
@@ -92,12 +91,12 @@ export class AreaWriter {
     this.#area = area;
   }
 
-  /** How many bytes it was given. */
+  /** How many bytes were added. */
   get length(): number {
     return this.#written + this.#filled;
   }
 
-  /** @returns all bits that are set in one of them */
+  /** @returns the bitwise OR of the bytes, at least 0x80 if one of them is not ASCII */
   add(bytes: Uint8Array, from: number, to: number): number {
     const length = to - from;
     if (this.#filled + length > BYTES_AT_ONCE) this.flush();

@@ -12,7 +12,7 @@ import {
   type ColumnEntry,
   type DictionaryEntry,
 } from "../directory.ts";
-import { MAGIC, padded, type ArrayNode, type Block, type Stretch } from "../format.ts";
+import { MAGIC, padded, type ArrayNode, type Block, type ByteRange } from "../format.ts";
 import {
   dictionaryMessage,
   endOfMessages,
@@ -200,7 +200,7 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
 }
 
 const NO_BYTES = new Uint8Array(0);
-const NOWHERE: Stretch = { offset: 0, length: 0 };
+const NOWHERE: ByteRange = { offset: 0, length: 0 };
 
 function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowField {
   const { name, nullable, dictionary } = column;
@@ -265,7 +265,7 @@ function validityOf(codes: Codes): Pick<LazyCodes, "nulls" | "validity"> {
 class Body {
   readonly nodes: readonly ArrayNode[];
   readonly arrays: readonly (Uint8Array | LazyBytes)[];
-  readonly buffers: readonly Stretch[];
+  readonly buffers: readonly ByteRange[];
   readonly bodyLength: number;
 
   constructor(nodes: readonly ArrayNode[], arrays: readonly (Uint8Array | LazyBytes)[]) {
@@ -322,7 +322,7 @@ class Output {
   }
 
   /** Writes bytes, starting at a multiple of 8; returns their position. */
-  *writeSection(bytes: Uint8Array | LazyBytes): Generator<Uint8Array, Stretch> {
+  *writeSection(bytes: Uint8Array | LazyBytes): Generator<Uint8Array, ByteRange> {
     yield* this.align();
     const offset = this.#position;
     for (const piece of "pieces" in bytes ? bytes.pieces() : [bytes]) yield* this.write(piece);
@@ -335,10 +335,10 @@ class Output {
     message: Uint8Array,
     { arrays, bodyLength }: Body,
     blocks: Block[],
-  ): Generator<Uint8Array, Stretch[]> {
+  ): Generator<Uint8Array, ByteRange[]> {
     blocks.push({ offset: this.#position, metadataLength: message.length, bodyLength });
     yield* this.write(message);
-    const places: Stretch[] = [];
+    const places: ByteRange[] = [];
     for (const array of arrays) places.push(yield* this.writeSection(array));
     return places;
   }

@@ -1,6 +1,5 @@
-// Room for collections that are being imported: what memory should not hold is in a scratch in the folder of the store,
-// whose name is that of a file of a generation that does not exist yet. So whatever an import leaves when it is killed
-// is removed as the files of an unfinished generation are.
+// Scratch files for imports, in the folder of the store. Each is named like a file of a generation that does not exist
+// yet, so that what a killed import leaves is removed like the files of an unfinished generation.
 
 import type { ByteSource } from "../arrow/byte-source.ts";
 import type { Scratch } from "../arrow/write/scratch.ts";
@@ -8,14 +7,14 @@ import { requireName } from "../database/database.ts";
 import { sourceOf } from "../database/member.ts";
 import type { ColumnRows } from "../engine/columns/column-rows.ts";
 import { tuning } from "../engine/tuning.ts";
-import type { Room } from "../import/room.ts";
+import type { Spill } from "../import/spill.ts";
 import { must, optional, readOptions } from "../schema/options.ts";
 import { toId } from "../service/lists.ts";
 import type { DataFiles } from "./data-files.ts";
 import { Descriptor } from "./disk.ts";
 
 /** What is written with the file of a collection. */
-export interface RoomOptions {
+export interface SpillOptions {
   /**
    * The string fields whose indexes of substrings are written, which `contains` and `ends_with` use. For an email
    * address, an index takes some 27 bytes per record, and half as long again as the import. Orders of fields need no
@@ -24,15 +23,15 @@ export interface RoomOptions {
   readonly index?: readonly string[] | undefined;
 }
 
-/** Gives room for the records of collections; loaders of `tercet/import` take it. */
-export interface Rooms {
-  /** Room for a collection. @throws InputError if it can't have this name */
-  collection(name: string, options?: RoomOptions): Room;
-  /** Room for the Contacts of a Batch. @throws InputError if it is not an id */
-  batch(id: number | string | bigint, options?: RoomOptions): Room;
+/** Provides the option `spill` of the loaders of `tercet/import`. */
+export interface Spills {
+  /** For a collection. @throws InputError if it can't have this name */
+  collection(name: string, options?: SpillOptions): Spill;
+  /** For the Contacts of a Batch. @throws InputError if it is not an id */
+  batch(id: number | string | bigint, options?: SpillOptions): Spill;
 }
 
-export class StoreRooms implements Rooms {
+export class StoreSpills implements Spills {
   readonly #files: DataFiles;
   readonly #generation: number;
   readonly #scratches: DiskScratch[] = [];
@@ -43,16 +42,16 @@ export class StoreRooms implements Rooms {
     this.#generation = generation;
   }
 
-  collection(name: string, options?: RoomOptions): Room {
+  collection(name: string, options?: SpillOptions): Spill {
     return this.#of(sourceOf(requireName(name, "name")), options);
   }
 
-  batch(id: number | string | bigint, options?: RoomOptions): Room {
+  batch(id: number | string | bigint, options?: SpillOptions): Spill {
     return this.#of(sourceOf("batches", toId(id, "id")), options);
   }
 
-  #of(source: string, options: RoomOptions = {}): Room {
-    const { index = [] } = readOptions(options, "options", roomOptions);
+  #of(source: string, options: SpillOptions = {}): Spill {
+    const { index = [] } = readOptions(options, "options", spillOptions);
     const files = this.#files;
     const generation = this.#generation;
     const scratch = new DiskScratch(files, source, generation);
@@ -79,9 +78,9 @@ export class StoreRooms implements Rooms {
 const isTexts = (given: unknown): given is readonly string[] =>
   Array.isArray(given) && given.every((each) => typeof each === "string");
 
-const roomOptions = { index: optional(must("an array of names of fields", isTexts)) };
+const spillOptions = { index: optional(must("an array of names of fields", isTexts)) };
 
-/** A scratch that is a file from the first byte on. */
+/** A scratch file, created when the first byte is written. */
 export class DiskScratch implements Scratch {
   readonly #files: DataFiles;
   readonly #source: string;
@@ -112,7 +111,7 @@ export class DiskScratch implements Scratch {
     return (this.#file = new Descriptor(folder.disk, path, "w+", folder.permissions(), "written"));
   }
 
-  /** It may be used again, without its bytes. */
+  /** Removes the file. It may be written again, from the start. */
   remove(): void {
     if (this.#file === undefined) return;
     this.#file.close();
@@ -122,5 +121,5 @@ export class DiskScratch implements Scratch {
   }
 }
 
-/** The least part that a scratch is: files of collections have those before. */
+/** Parts from this number on are scratch files; the files of collections have lower numbers. */
 const SCRATCH_PART = 1000;

@@ -1,23 +1,26 @@
-// Room for records that memory should not hold: runs of them are written to a scratch, and merged into one file.
+// Loading more records than memory should hold, as an external sort does: runs of rows are written to a scratch file,
+// and merged into one file at the end.
 
 import type { ByteSource } from "../arrow/byte-source.ts";
 import { openTable, type FileTable } from "../arrow/read/file.ts";
 import { ownDirectory, rowsOf } from "../arrow/read/open.ts";
 import { mergedPieces, type MergeOptions } from "../arrow/write/merge-files.ts";
-import type { MergedFile, Stretches } from "../arrow/write/merge-order.ts";
+import type { MergedFile, RowRanges } from "../arrow/write/merge-order.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { ScratchSpace, type Area, type Scratch } from "../arrow/write/scratch.ts";
 import type { Codec } from "../engine/columns/codec.ts";
 import type { ColumnRows } from "../engine/columns/column-rows.ts";
 import { readSettings } from "../engine/settings.ts";
 import { InputError, quote } from "../schema/errors.ts";
+import { isMembers } from "../schema/input.ts";
 import { suggestion } from "../schema/nearest.ts";
+import { must, optional } from "../schema/options.ts";
 import type { Schema } from "../schema/schema.ts";
 import { Segment } from "../engine/versions/segment.ts";
 import { Snapshot } from "../engine/versions/snapshot.ts";
 
-/** Room for the records of a collection beyond those that memory holds: a store that is being filled has it. */
-export interface Room {
+/** Where a loader puts records beyond those that memory should hold. An import into a store provides it. */
+export interface Spill {
   /** @internal How many bytes of columns memory holds at once. */
   readonly bytes: number;
   /** @internal The fields whose indexes of substrings are written with the file. */
@@ -36,29 +39,37 @@ export interface Room {
   ): ColumnRows;
 }
 
-/** How rows were moved out, and what must be true of all of them. */
-export type RunsOptions = Pick<MergeOptions, "unique" | "repeated"> & {
-  readonly note?: unknown;
-  /** The rows of the collection. Default: all, run after run. */
-  readonly order?: Stretches;
+const isSpill = (given: unknown): given is Spill =>
+  isMembers(given) && typeof given.save === "function" && Array.isArray(given.index);
+
+/** How the option is read that bounds the memory of a loader. */
+export const spillOption = {
+  spill: optional(must("from importStore or importCollection", isSpill)),
 };
 
-/** Rows that were moved out of memory, in runs. */
+/** How runs are merged. */
+export type RunsOptions = Pick<MergeOptions, "unique"> & {
+  readonly note?: unknown;
+  /** The rows of the collection. Default: all, run after run. */
+  readonly order?: RowRanges;
+};
+
+/** Runs of rows in a scratch file. */
 export class Runs {
-  readonly #room: Room;
+  readonly #spill: Spill;
   readonly #space: ScratchSpace;
   readonly #runs: MergedFile[] = [];
   #rows = 0;
   /** How many bytes of columns memory holds. */
   readonly bytes: number;
-  /** Whether all rows are moved out, however few they are. */
+  /** Whether all rows go into runs, even if memory could hold them. */
   readonly isForAll: boolean;
 
-  constructor(room: Room) {
-    this.#room = room;
-    this.#space = new ScratchSpace(room.scratch);
-    this.bytes = room.bytes;
-    this.isForAll = room.index.length > 0;
+  constructor(spill: Spill) {
+    this.#spill = spill;
+    this.#space = new ScratchSpace(spill.scratch);
+    this.bytes = spill.bytes;
+    this.isForAll = spill.index.length > 0;
   }
 
   /** How many runs there are. */
@@ -66,11 +77,11 @@ export class Runs {
     return this.#runs.length;
   }
 
-  /** Moves rows out. They are no longer needed. @throws InputError if a field to be indexed is not one of strings */
+  /** Writes a run. Its rows may be discarded then. @throws InputError if a field to be indexed is not a string field */
   add(codec: Codec, rows: ColumnRows): void {
     const options = readSettings({});
     const segment = Segment.of(codec.schema, rows, undefined, options);
-    for (const field of this.#room.index) {
+    for (const field of this.#spill.index) {
       requireString(codec.schema, field);
       segment.indexes.build("trigram", field);
     }
@@ -83,7 +94,7 @@ export class Runs {
   /**
    * All rows, in the file of the collection.
    *
-   * @throws whatever the room throws, and `options.repeated` returns
+   * @throws StoreError if the file can't be written; what `options.unique.error` returns
    */
   merged(codec: Codec, options: RunsOptions): ColumnRows {
     const [first, ...others] = this.#runs;
@@ -94,10 +105,10 @@ export class Runs {
       order,
       ...constraints,
     });
-    return this.#room.save(pieces, note, (source) => rowsOf(tableIn(source, false), codec));
+    return this.#spill.save(pieces, note, (source) => rowsOf(tableIn(source, false), codec));
   }
 
-  #inOrder(): Stretches {
+  #inOrder(): RowRanges {
     const sizes = this.#runs.map(({ table }) => table.rows);
     return { rows: this.#rows, files: [...sizes.keys()], from: sizes.map(() => 0), to: sizes };
   }
