@@ -9,7 +9,7 @@ const SYSTEM = [
   "test/arrow/{deltas,trigrams}.test.ts",
   "test/database/react.test.ts",
   "test/{differential,engines,playground}/**/*.test.ts",
-  "test/engine/{agreement,paths}.test.ts",
+  "test/engine/{agreement,heap,paths}.test.ts",
   "test/import/{columns,command}.test.ts",
   "test/sql/{check-driver,check-table,collection,column-types,coordinator,copy,deadlines,faults,readme,service,tls,writers}.test.ts",
   "test/store/{command,damage,data-files,descriptors,kill,laws,others,power,repair}.test.ts",

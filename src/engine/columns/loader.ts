@@ -26,6 +26,7 @@ import type { AnyRecord } from "../../schema/field-types.ts";
 import { defineSchema, type FieldChange } from "../../schema/schema.ts";
 import { Codec } from "./codec.ts";
 import { EqualStrings } from "./equal-strings.ts";
+import { HeapWatch } from "./heap-watch.ts";
 import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
 import { ObjectRows } from "./object-rows.ts";
 import type { Rows } from "./rows.ts";
@@ -34,6 +35,9 @@ import { UniqueValues } from "./unique-values.ts";
 
 /** The index of a record outside a list, which has the name of its source. */
 export const NO_INDEX = -1;
+
+/** How many records are read before the next look at the heap. */
+const RECORDS_AT_ONCE = 1 << 13;
 
 /** The place of a record in its source; it is formatted only for an error. */
 class Path {
@@ -151,14 +155,21 @@ export class Loader implements Reading {
    *
    * @param name the name of the source in errors; a record is then `name[3]`
    * @param layout of their documents; default: that of the codec
-   * @throws InputError with the path of the offending member; the loader can't be used afterwards
+   * @throws InputError with the path of the offending member, or of the record at which the heap is nearly full; the
+   *   loader can't be used afterwards
    */
   add(source: unknown, name = "records", layout: DocumentReader = this.#codec.layout): void {
     const path = new Path(name);
     this.#sources.push({ row: this.#rows, name, index: 0 });
-    for (const input of iterate(source, name)) {
-      this.#add(input, path, layout);
-      path.index++;
+    const heap = new HeapWatch();
+    try {
+      for (const input of iterate(source, name)) {
+        this.#add(input, path, layout);
+        path.index++;
+        if (path.index % RECORDS_AT_ONCE === 0) requireRoom(heap, path);
+      }
+    } finally {
+      heap.close();
     }
   }
 
@@ -329,6 +340,21 @@ export class Loader implements Reading {
   refusal(name: string, reason: string, code?: TercetErrorCode): InputError {
     return new InputError(this.#path.text(name), reason, { code });
   }
+}
+
+/** @throws InputError if the heap is nearly full */
+function requireRoom(heap: HeapWatch, path: Path): void {
+  const limit = heap.nearlyFull();
+  if (limit === undefined) return;
+  const error = new InputError(
+    path.text(),
+    `can't be loaded, because the heap of ${Math.round(limit / 1e6)} MB is nearly full; use storage: "columns", ` +
+      "which hardly needs it, node --max-old-space-size, or importStore",
+    { code: "limit" },
+  );
+  // Until its stack has been read, V8's error holds the objects of its frames, and so what has been loaded.
+  void error.stack;
+  throw error;
 }
 
 /** The form in which records hold an input value. */

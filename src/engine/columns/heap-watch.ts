@@ -1,0 +1,75 @@
+// Notices that a load is about to fill V8's heap. Beyond the limit, V8 ends the process, and no program can catch that.
+//
+// What is in use at any moment is partly garbage, so only what a complete collection leaves tells how full the heap is.
+// V8 tells this to its GCProfiler, which Node.js has from 20.16 on; elsewhere, nothing is noticed.
+
+/** V8's next complete collection is at most halfway from what the last one left to the limit. */
+const NEARLY_FULL = 0.85;
+
+/** V8's limit includes that of new objects, by default three times 16 MiB, which is of no use to those that stay. */
+const FOR_NEW_OBJECTS = 3 << 24;
+
+interface Heap {
+  readonly usedHeapSize: number;
+  readonly heapSizeLimit: number;
+}
+
+interface Profiler {
+  start(): void;
+  stop():
+    | {
+        readonly statistics: readonly {
+          readonly gcType: string;
+          readonly afterGC: { readonly heapStatistics: Heap };
+        }[];
+      }
+    | undefined;
+}
+
+/** As far as a platform has it. */
+interface V8 {
+  readonly GCProfiler?: new () => Profiler;
+}
+
+const platform: {
+  readonly process?: { readonly getBuiltinModule?: (name: "node:v8") => V8 | undefined };
+} = globalThis;
+
+function startProfiler(): Profiler | undefined {
+  try {
+    const v8 = platform.process?.getBuiltinModule?.("node:v8");
+    const profiler = v8?.GCProfiler && new v8.GCProfiler();
+    profiler?.start();
+    return profiler;
+  } catch {
+    // Other platforms have the name, and throw.
+    return undefined;
+  }
+}
+
+export class HeapWatch {
+  #profiler: Profiler | undefined;
+  /** How many complete collections in a row have left the heap nearly full. */
+  #full = 0;
+
+  /**
+   * @returns the limit in bytes if the last two complete collections have left the heap nearly full. What becomes
+   *   garbage during one of them may be left to the next
+   */
+  nearlyFull(): number | undefined {
+    let limit = Infinity;
+    for (const { gcType, afterGC } of this.#profiler?.stop()?.statistics ?? []) {
+      if (gcType !== "MarkSweepCompact") continue;
+      const { usedHeapSize, heapSizeLimit } = afterGC.heapStatistics;
+      limit = heapSizeLimit - FOR_NEW_OBJECTS;
+      this.#full = usedHeapSize < NEARLY_FULL * limit ? 0 : this.#full + 1;
+    }
+    this.#profiler = startProfiler();
+    return limit < Infinity && this.#full >= 2 ? limit : undefined;
+  }
+
+  /** Must be called at the end. */
+  close(): void {
+    this.#profiler?.stop();
+  }
+}

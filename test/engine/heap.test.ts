@@ -1,0 +1,71 @@
+// V8 ends a process whose heap is full. A load throws an error before that.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+
+const PROGRAM = `
+import { createCollection, createService, defineSchema, int, string, InputError } from "../../src/index.ts";
+
+const Person = defineSchema({ id: int(), name: string() });
+function* people(count = Infinity) {
+  for (let id = 0; id < count; id++) yield { id, name: \`name \${id}\` };
+}
+function* files() {
+  for (let id = 0; ; id++) yield { id, folder_id: 1, name: \`name \${id}\` };
+}
+
+function refusal(load) {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
+const { path, reason, code } = refusal(() => createCollection(Person, people()));
+const count = Number(/^records\\[(\\d+)\\]$/.exec(path)?.[1]);
+const inService = refusal(() => createService({ files: files() }));
+const { size } = createCollection(Person, people(count), { storage: "columns" });
+console.log(JSON.stringify({ reason, code, count, size, place: inService.path }));
+`;
+
+interface Printed {
+  readonly reason: string;
+  readonly code: string;
+  readonly count: number;
+  readonly size: number;
+  readonly place: string;
+}
+
+test("a load that would fill the heap is refused, and succeeds in columns", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tercet-heap-"));
+  try {
+    const program = join(folder, "heap.mjs");
+    await build({
+      stdin: { contents: PROGRAM, resolveDir: import.meta.dirname, loader: "ts" },
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      format: "esm",
+      outfile: program,
+      logLevel: "silent",
+    });
+    const options = ["--max-old-space-size=40", program];
+    const printed = execFileSync(process.execPath, options, { encoding: "utf8" });
+    const { reason, code, count, size, place } = JSON.parse(printed) as Printed;
+    expect(reason).toBe(
+      'can\'t be loaded, because the heap of 42 MB is nearly full; use storage: "columns", ' +
+        "which hardly needs it, node --max-old-space-size, or importStore",
+    );
+    expect(code).toBe("limit");
+    expect(place).toMatch(/^files\[\d+\]$/);
+    expect(size).toBe(count);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
