@@ -7,14 +7,15 @@ import { recordMaker, type ColumnOptions, type RecordMaker, distinctNames } from
 import { converted, type ConvertOptions } from "./convert.ts";
 import { cellReader } from "./csv-cells.ts";
 import { DELIMITERS, readFormat, type CsvDialect, type CsvFormat } from "./csv-format.ts";
-import { CsvRows, type CsvRow } from "./csv-rows.ts";
+import type { CsvBlock } from "./csv-block.ts";
+import { CsvRows } from "./csv-rows.ts";
 import { detected } from "./detect-csv.ts";
 import type { Decoder } from "./feed.ts";
 import { inputOf } from "./flat-value.ts";
 import type { ImportOf, RecordForm } from "./form.ts";
 import type { FormatOptions, Renamed } from "./found-format.ts";
 import { readBytes, type ReadingOf, type TextOptions } from "./reading.ts";
-import { lineWith, Malformed, type Sink } from "./sink.ts";
+import { lineWith, Malformed, type Fill, type Sink } from "./sink.ts";
 import type { Bytes } from "./source.ts";
 
 /** The options of `readCsv`. */
@@ -66,7 +67,9 @@ function rowsDecoder(
   let hint = "";
   let repeated: readonly Repeated[] = [];
   /** Stores rows without making records. */
-  let fill: ((row: CsvRow) => boolean) | undefined;
+  let fill: Fill | undefined;
+  /** How many rows are stored at once: few after one that was not, since those after it are read again. */
+  let most = 1;
 
   function begin(given: readonly (string | undefined)[], place: string): void {
     width = given.length;
@@ -91,42 +94,52 @@ function rowsDecoder(
     fill = sink.createFiller?.(maker.columns, format);
   }
 
-  function valuesOf(row: CsvRow, { columns }: RecordMaker): readonly unknown[] {
+  function valuesOf(block: CsvBlock, row: number, { columns }: RecordMaker): readonly unknown[] {
     const values = new Array<unknown>(columns.length);
+    const start = block.start(row);
     for (let i = 0; i < columns.length; i++) {
       const { index, field, convert } = columns[i]!;
-      const isNull = row.isNull(index);
-      if (isNull || row.isEmpty(index)) values[i] = emptyOf(isNull, row.isEmpty(index), field);
+      const at = start + index;
+      const isNull = block.isNull(at);
+      if (isNull || block.isEmpty(at)) values[i] = emptyOf(isNull, block.isEmpty(at), field);
       else {
-        const value = converted(repeated[i]!.same(row.text(index)), convert);
+        const value = converted(repeated[i]!.same(block.text(at)), convert);
         values[i] = field === undefined ? value : inputOf(field, value);
       }
     }
     return values;
   }
 
+  /** Stores rows from one on, without making records. Returns the first one that it does not store. */
+  function filled(block: CsvBlock, row: number): number {
+    const to = Math.min(block.endOfWidth(row, width), row + most);
+    const end = fill === undefined || to === row ? row : fill(block, row, to);
+    most = end < to ? 1 : 2 * most;
+    return end;
+  }
+
+  function recordOrFault(block: CsvBlock, row: number, by: RecordMaker): unknown {
+    const count = block.width(row);
+    if (count === width) return by.record(valuesOf(block, row, by));
+    const values = count === 1 ? "1 value" : `${count} values`;
+    const columns = width === 1 ? "is 1 column" : `are ${width} columns`;
+    return new Malformed(block.cells(row), `has ${values}, but there ${columns}${hint}`);
+  }
+
   const rows: CsvRows = new CsvRows(format, {
-    row(row) {
-      const { line, isBlank } = row;
-      if (isBlank) return;
-      if (row.count === width && fill?.(row) === true) return;
-      if (maker === undefined) {
-        const given = Array.from({ length: row.count }, (_, index) =>
-          header === false || (row.isEmpty(index) && !row.isQuoted(index))
-            ? undefined
-            : row.text(index),
-        );
-        begin(given, `line ${line}`);
-        if (header !== false) return;
-        if (fill?.(row) === true) return;
-      }
-      if (row.count === width && maker !== undefined) {
-        sink.take(maker.record(valuesOf(row, maker)), line, lineWith);
-      } else {
-        const values = row.count === 1 ? "1 value" : `${row.count} values`;
-        const columns = width === 1 ? "is 1 column" : `are ${width} columns`;
-        const reason = `has ${values}, but there ${columns}${hint}`;
-        sink.take(new Malformed(row.cells(), reason), line, lineWith);
+    rows(block) {
+      for (let row = 0; row < block.rows;) {
+        if (block.isBlank(row)) row++;
+        else if (maker === undefined) {
+          begin(namesIn(block, row, header !== false), `line ${block.line(row)}`);
+          if (header !== false) row++;
+        } else {
+          const end = filled(block, row);
+          if (end === row) {
+            sink.take(recordOrFault(block, row, maker), block.line(row), lineWith);
+            row++;
+          } else row = end;
+        }
       }
     },
     malformed(text, reason, line) {
@@ -136,6 +149,16 @@ function rowsDecoder(
   });
   if (typeof header === "object") begin(header, "options.header");
   return rows;
+}
+
+/** The name of each column; `undefined` for one without. @param isHeader whether the row has the names */
+function namesIn(block: CsvBlock, row: number, isHeader: boolean): readonly (string | undefined)[] {
+  const start = block.start(row);
+  return Array.from({ length: block.width(row) }, (_, index) => {
+    const value = start + index;
+    const isNamed = isHeader && (!block.isEmpty(value) || block.isQuoted(value));
+    return isNamed ? block.text(value) : undefined;
+  });
 }
 
 /** Gives each column a unique name. @param given has `undefined` for one without a name */

@@ -3,7 +3,8 @@
 
 import { hasType } from "../schema/infer.ts";
 import { DELIMITERS, type CsvDialect, type CsvFormat } from "./csv-format.ts";
-import { CsvRows, type Cell } from "./csv-rows.ts";
+import type { Cell } from "./csv-block.ts";
+import { CsvRows } from "./csv-rows.ts";
 import type { Decoder } from "./feed.ts";
 import type { RecordForm } from "./form.ts";
 import { decodeAnyway } from "./utf8.ts";
@@ -107,14 +108,17 @@ function sampleOf(text: Uint8Array, isEnd: boolean, format: CsvFormat): Sample {
   let isStray = false;
   const { quote } = format;
   const decoder: CsvRows = new CsvRows(format, {
-    row(row) {
-      if (row.isBlank || rows.length === MOST_TYPED_ROWS) return;
-      const cells = row.cells();
-      const isSplit = (cell: Cell, index: number) =>
-        quote !== undefined && cell?.includes(quote) === true && !row.isQuoted(index);
-      isStray ||= rows.length < MOST_ROWS && cells.some(isSplit);
-      rows.push(cells);
-      lines.push(row.line);
+    rows(block) {
+      for (let row = 0; row < block.rows && rows.length < MOST_TYPED_ROWS; row++) {
+        if (block.isBlank(row)) continue;
+        const cells = block.cells(row);
+        const start = block.start(row);
+        const isSplit = (cell: Cell, index: number) =>
+          quote !== undefined && cell?.includes(quote) === true && !block.isQuoted(start + index);
+        isStray ||= rows.length < MOST_ROWS && cells.some(isSplit);
+        rows.push(cells);
+        lines.push(block.line(row));
+      }
     },
     malformed(_, reason) {
       if (rows.length < MOST_ROWS) faults.push(reason);

@@ -2,19 +2,19 @@
 
 import type { Codec } from "../engine/columns/codec.ts";
 import type { ColumnRows } from "../engine/columns/column-rows.ts";
-import { setValue } from "../engine/columns/columns/column-builder.ts";
+import { setValue, type ColumnBuilder } from "../engine/columns/columns/column-builder.ts";
 import { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
 import { constantDefault, type Field, type TextValue } from "../schema/field.ts";
 import { duplicate } from "../schema/unique.ts";
 import { converted } from "./convert.ts";
 import { emptyOf } from "./csv.ts";
+import type { CsvBlock } from "./csv-block.ts";
 import type { CsvFormat } from "./csv-format.ts";
-import type { CsvRow } from "./csv-rows.ts";
 import type { RecordForm } from "./form.ts";
 import { inputOf, isNested } from "./flat-value.ts";
 import { JsonRows, setInput, type PlaceOf } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
-import { lineWith, type Convert, type ReadColumn, type Sink } from "./sink.ts";
+import { lineWith, type Convert, type Fill, type ReadColumn, type Sink } from "./sink.ts";
 
 /** Takes the rows that memory should not hold. */
 export interface Overflow {
@@ -91,11 +91,18 @@ export function formRows(
     json,
     createFiller(read, format) {
       const fill = isPlain ? fillerOf(builder, codec, read, format) : undefined;
-      return (row) => {
-        if (fill?.(row) !== true) return false;
-        builder.next();
-        took(row.line, lineWith);
-        return true;
+      if (fill === undefined) return undefined;
+      return (block, from, to) => {
+        let row = from;
+        for (let end = from, last = from; row < to && end === last;) {
+          last = Math.min(to, row + measured - builder.rows);
+          end = fill(block, row, last);
+          for (; row < end; row++) {
+            builder.next();
+            took(block.line(row), lineWith);
+          }
+        }
+        return row;
       };
     },
     take(value, number, place) {
@@ -150,15 +157,15 @@ interface Cell {
 }
 
 /**
- * Sets the columns of the row being filled from the cells of a row of CSV, without making a record. Returns
- * whether all accept their values.
+ * Sets the columns of the rows from the one being filled on, without making records. Column by column, so that what one
+ * cell was like predicts the next. Without it, rows lack a value.
  */
 function fillerOf(
   builder: RowsBuilder,
   { names, fields }: Codec,
   columns: readonly ReadColumn[],
   format: CsvFormat,
-): (row: CsvRow) => boolean {
+): Fill | undefined {
   const hasNullText = format.nullTexts.some((text) => text !== "");
   const cells = columns.map(({ index, path, convert }): Cell => {
     const position = names.indexOf(path.join("."));
@@ -179,36 +186,50 @@ function fillerOf(
       ? []
       : [{ position, value: constantDefault(field) }],
   );
-  const isComplete = others.every(({ value }) => value !== undefined);
-  const setText = (row: CsvRow, { index, position, field, convert }: Cell) => {
-    const value = inputOf(field, converted(row.cell(index), convert));
-    return setInput(builder.columns[position]!, builder.rows, field, value);
+  if (others.some(({ value }) => value === undefined)) return undefined;
+  return (block, from, to) => {
+    builder.makeRoom(to - from);
+    let count = to - from;
+    for (const cell of cells) count = setCells(block, from, count, cell);
+    for (const { position, value = null } of others) {
+      const column = builder.columns[position]!;
+      for (let row = 0; row < count; row++) setValue(column, builder.rows + row, value);
+    }
+    return from + count;
   };
-  return (row) => {
-    if (!isComplete) return false;
-    const { rows, columns } = builder;
-    for (let i = 0; i < cells.length; i++) {
-      const cell = cells[i]!;
-      const { index } = cell;
-      const column = columns[cell.position]!;
-      const from = row.from(index);
-      const to = row.to(index);
-      if (from === to) {
-        const value = row.isNull(index) ? cell.ifNothing : cell.ifEmpty;
-        if (value === undefined) return false;
-        setValue(column, rows, value);
-      } else if (hasNullText && row.isNull(index)) {
-        if (cell.ifNull === undefined) return false;
-        setValue(column, rows, cell.ifNull);
-      } else if (!cell.isPlain || row.isEscaped(index)) {
-        if (!setText(row, cell)) return false;
-      } else if (!column.setBytes(rows, row.bytes, from, to)) {
+
+  /** Sets the values of some rows of a column. Returns how many, up to the first that the field does not accept. */
+  function setCells(block: CsvBlock, from: number, count: number, cell: Cell): number {
+    const column = builder.columns[cell.position]!;
+    const { rows } = builder;
+    const width = block.width(from);
+    let at = block.start(from) + cell.index;
+    for (let row = 0; row < count; row++, at += width) {
+      if (block.isEmpty(at)) {
+        const value = block.isNull(at) ? cell.ifNothing : cell.ifEmpty;
+        if (value === undefined) return row;
+        setValue(column, rows + row, value);
+      } else if (hasNullText && block.isNull(at)) {
+        if (cell.ifNull === undefined) return row;
+        setValue(column, rows + row, cell.ifNull);
+      } else if (!cell.isPlain || block.isEscaped(at)) {
+        if (!setText(column, rows + row, block.cell(at), cell)) return row;
+      } else if (!column.setBytes(rows + row, block.bytes, block.from(at), block.to(at))) {
         // Floats and booleans may be written differently than in JavaScript.
         const { type } = cell.field;
-        if ((type !== "float" && type !== "boolean") || !setText(row, cell)) return false;
+        if (type !== "float" && type !== "boolean") return row;
+        if (!setText(column, rows + row, block.cell(at), cell)) return row;
       }
     }
-    for (const { position, value = null } of others) setValue(columns[position]!, rows, value);
-    return true;
-  };
+    return count;
+  }
+}
+
+function setText(
+  column: ColumnBuilder,
+  row: number,
+  text: string | null,
+  { field, convert }: Cell,
+): boolean {
+  return setInput(column, row, field, inputOf(field, converted(text, convert)));
 }

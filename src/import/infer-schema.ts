@@ -64,19 +64,21 @@ function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: 
       const facts = given.map(({ index, path: [name], convert }) => {
         return { index, convert, column: columnOf(name, "columns") };
       });
-      return (row) => {
-        for (let i = 0; i < facts.length; i++) {
-          const { index, column, convert } = facts[i]!;
-          if (row.isNull(index)) continue;
-          if (row.isEmpty(index)) column.addText("");
-          else if (column.isString) column.addText(undefined);
-          else {
-            const text = String(converted(row.text(index), convert));
-            column.addText(text, hasComma ? (pointed(text) ?? "") : text);
+      return (block, from, to) => {
+        for (const { index, column, convert } of facts) {
+          for (let row = from; row < to; row++) {
+            const value = block.start(row) + index;
+            if (block.isNull(value)) continue;
+            if (block.isEmpty(value)) column.addText("");
+            else if (column.isString) column.addText(undefined);
+            else {
+              const text = String(converted(block.text(value), convert));
+              column.addText(text, hasComma ? (pointed(text) ?? "") : text);
+            }
           }
         }
-        records++;
-        return true;
+        records += to - from;
+        return to;
       };
     },
     take(value, number, placeOf) {

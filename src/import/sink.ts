@@ -1,8 +1,8 @@
 // Where decoders put records: an iteration, columns, or a schema inference.
 
 import type { Field } from "../schema/field.ts";
+import type { CsvBlock } from "./csv-block.ts";
 import type { CsvFormat } from "./csv-format.ts";
-import type { CsvRow } from "./csv-rows.ts";
 import type { JsonColumn, JsonRows, PlaceOf } from "./json-rows.ts";
 
 export const lineWith: PlaceOf = (number) => `line ${number}`;
@@ -21,17 +21,18 @@ export interface ReadColumn {
   readonly path: JsonColumn["path"];
 }
 
+/**
+ * Stores rows of a block. All of them have a value for each column.
+ *
+ * @returns the first row that it does not store; `to` if it stores all
+ */
+export type Fill = (block: CsvBlock, from: number, to: number) => number;
+
 export interface Sink {
   /** @param value a record, or {@link Malformed} */
   take(value: unknown, number: number, placeOf: PlaceOf): void;
-  /**
-   * Called with the header of CSV. It returns a function that is called with each row, and returns whether it has
-   * stored the row.
-   */
-  readonly createFiller?: (
-    columns: readonly ReadColumn[],
-    format: CsvFormat,
-  ) => (row: CsvRow) => boolean;
+  /** Called with the header of CSV. Without it, or if it returns nothing, all rows become records. */
+  readonly createFiller?: (columns: readonly ReadColumn[], format: CsvFormat) => Fill | undefined;
   /** Takes plain records of JSON from their bytes. */
   readonly json?: JsonRows | undefined;
 }

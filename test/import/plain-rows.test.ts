@@ -8,7 +8,7 @@ import { Codec } from "../../src/engine/columns/codec.ts";
 import { readFormat } from "../../src/import/csv-format.ts";
 import { RowsBuilder } from "../../src/engine/columns/columns/rows-builder.ts";
 import { readSettings } from "../../src/engine/settings.ts";
-import { CsvRows } from "../../src/import/csv-rows.ts";
+import { CsvRows, type RowTaker } from "../../src/import/csv-rows.ts";
 import { formRows } from "../../src/import/form-rows.ts";
 import { RecordForm } from "../../src/import/form.ts";
 import { JsonRows } from "../../src/import/json-rows.ts";
@@ -266,13 +266,13 @@ describe("a row of CSV", () => {
       convert: convert[name],
     }));
     const fill = rows.createFiller(columns, format);
-    const outcomes: boolean[] = [];
-    const taker = {
-      row: (each: Parameters<typeof fill>[0]) => void outcomes.push(fill(each)),
+    const filled: (number | undefined)[] = [];
+    const taker: RowTaker = {
+      rows: (block) => void filled.push(fill?.(block, 0, block.rows)),
       malformed: () => undefined,
     };
     new CsvRows(format, taker).take(encode(text), true);
-    expect(outcomes).toEqual([rows.size() === 1]);
+    expect(filled[0] ?? 0).toBe(rows.size());
     return rows.size() === 1 ? loaded()[0] : undefined;
   }
 

@@ -35,7 +35,7 @@ export class RowsBuilder implements RowSink {
     const folded = schema.places.filter(({ field }) => field.ignoreCase);
     const before = schema.places.length + layout.hidden.length;
     this.#folded = folded.map(({ position }, i) => ({ position, spelling: before + i }));
-    this.#makeRoom();
+    this.makeRoom(1);
   }
 
   /** How many rows there are: the number of the one being filled. */
@@ -50,9 +50,15 @@ export class RowsBuilder implements RowSink {
     return bytes;
   }
 
-  /** Ends a row, after each of its columns was set. */
-  next(): void {
-    if (++this.#rows === this.#capacity) this.#makeRoom();
+  /** Makes room for rows after those that there are. There is always room for one. */
+  makeRoom(rows: number): void {
+    while (this.#capacity < this.#rows + rows) this.#grow();
+  }
+
+  /** Ends rows, after each of their columns was set. */
+  next(rows = 1): void {
+    this.#rows += rows;
+    this.makeRoom(1);
   }
 
   add(values: readonly FieldValue[]): void {
@@ -107,7 +113,7 @@ export class RowsBuilder implements RowSink {
     return indexOfCodes(column.type, values, narrowed(codes, values.length));
   }
 
-  #makeRoom(): void {
+  #grow(): void {
     this.#capacity = Math.max(FIRST_CAPACITY, 2 * this.#capacity);
     for (const column of this.columns) column.grow(this.#capacity);
   }
