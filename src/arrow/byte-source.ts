@@ -8,6 +8,11 @@ export interface ByteSource {
   readonly size: number;
   /** The bytes from one position up to another; both are within the size, but may be far apart. */
   read(from: number, to: number): Uint8Array;
+  /**
+   * Fills an array with the bytes from a position on, or throws. With it, a large part of a file is read in steps of a
+   * megabyte, between which deadlines are checked. A source of bytes in memory needs none.
+   */
+  readInto?(from: number, target: Uint8Array): void;
 }
 
 /**

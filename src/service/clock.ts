@@ -1,6 +1,6 @@
 // The clock that limits the time of a request (rule E14).
 
-import { Deadline, DeadlineError, Postponed } from "../engine/algorithms/deadline.ts";
+import { Deadline, DeadlineError, Postponed, within } from "../engine/algorithms/deadline.ts";
 import { ServiceError } from "./errors.ts";
 
 /** A timer with a longer delay fires immediately. */
@@ -41,7 +41,7 @@ export class Clock {
     try {
       // Once the time of a batch is up, its remaining requests are not even read.
       deadline.check();
-      const result = work(deadline);
+      const result = within(deadline, () => work(deadline));
       deadline.check();
       return result;
     } catch (thrown) {

@@ -189,15 +189,20 @@ export class Descriptor {
 
   /** The bytes from a position on: as many as requested, or all if there are fewer. */
   readAt(position: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    return bytes.subarray(0, this.readInto(position, bytes));
+  }
+
+  /** Fills an array with the bytes from a position on. @returns how many there were, if fewer */
+  readInto(position: number, target: Uint8Array): number {
     return this.#attempt("read", (file) => {
-      const bytes = new Uint8Array(length);
       let done = 0;
-      while (done < length) {
-        const count = this.disk.read(file, bytes.subarray(done), position + done);
+      while (done < target.length) {
+        const count = this.disk.read(file, target.subarray(done), position + done);
         if (count === 0) break;
         done += count;
       }
-      return bytes.subarray(0, done);
+      return done;
     });
   }
 

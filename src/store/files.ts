@@ -113,7 +113,15 @@ export class OpenFile implements ByteSource {
   read(from: number, to: number): Uint8Array {
     const bytes = this.descriptor.readAt(from, to - from);
     if (bytes.length === to - from) return bytes;
-    throw new StoreError(this.descriptor.path, "was truncated since it was opened");
+    throw this.#truncated();
+  }
+
+  readInto(from: number, target: Uint8Array): void {
+    if (this.descriptor.readInto(from, target) < target.length) throw this.#truncated();
+  }
+
+  #truncated(): StoreError {
+    return new StoreError(this.descriptor.path, "was truncated since it was opened");
   }
 
   close(): void {

@@ -1,9 +1,15 @@
 // The index of a field, read from a file. While queries need little of a large section, only that is read; afterwards
 // all of it.
 
-import { FieldIndex, type Codes, type CopiedArrays } from "../../engine/indexes/field-index.ts";
-import { byCode, copyStretch, startsOf } from "../../engine/indexes/memory-index.ts";
-import { finish } from "../../engine/algorithms/steps.ts";
+import { currentDeadline } from "../../engine/algorithms/deadline.ts";
+import { Resumable } from "../../engine/algorithms/resumable.ts";
+import {
+  FieldIndex,
+  type Codes,
+  type CopiedArrays,
+  type Order,
+} from "../../engine/indexes/field-index.ts";
+import { byCode, copyStretch } from "../../engine/indexes/memory-index.ts";
 import type { FileDictionary } from "./dictionary.ts";
 import { FileError } from "../file-error.ts";
 import type { FileColumn } from "./file.ts";
@@ -11,9 +17,9 @@ import type { FileColumn } from "./file.ts";
 export class FileIndex extends FieldIndex {
   readonly rows: number;
   readonly #column: FileColumn;
-  /** Built if the file has no order. The starts are enough to count rows. */
-  #madeStarts: Uint32Array | undefined;
+  /** Built if the file has no order. */
   #madeOrder: Uint32Array | undefined;
+  readonly #ordering = new Resumable<Order>();
 
   constructor(column: FileColumn) {
     super(column.dictionary.type);
@@ -42,8 +48,12 @@ export class FileIndex extends FieldIndex {
 
   protected get arrayBytes(): number {
     const { dictionary, codes, order, starts } = this.#column;
-    const made = (this.#madeOrder?.byteLength ?? 0) + (this.#madeStarts?.byteLength ?? 0);
+    const made = (this.#madeOrder?.byteLength ?? 0) + this.#column.counted.startsBytes;
     return dictionary.bytes + codes.bytes + (order?.bytes ?? 0) + (starts?.bytes ?? 0) + made;
+  }
+
+  get hasOrder(): boolean {
+    return this.#column.order !== undefined || this.#madeOrder !== undefined;
   }
 
   get isInPieces(): boolean {
@@ -109,11 +119,16 @@ export class FileIndex extends FieldIndex {
   }
 
   get #starts(): Uint32Array {
-    return (this.#madeStarts ??= finish(startsOf(this.codes, this.#column.dictionary.length)));
+    return this.#column.counted.starts;
   }
 
   get #order(): Uint32Array {
-    const made = () => finish(byCode(this.codes, this.#column.dictionary.length, this.#starts));
-    return (this.#madeOrder ??= made().order);
+    return (this.#madeOrder ??= this.#makeOrder());
+  }
+
+  #makeOrder(): Uint32Array {
+    const [codes, starts] = [this.codes, this.#starts];
+    const begin = () => byCode(codes, this.#column.dictionary.length, starts);
+    return this.#ordering.finish(begin, currentDeadline()).order;
   }
 }

@@ -1,15 +1,15 @@
 // A tercet file with its directory read, so that the sections of each column can be read. A section is checked when all
 // of it is requested.
 
-import { finish } from "../../engine/algorithms/steps.ts";
+import { finish, inSteps, type Steps } from "../../engine/algorithms/steps.ts";
 import { UniqueValues } from "../../engine/columns/unique-values.ts";
 import { TrigramIndex } from "../../engine/indexes/trigram-index.ts";
-import { codesTypeFor } from "../../engine/indexes/memory-index.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { foldCase, storageOf, type Field, type TextValue } from "../../schema/field.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { ArrayDictionary } from "./array-dictionary.ts";
+import { ColumnCodes } from "./codes.ts";
 import { openDictionary, type FileDictionary } from "./dictionary.ts";
 import type { ColumnEntry, Directory } from "../directory.ts";
 import { FileError } from "../file-error.ts";
@@ -27,6 +27,8 @@ export interface FileColumn {
   readonly dictionary: FileDictionary;
   /** For each row, the position of its value in the dictionary. */
   readonly codes: Section<Codes>;
+  /** The same codes, which give the starts if the file has none. */
+  readonly counted: ColumnCodes;
   /** The rows by code, then by row; and the start of each code's rows. A column has both or neither. */
   readonly order: Section<Uint32Array> | undefined;
   readonly starts: Section<Uint32Array> | undefined;
@@ -132,37 +134,48 @@ function openColumn(
   pages: Pages,
 ): FileColumn {
   const { name } = entry;
-  const type = codesTypeFor(dictionary.length);
-  const codes = new Section<Codes>(`codes of ${name}`, pages, entry.codes, type, (all) => {
-    const values = dictionary.length;
-    const least = nullable ? 0 : 1;
-    const fail = (reason: string) => new FileError(`codes of ${name}`, reason);
-    for (let row = 0; row < all.length; row++) {
-      if (all[row]! >= values) throw fail("point outside the dictionary");
-      if (all[row]! < least) throw fail("contain null, but the field is not nullable");
-    }
-    if (unique && hasTwice(all, values))
-      throw fail("contain a value twice, but the field is unique");
-    const allowed = fieldType === "boolean" ? ["false", "true"] : oneOf;
+  const allowed = fieldType === "boolean" ? ["false", "true"] : oneOf;
+  const check = () => {
     if (allowed !== undefined && hasOthers(new Set(allowed), dictionary)) {
-      throw fail("contain a value that the field does not accept");
+      throw new FileError(`codes of ${name}`, "contain a value that the field does not accept");
     }
-  });
+  };
+  const rules = { values: dictionary.length, nullable, unique, check };
+  const counted = new ColumnCodes(name, pages, entry.codes, rules);
+  const codes = counted.section;
   const postings = openPostings(entry, rows, pages);
   if (entry.order === undefined || entry.starts === undefined) {
-    return { name, dictionary, codes, order: undefined, starts: undefined, postings };
+    return { name, dictionary, codes, counted, order: undefined, starts: undefined, postings };
   }
   const startsName = `starts of ${name}`;
-  const starts = new Section<Uint32Array>(startsName, pages, entry.starts, Uint32Array, (all) => {
-    let isRight = all[0] === 0 && all[dictionary.length] === rows;
-    for (let code = 0; code < dictionary.length; code++) isRight &&= all[code]! <= all[code + 1]!;
-    if (!isRight) throw new FileError(startsName, "do not match the rows");
+  const starts = new Section<Uint32Array>(startsName, pages, entry.starts, Uint32Array, {
+    check: (all) => checkStarts(all, rows, startsName),
   });
   const orderName = `order of ${name}`;
-  const order = new Section<Uint32Array>(orderName, pages, entry.order, Uint32Array, (all) =>
-    checkOrder(all, codes.all(), starts.all(), orderName),
+  const order = new Section<Uint32Array>(orderName, pages, entry.order, Uint32Array, {
+    first: () => {
+      codes.all();
+      starts.all();
+    },
+    check: (all) => checkOrder(all, codes.all(), starts.all(), orderName),
+  });
+  return { name, dictionary, codes, counted, order, starts, postings };
+}
+
+/** How many rows, or codes, are checked in a step. */
+const CHECKED = 1 << 16;
+
+function* checkStarts(all: Uint32Array, rows: number, name: string): Steps<void> {
+  const codes = all.length - 1;
+  let isRight = all[0] === 0 && all[codes] === rows;
+  yield* inSteps(
+    codes,
+    (from, to) => {
+      for (let code = from; code < to; code++) isRight &&= all[code]! <= all[code + 1]!;
+    },
+    CHECKED,
   );
-  return { name, dictionary, codes, order, starts, postings };
+  if (!isRight) throw new FileError(name, "do not match the rows");
 }
 
 function openPostings(
@@ -179,18 +192,6 @@ function openPostings(
   );
 }
 
-/** Whether two rows have equal values; null equals nothing (V13). */
-function hasTwice(codes: Codes, values: number): boolean {
-  const seen = new Uint8Array(values);
-  for (let row = 0; row < codes.length; row++) {
-    const code = codes[row]!;
-    if (code === 0) continue;
-    if (seen[code] === 1) return true;
-    seen[code] = 1;
-  }
-  return false;
-}
-
 /** Whether a dictionary contains a value that is not in a set. */
 function hasOthers(values: ReadonlySet<TextValue>, dictionary: FileDictionary): boolean {
   if (dictionary.length > values.size + 1) return true;
@@ -204,30 +205,53 @@ function hasOthers(values: ReadonlySet<TextValue>, dictionary: FileDictionary): 
  * Checks that the rows of each code ascend. The order has as many elements as there are rows, so each row then occurs
  * once, and `starts` is correct too.
  */
-function checkOrder(order: Uint32Array, codes: Codes, starts: Uint32Array, name: string): void {
-  for (let code = 0; code < starts.length - 1; code++) {
-    let last = -1;
-    for (let i = starts[code]!; i < starts[code + 1]!; i++) {
-      const row = order[i]!;
-      if (row <= last || codes[row] !== code) {
-        throw new FileError(name, "does not match the codes");
+function* checkOrder(
+  order: Uint32Array,
+  codes: Codes,
+  starts: Uint32Array,
+  name: string,
+): Steps<void> {
+  let code = 0;
+  let last = -1;
+  yield* inSteps(
+    order.length,
+    (from, to) => {
+      for (let i = from; i < to; i++) {
+        while (starts[code + 1]! <= i) {
+          code++;
+          last = -1;
+        }
+        const row = order[i]!;
+        if (row <= last || codes[row] !== code)
+          throw new FileError(name, "does not match the codes");
+        last = row;
       }
-      last = row;
-    }
-  }
+    },
+    CHECKED,
+  );
 }
 
 function openKeys(range: ByteRange, nextKey: number, pages: Pages): Section<Float64Array> {
-  return new Section<Float64Array>("keys", pages, range, Float64Array, (all) => {
-    let last = -1;
-    for (let row = 0; row < all.length; row++) {
-      const key = all[row]!;
-      if (!Number.isSafeInteger(key) || key <= last || key >= nextKey) {
-        throw new FileError("keys", "are not ascending integers below the next key");
-      }
-      last = key;
-    }
+  return new Section<Float64Array>("keys", pages, range, Float64Array, {
+    check: (all) => checkKeys(all, nextKey),
   });
+}
+
+function* checkKeys(all: Float64Array, nextKey: number): Steps<void> {
+  let last = -1;
+  yield* inSteps(
+    all.length,
+    (from, to) => {
+      for (let row = from; row < to; row++) {
+        const key = all[row]!;
+        if (!Number.isSafeInteger(key) || key <= last || key >= nextKey) {
+          throw new FileError("keys", "are not ascending integers below the next key");
+        }
+        last = key;
+      }
+    },
+    CHECKED,
+  );
 }
 
 function checkedNextKey({ nextKey, rows }: Directory): number {

@@ -3,8 +3,12 @@
 
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { checksumOf, checksumOfWords, wordsOf } from "../checksum.ts";
+import type { Steps } from "../../engine/algorithms/steps.ts";
 import { PAGE_BYTES } from "../directory.ts";
 import { FileError } from "../file-error.ts";
+
+/** How many bytes are read and checked in a step: 256 pages. */
+const STEP_BYTES = 256 * PAGE_BYTES;
 
 /** How many words of four bytes a page has. */
 const PAGE_WORDS = PAGE_BYTES / 4;
@@ -75,6 +79,25 @@ export class Pages {
     const first = Math.floor(from / PAGE_BYTES) * PAGE_BYTES;
     const end = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.#end);
     const bytes = this.#readChecked(first, end, section);
+    return bytes.subarray(from - first, to - first);
+  }
+
+  /** {@link Pages.range}, step by step if the source can read into an array. */
+  *reading(from: number, to: number, section: string): Steps<Uint8Array> {
+    const source = this.#source;
+    if (source.readInto === undefined || to - from <= STEP_BYTES) {
+      return this.range(from, to, section);
+    }
+    const first = from - (from % PAGE_BYTES);
+    const end = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.#end);
+    const bytes = new Uint8Array(end - first);
+    for (let at = first; at < end; at += STEP_BYTES) {
+      const part = bytes.subarray(at - first, Math.min(end, at + STEP_BYTES) - first);
+      source.readInto(at, part);
+      this.#bytesRead += part.length;
+      this.#check(part, at / PAGE_BYTES, section);
+      yield;
+    }
     return bytes.subarray(from - first, to - first);
   }
 

@@ -1,6 +1,9 @@
 // A section of a file. A small one is read completely on first use. A large one is read in pieces on demand until these
 // have cost as much as reading all of it; then all of it is read and stays in memory.
 
+import { currentDeadline } from "../../engine/algorithms/deadline.ts";
+import { Resumable } from "../../engine/algorithms/resumable.ts";
+import type { Steps } from "../../engine/algorithms/steps.ts";
 import { PAGE_BYTES } from "../directory.ts";
 import type { ByteRange } from "../format.ts";
 import type { Pages } from "./pages.ts";
@@ -16,6 +19,14 @@ interface ElementType<Elements> {
   new (buffer: ArrayBufferLike, offset: number, length: number): Elements;
 }
 
+/** How all elements of a section are checked, before any is returned. */
+export interface Checks<Elements> {
+  /** Loads the sections that the check needs. */
+  readonly first?: () => void;
+  /** Called once, with all elements. */
+  readonly check: (all: Elements) => Steps<void>;
+}
+
 /** The elements of a section: bytes, or numbers. */
 export class Section<Elements extends TypedArray> {
   /** The name of the section in errors. */
@@ -24,24 +35,24 @@ export class Section<Elements extends TypedArray> {
   readonly #pages: Pages;
   readonly #range: ByteRange;
   readonly #type: ElementType<Elements>;
-  readonly #check: ((all: Elements) => void) | undefined;
+  readonly #checks: Checks<Elements> | undefined;
+  readonly #loading = new Resumable<Elements>();
   #all: Elements | undefined;
   /** How many more bytes may be read in pieces before all are read. */
   #left: number;
 
-  /** @param check called once with all elements, before they are returned */
   constructor(
     name: string,
     pages: Pages,
     range: ByteRange,
     type: ElementType<Elements>,
-    check?: (all: Elements) => void,
+    checks?: Checks<Elements>,
   ) {
     this.name = name;
     this.#pages = pages;
     this.#range = range;
     this.#type = type;
-    this.#check = check;
+    this.#checks = checks;
     this.length = range.length / type.BYTES_PER_ELEMENT;
     this.#left = pages.small < 0 ? Infinity : range.length <= pages.small ? 0 : range.length;
   }
@@ -56,15 +67,27 @@ export class Section<Elements extends TypedArray> {
     return this.#all === undefined && this.#left > 0;
   }
 
-  /** All elements, which stay in memory. @throws FileError, like all members that read */
+  /**
+   * All elements, which stay in memory.
+   *
+   * @throws FileError, like all members that read; DeadlineError if {@link currentDeadline} passes meanwhile: the next
+   *   call continues
+   */
   all(): Elements {
-    if (this.#all === undefined) {
-      const { offset, length } = this.#range;
-      const all = this.#elementsOf(this.#pages.range(offset, offset + length, this.name));
-      this.#check?.(all);
-      this.#all = all;
-    }
-    return this.#all;
+    return this.#all ?? this.#load();
+  }
+
+  #load(): Elements {
+    this.#checks?.first?.();
+    return (this.#all = this.#loading.finish(() => this.#reading(), currentDeadline()));
+  }
+
+  *#reading(): Steps<Elements> {
+    const { offset, length } = this.#range;
+    const bytes = yield* this.#pages.reading(offset, offset + length, this.name);
+    const all = this.#elementsOf(bytes);
+    if (this.#checks !== undefined) yield* this.#checks.check(all);
+    return all;
   }
 
   /** All elements as stored, for copying: neither checked nor kept in memory. */

@@ -41,7 +41,7 @@ export class Postponed {
     unlessLate(() => {
       for (const work of this.#work) {
         deadline.check();
-        work.build(deadline);
+        within(deadline, () => work.build(deadline));
       }
     });
   }
@@ -80,7 +80,8 @@ export class Deadline {
   postpone(work: PostponedWork): void {
     this.#postponed.add(work);
     if (!work.isUrgent) return;
-    unlessLate(() => work.build(new Deadline(this.left / 2)));
+    const half = new Deadline(this.left / 2);
+    unlessLate(() => within(half, () => work.build(half)));
     this.check();
   }
 
@@ -92,7 +93,7 @@ export class Deadline {
   spend<Answer>(answer: () => Answer): Answer {
     let found: Answer;
     try {
-      found = answer();
+      found = within(this, answer);
       this.check();
     } catch (thrown) {
       if (thrown instanceof DeadlineError) this.#postponed.hurry();
@@ -100,6 +101,27 @@ export class Deadline {
     }
     this.#postponed.build(this);
     return found;
+  }
+}
+
+let current: Deadline | undefined;
+
+/**
+ * The deadline of what runs now, for long work that is reached through a property and so cannot be passed one: reading
+ * a column of a file.
+ */
+export function currentDeadline(): Deadline | undefined {
+  return current;
+}
+
+/** Returns what `work` returns; meanwhile {@link currentDeadline} is this one. */
+export function within<Result>(deadline: Deadline | undefined, work: () => Result): Result {
+  const outer = current;
+  current = deadline;
+  try {
+    return work();
+  } finally {
+    current = outer;
   }
 }
 

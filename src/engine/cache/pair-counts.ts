@@ -1,10 +1,14 @@
 // How many rows have each pair of values of two fields, dead rows included. Counting the matches of two criteria then
 // means subtracting a few numbers, whatever the values.
 
+import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { forEachRange, type CodeSet } from "../indexes/code-set.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import { tuning } from "../tuning.ts";
 import type { Kept } from "./cache.ts";
+
+/** How many rows are counted in a step. */
+const STEP = 1 << 16;
 
 export class PairCounts implements Kept {
   /** How many rows were read for counts for lack of the table. */
@@ -42,11 +46,18 @@ export class PairCounts implements Kept {
     return numbers * tuning.pairPart <= one.rows && numbers * 32 <= tuning.mostKeptBytes;
   }
 
-  make(one: FieldIndex, other: FieldIndex): void {
+  /** Counts the pairs, step by step: reads the codes of all rows. */
+  *making(one: FieldIndex, other: FieldIndex): Steps<void> {
     const width = this.#width;
     const table = new Uint32Array(one.values.length * width);
     const [codes, others] = [one.codes, other.codes];
-    for (let row = 0; row < codes.length; row++) table[codes[row]! * width + others[row]! + 1]!++;
+    yield* inSteps(
+      codes.length,
+      (from, to) => {
+        for (let row = from; row < to; row++) table[codes[row]! * width + others[row]! + 1]!++;
+      },
+      STEP,
+    );
     for (let i = 0; i < table.length; i++) if (i % width > 0) table[i]! += table[i - 1]!;
     this.#table = table;
   }

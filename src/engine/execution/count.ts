@@ -1,6 +1,6 @@
-// How many rows a query selects. Some plans have the count without running. If the codes of two indexes answer the
-// query, the rows of one are looked up in the other, or a cached table has the counts of all pairs of codes. Any other
-// plan is run, and its rows are counted.
+// How many rows a query selects. Some plans have the count without running. If the codes of some indexes answer the
+// query, either the rows of one index are looked up in the codes of the other, or the codes of all rows are read in
+// sequence, or a cached table has the counts of all pairs of codes. Any other plan is run, and its rows are counted.
 
 import { criteriaIn } from "../../criteria/tree.ts";
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
@@ -17,6 +17,7 @@ import type { Segment } from "../versions/segment.ts";
 import { tuning } from "../tuning.ts";
 import { execute, answerSegment } from "./execute.ts";
 import type { Codes } from "../indexes/field-index.ts";
+import { countDead, countingColumns } from "./count-columns.ts";
 
 /** How many rows of some segments the criteria of a query select. @throws DeadlineError */
 export function countRows(segments: readonly Segment[], query: ParsedQuery): number {
@@ -28,67 +29,106 @@ function countIn(segment: Segment, query: ParsedQuery): number {
   const { plan } = answer;
   const known = knownRows(plan, segment);
   if (known !== undefined) return known;
-  const pair = pairOf(plan);
-  if (pair !== undefined) {
-    return countByTable(segment, pair, query.deadline) ?? countBoth(segment, pair, query.deadline);
-  }
+  const sets = setsOf(plan);
+  if (sets !== undefined) return countSets(segment, sets, query.deadline);
   let count = 0;
   execute(answer, (_, from, to) => (count += to - from));
   return count;
 }
 
-/** Two sets of codes, if a plan selects the live rows in both. */
-interface Pair {
-  /** The rows with these codes are read. */
-  readonly source: SelectedCodes;
-  readonly filter: SelectedCodes;
-  /** The field of the filter. */
+/** Some sets of codes, if a plan selects the live rows in all of them. */
+interface Sets {
+  /** Those that the rows are read by; `undefined` for all rows. */
+  readonly source: SelectedCodes | undefined;
+  readonly filters: readonly [SelectedCodes, ...SelectedCodes[]];
+  /** The field of the first filter. */
   readonly field: string;
 }
 
-function pairOf({ source: { step }, filters }: Plan): Pair | undefined {
-  const [first, ...others] = filters.filter((filter) => filter.step.path !== "live");
-  if (first?.step.path !== "codes" || others.length > 0) return undefined;
-  const filter = first.step;
-  const source = step.path === "scan" ? undefined : codesOf(step, filter.index);
+function setsOf({ source: { step }, filters }: Plan): Sets | undefined {
+  const codes: SelectedCodes[] = [];
+  let field = "";
+  for (const filter of filters) {
+    if (filter.step.path === "live") continue;
+    if (filter.step.path !== "codes") return undefined;
+    if (codes.length === 0) field = criteriaIn(filter.step.groups)[0]?.field ?? "";
+    codes.push(filter.step);
+  }
+  const [first, ...others] = codes;
+  if (first === undefined) return undefined;
+  const source = step.path === "scan" ? undefined : codesOf(step, first.index);
   // An index in pieces is not read completely just for a count.
-  if (source === undefined || source.index.isInPieces) return undefined;
-  return { source, filter, field: criteriaIn(filter.groups)[0]?.field ?? "" };
-}
-
-/**
- * The number of rows according to a table of all pairs of codes. The table is made once counts have cost about as much
- * as making it, but never while a deadline runs.
- */
-function countByTable(
-  { cache, dead, options }: Segment,
-  { source, filter, field }: Pair,
-  deadline: Deadline | undefined,
-): number | undefined {
-  const { index } = source;
-  // Dead rows have to be subtracted one by one.
-  if (!PairCounts.isSmall(index, filter.index) || dead.count > 0) return undefined;
-  let counts = cache.get(PairCounts, index, field, "");
-  if (counts?.isWith(filter.index) !== true) {
-    counts = new PairCounts(filter.index);
-    cache.put(counts, index, field, "");
+  if (source?.index.isInPieces === true || (source === undefined && step.path !== "scan")) {
+    return undefined;
   }
-  if (!counts.isMade) {
-    counts.read += index.count(source.set);
-    const isDue = counts.read >= index.rows * tuning.pairShare;
-    const isAllowed = (options.indexes ?? "auto") === "auto" && deadline === undefined;
-    if (!isDue || !isAllowed) return undefined;
-    // If there is no room for the table, counts must reach its cost again.
-    counts.read = 0;
-    counts = new PairCounts(filter.index);
-    counts.make(index, filter.index);
-    cache.put(counts, index, field, "");
-  }
-  return counts.count(source.set, filter.set);
+  return { source, filters: [first, ...others], field };
 }
 
 /** @throws DeadlineError */
-function countBoth({ dead }: Segment, { source, filter }: Pair, deadline?: Deadline): number {
+function countSets(segment: Segment, sets: Sets, deadline: Deadline | undefined): number {
+  const { dead, size } = segment;
+  const { source, filters } = sets;
+  const [filter, ...others] = filters;
+  const isByOrder = source !== undefined && others.length === 0 && isCheapByOrder(source);
+  const all = source === undefined ? filters : [source, ...filters];
+  const [one = filter, other] = all;
+  if (other !== undefined && all.length === 2) {
+    const counts = tableOf(segment, one, other, sets.field, isByOrder, deadline);
+    if (counts !== undefined) return counts.count(one.set, other.set) - countDead(dead, all);
+  }
+  if (isByOrder) return countBoth(source, filter, dead, deadline);
+  return finish(countingColumns(all, size), deadline) - countDead(dead, all);
+}
+
+/** Whether to look up the rows of some codes one by one: reading the codes of all rows takes longer. */
+function isCheapByOrder({ index, set }: SelectedCodes): boolean {
+  return index.hasOrder && index.count(set) * ROW_IN_ORDER <= index.rows;
+}
+
+/** How many rows are read in sequence in the time it takes to look up one in the order of an index. */
+const ROW_IN_ORDER = 4;
+
+/**
+ * The table of all pairs of codes, if it is made already, or due. It is due if the codes of all rows have to be read
+ * anyway; otherwise once counts have cost about as much as making it, but never while a deadline runs.
+ */
+function tableOf(
+  { cache, dead, options }: Segment,
+  { index, set }: SelectedCodes,
+  other: SelectedCodes,
+  field: string,
+  isByOrder: boolean,
+  deadline: Deadline | undefined,
+): PairCounts | undefined {
+  const rows = index.count(set);
+  // Dead rows have to be subtracted one by one.
+  if (!PairCounts.isSmall(index, other.index) || dead.count > rows) return undefined;
+  let counts = cache.get(PairCounts, index, field, "");
+  if (counts?.isWith(other.index) !== true) {
+    counts = new PairCounts(other.index);
+    cache.put(counts, index, field, "");
+  }
+  if (counts.isMade) return counts;
+  counts.read += rows;
+  const { indexes = "auto" } = options;
+  const isAllowed = isByOrder ? indexes === "auto" && deadline === undefined : indexes !== "none";
+  const isDue = !isByOrder || counts.read >= index.rows * tuning.pairShare;
+  if (!isDue || !isAllowed) return undefined;
+  // If there is no room for the table, counts must reach its cost again.
+  counts.read = 0;
+  counts = new PairCounts(other.index);
+  finish(counts.making(index, other.index), deadline);
+  cache.put(counts, index, field, "");
+  return counts;
+}
+
+/** @throws DeadlineError */
+function countBoth(
+  source: SelectedCodes,
+  filter: SelectedCodes,
+  dead: DeadRows,
+  deadline: Deadline | undefined,
+): number {
   const { order, starts } = source.index;
   const { codes, values } = filter.index;
   const selectedCodes = bitsOf(filter.set, values.length);

@@ -101,6 +101,10 @@ class MemoryIndex extends FieldIndex {
     if (isInRowOrder) this.#sharedBytes += own.byteLength;
   }
 
+  get hasOrder(): boolean {
+    return this.#ordered !== undefined;
+  }
+
   get order(): Uint32Array {
     return (this.#ordered ?? this.#makeOrder()).order;
   }

@@ -8,9 +8,10 @@
 // They never become stale, since neither index changes.
 
 import { addRows, bitAt, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
-import { DeadlineError, type Deadline } from "../algorithms/deadline.ts";
+import type { Deadline } from "../algorithms/deadline.ts";
 import { RankBitmap } from "../algorithms/rank-bitmap.ts";
-import { finish, inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
+import { Resumable } from "../algorithms/resumable.ts";
+import { inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
 import { Account } from "./account.ts";
 import { buildCosts } from "./build-costs.ts";
@@ -33,8 +34,7 @@ class Entry implements Structure {
   /** What pages have cost for lack of it. */
   readonly account = new Account();
   lastUsed = 0;
-  /** A build that a deadline interrupted. */
-  building: Steps<RankBitmap> | undefined;
+  readonly building = new Resumable<RankBitmap>();
   bits: RankBitmap | undefined;
 
   constructor(selected: Selected) {
@@ -106,15 +106,7 @@ export class Selections {
       entry.account.drop();
       return undefined;
     }
-    const steps = entry.building ?? selecting(this.#index, selected);
-    entry.building = undefined;
-    let bits: RankBitmap;
-    try {
-      bits = finish(steps, deadline);
-    } catch (error) {
-      if (error instanceof DeadlineError) entry.building = steps;
-      throw error;
-    }
+    const bits = entry.building.finish(() => selecting(this.#index, selected), deadline);
     // There may be less room than when the build began.
     if (budget?.makeRoom(bits.bytes, keep) === false) {
       entry.account.drop();

@@ -5,7 +5,7 @@ import { iterate, readMembers } from "../../schema/input.ts";
 import { amount, optional, readOptions } from "../../schema/options.ts";
 import { countableField, type CountableName, type SortableName } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
-import { Deadline, DeadlineError } from "../algorithms/deadline.ts";
+import { Deadline, DeadlineError, within } from "../algorithms/deadline.ts";
 import type { IndexReport } from "../indexes/index-names.ts";
 import { indexKinds, kindNames, type IndexUse } from "../indexes/kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -71,7 +71,9 @@ export function buildDue(snapshots: readonly Snapshot[], options: unknown): Buil
   const count = () => all.reduce((sum, indexes) => sum + indexes.count, 0);
   const before = count();
   try {
-    for (const indexes of all) indexes.buildDue(deadline);
+    within(deadline, () => {
+      for (const indexes of all) indexes.buildDue(deadline);
+    });
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
   }

@@ -48,6 +48,10 @@ class Wrapped extends FieldIndex {
     return this.#of.codes;
   }
 
+  get hasOrder() {
+    return this.#of.hasOrder;
+  }
+
   get order() {
     return this.#of.order;
   }
