@@ -2,10 +2,12 @@
 // and merged into one file at the end.
 
 import type { ByteSource } from "../arrow/byte-source.ts";
+import { PAGE_BYTES } from "../arrow/directory.ts";
 import { openTable, type FileTable } from "../arrow/read/file.ts";
 import { ownDirectory, rowsOf } from "../arrow/read/open.ts";
 import { mergedPieces, type MergeOptions } from "../arrow/write/merge-files.ts";
 import type { MergedFile, RowRanges } from "../arrow/write/merge-order.ts";
+import type { Replacement } from "../arrow/write/output.ts";
 import { piecesOf } from "../arrow/write/save.ts";
 import { ScratchSpace, type Area, type Scratch } from "../arrow/write/scratch.ts";
 import type { Codec } from "../engine/columns/codec.ts";
@@ -25,15 +27,15 @@ export interface Spill {
   readonly bytes: number;
   /** @internal The fields whose indexes of substrings are written with the file. */
   readonly index: readonly string[];
-  /** @internal The bytes of a scratch, which nobody else writes. */
-  readonly scratch: Scratch;
+  /** @internal A new scratch, to be used by one. */
+  readonly scratch: () => Scratch;
   /**
    * @internal Writes the file of the collection.
    *
    * @param open makes the rows from the file
    */
   save(
-    pieces: Iterable<Uint8Array>,
+    pieces: Iterable<Uint8Array, readonly Replacement[]>,
     note: unknown,
     open: (source: ByteSource) => ColumnRows,
   ): ColumnRows;
@@ -54,10 +56,14 @@ export type RunsOptions = Pick<MergeOptions, "unique"> & {
   readonly order?: RowRanges;
 };
 
-/** Runs of rows in a scratch file. */
+/**
+ * Runs of rows in scratch files: one for the values of all runs, which is removed as soon as these are merged, and one
+ * for everything else.
+ */
 export class Runs {
   readonly #spill: Spill;
-  readonly #space: ScratchSpace;
+  readonly #values: ScratchSpace;
+  readonly #rest: ScratchSpace;
   readonly #runs: MergedFile[] = [];
   #rows = 0;
   /** How many bytes of columns memory holds. */
@@ -67,7 +73,8 @@ export class Runs {
 
   constructor(spill: Spill) {
     this.#spill = spill;
-    this.#space = new ScratchSpace(spill.scratch);
+    this.#values = new ScratchSpace(spill.scratch());
+    this.#rest = new ScratchSpace(spill.scratch());
     this.bytes = spill.bytes;
     this.isForAll = spill.index.length > 0;
   }
@@ -86,9 +93,38 @@ export class Runs {
       segment.indexes.build("trigram", field);
     }
     const state = { codec, options, snapshot: new Snapshot([segment], rows.size) };
-    const area = this.#space.append(piecesOf(state, { orders: "none", trigrams: "used" }));
-    this.#runs.push({ table: tableIn(sourceOf(area), true), dead: new Uint32Array() });
+    const source = this.#written((afterValues) =>
+      piecesOf(state, { orders: "none", trigrams: "used", afterValues }),
+    );
+    this.#runs.push({ table: tableIn(source, true), dead: new Uint32Array() });
     this.#rows += rows.size;
+  }
+
+  /** Writes a run. @param pieces its file; the function is to be called once its values are complete */
+  #written(pieces: (afterValues: () => void) => Iterable<Uint8Array>): ByteSource {
+    let writer = this.#values.begin();
+    let values: Area | undefined;
+    /** Pages are read as a whole, and the last one of the values may have other bytes, too. */
+    let start = 0;
+    const afterValues = () => {
+      values = this.#values.end(writer);
+      start = values.length - (values.length % PAGE_BYTES);
+      writer = this.#rest.begin();
+      writer.addPiece(values.read(start, values.length));
+    };
+    for (const piece of pieces(afterValues)) writer.addPiece(piece);
+    const rest = this.#rest.end(writer);
+    return {
+      size: start + rest.length,
+      read(from, to) {
+        if (from >= start || values === undefined) return rest.read(from - start, to - start);
+        if (to <= start) return values.read(from, to);
+        const bytes = new Uint8Array(to - from);
+        bytes.set(values.read(from, start));
+        bytes.set(rest.read(0, to - start), start - from);
+        return bytes;
+      },
+    };
   }
 
   /**
@@ -101,8 +137,9 @@ export class Runs {
     if (first === undefined) throw new RangeError("there are no runs");
     const { note, order = this.#inOrder(), ...constraints } = options;
     const pieces = mergedPieces([first, ...others], note, {
-      space: this.#space,
+      space: this.#rest,
       order,
+      afterValues: () => this.#values.clear(),
       ...constraints,
     });
     return this.#spill.save(pieces, note, (source) => rowsOf(tableIn(source, false), codec));
@@ -129,8 +166,3 @@ function requireString({ places }: Schema, name: string): void {
 
 const tableIn = (source: ByteSource, inPieces: boolean): FileTable =>
   openTable(source, ownDirectory(source).directory, { inPieces });
-
-const sourceOf = (area: Area): ByteSource => ({
-  size: area.length,
-  read: (from, to) => area.read(from, to),
-});

@@ -19,7 +19,7 @@ import { rethrowAs } from "../schema/errors.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import { type MemberChange, type MemberCollection } from "../database/member.ts";
 import { closing, closingOnError, faultIn, StoreError } from "./errors.ts";
-import { writePieces, type Descriptor } from "./disk.ts";
+import { writePieces, type Descriptor, type FilePieces } from "./disk.ts";
 import { OpenFile } from "./files.ts";
 import { fileNameOf, type Folder } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
@@ -378,7 +378,7 @@ export class DataFiles {
   saveRows<Own extends Rows>(
     source: string,
     file: string,
-    pieces: Iterable<Uint8Array>,
+    pieces: FilePieces,
     note: unknown,
     open: (from: ByteSource) => Own,
   ): Own {

@@ -4,6 +4,7 @@
 import * as fs from "node:fs";
 import { basename } from "node:path";
 import { promisify } from "node:util";
+import type { Replacement } from "../arrow/write/output.ts";
 import { attempt, closing, StoreError } from "./errors.ts";
 
 export type FileHandle = number;
@@ -262,6 +263,9 @@ export class Descriptor {
   }
 }
 
+/** The bytes of a file, one piece after the other, and then what is to be replaced in it. */
+export type FilePieces = Iterable<Uint8Array, readonly Replacement[] | undefined | void>;
+
 /**
  * Writes a new file, replacing any existing one. When it returns, its bytes are durable.
  *
@@ -271,7 +275,7 @@ export class Descriptor {
 export function writePieces(
   disk: Disk,
   path: string,
-  pieces: Iterable<Uint8Array>,
+  pieces: FilePieces,
   permissions?: number,
 ): void {
   closing(new Descriptor(disk, path, "w+", permissions, "written"), (file) => {
@@ -282,23 +286,31 @@ export function writePieces(
 }
 
 /** Writes pieces into a new file, and yields after each so that other work can run. */
-export function* writing(file: Descriptor, pieces: Iterable<Uint8Array>): Generator<undefined> {
+export function* writing(file: Descriptor, pieces: FilePieces): Generator<undefined> {
   let position = 0;
-  for (const piece of inLargePieces(pieces)) {
-    file.writeAt(position, piece);
-    position += piece.length;
+  const steps = inLargePieces(pieces);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    file.writeAt(position, step.value);
+    position += step.value.length;
     yield;
   }
+  for (const replacement of step.value ?? []) file.writeAt(replacement.position, replacement.bytes);
 }
 
 /** Small pieces are written together, up to this many bytes per write. */
 const BUFFER_BYTES = 1 << 16;
 
 /** The same bytes with small pieces joined: one write costs as much as copying thousands of bytes. */
-function* inLargePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
+function* inLargePieces(
+  pieces: FilePieces,
+): Generator<Uint8Array, readonly Replacement[] | undefined | void> {
   const buffer = new Uint8Array(BUFFER_BYTES);
+  const steps = pieces[Symbol.iterator]();
   let length = 0;
-  for (const piece of pieces) {
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    const piece = step.value;
     if (length > 0 && length + piece.length > BUFFER_BYTES) {
       yield buffer.subarray(0, length);
       length = 0;
@@ -312,4 +324,5 @@ function* inLargePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, voi
     }
   }
   if (length > 0) yield buffer.subarray(0, length);
+  return step.value;
 }

@@ -109,7 +109,7 @@ export function merging(
     isOver = true;
     written?.close();
     for (const each of opened) each.close();
-    scratch.remove();
+    scratch.clear();
     if (isKept) return;
     files.pending.delete(file);
     folder.remove([path]);

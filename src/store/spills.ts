@@ -11,7 +11,7 @@ import type { Spill } from "../import/spill.ts";
 import { must, optional, readOptions } from "../schema/options.ts";
 import { toId } from "../service/lists.ts";
 import type { DataFiles } from "./data-files.ts";
-import { Descriptor } from "./disk.ts";
+import { Descriptor, type FilePieces } from "./disk.ts";
 
 /** What is written with the file of a collection. */
 export interface SpillOptions {
@@ -54,14 +54,16 @@ export class StoreSpills implements Spills {
     const { index = [] } = readOptions(options, "options", spillOptions);
     const files = this.#files;
     const generation = this.#generation;
-    const scratch = new DiskScratch(files, source, generation);
-    this.#scratches.push(scratch);
     return {
       bytes: tuning.runBytes,
       index,
-      scratch,
+      scratch: () => {
+        const scratch = new DiskScratch(files, source, generation);
+        this.#scratches.push(scratch);
+        return scratch;
+      },
       save: (
-        pieces: Iterable<Uint8Array>,
+        pieces: FilePieces,
         note: unknown,
         open: (from: ByteSource) => ColumnRows,
       ): ColumnRows =>
@@ -71,7 +73,7 @@ export class StoreSpills implements Spills {
 
   /** Removes everything but the files of collections. */
   close(): void {
-    for (const each of this.#scratches) each.remove();
+    for (const each of this.#scratches) each.clear();
   }
 }
 
@@ -111,8 +113,8 @@ export class DiskScratch implements Scratch {
     return (this.#file = new Descriptor(folder.disk, path, "w+", folder.permissions(), "written"));
   }
 
-  /** Removes the file. It may be written again, from the start. */
-  remove(): void {
+  /** Removes the file. */
+  clear(): void {
     if (this.#file === undefined) return;
     this.#file.close();
     this.#files.temporary.delete(this.#file.name);

@@ -10,11 +10,11 @@ import {
 } from "../../src/arrow/index.ts";
 import { openTable } from "../../src/arrow/read/file.ts";
 import { ownDirectory, requireSource, summaryOf } from "../../src/arrow/read/open.ts";
-import { orderLimits } from "../../src/arrow/write/merge-columns.ts";
 import { mergedPieces } from "../../src/arrow/write/merge-files.ts";
 import type { MergedFile } from "../../src/arrow/write/merge-order.ts";
+import { orderLimits } from "../../src/arrow/write/merge-rows.ts";
+import { joined } from "../../src/arrow/write/output.ts";
 import { piecesOf } from "../../src/arrow/write/save.ts";
-import { joined } from "../../src/arrow/write/table.ts";
 import { postingLimits } from "../../src/arrow/write/trigrams.ts";
 import { createCollection, type Collection, type Schema } from "../../src/index.ts";
 import { documentsOf } from "../../src/database/changes.ts";

@@ -58,7 +58,7 @@ export function codedArrays(values: Values, codes: Codes, name: string): CodedAr
 }
 
 /** @throws FileError if there are more than 2^31 − 1 elements */
-export function requireElements(count: number, name: string): void {
-  if (count <= MOST_ELEMENTS) return;
+export function requireElements(count: number, name: string): number {
+  if (count <= MOST_ELEMENTS) return count;
   throw new FileError(`arrays of ${name}`, "would have more than 2^31 elements", { code: "limit" });
 }

@@ -11,23 +11,20 @@ import type { FileColumn } from "../read/file.ts";
 import { requireElements } from "./coded-arrays.ts";
 import type { MergedDictionary } from "./merge-dictionaries.ts";
 import type { MergedFile, RowRanges } from "./merge-order.ts";
-import { AreaWriter, type Area, type ScratchSpace } from "./scratch.ts";
-import type { LazyBytes, LazyCodes, LazyTrigrams, WrittenArrays, WrittenOrder } from "./table.ts";
+import { MergedRows } from "./merge-rows.ts";
+import type { ScratchSpace } from "./scratch.ts";
+import {
+  inPieces,
+  type LazyCodes,
+  type LazyTrigrams,
+  type WrittenArrays,
+  type WrittenOrder,
+} from "./table.ts";
 import { mergedTrigrams, type PartPostings } from "./trigrams.ts";
+import { Validity } from "./validity.ts";
 
 /** For each file, which codes occur in live rows; `undefined` if all do. */
 export type Used = readonly (Bitset | undefined)[];
-
-/** Statistics of a column's live rows. */
-export interface Counted {
-  readonly nulls: number;
-  /** Arrow's validity; empty if no row is null. */
-  readonly validity: LazyBytes;
-  readonly used: Used;
-  /** For arrays: their total number of elements, and which codes these have. */
-  readonly elements: number;
-  readonly usedElements: Used;
-}
 
 /** How many rows are read at once. */
 const ROWS_AT_ONCE = 1 << 14;
@@ -35,22 +32,24 @@ const ROWS_AT_ONCE = 1 << 14;
 /** The maximum size in bytes of the code maps in memory. */
 const MAP_BYTES = 1 << 26;
 
-/** For how many codes and rows an order is computed in one pass: four bytes of memory each. */
-export const orderLimits = { codes: 1 << 24, rows: 1 << 24 };
-
 export class MergedColumn {
   readonly parts: readonly [FileColumn, ...FileColumn[]];
+  readonly nullable: boolean;
   readonly #files: readonly MergedFile[];
   readonly #order: RowRanges;
   readonly #space: ScratchSpace;
+  /** Once the codes are being written. */
+  #byCode: MergedRows | undefined;
 
   constructor(
     files: readonly MergedFile[],
     order: RowRanges,
     parts: readonly [FileColumn, ...FileColumn[]],
+    nullable: boolean,
     space: ScratchSpace,
   ) {
     this.parts = parts;
+    this.nullable = nullable;
     this.#files = files;
     this.#order = order;
     this.#space = space;
@@ -97,101 +96,134 @@ export class MergedColumn {
     if (length > 0) yield { file: last, codes: all.subarray(0, length) };
   }
 
-  *count(nullable: boolean): Steps<Counted> {
-    const { elements, usedElements } = yield* this.#countElements();
+  /** Which codes occur in live rows. */
+  *used(): Steps<Used> {
     const used = this.parts.map(({ dictionary }, i) =>
       this.#files[i]?.dead.length === 0 ? undefined : createBitset(dictionary.length),
     );
-    const counted = { used, elements, usedElements };
-    if (!nullable && used.every((each) => each === undefined)) {
-      return { nulls: 0, validity: NO_LAZY_BYTES, ...counted };
-    }
-    const area = this.#space.area((this.rows + 7) >>> 3);
-    const writer = new AreaWriter(area);
-    const bits = new Uint8Array(ROWS_AT_ONCE >>> 3);
-    let nulls = 0;
-    let row = 0;
-    for (const { file, codes } of this.#codes()) {
+    if (used.every((each) => each === undefined)) return used;
+    for (const { file, from, to } of this.#ranges()) {
       const own = used[file];
-      if (own !== undefined) for (let i = 0; i < codes.length; i++) addRow(own, codes[i]!);
-      for (let i = 0; i < codes.length;) {
-        const end = Math.min(codes.length, i + ROWS_AT_ONCE - row);
-        for (; i < end; i++, row++) {
-          if (codes[i] === 0) nulls++;
-          else bits[row >>> 3]! |= 1 << (row & 7);
-        }
-        if (row < ROWS_AT_ONCE) continue;
-        writer.add(bits, 0, bits.length);
-        bits.fill(0);
-        row = 0;
+      if (own === undefined) continue;
+      const { dictionary, codes } = this.parts[file]!;
+      const all = codes.slice(from, to);
+      for (let i = 0; i < all.length; i++) {
+        if (all[i]! < dictionary.length) addRow(own, all[i]!);
       }
       yield;
     }
-    writer.add(bits, 0, (row + 7) >>> 3);
-    writer.flush();
-    return { nulls, validity: nulls === 0 ? NO_LAZY_BYTES : lazily(area), ...counted };
+    return used;
   }
 
-  *#countElements(): Steps<Pick<Counted, "elements" | "usedElements">> {
+  /** For arrays: which codes of elements occur in live rows. */
+  *usedElements(): Steps<Used> {
     const arrays = this.parts.map(({ dictionary }) =>
       dictionary instanceof ArrayDictionary ? dictionary : undefined,
     );
-    const usedElements = arrays.map((each, i) =>
+    const used = arrays.map((each, i) =>
       each === undefined || this.#files[i]?.dead.length === 0
         ? undefined
         : createBitset(each.strings.length),
     );
-    let elements = 0;
-    if (arrays[0] === undefined) return { elements, usedElements };
+    if (used.every((each) => each === undefined)) return used;
     for (const { file, from, to } of this.#ranges()) {
-      const own = arrays[file]?.elementsOf(from, to).elements ?? new Uint8Array();
-      elements += own.length;
-      const used = usedElements[file];
-      if (used !== undefined) for (let i = 0; i < own.length; i++) addRow(used, own[i]!);
+      const own = used[file];
+      if (own === undefined) continue;
+      const { elements } = arrays[file]!.elementsOf(from, to);
+      for (let i = 0; i < elements.length; i++) addRow(own, elements[i]!);
       yield;
     }
-    requireElements(elements, this.name);
-    return { elements, usedElements };
+    return used;
   }
 
   /** The codes of the rows in the new file, a few at a time, until the next ones are asked for. */
   *mapped(merged: MergedDictionary): Generator<Uint32Array> {
     const maps = new CodeMaps(merged);
     for (const { file, codes } of this.#codes()) {
-      if (!recode(codes, maps.of(file))) {
+      const map = yield* withoutCodes(maps.of(file));
+      if (!recode(codes, map)) {
         throw new FileError(`codes of ${this.name}`, "point outside the dictionary");
       }
       yield codes;
     }
   }
 
-  codes(merged: MergedDictionary, { nulls, validity }: Counted): LazyCodes {
-    const mapped = () => this.mapped(merged);
-    const type = codesTypeFor(merged.values);
-    const bytes = {
-      length: this.rows * type.BYTES_PER_ELEMENT,
-      *pieces() {
-        for (const codes of mapped()) yield new Uint8Array(new type(codes).buffer);
-      },
-    };
-    return { length: this.rows, nulls, validity, bytes };
+  /** How many rows are null. */
+  *nulls(merged: MergedDictionary): Steps<number> {
+    if (!this.nullable) return 0;
+    let nulls = 0;
+    for (const codes of this.mapped(merged)) {
+      for (let i = 0; i < codes.length; i++) if (codes[i] === 0) nulls++;
+      yield;
+    }
+    return nulls;
   }
 
-  /** The arrays of the rows. @param merged their dictionary, and that of their elements */
-  arrays(merged: MergedDictionary, strings: MergedDictionary, counted: Counted): WrittenArrays {
-    const { rows } = this;
-    const { elements } = counted;
-    const samples = () => this.#samples(merged);
-    const offsets = () => this.#offsets();
+  /** @param isOrdered whether their order is to be written afterwards */
+  codes(merged: MergedDictionary, isOrdered: () => boolean): LazyCodes {
+    const validity = new Validity();
+    const areArrays = merged.type === "strings";
+    const mayHaveNulls = this.nullable && this.rows > 0;
+    const own = mayHaveNulls && !areArrays ? validity : undefined;
     return {
-      values: merged.values,
-      samples: { length: 4 * merged.values, pieces: samples },
-      offsets: { length: 4 * (rows + 1), pieces: offsets },
-      count: elements,
-      elements: {
-        length: elements * codesTypeFor(strings.values).BYTES_PER_ELEMENT,
-        pieces: () => this.#elements(strings),
+      length: this.rows,
+      get nulls() {
+        return validity.nulls;
       },
+      validity: mayHaveNulls
+        ? {
+            length: undefined,
+            isLater: true,
+            // The codes of arrays come later still.
+            pieces: () => (areArrays ? this.#validity(merged, validity) : validity.pieces()),
+          }
+        : NO_BYTES,
+      bytes: { length: undefined, pieces: () => this.#written(merged, isOrdered, own) },
+    };
+  }
+
+  *#written(
+    merged: MergedDictionary,
+    isOrdered: () => boolean,
+    validity: Validity | undefined,
+  ): Generator<Uint8Array> {
+    const { values } = merged;
+    const type = codesTypeFor(values);
+    const mapped = () => this.mapped(merged);
+    const byCode = isOrdered()
+      ? new MergedRows(`codes of ${this.name}`, this.rows, values, mapped, this.#space)
+      : undefined;
+    this.#byCode = byCode;
+    for (const codes of mapped()) {
+      validity?.add(codes);
+      byCode?.count(codes);
+      yield new Uint8Array(new type(codes).buffer);
+    }
+    if (byCode !== undefined) yield* byCode.counted();
+  }
+
+  *#validity(merged: MergedDictionary, validity: Validity): Generator<Uint8Array> {
+    for (const codes of this.mapped(merged)) {
+      validity.add(codes);
+      yield NO_BYTES;
+    }
+    yield* validity.pieces();
+  }
+
+  /** The arrays of the rows. @param merged their dictionary; @param strings that of their elements */
+  arrays(merged: MergedDictionary, strings: MergedDictionary): WrittenArrays {
+    let count = 0;
+    const add = (more: number) => (count = requireElements(count + more, this.name));
+    return {
+      get values() {
+        return merged.values;
+      },
+      get count() {
+        return count;
+      },
+      samples: { length: undefined, pieces: () => this.#samples(merged) },
+      offsets: { length: 4 * (this.rows + 1), pieces: () => this.#offsets(add) },
+      elements: { length: undefined, pieces: () => this.#elements(strings) },
     };
   }
 
@@ -213,13 +245,14 @@ export class MergedColumn {
     }
   }
 
-  *#offsets(): Generator<Uint8Array> {
+  /** @param add adds to the number of elements, and returns it */
+  *#offsets(add: (count: number) => number): Generator<Uint8Array> {
     let end = 0;
     yield new Uint8Array(4);
     for (const { ends } of this.#arrays()) {
       const out = new Int32Array(ends.length - 1);
       for (let i = 0; i < out.length; i++) out[i] = end + ends[i + 1]! - ends[0]!;
-      end = out.at(-1) ?? end;
+      end = add(ends[ends.length - 1]! - ends[0]!);
       yield new Uint8Array(out.buffer);
     }
   }
@@ -228,88 +261,19 @@ export class MergedColumn {
     const type = codesTypeFor(strings.values);
     const maps = new CodeMaps(strings);
     for (const { file, elements } of this.#arrays()) {
-      const map = maps.of(file);
+      const map = yield* inPieces(maps.of(file));
       const out = new type(elements.length);
       for (let i = 0; i < elements.length; i++) out[i] = map[elements[i]!]!;
       yield new Uint8Array(out.buffer);
     }
   }
 
-  /** The rows by code, and the start of each code's rows, which are known once the rows were read. */
-  *ordered(merged: MergedDictionary): Steps<WrittenOrder> {
-    yield;
-    const starts = this.#space.area(4 * (merged.values + 1));
+  /** Is written after the codes. */
+  ordered(): WrittenOrder {
     return {
-      order: { length: 4 * this.rows, pieces: () => this.#byCode(merged, starts) },
-      starts: lazily(starts),
+      order: { length: undefined, pieces: () => this.#byCode?.order() ?? [] },
+      starts: { length: undefined, pieces: () => this.#byCode?.starts() ?? [] },
     };
-  }
-
-  /** One pass for each range of codes, and then one for each part of it with at most so many rows. */
-  *#byCode(merged: MergedDictionary, area: Area): Generator<Uint8Array> {
-    const { values } = merged;
-    const starts = new AreaWriter(area);
-    let before = 0;
-    for (let low = 0; low < values; low += orderLimits.codes) {
-      const counts = new Uint32Array(Math.min(values - low, orderLimits.codes));
-      for (const codes of this.mapped(merged)) {
-        for (let i = 0; i < codes.length; i++) {
-          const at = codes[i]! - low;
-          if (at >= 0 && at < counts.length) counts[at]!++;
-        }
-        yield NO_BYTES;
-      }
-      before = addStarts(starts, counts, before);
-      for (let from = 0; from < counts.length;) {
-        let to = from + 1;
-        let rows = counts[from]!;
-        for (; to < counts.length && rows + counts[to]! <= orderLimits.rows; to++) {
-          rows += counts[to]!;
-        }
-        if (rows > orderLimits.rows) yield* this.#rowsOf(merged, low + from);
-        else yield* this.#rowsBetween(merged, low + from, counts.subarray(from, to), rows);
-        from = to;
-      }
-    }
-    addStarts(starts, new Uint32Array(1), before);
-    starts.flush();
-  }
-
-  /** The rows of a range of codes. @param counts how many rows each has; overwritten */
-  *#rowsBetween(
-    merged: MergedDictionary,
-    low: number,
-    counts: Uint32Array,
-    rows: number,
-  ): Generator<Uint8Array> {
-    // The next place of each code.
-    let next = 0;
-    for (let i = 0; i < counts.length; i++) {
-      const count = counts[i]!;
-      counts[i] = next;
-      next += count;
-    }
-    const order = new Uint32Array(rows);
-    let row = 0;
-    for (const codes of this.mapped(merged)) {
-      for (let i = 0; i < codes.length; i++, row++) {
-        const at = codes[i]! - low;
-        if (at >= 0 && at < counts.length) order[counts[at]!++] = row;
-      }
-      yield NO_BYTES;
-    }
-    yield new Uint8Array(order.buffer);
-  }
-
-  /** The rows of one code. */
-  *#rowsOf(merged: MergedDictionary, code: number): Generator<Uint8Array> {
-    let row = 0;
-    for (const codes of this.mapped(merged)) {
-      const rows = new Uint32Array(codes.length);
-      let length = 0;
-      for (let i = 0; i < codes.length; i++, row++) if (codes[i] === code) rows[length++] = row;
-      yield new Uint8Array(rows.buffer, 0, 4 * length);
-    }
   }
 
   /** The postings of trigrams; for files without any, they are built. */
@@ -372,10 +336,10 @@ class CodeMaps {
     this.#merged = merged;
   }
 
-  of(file: number): Uint32Array {
+  *of(file: number): Steps<Uint32Array> {
     const known = this.#kept.get(file);
     if (known !== undefined) return known;
-    const map = this.#merged.mapOf(file);
+    const map = yield* this.#merged.mapOf(file);
     this.#bytes += map.byteLength;
     for (const [oldest, { byteLength }] of this.#kept) {
       if (this.#bytes <= MAP_BYTES) break;
@@ -387,21 +351,14 @@ class CodeMaps {
   }
 }
 
-/** Adds the starts of codes with so many rows each. @returns the start of the next one */
-function addStarts(starts: AreaWriter, counts: Uint32Array, first: number): number {
-  let next = first;
-  for (let from = 0; from < counts.length; from += ROWS_AT_ONCE) {
-    const out = new Uint32Array(Math.min(ROWS_AT_ONCE, counts.length - from));
-    for (let i = 0; i < out.length; i++) {
-      out[i] = next;
-      next += counts[from + i]!;
-    }
-    starts.add(new Uint8Array(out.buffer), 0, out.byteLength);
+/** Steps as empty lists of codes. */
+function* withoutCodes<Result>(steps: Steps<Result>): Generator<Uint32Array, Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield NO_CODES;
   }
-  return next;
 }
 
-const lazily = (area: Area): LazyBytes => ({ length: area.length, pieces: () => area.pieces() });
-
 const NO_BYTES = new Uint8Array();
-const NO_LAZY_BYTES: LazyBytes = { length: 0, pieces: () => [] };
+const NO_CODES = new Uint32Array();

@@ -1,126 +1,221 @@
-// Merges the dictionaries of a field in several files: a merge of sorted values, read a few at a time. What it makes
-// is written to a scratch: the values, and for each file the codes of its values among them.
+// Merges the dictionaries of a field in several files: a merge of sorted values, read a few at a time. The values are
+// made while they are written. A scratch has what is needed later, some bytes for each value: its length, and for each
+// file the codes of its values among all.
 
 import type { Steps } from "../../engine/algorithms/steps.ts";
+import type { Storage } from "../../schema/field.ts";
 import type { FileDictionary } from "../read/dictionary.ts";
 import { requireOffset } from "./encode-values.ts";
-import { AreaWriter, type Area, type ScratchSpace } from "./scratch.ts";
+import { NumberWriter, type Numbers } from "./numbers.ts";
+import type { ScratchSpace } from "./scratch.ts";
 import { SortedNumbers, SortedStrings, type SortedValues } from "./sorted-values.ts";
-import type { LazyBytes } from "./table.ts";
+import type { LazyBytes, LazyValues } from "./table.ts";
 
-export interface MergedDictionary {
+/** After so many values of files others have their turn. */
+const VALUES_AT_ONCE = 1 << 13;
+
+/** How many codes of a map are read at once. */
+const MAPPED_AT_ONCE = 1 << 18;
+
+/** How many bytes of values are a piece. */
+const PIECE_BYTES = 1 << 16;
+
+/** Up to this many bytes are copied in a loop, which is faster than `set`. */
+const FEW_BYTES = 64;
+
+/** How many offsets are a piece. */
+const OFFSETS_AT_ONCE = 1 << 14;
+
+/** The values of dictionaries, made when their bytes are written. Everything else is known afterwards. */
+export class MergedDictionary implements LazyValues {
   readonly parts: readonly FileDictionary[];
-  /** How many values it has, including the placeholder of null. */
-  readonly values: number;
-  /** For each code of a part the code of its value here. */
-  readonly mapOf: (part: number) => Uint32Array;
-  readonly encoded: {
-    readonly ascii: boolean;
-    readonly offsets: LazyBytes | undefined;
-    readonly bytes: LazyBytes;
-  };
-}
+  readonly type: Storage | "strings";
+  readonly #used: readonly (Uint32Array | undefined)[];
+  readonly #name: string;
+  readonly #space: ScratchSpace;
+  #values: number | undefined;
+  #maps: readonly Numbers[] = [];
+  #lengths: Numbers | undefined;
+  #textBytes = 0;
+  ascii = false;
 
-/** How many values are written at once. */
-const VALUES_AT_ONCE = 1 << 12;
-
-/**
- * @param used for each part which of its codes count, a bit each; `undefined`: all
- * @param name the field's name, for the error
- * @throws FileError if the strings take more than 2 GiB
- */
-export function* mergeDictionaries(
-  parts: readonly FileDictionary[],
-  used: readonly (Uint32Array | undefined)[],
-  name: string,
-  space: ScratchSpace,
-): Steps<MergedDictionary> {
-  const areNumbers = parts[0]?.type === "int" || parts[0]?.type === "float";
-  const maps = parts.map(({ length }) => new MapWriter(space.area(4 * length), length));
-  const most = parts.reduce((sum, { length }) => sum + length - 1, 1);
-  const output = areNumbers
-    ? new NumberOutput(
-        new SortedNumbers(parts, used),
-        parts[0]?.type === "float",
-        space.area(8 * most),
-      )
-    : new TextOutput(new SortedStrings(parts, used), parts, space, most, name);
-  const { sorted } = output;
-  let values = 1;
-  for (; !sorted.isDone; values++) {
-    output.take();
-    do maps[sorted.first]!.set(sorted.code, values);
-    while (!sorted.advance());
-    if (values % VALUES_AT_ONCE === 0) yield;
+  /**
+   * @param used for each part which of its codes count, a bit each; `undefined`: all
+   * @param name the field's name, for the error
+   */
+  constructor(
+    parts: readonly FileDictionary[],
+    used: readonly (Uint32Array | undefined)[],
+    name: string,
+    space: ScratchSpace,
+  ) {
+    this.parts = parts;
+    this.type = parts[0]?.type ?? "string";
+    this.#used = used;
+    this.#name = name;
+    this.#space = space;
   }
-  for (const map of maps) map.finish();
-  const encoded = output.finish(values);
-  return { parts, values, encoded, mapOf: (part) => maps[part]!.read() };
+
+  get isMerged(): boolean {
+    return this.#values !== undefined;
+  }
+
+  /** How many values it has, including the placeholder of null. */
+  get values(): number {
+    if (this.#values === undefined) throw new RangeError("the values are not merged yet");
+    return this.#values;
+  }
+
+  get bytes(): LazyBytes {
+    return { length: undefined, pieces: () => this.merge() };
+  }
+
+  get offsets(): LazyBytes | undefined {
+    if (this.type !== "string") return undefined;
+    return { length: undefined, pieces: () => this.#offsets(), isLater: true };
+  }
+
+  /** @throws FileError if the strings take more than 2 GiB */
+  *merge(): Generator<Uint8Array, void> {
+    const { parts } = this;
+    const maps = parts.map(() => new MapWriter(this.#space));
+    const output = this.#output();
+    const { sorted, pieces } = output;
+    let values = 1;
+    for (let read = 0; !sorted.isDone; values++) {
+      output.take();
+      do {
+        maps[sorted.first]!.set(sorted.code, values);
+        read++;
+      } while (!sorted.advance());
+      if (pieces.length === 0 && read < VALUES_AT_ONCE) continue;
+      yield* pieces.length === 0 ? [NO_BYTES] : pieces.splice(0);
+      read = 0;
+    }
+    output.finish();
+    yield* pieces;
+    this.#values = values;
+    this.#maps = maps.map((map) => map.finish());
+    if (!(output instanceof TextOutput)) return;
+    requireOffset(output.length, this.#name);
+    this.#textBytes = output.length;
+    this.#lengths = output.lengths.finish();
+    this.ascii = output.isAscii;
+  }
+
+  #output(): Output {
+    const { parts, type } = this;
+    if (type === "string") return new TextOutput(new SortedStrings(parts, this.#used), this.#space);
+    // Arrays are made of their elements, and only compared by their texts.
+    if (type === "strings") return new NoOutput(new SortedStrings(parts, this.#used));
+    return new NumberOutput(new SortedNumbers(parts, this.#used), type === "float");
+  }
+
+  *#offsets(): Generator<Uint8Array> {
+    const lengths = this.#lengths?.read();
+    let end = 0;
+    for (let from = 0; from <= this.values; from += OFFSETS_AT_ONCE) {
+      const offsets = new Int32Array(Math.min(OFFSETS_AT_ONCE, this.values + 1 - from));
+      for (let i = 0; i < offsets.length; i++) {
+        // The placeholder of null has no length.
+        if (from + i > 1) end += lengths?.next() ?? 0;
+        offsets[i] = end;
+      }
+      yield new Uint8Array(offsets.buffer);
+    }
+    if (end !== this.#textBytes) throw new RangeError("the lengths are not those of the strings");
+  }
+
+  /** For each code of a part the code of its value here. */
+  *mapOf(part: number): Steps<Uint32Array> {
+    const map = new Uint32Array(this.parts[part]?.length ?? 0);
+    const numbers = this.#maps[part];
+    const differences = numbers?.read();
+    if (numbers === undefined || differences === undefined) return map;
+    let value = 0;
+    for (let code = 1; code <= numbers.length; code++) {
+      const difference = differences.next();
+      value += difference;
+      if (difference > 0) map[code] = value;
+      if (code % MAPPED_AT_ONCE === 0) yield;
+    }
+    return map;
+  }
 }
 
-/** Writes the codes of the values of a part. */
+/** Writes the codes of the values of a part, as differences; 0 for a value that does not count. */
 class MapWriter {
-  readonly #area: Area;
-  readonly #length: number;
-  readonly #buffer = new Uint32Array(VALUES_AT_ONCE);
-  /** The code at the beginning of the buffer. */
-  #from = 0;
+  readonly #writer: NumberWriter;
+  #next = 1;
+  #last = 0;
 
-  constructor(area: Area, length: number) {
-    this.#area = area;
-    this.#length = length;
+  constructor(space: ScratchSpace) {
+    this.#writer = new NumberWriter(space);
   }
 
   /** @param code higher than the last */
   set(code: number, value: number): void {
-    while (code >= this.#from + VALUES_AT_ONCE) this.#flush();
-    this.#buffer[code - this.#from] = value;
+    for (; this.#next < code; this.#next++) this.#writer.add(0);
+    this.#writer.add(value - this.#last);
+    this.#next = code + 1;
+    this.#last = value;
   }
 
-  #flush(): void {
-    const length = Math.min(VALUES_AT_ONCE, this.#length - this.#from);
-    this.#area.write(4 * this.#from, new Uint8Array(this.#buffer.buffer, 0, 4 * length));
-    this.#buffer.fill(0);
-    this.#from += length;
-  }
-
-  finish(): void {
-    while (this.#from < this.#length) this.#flush();
-  }
-
-  read(): Uint32Array {
-    const { buffer, byteOffset } = this.#area.read(0, 4 * this.#length);
-    return new Uint32Array(buffer, byteOffset, this.#length);
+  finish(): Numbers {
+    return this.#writer.finish();
   }
 }
 
 /** The merged values. */
 interface Output {
   readonly sorted: SortedValues;
+  /** Bytes of values that are complete. */
+  readonly pieces: Uint8Array[];
   /** Adds the next value. */
   take(): void;
-  finish(values: number): MergedDictionary["encoded"];
+  /** Completes the last piece. */
+  finish(): void;
+}
+
+class NoOutput implements Output {
+  readonly sorted: SortedStrings;
+  readonly pieces: Uint8Array[] = [];
+
+  constructor(sorted: SortedStrings) {
+    this.sorted = sorted;
+  }
+
+  take(): void {}
+
+  finish(): void {}
 }
 
 class NumberOutput implements Output {
   readonly sorted: SortedNumbers;
+  readonly pieces: Uint8Array[] = [];
   readonly #areFloats: boolean;
-  readonly #area: Area;
-  readonly #floats = new Float64Array(VALUES_AT_ONCE);
-  readonly #words = new Int32Array(this.#floats.buffer);
-  /** How many values are in the area already, and in the buffer: at first the placeholder of null. */
-  #written = 0;
-  #filled = 1;
+  #floats = new Float64Array(PIECE_BYTES / 8);
+  #words = new Int32Array(this.#floats.buffer);
+  #filled = 0;
 
-  constructor(sorted: SortedNumbers, areFloats: boolean, area: Area) {
+  constructor(sorted: SortedNumbers, areFloats: boolean) {
     this.sorted = sorted;
     this.#areFloats = areFloats;
-    this.#area = area;
+    // The placeholder of null equals the least value, which keeps the whole in order.
+    this.#add(sorted.isDone ? 0 : sorted.number);
   }
 
   take(): void {
-    if (this.#filled === VALUES_AT_ONCE) this.#flush();
-    const { number } = this.sorted;
+    this.#add(this.sorted.number);
+  }
+
+  #add(number: number): void {
+    if (this.#filled === this.#floats.length) {
+      this.pieces.push(new Uint8Array(this.#floats.buffer));
+      this.#floats = new Float64Array(PIECE_BYTES / 8);
+      this.#words = new Int32Array(this.#floats.buffer);
+      this.#filled = 0;
+    }
     const at = this.#filled++;
     if (this.#areFloats) this.#floats[at] = number;
     else {
@@ -129,84 +224,67 @@ class NumberOutput implements Output {
     }
   }
 
-  #flush(): void {
-    this.#area.write(8 * this.#written, new Uint8Array(this.#floats.buffer, 0, 8 * this.#filled));
-    this.#written += this.#filled;
-    this.#filled = 0;
-  }
-
-  finish(values: number): MergedDictionary["encoded"] {
-    this.#flush();
-    // The placeholder equals the least value, which keeps the whole in order.
-    if (values > 1) this.#area.write(0, this.#area.read(8, 16));
-    const length = 8 * values;
-    const bytes = { length, pieces: () => this.#area.pieces(length) };
-    return { ascii: false, offsets: undefined, bytes };
+  finish(): void {
+    this.pieces.push(new Uint8Array(this.#floats.buffer, 0, 8 * this.#filled));
   }
 }
 
 class TextOutput implements Output {
   readonly sorted: SortedStrings;
-  readonly #name: string;
-  /** Arrays are made of their elements, and only compared by their texts. */
-  readonly #areKept: boolean;
-  readonly #bytes: Area;
-  readonly #writer: AreaWriter;
-  /** The end of each value. */
-  readonly #ends: Area;
-  readonly #endWriter: AreaWriter;
-  readonly #buffer = new Float64Array(VALUES_AT_ONCE);
-  #filled = 1;
-  #isAscii = true;
+  readonly pieces: Uint8Array[] = [];
+  readonly lengths: NumberWriter;
+  #buffer = new Uint8Array(PIECE_BYTES);
+  #filled = 0;
+  /** The bitwise OR of the bytes: at least 0x80 if one of them is not ASCII. */
+  #all = 0;
+  /** How many bytes there are. */
+  length = 0;
 
-  constructor(
-    sorted: SortedStrings,
-    parts: readonly FileDictionary[],
-    space: ScratchSpace,
-    values: number,
-    name: string,
-  ) {
+  constructor(sorted: SortedStrings, space: ScratchSpace) {
     this.sorted = sorted;
-    this.#name = name;
-    this.#areKept = parts[0]?.type !== "strings";
-    this.#bytes = space.area(parts.reduce((sum, { textBytes }) => sum + textBytes, 0));
-    this.#writer = new AreaWriter(this.#bytes);
-    this.#ends = space.area(this.#areKept ? 8 * values : 8);
-    this.#endWriter = new AreaWriter(this.#ends);
+    this.lengths = new NumberWriter(space);
+  }
+
+  get isAscii(): boolean {
+    return this.#all < 0x80;
   }
 
   take(): void {
-    if (!this.#areKept) return;
     const { first, bytes, starts, ends } = this.sorted;
-    const all = this.#writer.add(bytes[first]!, starts[first]!, ends[first]!);
-    this.#isAscii &&= all < 0x80;
-    if (this.#filled === VALUES_AT_ONCE) this.#flush();
-    this.#buffer[this.#filled++] = this.#writer.length;
+    const own = bytes[first]!;
+    const start = starts[first]!;
+    const end = ends[first]!;
+    this.lengths.add(end - start);
+    this.length += end - start;
+    if (this.#filled + end - start > PIECE_BYTES) this.#complete();
+    let all = this.#all;
+    if (end - start > FEW_BYTES) {
+      const long = own.subarray(start, end);
+      for (let i = 0; all < 0x80 && i < long.length; i++) all |= long[i]!;
+      if (long.length > PIECE_BYTES) this.pieces.push(long);
+      else {
+        this.#buffer.set(long, this.#filled);
+        this.#filled += long.length;
+      }
+    } else {
+      const buffer = this.#buffer;
+      let at = this.#filled;
+      for (let i = start; i < end; i++) all |= buffer[at++] = own[i]!;
+      this.#filled = at;
+    }
+    this.#all = all;
   }
 
-  #flush(): void {
-    this.#endWriter.add(new Uint8Array(this.#buffer.buffer), 0, 8 * this.#filled);
+  #complete(): void {
+    if (this.#filled === 0) return;
+    this.pieces.push(this.#buffer.subarray(0, this.#filled));
+    this.#buffer = new Uint8Array(PIECE_BYTES);
     this.#filled = 0;
   }
 
-  finish(values: number): MergedDictionary["encoded"] {
-    this.#flush();
-    this.#writer.flush();
-    this.#endWriter.flush();
-    const { length } = this.#writer;
-    requireOffset(length, this.#name);
-    const ends = this.#ends;
-    const offsets = {
-      length: 4 * (values + 1),
-      *pieces() {
-        yield new Uint8Array(4);
-        for (const { buffer, byteOffset, byteLength } of ends.pieces(8 * values)) {
-          const part = new Int32Array(new Float64Array(buffer, byteOffset, byteLength / 8));
-          yield new Uint8Array(part.buffer);
-        }
-      },
-    };
-    const bytes = { length, pieces: () => this.#bytes.pieces(length) };
-    return { ascii: this.#isAscii, offsets, bytes };
+  finish(): void {
+    this.#complete();
   }
 }
+
+const NO_BYTES = new Uint8Array();

@@ -10,17 +10,23 @@ import { FileError } from "../file-error.ts";
 import { ArrayDictionary } from "../read/array-dictionary.ts";
 import type { FileDictionary } from "../read/dictionary.ts";
 import type { FileColumn, FileTable } from "../read/file.ts";
-import { mergeDictionaries, type MergedDictionary } from "./merge-dictionaries.ts";
-import { MergedColumn, type Counted, type Used } from "./merge-columns.ts";
+import { MergedDictionary } from "./merge-dictionaries.ts";
+import { MergedColumn, type Used } from "./merge-columns.ts";
 import { keysOf, rowRangesOf, type MergedFile, type RowRanges } from "./merge-order.ts";
 import { firstRepeated, type ComparedColumn, type RepeatedRow } from "./repeated-rows.ts";
 import { MemoryScratch, ScratchSpace } from "./scratch.ts";
+import type { Replacement } from "./output.ts";
 import { inPieces, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
 
 /** How files are merged. */
 export interface MergeOptions {
-  /** For intermediate data: some 12 bytes for each distinct value of a file, and its string. Default: memory. */
+  /**
+   * For intermediate data: one to three bytes for each distinct value of a file and of the new one, and the rows of
+   * trigrams of one field at a time. Default: memory.
+   */
   readonly space?: ScratchSpace;
+  /** Called once the dictionaries of the files are no longer read. */
+  readonly afterValues?: () => void;
   /** The rows of the new file, in order. Default: all live rows in key order; they keep their keys. */
   readonly order?: RowRanges;
   /** The constraints to check, and the error to throw if a row breaks one. Default: the rows are known to keep them. */
@@ -35,36 +41,43 @@ export interface MergeOptions {
  * Cost: that of reading and writing them a few times; in memory 4 bytes for each row, of one column at a time.
  *
  * @param note that of the new file
- * @returns pieces, some of them empty: none takes more than some milliseconds
+ * @returns pieces, some of them empty: none takes more than some milliseconds; and then what is to be replaced in the file
  * @throws FileError if a file is damaged, or the strings of a field take more than 2 GiB; what `unique.error` returns
  */
 export function* mergedPieces(
   files: readonly [MergedFile, ...MergedFile[]],
   note: unknown,
   options: MergeOptions = {},
-): Generator<Uint8Array, void> {
+): Generator<Uint8Array, readonly Replacement[]> {
   const { space = new ScratchSpace(new MemoryScratch()), order: given, unique } = options;
   const [{ table: first }] = files;
   const order = given ?? (yield* inPieces(rowRangesOf(files)));
   const dictionaries = new Dictionaries(space);
   const columns: WrittenColumn[] = [];
+  const arrays: MergedDictionary[] = [];
   /** What is compared of each field. */
   const compared = new Map<string, ComparedColumn>();
+  let areValuesRead = false;
   for (const { field, nullable, isHidden, parts } of columnsOf(files)) {
-    const column = new MergedColumn(files, order, parts, space);
-    const counted = yield* inPieces(column.count(nullable));
-    const { values, ...own } = yield* inPieces(written(column, counted, dictionaries));
+    const column = new MergedColumn(files, order, parts, nullable, space);
+    const { values, ...own } = yield* inPieces(written(column, dictionaries));
     columns.push({ nullable, hidden: isHidden, ...own });
+    if (own.arrays !== undefined) arrays.push(values);
+    areValuesRead ||= own.trigrams !== undefined && !parts.every(({ postings }) => postings);
     // That of a field that ignores case comes later.
-    if (field !== undefined) compared.set(field, { column, merged: values, nulls: counted.nulls });
+    if (field !== undefined) compared.set(field, { column, merged: values });
   }
-  if (unique !== undefined) {
-    for (const constraint of unique.constraints) {
-      const found = yield* inPieces(firstRepeated(constraint, compared));
-      if (found !== undefined) throw unique.error(constraint, found);
+  function* afterValues(): Steps<void> {
+    for (const each of arrays) for (const _ of each.merge()) yield;
+    if (unique !== undefined) {
+      for (const constraint of unique.constraints) {
+        const found = yield* firstRepeated(constraint, compared);
+        if (found !== undefined) throw unique.error(constraint, found);
+      }
     }
+    if (!areValuesRead) options.afterValues?.();
   }
-  yield* writeTable({
+  const table = {
     rows: order.rows,
     nextKey:
       given === undefined ? Math.max(...files.map(({ table }) => table.nextKey)) : order.rows,
@@ -73,36 +86,41 @@ export function* mergedPieces(
     note,
     dictionaries: dictionaries.all,
     columns,
-  });
+  };
+  return yield* writeTable(table, afterValues);
 }
 
 function* written(
   column: MergedColumn,
-  counted: Counted,
   dictionaries: Dictionaries,
 ): Steps<Omit<WrittenColumn, "nullable" | "hidden"> & { readonly values: MergedDictionary }> {
   const { name, parts } = column;
   const [{ order }] = parts;
   const isSearched = parts.some(({ postings }) => postings !== undefined);
-  const { used, usedElements } = counted;
+  const used = yield* column.used();
   const own = parts.map(({ dictionary }) => dictionary);
   const arrays = own.flatMap((each) => (each instanceof ArrayDictionary ? each : []));
   const areArrays = arrays.length > 0;
-  const { merged, number } = yield* dictionaries.add(
+  const { merged, number } = dictionaries.add(
     areArrays ? arrays.map(({ strings }) => strings) : own,
-    areArrays ? usedElements : used,
+    areArrays ? yield* column.usedElements() : used,
     name,
   );
-  const values = areArrays ? yield* dictionaries.merge(own, used, name) : merged;
-  const areMany = column.rows > tuning.manyRows && values.values > tuning.manyValues;
-  const isOrdered = order !== undefined || areMany;
+  const values = areArrays ? dictionaries.merge(own, used, name) : merged;
+  const isOrdered = () => {
+    const areMany = column.rows > tuning.manyRows && values.values > tuning.manyValues;
+    return order !== undefined || areMany;
+  };
   return {
     name,
     values,
     dictionary: number,
-    codes: column.codes(values, counted),
-    ordered: isOrdered ? () => column.ordered(values) : undefined,
-    arrays: areArrays ? column.arrays(values, merged, counted) : undefined,
+    codes: column.codes(values, isOrdered),
+    *ordered() {
+      yield;
+      return isOrdered() ? column.ordered() : undefined;
+    },
+    arrays: areArrays ? column.arrays(values, merged) : undefined,
     trigrams: isSearched ? () => column.trigrams() : undefined,
   };
 }
@@ -117,33 +135,34 @@ class Dictionaries {
     this.#space = space;
   }
 
-  *add(
+  add(
     parts: readonly FileDictionary[],
     used: Used,
     name: string,
-  ): Steps<{ readonly merged: MergedDictionary; readonly number: number }> {
+  ): { readonly merged: MergedDictionary; readonly number: number } {
     const same = this.#known.findIndex(
       (known) =>
         known.merged.parts.every((part, i) => part === parts[i]) && isSameUse(known.used, used),
     );
     const known = this.#known[same];
     if (known !== undefined) return { merged: known.merged, number: same };
-    const merged = yield* this.merge(parts, used, name);
-    const type = parts[0]?.type ?? "string";
+    const merged = this.merge(parts, used, name);
     this.all.push({
-      type: type === "strings" ? "string" : type,
-      values: merged.values,
+      type: merged.type === "strings" ? "string" : merged.type,
+      get values() {
+        return merged.isMerged ? merged.values : undefined;
+      },
       *read() {
         yield;
-        return merged.encoded;
+        return merged;
       },
     });
     return { merged, number: this.#known.push({ merged, used }) - 1 };
   }
 
   /** One that is not written. */
-  merge(parts: readonly FileDictionary[], used: Used, name: string): Steps<MergedDictionary> {
-    return mergeDictionaries(parts, used, name, this.#space);
+  merge(parts: readonly FileDictionary[], used: Used, name: string): MergedDictionary {
+    return new MergedDictionary(parts, used, name, this.#space);
   }
 }
 

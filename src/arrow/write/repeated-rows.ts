@@ -12,7 +12,6 @@ import type { MergedDictionary } from "./merge-dictionaries.ts";
 export interface ComparedColumn {
   readonly column: MergedColumn;
   readonly merged: MergedDictionary;
-  readonly nulls: number;
 }
 
 /** A row with a value that an earlier one has; of a combination, that of its first field. */
@@ -40,8 +39,8 @@ export function* firstRepeated(
 
 type Rows = Omit<RepeatedRow, "value"> | undefined;
 
-function* repeatedValue({ column, merged, nulls }: ComparedColumn): Steps<Rows> {
-  if (column.rows - nulls === merged.values - 1) return undefined;
+function* repeatedValue({ column, merged }: ComparedColumn): Steps<Rows> {
+  if (column.rows - (yield* column.nulls(merged)) === merged.values - 1) return undefined;
   const seen = createBitset(merged.values);
   let row = 0;
   for (const codes of column.mapped(merged)) {

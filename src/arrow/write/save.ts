@@ -28,7 +28,8 @@ import { writeSavedSchema } from "../../schema/schema-json.ts";
 import type { TrigramBytes } from "../trigrams.ts";
 import { codedArrays } from "./coded-arrays.ts";
 import { encodeMerged, encodeValues } from "./encode-values.ts";
-import { joined, writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
+import { joined, type Replacement } from "./output.ts";
+import { writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
 import { trigramBytes } from "./trigrams.ts";
 import { buildingIndex, byCode, indexOfCodes } from "../../engine/indexes/memory-index.ts";
 import { tuning } from "../../engine/tuning.ts";
@@ -86,13 +87,22 @@ export function collectionPieces<S extends Schema, Input>(
 /**
  * @internal The bytes of a file, with a note in its directory for the program that opens it.
  *
+ * @param options.afterValues called once all dictionaries are written
  * @param note any JSON value
  */
 export function* piecesOf(
   { codec, snapshot }: CollectionState,
-  { orders, trigrams }: { readonly orders: Orders; readonly trigrams: Trigrams },
+  {
+    orders,
+    trigrams,
+    afterValues,
+  }: {
+    readonly orders: Orders;
+    readonly trigrams: Trigrams;
+    readonly afterValues?: () => void;
+  },
   note?: unknown,
-): Generator<Uint8Array, void> {
+): Generator<Uint8Array, readonly Replacement[]> {
   const { ordered: used, trigram: searched } = snapshot.segments[0].indexes.names;
   const { segments, nextKey } = snapshot.compact();
   const [segment] = segments;
@@ -135,7 +145,7 @@ export function* piecesOf(
     if (!field.ignoreCase) continue;
     addSearched(name, field, hiddenNames[columns.length - schema.places.length] ?? "", true);
   }
-  yield* writeTable({
+  const table = {
     rows: segment.size,
     nextKey,
     keys: segment.keys && new Uint8Array(Float64Array.from(segment.keys).buffer),
@@ -143,7 +153,8 @@ export function* piecesOf(
     note,
     dictionaries: dictionaries.all,
     columns,
-  });
+  };
+  return yield* writeTable(table, afterValues);
 }
 
 /**

@@ -6,6 +6,8 @@ export interface Scratch {
   write(position: number, bytes: Uint8Array): void;
   /** A copy of bytes that were written. Gaps before written bytes have arbitrary content. */
   read(from: number, to: number): Uint8Array;
+  /** Gives up all bytes. Others may be written then. */
+  clear(): void;
 }
 
 /** How many bytes are read or written at once. */
@@ -30,6 +32,19 @@ export class ScratchSpace {
     return area;
   }
 
+  /** A new area with these bytes. */
+  store(bytes: Uint8Array): Area {
+    const area = this.area(bytes.length);
+    area.write(0, bytes);
+    return area;
+  }
+
+  /** Gives up all areas. */
+  clear(): void {
+    this.#scratch.clear();
+    this.#end = 0;
+  }
+
   /** Begins an area of unknown length. No other area may be allocated until {@link end}. */
   begin(): AreaWriter {
     return new AreaWriter(new Area(this.#scratch, this.#end, Infinity));
@@ -39,13 +54,6 @@ export class ScratchSpace {
   end(writer: AreaWriter): Area {
     writer.flush();
     return this.area(writer.length);
-  }
-
-  /** A new area with these bytes. */
-  append(pieces: Iterable<Uint8Array>): Area {
-    const writer = this.begin();
-    for (const piece of pieces) writer.addPiece(piece);
-    return this.end(writer);
   }
 }
 
@@ -155,5 +163,9 @@ export class MemoryScratch implements Scratch {
     const bytes = new Uint8Array(to - from);
     bytes.set(this.#bytes.subarray(from, to));
     return bytes;
+  }
+
+  clear(): void {
+    this.#bytes = new Uint8Array(1 << 12);
   }
 }

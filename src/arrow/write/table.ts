@@ -1,13 +1,15 @@
 // Writes encoded columns as an Arrow file, piece by piece: one dictionary for each set of values, one
 // record batch with the codes of all columns, then our own sections, and the footer with their
 // directory. The README describes the layout.
+//
+// Arrow describes values before they come. Whoever merges files learns only while writing them how many there are: such
+// descriptions are written as zeros, and replaced at the end.
 
 import type { EncodedValues } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
 import {
   codeBytesFor,
-  PAGE_BYTES,
   writeDirectory,
   type ColumnEntry,
   type DictionaryEntry,
@@ -19,8 +21,10 @@ import {
   footer,
   recordsMessage,
   schemaMessage,
+  type Arrays,
   type ArrowField,
 } from "./metadata.ts";
+import { Output, type Replacement } from "./output.ts";
 import { sealOf } from "../seal.ts";
 import type { TrigramBytes } from "../trigrams.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
@@ -29,13 +33,13 @@ import type { Codes } from "../../engine/indexes/field-index.ts";
 /** A dictionary to be written. */
 export interface WrittenDictionary {
   readonly type: Storage;
-  /** How many values there are, including the placeholder for null. */
-  readonly values: number;
+  /** How many values there are, including the placeholder for null; `undefined` until they are written. */
+  readonly values: number | undefined;
   /** Its bytes, made when they are written and not kept. */
   readonly read: () => Steps<EncodedValues | LazyValues>;
 }
 
-/** Values whose bytes are made in pieces. */
+/** Values whose bytes are made in pieces. The other members are known once these were written. */
 export interface LazyValues {
   readonly ascii: boolean;
   readonly offsets: LazyBytes | undefined;
@@ -44,13 +48,17 @@ export interface LazyValues {
 
 /** Bytes that are made in pieces when they are written. */
 export interface LazyBytes {
-  readonly length: number;
+  /** `undefined` if it is known only once they were written. */
+  readonly length: number | undefined;
   readonly pieces: () => Iterable<Uint8Array>;
+  /** Whether they are made from what comes next in Arrow's order, and so are written after it. */
+  readonly isLater?: boolean;
 }
 
-/** Codes that are made when they are written, and their metadata, which comes before them. */
+/** Codes that are made when they are written. */
 export interface LazyCodes {
   readonly length: number;
+  /** Known once they were written, unless `validity` is empty. */
   readonly nulls: number;
   /** A bit for each row, set if it is not null; empty if no row is null. */
   readonly validity: Uint8Array | LazyBytes;
@@ -68,7 +76,7 @@ export interface WrittenColumn {
   /** For each row, the position of its value. */
   readonly codes: Codes | LazyCodes;
   /** Made when it is written and not kept. */
-  readonly ordered?: (() => Steps<WrittenOrder>) | undefined;
+  readonly ordered?: (() => Steps<WrittenOrder | undefined>) | undefined;
   readonly name: string;
   /** Whether it belongs to no field. */
   readonly hidden: boolean;
@@ -114,61 +122,81 @@ export interface WrittenTable {
   readonly columns: readonly WrittenColumn[];
 }
 
-/** The file of a table, in pieces. A piece may be a view of the table's own arrays. */
-export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
+/**
+ * The file of a table, in pieces. A piece may be a view of the table's own arrays.
+ *
+ * @param afterValues called once all dictionaries are written
+ * @returns what is to be replaced in the file; nothing if all lengths were known
+ */
+export function* writeTable(
+  table: WrittenTable,
+  afterValues?: () => Steps<void> | void,
+): Generator<Uint8Array, readonly Replacement[]> {
   const out = new Output();
-  const fields = table.columns.map((column) => fieldOf(column, table));
+  const fields = () => table.columns.map((column) => fieldOf(column, table));
   yield* out.write(new TextEncoder().encode(MAGIC));
   yield* out.align();
-  yield* out.write(schemaMessage(fields));
+  const start = out.position;
+  const isKnown = table.dictionaries.every(({ values }) => values !== undefined);
+  const placeholder = schemaMessage(fields());
+  yield* isKnown ? out.write(placeholder) : out.reserve(placeholder.length);
 
   const dictionaries: DictionaryEntry[] = [];
   const dictionaryBlocks: Block[] = [];
-  for (const [id, { type, values, read }] of table.dictionaries.entries()) {
-    const { ascii, offsets, bytes } = yield* inPieces(read());
-    const buffers = [NO_BYTES, ...(offsets === undefined ? [] : [bytesOf(offsets)]), bytes];
-    const body = new Body([{ length: values, nulls: 0 }], buffers);
-    const message = dictionaryMessage(id, values, body);
-    const places = yield* out.writeMessage(message, body, dictionaryBlocks);
+  for (const [id, dictionary] of table.dictionaries.entries()) {
+    const { type } = dictionary;
+    const lazy = yield* inPieces(dictionary.read());
+    const { offsets, bytes } = lazy;
+    const sections = [NO_BYTES, ...(offsets === undefined ? [] : [bytesOf(offsets)]), bytes];
+    const [places = []] = yield* writeMessage(
+      out,
+      (arrays) => dictionaryMessage(id, dictionary.values ?? 1, arrays),
+      () => [{ length: dictionary.values ?? 1, nulls: 0 }],
+      [sections],
+      dictionaryBlocks,
+    );
     dictionaries.push({
       type,
-      values,
-      ascii,
+      values: dictionary.values ?? 1,
+      ascii: lazy.ascii,
       offsets: offsets && places[1],
-      bytes: places[buffers.length - 1] ?? NOWHERE,
+      bytes: places[sections.length - 1] ?? NOWHERE,
     });
   }
+  if (!isKnown) out.replace(start, schemaMessage(fields()));
+  const after = afterValues?.();
+  if (after !== undefined) yield* inPieces(after);
 
   const parts = table.columns.map((column) => partsOf(column));
-  const records = new Body(
-    parts.flatMap(({ nodes }) => nodes),
-    parts.flatMap(({ arrays }) => arrays),
-  );
   const recordBlocks: Block[] = [];
-  const message = recordsMessage(table.rows, records);
-  const places = yield* out.writeMessage(message, records, recordBlocks);
+  const inBatch = yield* writeMessage(
+    out,
+    (arrays) => recordsMessage(table.rows, arrays),
+    () => parts.flatMap(({ nodes }) => nodes()),
+    parts.map(({ sections }) => sections),
+    recordBlocks,
+  );
   yield* out.write(endOfMessages());
 
   const columns: ColumnEntry[] = [];
-  let next = 0;
   for (const [i, column] of table.columns.entries()) {
     const { name, hidden, dictionary, codes } = column;
     const ordered = column.ordered && (yield* inPieces(column.ordered()));
-    const inBatch = places.slice(next, (next += parts[i]?.arrays.length ?? 0));
+    const places = inBatch[i] ?? [];
     const trigrams = column.trigrams && (yield* inPieces(column.trigrams()));
     const codeBytes = codeBytesFor(table.dictionaries[dictionary]?.values ?? 0);
     const own = { name, hidden, dictionary };
     const place =
       column.arrays === undefined
-        ? { codes: inBatch[1] ?? NOWHERE, codeBytes }
+        ? { codes: places[1] ?? NOWHERE, codeBytes }
         : {
             codes: yield* out.writeSection(bytesOfCodes(codes)),
             codeBytes: codeBytesFor(column.arrays.values),
             arrays: {
               values: column.arrays.values,
               samples: yield* out.writeSection(bytesOf(column.arrays.samples)),
-              offsets: inBatch[1] ?? NOWHERE,
-              elements: inBatch[3] ?? NOWHERE,
+              offsets: places[1] ?? NOWHERE,
+              elements: places[3] ?? NOWHERE,
               elementBytes: codeBytes,
             },
           };
@@ -194,9 +222,56 @@ export function* writeTable(table: WrittenTable): Generator<Uint8Array, void> {
     checksums: yield* out.writeSection(checksums),
     checksum: checksumOf(checksums),
   });
-  const end = footer(fields, dictionaryBlocks, recordBlocks, directory);
+  const end = footer(fields(), dictionaryBlocks, recordBlocks, directory);
   yield* out.write(sealOf(end));
   yield* out.write(end);
+  return out.replacements;
+}
+
+/**
+ * Writes a message and its body, and records its block.
+ *
+ * @param nodes read once the body is written
+ * @param groups the arrays in Arrow's order, in groups; within each, those that are to be later come last
+ * @returns the position of each array
+ */
+function* writeMessage(
+  out: Output,
+  message: (arrays: Arrays) => Uint8Array,
+  nodes: () => readonly ArrayNode[],
+  groups: readonly (readonly (Uint8Array | LazyBytes)[])[],
+  blocks: Block[],
+): Generator<Uint8Array, ByteRange[][]> {
+  const offset = out.position;
+  const isKnown = groups.every((group) => group.every(({ length }) => length !== undefined));
+  // Their metadata take the same space, whatever the lengths are.
+  let at = 0;
+  const expected = groups.flat().map(({ length = 8 }) => {
+    const buffer = { offset: at, length };
+    at += padded(length);
+    return buffer;
+  });
+  const first = message({ nodes: nodes(), buffers: expected, bodyLength: at });
+  yield* isKnown ? out.write(first) : out.reserve(first.length);
+  const start = out.position;
+  const places: ByteRange[][] = [];
+  for (const group of groups) {
+    const own: ByteRange[] = group.map(() => NOWHERE);
+    for (const later of [false, true]) {
+      for (const [i, bytes] of group.entries()) {
+        const isLater = "pieces" in bytes && bytes.isLater === true;
+        if (isLater === later) own[i] = yield* out.writeSection(bytes);
+      }
+    }
+    places.push(own);
+  }
+  const bodyLength = out.position - start;
+  blocks.push({ offset, metadataLength: first.length, bodyLength });
+  if (!isKnown) {
+    const buffers = places.flat().map((place) => ({ ...place, offset: place.offset - start }));
+    out.replace(offset, message({ nodes: nodes(), buffers, bodyLength }));
+  }
+  return places;
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -205,19 +280,25 @@ const NOWHERE: ByteRange = { offset: 0, length: 0 };
 function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowField {
   const { name, nullable, dictionary } = column;
   const isList = column.arrays !== undefined;
-  const { type, values } = dictionaries[dictionary] ?? { type: "string", values: 0 };
+  const { type, values = 0 } = dictionaries[dictionary] ?? { type: "string" };
   return { name, nullable, type, isList, dictionary, codeBytes: codeBytesFor(values) };
 }
 
 /** The content of a column in the record batch: codes, or lists of the codes of elements. */
-function partsOf({ codes, arrays }: WrittenColumn): Pick<Body, "nodes" | "arrays"> {
-  const { nulls, validity } = "validity" in codes ? codes : validityOf(codes);
-  const node = { length: codes.length, nulls };
-  if (arrays === undefined) return { nodes: [node], arrays: [validity, bytesOfCodes(codes)] };
+function partsOf({ codes, arrays }: WrittenColumn): {
+  readonly nodes: () => ArrayNode[];
+  readonly sections: readonly (Uint8Array | LazyBytes)[];
+} {
+  const lazy = "validity" in codes ? codes : { length: codes.length, ...validityOf(codes) };
+  const { validity } = lazy;
+  const node = () => ({ length: lazy.length, nulls: lazy.nulls });
+  if (arrays === undefined) {
+    return { nodes: () => [node()], sections: [validity, bytesOfCodes(codes)] };
+  }
   const { offsets, elements, count } = arrays;
   return {
-    nodes: [node, { length: count, nulls: 0 }],
-    arrays: [validity, bytesOf(offsets), NO_BYTES, bytesOf(elements)],
+    nodes: () => [node(), { length: count, nulls: 0 }],
+    sections: [validity, bytesOf(offsets), NO_BYTES, bytesOf(elements)],
   };
 }
 
@@ -259,106 +340,4 @@ function validityOf(codes: Codes): Pick<LazyCodes, "nulls" | "validity"> {
     validity[byte] = bits;
   }
   return { nulls, validity };
-}
-
-/** The arrays of a message, each of which begins at a multiple of 8. */
-class Body {
-  readonly nodes: readonly ArrayNode[];
-  readonly arrays: readonly (Uint8Array | LazyBytes)[];
-  readonly buffers: readonly ByteRange[];
-  readonly bodyLength: number;
-
-  constructor(nodes: readonly ArrayNode[], arrays: readonly (Uint8Array | LazyBytes)[]) {
-    this.nodes = nodes;
-    this.arrays = arrays;
-    let offset = 0;
-    this.buffers = arrays.map(({ length }) => {
-      const buffer = { offset, length };
-      offset += padded(length);
-      return buffer;
-    });
-    this.bodyLength = offset;
-  }
-}
-
-/** Checking more bytes at once would take milliseconds. */
-const PIECE_BYTES = 1 << 20;
-
-/** The progress of writing: the length so far, and the checksums of its pages. */
-class Output {
-  #position = 0;
-  readonly #checksums: number[] = [];
-  /** The incomplete page, of which `#position % PAGE_BYTES` bytes are written. */
-  readonly #page = new Uint8Array(PAGE_BYTES);
-
-  *write(bytes: Uint8Array): Generator<Uint8Array, void> {
-    // Its maker has done a step of its work.
-    if (bytes.length === 0) yield bytes;
-    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-      yield this.#take(bytes.subarray(from, from + PIECE_BYTES));
-    }
-  }
-
-  /** Returns the bytes after recording them as the next of the file. */
-  #take(bytes: Uint8Array): Uint8Array {
-    for (let from = 0; from < bytes.length;) {
-      const filled = this.#position % PAGE_BYTES;
-      const to = Math.min(bytes.length, from + PAGE_BYTES - filled);
-      const part = bytes.subarray(from, to);
-      if (part.length === PAGE_BYTES) this.#checksums.push(checksumOf(part));
-      else {
-        this.#page.set(part, filled);
-        if (filled + part.length === PAGE_BYTES) this.#checksums.push(checksumOf(this.#page));
-      }
-      this.#position += part.length;
-      from = to;
-    }
-    return bytes;
-  }
-
-  /** Continues to the next multiple of 8. */
-  *align(): Generator<Uint8Array, void> {
-    yield* this.write(new Uint8Array(padded(this.#position) - this.#position));
-  }
-
-  /** Writes bytes, starting at a multiple of 8; returns their position. */
-  *writeSection(bytes: Uint8Array | LazyBytes): Generator<Uint8Array, ByteRange> {
-    yield* this.align();
-    const offset = this.#position;
-    for (const piece of "pieces" in bytes ? bytes.pieces() : [bytes]) yield* this.write(piece);
-    yield* this.align();
-    return { offset, length: bytes.length };
-  }
-
-  /** Writes a message and its body, records its block, and returns the position of each array. */
-  *writeMessage(
-    message: Uint8Array,
-    { arrays, bodyLength }: Body,
-    blocks: Block[],
-  ): Generator<Uint8Array, ByteRange[]> {
-    blocks.push({ offset: this.#position, metadataLength: message.length, bodyLength });
-    yield* this.write(message);
-    const places: ByteRange[] = [];
-    for (const array of arrays) places.push(yield* this.writeSection(array));
-    return places;
-  }
-
-  /** The checksums of all pages, including the written part of the last. */
-  checksums(): Uint32Array {
-    const filled = this.#position % PAGE_BYTES;
-    const last = filled === 0 ? [] : [checksumOf(this.#page.subarray(0, filled))];
-    return Uint32Array.from([...this.#checksums, ...last]);
-  }
-}
-
-/** Pieces in one array. */
-export function joined(pieces: Iterable<Uint8Array>): Uint8Array {
-  const all = [...pieces];
-  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of all) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }

@@ -1,0 +1,141 @@
+// The bytes of a file as they are written: their position, and the checksums of their pages.
+
+import { checksumOf } from "../checksum.ts";
+import { PAGE_BYTES } from "../directory.ts";
+import { padded, type ByteRange } from "../format.ts";
+import type { LazyBytes } from "./table.ts";
+
+/** Bytes that take the place of others of the same length. */
+export interface Replacement {
+  /** Where they begin in the file. */
+  readonly position: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Checking more bytes at once would take milliseconds. */
+const PIECE_BYTES = 1 << 20;
+
+export class Output {
+  #position = 0;
+  readonly #checksums: number[] = [];
+  /** The incomplete page, of which `#position % PAGE_BYTES` bytes are written. */
+  readonly #page = new Uint8Array(PAGE_BYTES);
+  /** Pages with bytes that are to be replaced, by number. */
+  readonly #reserved = new Map<number, Uint8Array>();
+  /** How many bytes are reserved, by position. */
+  readonly #lengths = new Map<number, number>();
+  readonly replacements: Replacement[] = [];
+
+  get position(): number {
+    return this.#position;
+  }
+
+  *write(bytes: Uint8Array): Generator<Uint8Array, void> {
+    // Its maker has done a step of its work.
+    if (bytes.length === 0) yield bytes;
+    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+      yield this.#take(bytes.subarray(from, from + PIECE_BYTES));
+    }
+  }
+
+  /** Returns the bytes after recording them as the next of the file. */
+  #take(bytes: Uint8Array): Uint8Array {
+    for (let from = 0; from < bytes.length;) {
+      const filled = this.#position % PAGE_BYTES;
+      const to = Math.min(bytes.length, from + PAGE_BYTES - filled);
+      const part = bytes.subarray(from, to);
+      if (part.length === PAGE_BYTES) this.#complete(part);
+      else {
+        this.#page.set(part, filled);
+        if (filled + part.length === PAGE_BYTES) this.#complete(this.#page);
+      }
+      this.#position += part.length;
+      from = to;
+    }
+    return bytes;
+  }
+
+  #complete(page: Uint8Array): void {
+    this.#reserved.get(this.#checksums.length)?.set(page);
+    this.#checksums.push(checksumOf(page));
+  }
+
+  /** Writes zeros that are to be replaced. */
+  *reserve(length: number): Generator<Uint8Array, void> {
+    const last = Math.floor((this.#position + length - 1) / PAGE_BYTES);
+    for (let page = Math.floor(this.#position / PAGE_BYTES); page <= last; page++) {
+      if (!this.#reserved.has(page)) this.#reserved.set(page, new Uint8Array(PAGE_BYTES));
+    }
+    this.#lengths.set(this.#position, length);
+    yield* this.write(new Uint8Array(length));
+  }
+
+  /** @param bytes as many as were reserved there */
+  replace(position: number, bytes: Uint8Array): void {
+    if (bytes.length !== this.#lengths.get(position)) {
+      throw new RangeError(`${bytes.length} bytes were not reserved at ${position}`);
+    }
+    this.replacements.push({ position, bytes });
+  }
+
+  /** Continues to the next multiple of 8. */
+  *align(): Generator<Uint8Array, void> {
+    const missing = padded(this.#position) - this.#position;
+    if (missing > 0) yield* this.write(new Uint8Array(missing));
+  }
+
+  /** Writes bytes, starting at a multiple of 8; returns their position. */
+  *writeSection(bytes: Uint8Array | LazyBytes): Generator<Uint8Array, ByteRange> {
+    yield* this.align();
+    const offset = this.#position;
+    for (const piece of "pieces" in bytes ? bytes.pieces() : [bytes]) yield* this.write(piece);
+    const length = this.#position - offset;
+    yield* this.align();
+    return { offset, length };
+  }
+
+  /** The checksums of all pages, including the written part of the last. Nothing may be replaced afterwards. */
+  checksums(): Uint32Array {
+    const filled = this.#position % PAGE_BYTES;
+    const all = [...this.#checksums];
+    if (filled > 0) {
+      const last = this.#page.subarray(0, filled);
+      this.#reserved.get(all.length)?.set(last);
+      all.push(checksumOf(last));
+    }
+    for (const { position, bytes } of this.replacements) {
+      for (let i = 0; i < bytes.length; i++) {
+        const page = this.#reserved.get(Math.floor((position + i) / PAGE_BYTES));
+        if (page !== undefined) page[(position + i) % PAGE_BYTES] = bytes[i]!;
+      }
+    }
+    for (const [number, page] of this.#reserved) {
+      all[number] = checksumOf(
+        page.subarray(0, Math.min(PAGE_BYTES, this.#position - number * PAGE_BYTES)),
+      );
+    }
+    return Uint32Array.from(all);
+  }
+}
+
+/**
+ * Pieces in one array.
+ *
+ * @param pieces may return replacements
+ */
+export function joined(
+  pieces: Iterable<Uint8Array, readonly Replacement[] | undefined>,
+): Uint8Array {
+  const steps = pieces[Symbol.iterator]();
+  const all: Uint8Array[] = [];
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) all.push(step.value);
+  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of all) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  for (const { position, bytes: others } of step.value ?? []) bytes.set(others, position);
+  return bytes;
+}
