@@ -264,7 +264,7 @@ export class Descriptor {
 }
 
 /** The bytes of a file, one piece after the other, and then what is to be replaced in it. */
-export type FilePieces = Iterable<Uint8Array, readonly Replacement[] | undefined | void>;
+export type FilePieces = Iterable<Uint8Array, readonly Replacement[] | undefined>;
 
 /**
  * Writes a new file, replacing any existing one. When it returns, its bytes are durable.
@@ -304,7 +304,7 @@ const BUFFER_BYTES = 1 << 16;
 /** The same bytes with small pieces joined: one write costs as much as copying thousands of bytes. */
 function* inLargePieces(
   pieces: FilePieces,
-): Generator<Uint8Array, readonly Replacement[] | undefined | void> {
+): Generator<Uint8Array, readonly Replacement[] | undefined> {
   const buffer = new Uint8Array(BUFFER_BYTES);
   const steps = pieces[Symbol.iterator]();
   let length = 0;

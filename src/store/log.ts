@@ -120,7 +120,7 @@ export class Log extends Descriptor {
     writePieces(this.disk, to, this.#pieces(offset, this.size), this.disk.permissions(this.path));
   }
 
-  *#pieces(from: number, to: number): Generator<Uint8Array, void> {
+  *#pieces(from: number, to: number): Generator<Uint8Array, undefined> {
     for (let at = from; at < to; at += PIECE) yield this.readAt(at, Math.min(PIECE, to - at));
   }
 

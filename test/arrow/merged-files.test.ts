@@ -2,12 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  collectionPieces,
-  FileError,
-  openCollection,
-  saveCollection,
-} from "../../src/arrow/index.ts";
+import { FileError, openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { openTable } from "../../src/arrow/read/file.ts";
 import { ownDirectory, requireSource, summaryOf } from "../../src/arrow/read/open.ts";
 import { mergedPieces } from "../../src/arrow/write/merge-files.ts";
@@ -90,7 +85,7 @@ test("any changes: they hold the records of the collection, under their keys, in
       expect(summaryOf(bytes).note).toEqual(["a note"]);
       expect([...documentsOf(opened.state)]).toEqual([...documentsOf(collection.state)]);
       expect(opened.state.snapshot.nextKey).toBe(collection.state.snapshot.nextKey);
-      const saved = openCollection(joined(collectionPieces(collection)), { verify: true });
+      const saved = openCollection(saveCollection(collection), { verify: true });
       expect(columnsOf(opened)).toEqual(columnsOf(saved));
     }),
     settings(60),
@@ -110,7 +105,7 @@ test("fields of strings: they hold the same arrays, and of their elements those 
       const bytes = joined(mergedPieces(filesOf(collection), undefined));
       const opened = openCollection(bytes, { schema: Tagged, verify: true });
       expect([...opened]).toEqual([...collection]);
-      const saved = openCollection(joined(collectionPieces(collection)), { verify: true });
+      const saved = openCollection(saveCollection(collection), { verify: true });
       expect(columnsOf(opened)).toEqual(columnsOf(saved));
       // Columns of equal values share one only if they do in each file.
       const sizes = (from: Uint8Array) =>

@@ -75,6 +75,11 @@ export class MergedDictionary implements LazyValues {
     return { length: undefined, pieces: () => this.#offsets(), isLater: true };
   }
 
+  /** Merges values that are not written. */
+  *mergedOnly(): Steps<void> {
+    for (const step = this.merge(); step.next().done !== true;) yield;
+  }
+
   /** @throws FileError if the strings take more than 2 GiB */
   *merge(): Generator<Uint8Array, void> {
     const { parts } = this;
@@ -83,7 +88,7 @@ export class MergedDictionary implements LazyValues {
     const { sorted, pieces } = output;
     let values = 1;
     for (let read = 0; !sorted.isDone; values++) {
-      output.take();
+      output.take?.();
       do {
         maps[sorted.first]!.set(sorted.code, values);
         read++;
@@ -92,7 +97,7 @@ export class MergedDictionary implements LazyValues {
       yield* pieces.length === 0 ? [NO_BYTES] : pieces.splice(0);
       read = 0;
     }
-    output.finish();
+    output.finish?.();
     yield* pieces;
     this.#values = values;
     this.#maps = maps.map((map) => map.finish());
@@ -107,7 +112,7 @@ export class MergedDictionary implements LazyValues {
     const { parts, type } = this;
     if (type === "string") return new TextOutput(new SortedStrings(parts, this.#used), this.#space);
     // Arrays are made of their elements, and only compared by their texts.
-    if (type === "strings") return new NoOutput(new SortedStrings(parts, this.#used));
+    if (type === "strings") return { sorted: new SortedStrings(parts, this.#used), pieces: [] };
     return new NumberOutput(new SortedNumbers(parts, this.#used), type === "float");
   }
 
@@ -172,22 +177,9 @@ interface Output {
   /** Bytes of values that are complete. */
   readonly pieces: Uint8Array[];
   /** Adds the next value. */
-  take(): void;
+  take?(): void;
   /** Completes the last piece. */
-  finish(): void;
-}
-
-class NoOutput implements Output {
-  readonly sorted: SortedStrings;
-  readonly pieces: Uint8Array[] = [];
-
-  constructor(sorted: SortedStrings) {
-    this.sorted = sorted;
-  }
-
-  take(): void {}
-
-  finish(): void {}
+  finish?(): void;
 }
 
 class NumberOutput implements Output {

@@ -68,7 +68,7 @@ export function* mergedPieces(
     if (field !== undefined) compared.set(field, { column, merged: values });
   }
   function* afterValues(): Steps<void> {
-    for (const each of arrays) for (const _ of each.merge()) yield;
+    for (const each of arrays) yield* each.mergedOnly();
     if (unique !== undefined) {
       for (const constraint of unique.constraints) {
         const found = yield* firstRepeated(constraint, compared);

@@ -69,7 +69,7 @@ export function saveCollection<S extends Schema, Input>(
   collection: Collection<S, Input>,
   options: SaveOptions = {},
 ): Uint8Array {
-  return joined(collectionPieces(collection, options));
+  return joined(piecesOf(collection.state, readOptions(options, "options", saveOptions)));
 }
 
 /**
