@@ -13,23 +13,40 @@ const PRIME_5 = 0x165667b1;
 
 /** The xxHash32 of some bytes, with seed 0, as an unsigned number. */
 export function checksumOf(bytes: Uint8Array): number {
-  const words = wordsOf(bytes);
-  let hash = hashOfWords(words, 0, words.length, bytes.length);
-  for (let i = words.length * 4; i < bytes.length; i++) {
-    hash = Math.imul(rotate((hash + Math.imul(bytes[i]!, PRIME_5)) | 0, 11), PRIME_1);
-  }
-  return mixed(hash);
+  return checksumIn(bytes, wordsOf(bytes), 0, bytes.length);
 }
 
-/** The checksum of the words from one position up to another: that of their bytes. */
-export function checksumOfWords(words: Int32Array, from: number, to: number): number {
-  return mixed(hashOfWords(words, from, to, 4 * (to - from)));
+/**
+ * The checksum of each page of so many bytes, a multiple of 4; the last page may have fewer. Pages are read in place: a
+ * view of each would take as long as a third of its checksum.
+ */
+export function checksumsOf(bytes: Uint8Array, pageBytes: number): Uint32Array {
+  const words = wordsOf(bytes);
+  const checksums = new Uint32Array(Math.ceil(bytes.length / pageBytes));
+  for (let page = 0; page < checksums.length; page++) {
+    const from = page * pageBytes;
+    const to = Math.min(bytes.length, from + pageBytes);
+    checksums[page] = checksumIn(bytes, words, from, to);
+  }
+  return checksums;
 }
 
 /** The complete words of some bytes; a copy if the bytes do not start at a multiple of 4 in their buffer. */
-export function wordsOf(bytes: Uint8Array): Int32Array {
+function wordsOf(bytes: Uint8Array): Int32Array {
   const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   return new Int32Array(buffer, byteOffset, length >>> 2);
+}
+
+/** The checksum of a range of bytes. @param words those of all bytes; @param from a multiple of 4 */
+function checksumIn(bytes: Uint8Array, words: Int32Array, from: number, to: number): number {
+  const end = to >>> 2;
+  let hash = hashOfWords(words, from >>> 2, end, to - from);
+  for (let i = 4 * end; i < to; i++) {
+    hash = Math.imul(rotate((hash + Math.imul(bytes[i]!, PRIME_5)) | 0, 11), PRIME_1);
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), PRIME_2);
+  hash = Math.imul(hash ^ (hash >>> 13), PRIME_3);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** The hash before the bytes that are left. @param length how many bytes there are in all */
@@ -54,13 +71,6 @@ function hashOfWords(words: Int32Array, from: number, to: number, length: number
     hash = Math.imul(rotate((hash + Math.imul(words[word]!, PRIME_3)) | 0, 17), PRIME_4);
   }
   return hash;
-}
-
-/** The final mix. */
-function mixed(hash: number): number {
-  hash = Math.imul(hash ^ (hash >>> 15), PRIME_2);
-  hash = Math.imul(hash ^ (hash >>> 13), PRIME_3);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** With primes in the code: a bundler makes variables of constants, which V8 reads and checks at each use. */

@@ -164,5 +164,8 @@ function requireString({ places }: Schema, name: string): void {
   throw new InputError("index", `${quote(name)} is not a string field${near}`);
 }
 
-const tableIn = (source: ByteSource, inPieces: boolean): FileTable =>
-  openTable(source, ownDirectory(source).directory, { inPieces });
+const tableIn = (source: ByteSource, isMerged: boolean): FileTable =>
+  openTable(source, ownDirectory(source).directory, {
+    inPieces: isMerged,
+    isCheckedOnce: isMerged,
+  });

@@ -119,7 +119,8 @@ export function merging(
     return parts.map(({ dead, known }) => {
       const bytes = files.openNamed(known);
       opened.push(bytes);
-      const table = openTable(bytes, ownDirectory(bytes).directory, { inPieces: true });
+      const { directory } = ownDirectory(bytes);
+      const table = openTable(bytes, directory, { inPieces: true, isCheckedOnce: true });
       return { table, dead: rowsInFile(dead, known.left) };
     });
   }

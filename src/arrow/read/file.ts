@@ -56,6 +56,8 @@ export interface FileTable {
 export interface TableOptions {
   /** Whether to read no section completely, so that a damaged page loses only its own rows. */
   readonly inPieces?: boolean;
+  /** Whether a page is checked only when it is read first: for files that are read several times, and soon. */
+  readonly isCheckedOnce?: boolean;
   /** The values allowed in columns that belong to no field. Default: any string, and null. */
   readonly hidden?: readonly string[] | undefined;
 }
@@ -67,13 +69,13 @@ type FieldRules = Pick<Field, "nullable" | "unique" | "oneOf">;
 export function openTable(
   source: ByteSource,
   directory: Directory,
-  { inPieces = false, hidden: texts }: TableOptions = {},
+  { inPieces = false, isCheckedOnce = false, hidden: texts }: TableOptions = {},
 ): FileTable {
   const { offset, length } = directory.checksums;
   const { buffer, byteOffset } = readFrom(source, offset, offset + length, "checksums");
   const checksums = new Uint32Array(buffer, byteOffset, length / 4);
   const small = inPieces ? -1 : tuning.smallSection;
-  const pages = new Pages(source, offset, checksums, directory.checksum, small);
+  const pages = new Pages(source, offset, checksums, directory.checksum, small, isCheckedOnce);
   const schema = readSchema(directory.schema);
   const entries = new Map<string, ColumnEntry>();
   const nameOf = new Map<number, string>();

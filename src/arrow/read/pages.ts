@@ -2,16 +2,14 @@
 // recent ones are cached, or long ranges at once.
 
 import { readFrom, type ByteSource } from "../byte-source.ts";
-import { checksumOf, checksumOfWords, wordsOf } from "../checksum.ts";
+import { checksumOf, checksumsOf } from "../checksum.ts";
+import { addRow, bitAt, createBitset, type Bitset } from "../../engine/algorithms/bitset.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import { PAGE_BYTES } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 
 /** How many bytes are read and checked in a step: 256 pages. */
 const STEP_BYTES = 256 * PAGE_BYTES;
-
-/** How many words of four bytes a page has. */
-const PAGE_WORDS = PAGE_BYTES / 4;
 
 /** How many pages are cached: 4 MB. */
 const MOST_KEPT = 1024;
@@ -28,6 +26,8 @@ export class Pages {
   /** Recently read pages, the oldest first. */
   readonly #kept = new Map<number, Uint8Array>();
   #bytesRead = 0;
+  /** The pages that have been checked, if each is checked only once. */
+  readonly #checked: Bitset | undefined;
 
   constructor(
     source: ByteSource,
@@ -35,8 +35,10 @@ export class Pages {
     checksums: Uint32Array,
     checksum: number,
     small: number,
+    isCheckedOnce = false,
   ) {
     this.small = small;
+    this.#checked = isCheckedOnce ? createBitset(checksums.length) : undefined;
     this.#source = source;
     this.#end = end;
     this.#checksums = checksums;
@@ -123,19 +125,20 @@ export class Pages {
 
   /** @param first the number of the first page */
   #check(bytes: Uint8Array, first: number, section: string): void {
-    const words = wordsOf(bytes);
-    const complete = Math.floor(bytes.length / PAGE_BYTES);
-    let isRight = true;
-    for (let page = 0; page < complete; page++) {
-      const sum = checksumOfWords(words, page * PAGE_WORDS, (page + 1) * PAGE_WORDS);
-      isRight &&= sum === this.#checksums[first + page];
+    const checked = this.#checked;
+    if (checked !== undefined) {
+      const end = first + bytes.length / PAGE_BYTES;
+      let page = first;
+      while (page < end && bitAt(checked, page) === 1) page++;
+      if (page >= end) return;
     }
-    if (bytes.length > complete * PAGE_BYTES) {
-      const last = bytes.subarray(complete * PAGE_BYTES);
-      isRight &&= checksumOf(last) === this.#checksums[first + complete];
+    const found = checksumsOf(bytes, PAGE_BYTES);
+    for (let i = 0; i < found.length; i++) {
+      if (found[i] !== this.#checksums[first + i]) {
+        this.verifyChecksums();
+        throw new FileError(section, "is damaged: a checksum does not match");
+      }
+      if (checked !== undefined) addRow(checked, first + i);
     }
-    if (isRight) return;
-    this.verifyChecksums();
-    throw new FileError(section, "is damaged: a checksum does not match");
   }
 }

@@ -1,6 +1,6 @@
 // The bytes of a file as they are written: their position, and the checksums of their pages.
 
-import { checksumOf } from "../checksum.ts";
+import { checksumOf, checksumsOf } from "../checksum.ts";
 import { PAGE_BYTES } from "../directory.ts";
 import { padded, type ByteRange } from "../format.ts";
 import type { LazyBytes } from "./table.ts";
@@ -40,24 +40,26 @@ export class Output {
 
   /** Returns the bytes after recording them as the next of the file. */
   #take(bytes: Uint8Array): Uint8Array {
-    for (let from = 0; from < bytes.length;) {
-      const filled = this.#position % PAGE_BYTES;
-      const to = Math.min(bytes.length, from + PAGE_BYTES - filled);
-      const part = bytes.subarray(from, to);
-      if (part.length === PAGE_BYTES) this.#complete(part);
-      else {
-        this.#page.set(part, filled);
-        if (filled + part.length === PAGE_BYTES) this.#complete(this.#page);
-      }
-      this.#position += part.length;
-      from = to;
+    const filled = this.#position % PAGE_BYTES;
+    const first = filled === 0 ? 0 : Math.min(bytes.length, PAGE_BYTES - filled);
+    const last = bytes.length - ((bytes.length - first) % PAGE_BYTES);
+    if (first > 0) {
+      this.#page.set(bytes.subarray(0, first), filled);
+      if (filled + first === PAGE_BYTES) this.#complete(this.#page);
     }
+    if (last > first) this.#complete(bytes.subarray(first, last));
+    if (last < bytes.length) this.#page.set(bytes.subarray(last));
+    this.#position += bytes.length;
     return bytes;
   }
 
-  #complete(page: Uint8Array): void {
-    this.#reserved.get(this.#checksums.length)?.set(page);
-    this.#checksums.push(checksumOf(page));
+  /** Records complete pages. */
+  #complete(pages: Uint8Array): void {
+    const first = this.#checksums.length;
+    for (let at = 0; this.#reserved.size > 0 && at < pages.length; at += PAGE_BYTES) {
+      this.#reserved.get(first + at / PAGE_BYTES)?.set(pages.subarray(at, at + PAGE_BYTES));
+    }
+    for (const checksum of checksumsOf(pages, PAGE_BYTES)) this.#checksums.push(checksum);
   }
 
   /** Writes zeros that are to be replaced. */
