@@ -23,6 +23,8 @@ export const tuning = {
   selectedPart: 64,
   /** If there are fewer rows than one in this many values, counts look only at the values that occur. */
   sparsePart: 32,
+  /** The values of so many rows are searched at once: in a file, each page is then read once. */
+  searchedBatch: 1 << 16,
   /** With at least one row in this many, a bitset restores insertion order faster than a sort. */
   densePart: 64,
 
@@ -83,6 +85,12 @@ export const tuning = {
    * compiled yet: with 256 KiB, a first lookup spent half its time on dictionaries of which it needs one value.
    */
   smallSection: 1 << 13,
+  /** Of a section with more bytes than this, pages that are read at once with others may stay in memory. */
+  wholeSection: 1 << 18,
+  /** They do if they are more than one in this many. */
+  keptPart: 4,
+  /** Up to one in this many values of a dictionary are searched without reading the others. */
+  fewToRead: 16,
   /**
    * A file of a store contains the order of a field with more values than this, if the file also has more rows than
    * this: making it at the first query took half a second for 1,000,000 rows in a new process. With fewer values, it

@@ -1,7 +1,7 @@
 // A collection saved and opened again, or rebuilt row by row, with the same codec and settings.
 
 import { openWith } from "../../src/arrow/read/open.ts";
-import { saveCollection, type SaveOptions } from "../../src/arrow/index.ts";
+import { saveCollection, type ByteSource, type SaveOptions } from "../../src/arrow/index.ts";
 import { collectionOf } from "../../src/collection/create.ts";
 import type { Collection } from "../../src/collection/collection.ts";
 import { RowsBuilder } from "../../src/engine/columns/columns/rows-builder.ts";
@@ -12,19 +12,30 @@ import { tuned } from "../tuned.ts";
 /** How a collection is saved and opened: whether in pieces, as a large file is, and with which orders. */
 export interface Reopening extends SaveOptions {
   readonly inPieces?: boolean;
+  /** Whether its bytes are read into arrays, as those of a file on disk are. */
+  readonly isOnDisk?: boolean;
   /** Whether its rows are filled into columns, and no file is made. */
   readonly isFilled?: boolean;
 }
 
 export function reopened<S extends Schema, Input>(
   collection: Collection<S, Input>,
-  { inPieces = false, isFilled = false, ...options }: Reopening = {},
+  { inPieces = false, isOnDisk = false, isFilled = false, ...options }: Reopening = {},
 ): Collection<S, Input> {
   const { codec, options: settings } = collection.state;
   if (isFilled) return filled(collection);
   const bytes = saveCollection(collection, options);
   using _ = tuned(inPieces ? { smallSection: 0 } : {});
-  return openWith<S, Input>(bytes, { codec, settings });
+  return openWith<S, Input>(isOnDisk ? onDisk(bytes) : bytes, { codec, settings });
+}
+
+/** Bytes that are copied whenever they are read. */
+export function onDisk(bytes: Uint8Array): ByteSource & Required<Pick<ByteSource, "readInto">> {
+  return {
+    size: bytes.length,
+    read: (from, to) => bytes.slice(from, to),
+    readInto: (from, target) => target.set(bytes.subarray(from, from + target.length)),
+  };
 }
 
 function filled<S extends Schema, Input>({ state }: Collection<S, Input>): Collection<S, Input> {
@@ -42,6 +53,6 @@ export const reopenings: readonly Reopening[] = [
   {},
   { orders: "all" },
   { orders: "none", inPieces: true },
-  { orders: "all", inPieces: true },
+  { orders: "all", inPieces: true, isOnDisk: true },
   { isFilled: true },
 ];

@@ -14,6 +14,7 @@ import type { Storage, TextValue } from "../../schema/field.ts";
 import type { DictionaryEntry } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 import type { Pages } from "./pages.ts";
+import { areFew, searchInPieces } from "./search-pieces.ts";
 import { Section } from "./section.ts";
 
 /** The values of a field by code. Code 0 is null. */
@@ -143,8 +144,17 @@ class StringDictionary implements FileDictionary {
     return { offsets, bytes: this.#bytes.slice(offsets[0]!, offsets[count]!) };
   }
 
-  readonly codesWith: StringValues["codesWith"] = (bounds, among) =>
-    this.load().codesWith(bounds, among);
+  readonly codesWith: StringValues["codesWith"] = (bounds, among) => {
+    const whole = this.#wholeIfAny();
+    if (whole !== undefined || !areFew(among, this.length)) {
+      return (whole ?? this.load()).codesWith(bounds, among);
+    }
+    return searchInPieces(
+      { bytes: this.#bytes, offsets: this.#offsets, isAscii: this.#isAscii },
+      bounds,
+      among,
+    );
+  };
 
   readonly search = (text: string, from: number): number =>
     this.#wholeIfAny()?.search(text, from) ??

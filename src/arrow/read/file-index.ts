@@ -67,11 +67,32 @@ export class FileIndex extends FieldIndex {
     throw new FileError(`codes of ${name}`, "point outside the dictionary");
   }
 
+  override codesAt(batch: Uint32Array, length: number): Uint32Array {
+    const { codes, dictionary, name } = this.#column;
+    const some = new Uint32Array(length);
+    codes.pick(batch.subarray(0, length), some);
+    let isRight = true;
+    for (const code of some) isRight &&= code < dictionary.length;
+    if (isRight) return some;
+    throw new FileError(`codes of ${name}`, "point outside the dictionary");
+  }
+
   startOf(code: number): number {
     const { starts, name } = this.#column;
     this.#use();
     const start = starts?.at(code) ?? this.#starts[code]!;
     if (start <= this.rows) return start;
+    throw new FileError(`starts of ${name}`, "do not match the rows");
+  }
+
+  override startsOf(low: number, high: number): Uint32Array {
+    const { starts, name } = this.#column;
+    if (starts === undefined) return super.startsOf(low, high);
+    this.#use();
+    const some = starts.slice(low, high + 1);
+    let isRight = some[high - low]! <= this.rows;
+    for (let i = 0; i < high - low; i++) isRight &&= some[i]! <= some[i + 1]!;
+    if (isRight) return some;
     throw new FileError(`starts of ${name}`, "do not match the rows");
   }
 

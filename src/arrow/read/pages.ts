@@ -4,15 +4,14 @@
 import { readFrom, type ByteSource } from "../byte-source.ts";
 import { checksumOf, checksumsOf } from "../checksum.ts";
 import { addRow, bitAt, createBitset, type Bitset } from "../../engine/algorithms/bitset.ts";
-import type { Steps } from "../../engine/algorithms/steps.ts";
 import { PAGE_BYTES } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 
-/** How many bytes are read and checked in a step: 256 pages. */
-const STEP_BYTES = 256 * PAGE_BYTES;
-
 /** How many pages are cached: 4 MB. */
 const MOST_KEPT = 1024;
+
+/** Where pages are read that are not kept. */
+const scratch = new Uint8Array(1 << 21);
 
 export class Pages {
   /** Sections of up to this many bytes are read completely; if negative, none are. */
@@ -22,7 +21,7 @@ export class Pages {
   /** The checksum of all page checksums. */
   readonly #checksum: number;
   /** The end of the pages. */
-  readonly #end: number;
+  readonly end: number;
   /** Recently read pages, the oldest first. */
   readonly #kept = new Map<number, Uint8Array>();
   #bytesRead = 0;
@@ -40,7 +39,7 @@ export class Pages {
     this.small = small;
     this.#checked = isCheckedOnce ? createBitset(checksums.length) : undefined;
     this.#source = source;
-    this.#end = end;
+    this.end = end;
     this.#checksums = checksums;
     this.#checksum = checksum;
   }
@@ -60,7 +59,7 @@ export class Pages {
     const known = this.#kept.get(number);
     if (known !== undefined) return known;
     const from = number * PAGE_BYTES;
-    const page = this.#readChecked(from, Math.min(from + PAGE_BYTES, this.#end), section);
+    const page = this.#readChecked(from, Math.min(from + PAGE_BYTES, this.end), section);
     if (this.#kept.size === MOST_KEPT) {
       for (const [oldest] of this.#kept) {
         this.#kept.delete(oldest);
@@ -79,28 +78,38 @@ export class Pages {
   range(from: number, to: number, section: string): Uint8Array {
     if (from === to) return new Uint8Array(0);
     const first = Math.floor(from / PAGE_BYTES) * PAGE_BYTES;
-    const end = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.#end);
+    const end = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.end);
     const bytes = this.#readChecked(first, end, section);
     return bytes.subarray(from - first, to - first);
   }
 
-  /** {@link Pages.range}, step by step if the source can read into an array. */
-  *reading(from: number, to: number, section: string): Steps<Uint8Array> {
-    const source = this.#source;
-    if (source.readInto === undefined || to - from <= STEP_BYTES) {
+  /** Like {@link Pages.range}, valid until the next call: no array is made for it. */
+  once(from: number, to: number, section: string): Uint8Array {
+    const first = Math.floor(from / PAGE_BYTES);
+    const length = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.end) - first * PAGE_BYTES;
+    if (!this.canFill || from === to || length > scratch.length) {
       return this.range(from, to, section);
     }
-    const first = from - (from % PAGE_BYTES);
-    const end = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.#end);
-    const bytes = new Uint8Array(end - first);
-    for (let at = first; at < end; at += STEP_BYTES) {
-      const part = bytes.subarray(at - first, Math.min(end, at + STEP_BYTES) - first);
-      source.readInto(at, part);
-      this.#bytesRead += part.length;
-      this.#check(part, at / PAGE_BYTES, section);
-      yield;
-    }
-    return bytes.subarray(from - first, to - first);
+    this.fill(first, scratch.subarray(0, length), section);
+    const skew = from - first * PAGE_BYTES;
+    return scratch.subarray(skew, skew + to - from);
+  }
+
+  /** Whether pages can be read into an array that is there already. */
+  get canFill(): boolean {
+    return this.#source.readInto !== undefined;
+  }
+
+  /**
+   * Reads pages into an array, from the one with a number on.
+   *
+   * @param section the section that needs them, for the error
+   * @throws FileError
+   */
+  fill(number: number, target: Uint8Array, section: string): void {
+    this.#source.readInto?.(number * PAGE_BYTES, target);
+    this.#bytesRead += target.length;
+    this.#check(target, number, section);
   }
 
   /**

@@ -5,13 +5,23 @@ import { currentDeadline } from "../../engine/algorithms/deadline.ts";
 import { Resumable } from "../../engine/algorithms/resumable.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import { PAGE_BYTES } from "../directory.ts";
+import { tuning } from "../../engine/tuning.ts";
 import type { ByteRange } from "../format.ts";
 import type { Pages } from "./pages.ts";
+import { SectionPages } from "./section-pages.ts";
 
 type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
 /** The cost of a piece that is already in memory, in bytes read. */
 const PIECE_COST = 128;
+
+/** A call of the system and the check of a page take about as long as reading and checking so many pages. */
+const NEAR_PAGES = 2;
+/** How many pages are read at once. */
+const MOST_PAGES = 256;
+
+/** If more bytes have been read in pieces, those of more than a page stay in memory from then on. */
+const MUCH = 1 << 20;
 
 /** Converts bytes to elements. */
 interface ElementType<Elements> {
@@ -38,6 +48,8 @@ export class Section<Elements extends TypedArray> {
   readonly #checks: Checks<Elements> | undefined;
   readonly #loading = new Resumable<Elements>();
   #all: Elements | undefined;
+  /** Its pages, if many have been read at once, or some of all. */
+  #sparse: SectionPages | undefined;
   /** How many more bytes may be read in pieces before all are read. */
   #left: number;
 
@@ -57,9 +69,9 @@ export class Section<Elements extends TypedArray> {
     this.#left = pages.small < 0 ? Infinity : range.length <= pages.small ? 0 : range.length;
   }
 
-  /** How many bytes are in memory. */
+  /** How many bytes are in memory, without single pages. */
   get bytes(): number {
-    return this.#all === undefined ? 0 : this.#range.length;
+    return this.#all === undefined ? (this.#sparse?.bytesRead ?? 0) : this.#range.length;
   }
 
   /** Whether a piece can be read without the rest. */
@@ -79,15 +91,25 @@ export class Section<Elements extends TypedArray> {
 
   #load(): Elements {
     this.#checks?.first?.();
-    return (this.#all = this.#loading.finish(() => this.#reading(), currentDeadline()));
+    this.#all = this.#loading.finish(() => this.#reading(), currentDeadline());
+    this.#sparse = undefined;
+    return this.#all;
   }
 
   *#reading(): Steps<Elements> {
     const { offset, length } = this.#range;
-    const bytes = yield* this.#pages.reading(offset, offset + length, this.name);
+    const kept = this.#keep();
+    if (kept !== undefined) yield* kept.reading(0, length);
+    const bytes = kept?.range(0, length) ?? this.#pages.range(offset, offset + length, this.name);
     const all = this.#elementsOf(bytes);
     if (this.#checks !== undefined) yield* this.#checks.check(all);
     return all;
+  }
+
+  /** Keeps pages in memory from now on, unless the file is in memory, or the section is small. */
+  #keep(): SectionPages | undefined {
+    if (!this.#pages.canFill || this.#range.length <= tuning.wholeSection) return undefined;
+    return (this.#sparse ??= new SectionPages(this.#pages, this.#range, this.name));
   }
 
   /** All elements as stored, for copying: neither checked nor kept in memory. */
@@ -108,9 +130,81 @@ export class Section<Elements extends TypedArray> {
     if (!this.isInPieces) return this.#sliceOfAll(from, to);
     const size = this.#type.BYTES_PER_ELEMENT;
     const before = this.#pages.bytesRead;
+    if ((to - from) * size > PAGE_BYTES && this.#range.length - this.#left > MUCH) this.#keep();
+    const isKept = this.#sparse !== undefined && (to - from) * size > PAGE_BYTES;
     const bytes = this.#read(from * size, to * size);
-    this.#left -= Math.max(PIECE_COST, this.#pages.bytesRead - before);
+    // What stays in memory is not read again.
+    this.#charge(isKept ? 0 : this.#pages.bytesRead - before);
     return this.#elementsOf(bytes);
+  }
+
+  /**
+   * Copies the elements at some positions. If these ascend, each page is read once, together with those near it; if they
+   * are in many of the pages, these stay in memory. Checks {@link currentDeadline}.
+   */
+  pick(positions: Uint32Array, target: Uint32Array): void {
+    if (!this.isInPieces) {
+      const all = this.all();
+      for (let i = 0; i < positions.length; i++) target[i] = all[positions[i]!]!;
+      return;
+    }
+    const perPage = PAGE_BYTES / this.#type.BYTES_PER_ELEMENT;
+    if (pagesOf(positions, perPage) * perPage * tuning.keptPart > this.length) this.#keep();
+    for (let i = 0; i < positions.length;) {
+      const first = positions[i]!;
+      let last = first;
+      let end = i + 1;
+      for (; end < positions.length; end++) {
+        const position = positions[end]!;
+        const isNear = position >= last && position <= last + perPage * NEAR_PAGES;
+        if (!isNear || position - first >= perPage * MOST_PAGES) break;
+        last = position;
+      }
+      const some = this.#once(first, last + 1);
+      for (; i < end; i++) target[i] = some[positions[i]! - first]!;
+      currentDeadline()?.check();
+    }
+  }
+
+  /**
+   * Copies the elements of some ranges one after the other; otherwise like {@link Section.pick}.
+   *
+   * @param ends as many as `starts`; a range may be empty
+   */
+  gather(starts: Uint32Array, ends: Uint32Array, target: Elements): void {
+    const perPage = PAGE_BYTES / this.#type.BYTES_PER_ELEMENT;
+    let at = 0;
+    for (let i = 0; i < starts.length;) {
+      const first = starts[i]!;
+      let last = ends[i]!;
+      let end = i + 1;
+      for (; end < starts.length; end++) {
+        const isNear = starts[end]! >= last && starts[end]! <= last + perPage * NEAR_PAGES;
+        if (!isNear || ends[end]! - first > perPage * MOST_PAGES) break;
+        last = ends[end]!;
+      }
+      const some = this.isInPieces ? this.#once(first, last) : this.#sliceOfAll(first, last);
+      for (; i < end; i++) at = copy(some, starts[i]! - first, ends[i]! - first, target, at);
+      currentDeadline()?.check();
+    }
+  }
+
+  /** Like `slice`; valid until the next call. */
+  #once(from: number, to: number): Elements {
+    const size = this.#type.BYTES_PER_ELEMENT;
+    if (this.#sparse !== undefined) {
+      this.#charge(0);
+      return this.#elementsOf(this.#sparse.range(from * size, to * size));
+    }
+    const { offset } = this.#range;
+    const before = this.#pages.bytesRead;
+    const bytes = this.#pages.once(offset + from * size, offset + to * size, this.name);
+    this.#charge(this.#pages.bytesRead - before);
+    return this.#elementsOf(bytes);
+  }
+
+  #charge(bytesRead: number): void {
+    this.#left -= Math.max(PIECE_COST, bytesRead);
   }
 
   #sliceOfAll(from: number, to: number): Elements {
@@ -123,8 +217,17 @@ export class Section<Elements extends TypedArray> {
     const first = this.#range.offset + from;
     const number = Math.floor(first / PAGE_BYTES);
     const start = first - number * PAGE_BYTES;
-    if (start + to - from > PAGE_BYTES) {
-      return this.#pages.range(first, this.#range.offset + to, this.name);
+    const sparse = this.#sparse;
+    const isMore = to - from > PAGE_BYTES;
+    if (sparse !== undefined && (isMore || sparse.hasRead(from, to))) return sparse.range(from, to);
+    const end = start + to - from;
+    if (isMore) return this.#pages.range(first, this.#range.offset + to, this.name);
+    if (end > PAGE_BYTES) {
+      const both = new Uint8Array(to - from);
+      both.set(this.#pages.page(number, this.name).subarray(start));
+      const rest = this.#pages.page(number + 1, this.name);
+      both.set(rest.subarray(0, end - PAGE_BYTES), PAGE_BYTES - start);
+      return both;
     }
     return this.#pages.page(number, this.name).subarray(start, start + to - from);
   }
@@ -133,4 +236,32 @@ export class Section<Elements extends TypedArray> {
     const type = this.#type;
     return new type(buffer, byteOffset, length / type.BYTES_PER_ELEMENT);
   }
+}
+
+/** Copies a range, which is rarely long. @returns the position after it in the target */
+function copy(
+  source: TypedArray,
+  from: number,
+  to: number,
+  target: TypedArray,
+  at: number,
+): number {
+  if (to - from > tuning.fewToCopy) {
+    target.set(source.subarray(from, to), at);
+    return at + to - from;
+  }
+  while (from < to) target[at++] = source[from++]!;
+  return at;
+}
+
+/** How many pages some positions are in, if they ascend; otherwise, more. */
+function pagesOf(positions: Uint32Array, perPage: number): number {
+  let pages = 0;
+  let last = -1;
+  for (const position of positions) {
+    const page = Math.floor(position / perPage);
+    if (page !== last) pages++;
+    last = page;
+  }
+  return pages;
 }

@@ -1,6 +1,8 @@
 // How many rows have each pair of values of two fields, dead rows included. Counting the matches of two criteria then
 // means subtracting a few numbers, whatever the values.
 
+import type { Deadline } from "../algorithms/deadline.ts";
+import { Resumable } from "../algorithms/resumable.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { forEachRange, type CodeSet } from "../indexes/code-set.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
@@ -19,6 +21,7 @@ export class PairCounts implements Kept {
    */
   #table: Uint32Array | undefined;
   readonly #width: number;
+  readonly #making = new Resumable<Uint32Array>();
   /** Weak, like the subjects of cache entries. */
   readonly #other: WeakRef<FieldIndex>;
 
@@ -46,8 +49,18 @@ export class PairCounts implements Kept {
     return numbers * tuning.pairPart <= one.rows && numbers * 32 <= tuning.mostKeptBytes;
   }
 
-  /** Counts the pairs, step by step: reads the codes of all rows. */
-  *making(one: FieldIndex, other: FieldIndex): Steps<void> {
+  /**
+   * The same with the table: reads the codes of all rows.
+   *
+   * @throws DeadlineError; the next call continues
+   */
+  made(one: FieldIndex, other: FieldIndex, deadline: Deadline | undefined): PairCounts {
+    const made = new PairCounts(other);
+    made.#table = this.#making.finish(() => this.#counting(one, other), deadline);
+    return made;
+  }
+
+  *#counting(one: FieldIndex, other: FieldIndex): Steps<Uint32Array> {
     const width = this.#width;
     const table = new Uint32Array(one.values.length * width);
     const [codes, others] = [one.codes, other.codes];
@@ -59,7 +72,7 @@ export class PairCounts implements Kept {
       STEP,
     );
     for (let i = 0; i < table.length; i++) if (i % width > 0) table[i]! += table[i - 1]!;
-    this.#table = table;
+    return table;
   }
 
   /** How many rows have a code in each of two sets. */

@@ -114,12 +114,11 @@ function tableOf(
   const isAllowed = isByOrder ? indexes === "auto" && deadline === undefined : indexes !== "none";
   const isDue = !isByOrder || counts.read >= index.rows * tuning.pairShare;
   if (!isDue || !isAllowed) return undefined;
+  const made = counts.made(index, other.index, deadline);
   // If there is no room for the table, counts must reach its cost again.
   counts.read = 0;
-  counts = new PairCounts(other.index);
-  finish(counts.making(index, other.index), deadline);
-  cache.put(counts, index, field, "");
-  return counts;
+  cache.put(made, index, field, "");
+  return made;
 }
 
 /** @throws DeadlineError */

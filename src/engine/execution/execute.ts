@@ -276,11 +276,10 @@ function pullFiltered(
   let passed = 0;
   // Many criteria make a batch slow: with fewer rows per batch, the deadline is checked just as often.
   const criteria = plan.filters.reduce((sum, { step }) => sum + criteriaIn(step.groups).length, 0);
-  const largest = Math.max(
+  let largest = Math.max(
     tuning.smallestBatch,
     tuning.largestBatch >>> highestBit(1 + (criteria >>> 2)),
   );
-  let capacity = limit === UNLIMITED ? largest : tuning.smallestBatch;
   let isDone = false;
   try {
     deadline?.check();
@@ -289,6 +288,11 @@ function pullFiltered(
       deadline?.check();
       return watcher === undefined ? opened : watcher.filter(opened, position);
     });
+    if (limit === UNLIMITED) {
+      largest = Math.max(largest, ...filters.map(({ batch: suits = 0 }) => suits));
+      if (largest > batch.length) batch = new Uint32Array(Math.min(largest, segment.size));
+    }
+    let capacity = limit === UNLIMITED ? Math.min(largest, batch.length) : tuning.smallestBatch;
     while (left > 0) {
       let kept = source.next(batch, capacity);
       if (kept === 0) break;

@@ -4,7 +4,8 @@
 import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import {
   addRange,
-  addRow,
+  addRows,
+  bitAt,
   createBitset,
   forEachRun,
   intersectInto,
@@ -82,17 +83,31 @@ export class CodeSetBuilder {
 }
 
 /** The set of some codes, in any order; repetitions are allowed. */
-export function setOfCodes(codes: number[], end: number): CodeSet {
+export function setOfCodes(codes: number[] | Uint32Array, end: number): CodeSet {
   if (codes.length === 1) return [codes[0]!, codes[0]! + 1];
   if (codes.length > tuning.mostRanges) {
     const bits = createBitset(end);
-    for (const code of codes) addRow(bits, code);
+    addRows(bits, codes);
     return bits;
   }
   codes.sort((a, b) => a - b);
   const builder = new CodeSetBuilder(end);
   for (const code of codes) builder.add(code);
   return builder.finish();
+}
+
+/** Whether a code is in a set. */
+export function hasCode(set: CodeSet, code: number): boolean {
+  if (!isRanges(set)) return bitAt(set, code) === 1;
+  let low = 0;
+  let high = set.length >>> 1;
+  // Invariant: the ranges left of `low` begin at the code or below, those from `high` on above it.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (set[2 * middle]! <= code) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && code < set[2 * low - 1]!;
 }
 
 /** The codes from 0 up to `end` that are not in a set. */

@@ -77,8 +77,21 @@ export abstract class FieldIndex implements Structure {
   /** An element of `codes`. Use this for a few elements: it does not load the others into memory. */
   abstract codeAt(row: number): number;
 
+  /** The codes of the first `length` rows of a batch, without loading the others into memory. */
+  codesAt(batch: Uint32Array, length: number): Uint32Array {
+    const { codes } = this;
+    const some = new Uint32Array(length);
+    for (let i = 0; i < length; i++) some[i] = codes[batch[i]!]!;
+    return some;
+  }
+
   /** An element of `starts`. */
   abstract startOf(code: number): number;
+
+  /** The elements of `starts` of some codes, and the one after them. */
+  startsOf(low: number, high: number): Uint32Array {
+    return this.starts.subarray(low, high + 1);
+  }
 
   /** An element of `order`. */
   abstract rowAt(position: number): number;

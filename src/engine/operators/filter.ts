@@ -4,6 +4,8 @@
 import { bitAt, type Bitset } from "../algorithms/bitset.ts";
 
 export interface Filter {
+  /** How many rows at once suit it best, if all are wanted and that is more than usual. */
+  readonly batch?: number;
   keep(batch: Uint32Array, length: number): number;
 }
 

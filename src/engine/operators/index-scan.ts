@@ -6,6 +6,7 @@ import { holdHiddenClassOf } from "../algorithms/hidden-class.ts";
 import { onlyRange } from "../indexes/code-set.ts";
 import { FieldIndex } from "../indexes/field-index.ts";
 import { DeadRows } from "../versions/dead-rows.ts";
+import { tuning } from "../tuning.ts";
 import type { Segment } from "../versions/segment.ts";
 import { costs } from "./costs.ts";
 import { ownField, type SelectedCodes, type SourceOperator } from "./operator.ts";
@@ -111,6 +112,9 @@ export class DescendingSource implements Source {
   /** The code whose run is being read, and the next position in it. */
   #code: number;
   #position: number;
+  /** The runs that were read last, of an index that is not in memory, and how many are read at most the next time. */
+  #runs: Runs | undefined;
+  #mostRuns = tuning.smallestBatch;
 
   constructor(index: FieldIndex, low: number, high: number, dead = DeadRows.EMPTY) {
     this.#index = index;
@@ -144,18 +148,35 @@ export class DescendingSource implements Source {
     return length;
   }
 
-  /** Like `next`, for an index that is not in memory: run by run. */
+  /** Like `next`, for an index that is not in memory: reads several short runs at once. */
   #nextInPieces(batch: Uint32Array, capacity: number): number {
     let length = 0;
     while (this.#code >= this.#low && length < capacity) {
-      const end = this.#index.startOf(this.#code + 1);
-      const run = new StretchSource(this.#index, this.#position, end, this.#dead);
-      length += run.next(batch.subarray(length), capacity - length);
-      this.#position = run.position;
-      if (this.#position < end || --this.#code < this.#low) continue;
-      this.#position = this.#index.startOf(this.#code);
+      const runs = (this.#runs = this.#runs?.has(this.#code) ? this.#runs : this.#readRuns());
+      const end = runs.startOf(this.#code + 1);
+      const stop = Math.min(end, this.#position + capacity - length);
+      const read = runs.copyRows(this.#position, stop, batch, length);
+      this.#position = stop;
+      length = this.#dead.count === 0 ? read : keepLive(batch, length, read, this.#dead);
+      if (stop < end || --this.#code < this.#low) continue;
+      this.#position = runs.has(this.#code)
+        ? runs.startOf(this.#code)
+        : this.#index.startOf(this.#code);
     }
     return length;
+  }
+
+  /** The run of the current code, and as many before it as are short together. */
+  #readRuns(): Runs {
+    const high = this.#code + 1;
+    const first = Math.max(this.#low, high - this.#mostRuns);
+    const mostRows = this.#mostRuns * (MOST_ROWS / MOST_RUNS);
+    this.#mostRuns = Math.min(2 * this.#mostRuns, MOST_RUNS);
+    const starts = this.#index.startsOf(first, high);
+    let low = high - 1;
+    const end = starts[high - first]!;
+    while (low > first && end - starts[low - 1 - first]! <= mostRows) low--;
+    return new Runs(this.#index, low, starts.slice(low - first));
   }
 
   skip(count: number): void {
@@ -184,6 +205,47 @@ export class DescendingSource implements Source {
     this.#code = low;
     const passed = filledIn(gaps, first, startOf(low + 1)) - rest;
     this.#position = passFilled(gaps, startOf(low), passed);
+  }
+}
+
+/** How many runs are read at once, and up to how many rows. */
+const MOST_RUNS = 1024;
+const MOST_ROWS = 1 << 14;
+
+/** The runs of some consecutive codes: their rows in memory, unless it is one long run. */
+class Runs {
+  readonly #index: FieldIndex;
+  readonly #low: number;
+  readonly #starts: Uint32Array;
+  readonly #rows: Uint32Array | undefined;
+
+  /** @param starts of the codes from `low` on, and the end of the last */
+  constructor(index: FieldIndex, low: number, starts: Uint32Array) {
+    this.#index = index;
+    this.#low = low;
+    this.#starts = starts;
+    const [from, to] = [starts[0]!, starts[starts.length - 1]!];
+    if (to - from > MOST_ROWS) return;
+    this.#rows = new Uint32Array(to - from);
+    index.copyRows(from, to, this.#rows);
+  }
+
+  has(code: number): boolean {
+    return code >= this.#low && code < this.#low + this.#starts.length - 1;
+  }
+
+  startOf(code: number): number {
+    return this.#starts[code - this.#low]!;
+  }
+
+  /** Copies the rows at some positions. @returns the position after them in the target */
+  copyRows(from: number, to: number, target: Uint32Array, at: number): number {
+    const first = this.#starts[0]!;
+    if (this.#rows === undefined) this.#index.copyRows(from, to, target, at);
+    else
+      for (let i = from - first; i < to - first; i++)
+        target[at + i + first - from] = this.#rows[i]!;
+    return at + to - from;
   }
 }
 

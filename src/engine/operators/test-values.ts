@@ -6,10 +6,10 @@ import { fieldOf } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { RecordReader, Schema } from "../../schema/schema.ts";
 import type { Rows } from "../columns/rows.ts";
-import { setOfCodes } from "../indexes/code-set.ts";
+import { hasCode, setOfCodes } from "../indexes/code-set.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
+import { tuning } from "../tuning.ts";
 import { predicateFilter, type Filter } from "./filter.ts";
-import { codeFilter } from "./keep-codes.ts";
 import type { FilterOperator } from "./operator.ts";
 
 export const testFilterOperator: FilterOperator<"test"> = {
@@ -48,11 +48,16 @@ export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterio
 /** Keeps the rows whose value satisfies a criterion. All values of a batch are searched at once. */
 export function searchFilter(index: FieldIndex, criterion: ParsedCriterion): Filter {
   return {
+    batch: tuning.searchedBatch,
     keep(batch, length) {
-      const codes: number[] = [];
-      for (let i = 0; i < length; i++) codes.push(index.codeAt(batch[i]!));
-      const found = index.test([criterion], setOfCodes(codes, index.values.length));
-      return codeFilter(index, found).keep(batch, length);
+      const codes = index.codesAt(batch, length);
+      const found = index.test([criterion], setOfCodes(codes.slice(), index.values.length));
+      let kept = 0;
+      for (let i = 0; i < length; i++) {
+        batch[kept] = batch[i]!;
+        kept += hasCode(found, codes[i]!) ? 1 : 0;
+      }
+      return kept;
     },
   };
 }

@@ -171,7 +171,8 @@ function accessesOfTexts(
   let rest = criteria;
   for (const kind of narrowingKinds) {
     const narrow = rest.filter(narrowings[kind].narrows);
-    const access = narrow.length === 0 ? undefined : accessBy(kind, segment, narrow, deadline);
+    const access =
+      narrow.length === 0 ? undefined : accessBy(kind, segment, index, narrow, deadline);
     if (access === undefined) continue;
     others.push(access);
     rest = rest.filter((criterion) => !narrow.includes(criterion));
@@ -282,6 +283,7 @@ interface Narrowing<Kind extends NarrowingKind> {
   readonly narrows: (criterion: ParsedCriterion) => boolean;
   readonly access: (
     segment: Segment,
+    ordered: FieldIndex,
     criteria: readonly ParsedCriterion[],
     index: IndexOf<Kind>,
   ) => Access;
@@ -305,11 +307,12 @@ const kindFor = (criterion: ParsedCriterion) =>
 function accessBy<Kind extends NarrowingKind>(
   kind: Kind,
   segment: Segment,
+  ordered: FieldIndex,
   criteria: readonly ParsedCriterion[],
   deadline: Deadline | undefined,
 ): Access | undefined {
   const index = segment.indexes.of(kind, criteria[0]!.field, deadline);
-  return index && narrowings[kind].access(segment, criteria, index);
+  return index && narrowings[kind].access(segment, ordered, criteria, index);
 }
 
 function codesIn(set: CodeSet): number {
@@ -333,6 +336,7 @@ export function codeAccess(
 
 function substringAccess(
   segment: Segment,
+  ordered: FieldIndex,
   criteria: readonly ParsedCriterion[],
   trigrams: TrigramIndex,
 ): Access {
@@ -350,7 +354,10 @@ function substringAccess(
     perRow: costs.codeTest,
     randomAccessCost: 0,
   };
-  const verifying = criteria.map((criterion) => testPlan(criterion, TRUE_CANDIDATES, undefined));
+  const searched = ordered.findsTexts ? ordered : undefined;
+  const verifying = criteria.map((criterion) =>
+    testPlan(criterion, TRUE_CANDIDATES, undefined, searched),
+  );
   const source = () => candidatesOf([criteria], postings);
   return { groups: [criteria], filters: [narrowing, ...verifying], source, verifying };
 }

@@ -1,0 +1,116 @@
+// Searches some values of a dictionary whose other values are not in memory: reads their offsets and bytes in order, each
+// page once, and adjacent pages together.
+
+import { CodeSetBuilder, forEachRange, type CodeSet } from "../../engine/indexes/code-set.ts";
+import { decodeUtf8, StringValues } from "../../engine/indexes/string-values.ts";
+import type { SearchBounds } from "../../engine/indexes/values.ts";
+import { tuning } from "../../engine/tuning.ts";
+import { FileError } from "../file-error.ts";
+import type { Section } from "./section.ts";
+
+/** The values of a dictionary as they are in the file. */
+export interface EncodedPieces {
+  readonly bytes: Section<Uint8Array>;
+  readonly offsets: Section<Int32Array>;
+  readonly isAscii: boolean;
+}
+
+/** About how many bytes are searched at once. */
+const MOST_BYTES = 1 << 22;
+
+/** Whether a set has so few of all codes that only their values should be read. */
+export function areFew(set: CodeSet, values: number): boolean {
+  return countOf(set) * tuning.fewToRead <= values;
+}
+
+function countOf(set: CodeSet): number {
+  let count = 0;
+  forEachRange(set, (low, high) => (count += high - low));
+  return count;
+}
+
+/**
+ * The codes among the given ones whose values satisfy the bounds.
+ *
+ * @throws FileError; DeadlineError, as `Section.pick`
+ */
+export function searchInPieces(
+  { bytes, offsets, isAscii }: EncodedPieces,
+  bounds: SearchBounds,
+  among: CodeSet,
+): CodeSet {
+  const fail = (reason: string, cause?: unknown) => new FileError(bytes.name, reason, { cause });
+  const codes = codesOf(among);
+  const { starts, ends } = limitsOf(offsets, codes);
+  for (let i = 0; i < codes.length; i++) {
+    const isRight = starts[i]! <= ends[i]! && ends[i]! <= bytes.length;
+    if (!isRight) throw fail("has an offset that leads out of it");
+  }
+  const found = new CodeSetBuilder(offsets.length - 1);
+  for (let first = 0, last = 0; first < codes.length; first = last) {
+    let length = 0;
+    while (last < codes.length && length < MOST_BYTES) {
+      length += ends[last]! - starts[last]!;
+      last++;
+    }
+    // Code 0 of these is a placeholder, as in every dictionary.
+    const local = new Int32Array(last - first + 2);
+    for (let i = first; i < last; i++) {
+      local[i - first + 2] = local[i - first + 1]! + ends[i]! - starts[i]!;
+    }
+    const some = new Uint8Array(length);
+    bytes.gather(starts.subarray(first, last), ends.subarray(first, last), some);
+    check(some, local, isAscii, fail);
+    const values = new StringValues(some, local, isAscii);
+    forEachRange(values.codesWith(bounds, [1, values.length]), (low, high) => {
+      for (let code = low; code < high; code++) found.add(codes[first + code - 1]!);
+    });
+  }
+  return found.finish();
+}
+
+/** The codes of a set, ascending, except 0: null contains nothing. */
+function codesOf(set: CodeSet): Uint32Array {
+  const codes = new Uint32Array(countOf(set));
+  let length = 0;
+  forEachRange(set, (low, high) => {
+    for (let code = Math.max(1, low); code < high; code++) codes[length++] = code;
+  });
+  return codes.subarray(0, length);
+}
+
+/** Where the values of some ascending codes start and end. */
+function limitsOf(
+  offsets: Section<Int32Array>,
+  codes: Uint32Array,
+): { readonly starts: Uint32Array; readonly ends: Uint32Array } {
+  const [starts, ends] = [new Uint32Array(codes.length), new Uint32Array(codes.length)];
+  offsets.pick(codes, starts);
+  const next = codes.map((code) => code + 1);
+  offsets.pick(next, ends);
+  return { starts, ends };
+}
+
+/**
+ * @param offsets where each value starts in the bytes
+ * @throws FileError if they are not complete characters, or not what the directory says
+ */
+function check(
+  bytes: Uint8Array,
+  offsets: Int32Array,
+  isAscii: boolean,
+  fail: (reason: string, cause?: unknown) => FileError,
+): void {
+  // One that does not end with its last character makes the next one's first byte invalid, unless that continues it.
+  for (let i = 0; i < offsets.length; i++) {
+    const at = offsets[i]!;
+    if (at < bytes.length && (bytes[at]! & 0xc0) === 0x80) throw fail("is not UTF-8");
+  }
+  let units: number;
+  try {
+    units = decodeUtf8(bytes).length;
+  } catch (error) {
+    throw fail("is not UTF-8", error);
+  }
+  if (isAscii && units !== bytes.length) throw fail("is not ASCII, as the directory says");
+}
