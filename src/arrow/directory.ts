@@ -9,13 +9,17 @@ import { isCount, isMembers } from "../schema/input.ts";
 import { FileError } from "./file-error.ts";
 import type { Metadata, ByteRange } from "./format.ts";
 import { ReadBudget } from "./read-budget.ts";
-import { TRIGRAM_STARTS_BYTES } from "./trigrams.ts";
+import { NARROW, WIDE } from "./offsets.ts";
+import { TRIGRAM_STARTS } from "./trigrams.ts";
 
 /** The name of tercet's entry in the footer's metadata. */
 export const DIRECTORY = "tercet";
 
-/** Raised whenever the format changes incompatibly: no other version is read. */
+/** Raised whenever the format changes incompatibly: no later version is read. */
 export const FORMAT_VERSION = 2;
+
+/** The version of files with offsets of 64 bits. Others are written for older releases, too. */
+export const WIDE_VERSION = 3;
 
 /** The size of a page in bytes; each page has a checksum. */
 export const PAGE_BYTES = 4096;
@@ -29,8 +33,10 @@ export interface DictionaryEntry {
   readonly values: number;
   /** For strings: whether all characters are ASCII. */
   readonly ascii: boolean;
-  /** For strings: the start of each in `bytes`, as int32, and the end of the last. */
+  /** For strings: the start of each in `bytes`, and the end of the last. */
   readonly offsets: ByteRange | undefined;
+  /** How many bytes an offset has: 8, or 4 unless it is given. */
+  readonly offsetBytes?: number | undefined;
   /** The strings as UTF-8, or the numbers as int64 or float64. */
   readonly bytes: ByteRange;
 }
@@ -50,8 +56,10 @@ export interface ColumnEntry {
   /** The rows in code order, as uint32; and the start of each code's rows. */
   readonly order: ByteRange | undefined;
   readonly starts: ByteRange | undefined;
-  /** The start of each trigram's postings, as uint32; and the postings: see `trigrams.ts`. */
+  /** The start of each trigram's postings; and the postings: see `trigrams.ts`. */
   readonly trigrams?: ByteRange | undefined;
+  /** How many bytes a start of postings has: 8, or 4 unless it is given. */
+  readonly startBytes?: number | undefined;
   readonly postings?: ByteRange | undefined;
 }
 
@@ -93,7 +101,12 @@ export function codeBytesFor(values: number): number {
 }
 
 export function writeDirectory(directory: Directory): Metadata {
-  return { [DIRECTORY]: JSON.stringify({ version: FORMAT_VERSION, ...directory }) };
+  const { dictionaries, columns } = directory;
+  const isWide =
+    dictionaries.some(({ offsetBytes }) => offsetBytes === WIDE) ||
+    columns.some(({ startBytes }) => startBytes === WIDE);
+  const version = isWide ? WIDE_VERSION : FORMAT_VERSION;
+  return { [DIRECTORY]: JSON.stringify({ version, ...directory }) };
 }
 
 /**
@@ -113,10 +126,10 @@ export function readDirectory(metadata: ReadonlyMap<string, string>, end: number
   }
   const outer = new Members(json, "directory", end, new ReadBudget(end, "directory", OVERLAP));
   const version = outer.value("version");
-  if (version !== FORMAT_VERSION) {
+  if (version !== FORMAT_VERSION && version !== WIDE_VERSION) {
     throw new FileError(
       "directory",
-      `has version ${describe(version)}; this release of tercet reads version ${FORMAT_VERSION}`,
+      `has version ${describe(version)}; this release of tercet reads versions ${FORMAT_VERSION} and ${WIDE_VERSION}`,
       { code: "unsupported" },
     );
   }
@@ -149,11 +162,16 @@ function readDictionary(members: Members): DictionaryEntry {
   }
   const values = members.count("values", MOST_ROWS);
   if (values === 0) throw new FileError("directory", "has a dictionary without its placeholder");
+  const offsetBytes = members.width("offsetBytes");
   return {
     type,
     values,
     ascii: members.value("ascii") === true,
-    offsets: type === "string" ? members.range("offsets", (values + 1) * 4) : undefined,
+    offsets:
+      type === "string"
+        ? members.range("offsets", (values + 1) * (offsetBytes ?? NARROW))
+        : undefined,
+    offsetBytes,
     bytes: members.range("bytes", type === "string" ? undefined : values * 8),
   };
 }
@@ -174,6 +192,7 @@ function readColumn(
   const arraysEntry = arrays && readArrays(arrays, rows, own);
   const { values } = arraysEntry ?? own;
   const codeBytes = codeBytesFor(values);
+  const startBytes = members.width("startBytes");
   return {
     name,
     hidden: members.value("hidden") === true,
@@ -183,7 +202,8 @@ function readColumn(
     codeBytes,
     order: members.optional("order", rows * 4),
     starts: members.optional("starts", (values + 1) * 4),
-    trigrams: members.optional("trigrams", TRIGRAM_STARTS_BYTES),
+    trigrams: members.optional("trigrams", TRIGRAM_STARTS * (startBytes ?? NARROW)),
+    startBytes,
     postings: members.optional("postings"),
   };
 }
@@ -232,6 +252,13 @@ class Members {
   count(name: string, most = Number.MAX_SAFE_INTEGER): number {
     const value = this.value(name);
     if (isCount(value) && value <= most) return value;
+    throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
+  }
+
+  /** How many bytes an offset has, unless it has 4. */
+  width(name: string): typeof WIDE | undefined {
+    const value = this.value(name);
+    if (value === undefined || value === WIDE) return value;
     throw new FileError(this.#section, `has ${describe(value)} for ${name}`);
   }
 

@@ -5,14 +5,8 @@
 
 import { TRIGRAMS } from "../engine/indexes/postings.ts";
 
-/** The postings of all trigrams as bytes, and the start of each trigram's postings. */
-export interface TrigramBytes {
-  readonly starts: Uint32Array;
-  readonly bytes: Uint8Array;
-}
-
-/** The size of `starts` in a file, in bytes. */
-export const TRIGRAM_STARTS_BYTES = 4 * (TRIGRAMS + 1);
+/** How many starts of postings there are: that of each trigram, and the end of the last. */
+export const TRIGRAM_STARTS = TRIGRAMS + 1;
 
 /** From one row in eight on, a bitset is smaller than differences, which take at least a byte each. */
 export function areBits(count: number, rows: number): boolean {

@@ -6,12 +6,13 @@ import {
   codeBytesFor,
   DIRECTORY,
   FORMAT_VERSION,
+  WIDE_VERSION,
   readDirectory,
   writeDirectory,
   type Directory,
 } from "../../src/arrow/directory.ts";
 import { FileError } from "../../src/arrow/index.ts";
-import { TRIGRAM_STARTS_BYTES } from "../../src/arrow/trigrams.ts";
+import { TRIGRAM_STARTS } from "../../src/arrow/trigrams.ts";
 import { thrownBy } from "../rules/fixtures.ts";
 
 /** Sections one after the other, each at a multiple of 8. */
@@ -49,7 +50,7 @@ const text = {
   codeBytes: 2,
   order: next(4 * ROWS),
   starts: next(4 * (TEXTS + 1)),
-  trigrams: next(TRIGRAM_STARTS_BYTES),
+  trigrams: next(4 * TRIGRAM_STARTS),
   postings: next(77),
 } as const;
 const number = {
@@ -134,12 +135,12 @@ describe("is refused", () => {
     ["if it is null", "must hold objects, not null", () => read({ [DIRECTORY]: "null" })],
     [
       "if its version is another",
-      "has version 3; this release of tercet reads version 2",
-      withOther({ version: FORMAT_VERSION + 1 }),
+      "has version 4; this release of tercet reads versions 2 and 3",
+      withOther({ version: WIDE_VERSION + 1 }),
     ],
     [
       "if it has no version",
-      "has version undefined; this release of tercet reads version 2",
+      "has version undefined; this release of tercet reads versions 2 and 3",
       withOther({ version: undefined }),
     ],
     ["if a count is negative", "has -1 for nextKey", withOther({ nextKey: -1 })],

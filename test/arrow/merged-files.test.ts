@@ -10,7 +10,6 @@ import type { MergedFile } from "../../src/arrow/write/merge-order.ts";
 import { orderLimits } from "../../src/arrow/write/merge-rows.ts";
 import { joined } from "../../src/arrow/write/output.ts";
 import { piecesOf } from "../../src/arrow/write/save.ts";
-import { postingLimits } from "../../src/arrow/write/trigrams.ts";
 import { createCollection, type Collection, type Schema } from "../../src/index.ts";
 import { documentsOf } from "../../src/database/changes.ts";
 import { DeadRows } from "../../src/engine/versions/dead-rows.ts";
@@ -130,28 +129,6 @@ test("orders that are made in parts, by codes and by rows, are those of all at o
     }
   } finally {
     Object.assign(orderLimits, before);
-  }
-});
-
-test("postings beyond the limit are left out, and searches build them", () => {
-  using _ = tuned({ fewRows: 0, fewValues: 2 });
-  const collection = nastyCollection(90)
-    .insert(nastyRecords(130).slice(90))
-    .prepare({ contains: ["hidden"] });
-  const { bytes: before } = postingLimits;
-  const files = filesOf(collection);
-  const postingsIn = (bytes: Uint8Array) =>
-    ownDirectory(requireSource(bytes)).directory.columns.filter((each) => each.postings);
-  expect(postingsIn(joined(mergedPieces(files, undefined)))).toHaveLength(1);
-  try {
-    postingLimits.bytes = 100;
-    const bytes = joined(mergedPieces(files, undefined));
-    expect(postingsIn(bytes)).toEqual([]);
-    const criteria = [["hidden", "contains", "abc1"]] as const;
-    const opened = openCollection(bytes, { schema: Nasty, verify: true });
-    expect(opened.count(criteria)).toBe(collection.count(criteria));
-  } finally {
-    postingLimits.bytes = before;
   }
 });
 

@@ -6,18 +6,19 @@ import { padded } from "../../src/arrow/format.ts";
 import { FilePostings } from "../../src/arrow/read/file-postings.ts";
 import { Pages } from "../../src/arrow/read/pages.ts";
 import { Section } from "../../src/arrow/read/section.ts";
-import type { TrigramBytes } from "../../src/arrow/trigrams.ts";
 import { trigramBytes } from "../../src/arrow/write/trigrams.ts";
-import { finish } from "../../src/engine/algorithms/steps.ts";
 import type { Postings } from "../../src/engine/indexes/postings.ts";
 
 export function inFile(postings: Postings): FilePostings {
-  const written = finish(trigramBytes(postings));
-  if (written === undefined) throw new Error("they take more than a file has");
-  return readPostings(postings.rows, written);
+  const { bytes, starts } = trigramBytes(postings);
+  const all = Uint8Array.from(Buffer.concat([...bytes.pieces()]));
+  return readPostings(postings.rows, { starts: Uint32Array.from(starts()), bytes: all });
 }
 
-export function readPostings(rows: number, { starts, bytes }: TrigramBytes): FilePostings {
+export function readPostings(
+  rows: number,
+  { starts, bytes }: { readonly starts: Uint32Array; readonly bytes: Uint8Array },
+): FilePostings {
   const memory = new Uint8Array(starts.byteLength + padded(bytes.length));
   memory.set(new Uint8Array(starts.buffer));
   memory.set(bytes, starts.byteLength);

@@ -16,7 +16,6 @@ const encoder = new TextEncoder();
 
 export class ArrayDictionary implements FileDictionary {
   readonly type = "strings";
-  readonly textBytes = 0;
   readonly length: number;
   readonly #name: string;
   readonly #strings: FileDictionary;

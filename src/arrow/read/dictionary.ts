@@ -9,13 +9,20 @@ import {
   searchBytes,
   StringValues,
 } from "../../engine/indexes/string-values.ts";
-import type { EncodedValues, Values } from "../../engine/indexes/values.ts";
+import { CodeSetBuilder, forEachRange, type CodeSet } from "../../engine/indexes/code-set.ts";
+import type {
+  EncodedValues,
+  SearchBounds,
+  TextOffsets,
+  Values,
+} from "../../engine/indexes/values.ts";
 import type { Storage, TextValue } from "../../schema/field.ts";
 import type { DictionaryEntry } from "../directory.ts";
 import { FileError } from "../file-error.ts";
 import type { Pages } from "./pages.ts";
+import { openOffsets, type FileOffsets } from "./offsets.ts";
 import { areFew, searchInPieces } from "./search-pieces.ts";
-import { Section } from "./section.ts";
+import { memoryLimits, Section } from "./section.ts";
 
 /** The values of a field by code. Code 0 is null. */
 export interface FileDictionary extends Values {
@@ -28,10 +35,8 @@ export interface FileDictionary extends Values {
    * Runs the checks that need no further reading: all checks if the dictionary is small or in memory. Runs them once.
    */
   use(): void;
-  /** Reads and checks the whole dictionary. */
+  /** Checks the whole dictionary, and reads it into memory unless it is too large for that. */
   load(): void;
-  /** How many bytes its texts have together; 0 if they are not kept as bytes. */
-  readonly textBytes: number;
   /**
    * The values of some consecutive codes.
    *
@@ -40,7 +45,7 @@ export interface FileDictionary extends Values {
   range(from: number, to: number, most: number): DictionaryRange;
 }
 
-/** Consecutive values: texts, and where each starts and the last ends; or numbers. */
+/** Consecutive values: texts, and where each starts and the last ends, from wherever the first starts; or numbers. */
 export interface DictionaryRange {
   readonly bytes: Uint8Array;
   readonly offsets?: Int32Array;
@@ -58,24 +63,32 @@ export function openDictionary(name: string, pages: Pages, entry: DictionaryEntr
       )
     : new StringDictionary(
         new Section<Uint8Array>(section, pages, bytes, Uint8Array),
-        new Section<Int32Array>(section, pages, offsets, Int32Array),
+        openOffsets<Int32Array>(section, pages, offsets, Int32Array, entry.offsetBytes),
         entry.ascii,
       );
 }
 
-/** How many bytes are decoded at once to check that they are UTF-8. */
+/** How many values are read at once if they are not in memory. */
+const MANY = 1 << 16;
+
+/** How many bytes are decoded at once to check that they are UTF-8, and searched at once if they are not in memory. */
 const PIECE = 1 << 20;
+
+/** The longest string that is read: no engine has longer ones. */
+const LONGEST = 2 ** 31 - 1;
 
 class StringDictionary implements FileDictionary {
   readonly type = "string";
   readonly length: number;
   readonly #bytes: Section<Uint8Array>;
-  readonly #offsets: Section<Int32Array>;
+  readonly #offsets: FileOffsets<Int32Array>;
   readonly #isAscii: boolean;
   readonly #decoded: DecodedTexts;
   #loaded: StringValues | undefined;
+  /** Whether all was checked without being loaded. */
+  #isChecked = false;
 
-  constructor(bytes: Section<Uint8Array>, offsets: Section<Int32Array>, isAscii: boolean) {
+  constructor(bytes: Section<Uint8Array>, offsets: FileOffsets<Int32Array>, isAscii: boolean) {
     this.#bytes = bytes;
     this.#offsets = offsets;
     this.#isAscii = isAscii;
@@ -106,25 +119,35 @@ class StringDictionary implements FileDictionary {
     return this.#bytes.isInPieces || this.#offsets.isInPieces ? undefined : this.load();
   }
 
-  load(): StringValues {
-    if (this.#loaded !== undefined) return this.#loaded;
+  /** @returns `undefined` if it is too large for memory */
+  load(): StringValues | undefined {
+    if (this.#loaded !== undefined || this.#isChecked) return this.#loaded;
+    if (this.#isTooLarge) {
+      this.#checkInPieces();
+      this.#isChecked = true;
+      return undefined;
+    }
     const bytes = this.#bytes.all();
     const offsets = this.#offsets.all();
-    this.#checkOffsets(offsets, bytes);
-    this.#checkText(bytes, offsets);
-    for (let code = 2; code < this.length; code++) {
-      const [first, next, end] = [offsets[code - 1]!, offsets[code]!, offsets[code + 1]!];
-      if (compareBytes(bytes, first, next, bytes, next, end) >= 0) {
-        throw this.#error(`is not in order at ${code}`);
-      }
+    if (offsets[0] !== 0 || offsets[this.length] !== bytes.length) {
+      throw this.#error("does not begin and end where its bytes do");
     }
+    this.#check(bytes, offsets, 0);
     return (this.#loaded = new StringValues(bytes, offsets, this.#isAscii, this.#decoded));
+  }
+
+  get #isTooLarge(): boolean {
+    return this.textBytes > memoryLimits.bytes;
   }
 
   encoded(isChecked = false): EncodedValues {
     if (isChecked) this.load();
-    const [bytes, offsets] = [this.#bytes.copy(), this.#offsets.copy()];
-    return { ascii: this.#isAscii, offsets, bytes };
+    const all = this.#bytes;
+    const bytes = {
+      length: all.length,
+      subarray: (from?: number, to?: number) => all.copy(from, to),
+    };
+    return { ascii: this.#isAscii, offsets: this.#offsets.copy(), bytes };
   }
 
   get textBytes(): number {
@@ -138,23 +161,85 @@ class StringDictionary implements FileDictionary {
     for (let i = 0; i < count; i++) {
       if (all[i]! < 0 || all[i]! > all[i + 1]!) throw this.#error("has an offset below the last");
     }
-    const offsets = all.subarray(0, count + 1);
-    if (offsets[count]! > this.#bytes.length)
-      throw this.#error("has an offset that leads out of it");
-    return { offsets, bytes: this.#bytes.slice(offsets[0]!, offsets[count]!) };
+    const [start, end] = [all[0]!, all[count]!];
+    if (end > this.#bytes.length) throw this.#error("has an offset that leads out of it");
+    this.#requireLength(start, end);
+    const bytes = this.#bytes.slice(start, end);
+    if (all instanceof Int32Array) return { offsets: all.subarray(0, count + 1), bytes };
+    return { offsets: Int32Array.from({ length: count + 1 }, (_, i) => all[i]! - start), bytes };
+  }
+
+  #requireLength(start: number, end: number): void {
+    if (end - start > LONGEST) throw this.#error("has a string that is too long for memory");
   }
 
   readonly codesWith: StringValues["codesWith"] = (bounds, among) => {
     const whole = this.#wholeIfAny();
-    if (whole !== undefined || !areFew(among, this.length)) {
-      return (whole ?? this.load()).codesWith(bounds, among);
+    if (whole !== undefined) return whole.codesWith(bounds, among);
+    if (!areFew(among, this.length)) {
+      return this.#isTooLarge
+        ? this.#codesInPieces(bounds, among)
+        : this.#whole.codesWith(bounds, among);
     }
-    return searchInPieces(
-      { bytes: this.#bytes, offsets: this.#offsets, isAscii: this.#isAscii },
-      bounds,
-      among,
-    );
+    const pieces = { bytes: this.#bytes, offsets: this.#offsets, isAscii: this.#isAscii };
+    return searchInPieces(pieces, bounds, among);
   };
+
+  /** Loads it. It is not too large. */
+  get #whole(): StringValues {
+    const whole = this.load();
+    if (whole === undefined) throw this.#error("is too large for memory");
+    return whole;
+  }
+
+  #codesInPieces(bounds: SearchBounds, among: CodeSet): CodeSet {
+    const found = new CodeSetBuilder(this.length);
+    forEachRange(among, (low, high) => {
+      for (let code = Math.max(1, low); code < high;) {
+        const { bytes, offsets } = this.#rangeOf(code, high, PIECE);
+        // Code 0 of the piece is a placeholder.
+        const own = Int32Array.from({ length: offsets.length + 1 }, (_, i) =>
+          i === 0 ? 0 : offsets[i - 1]! - offsets[0]!,
+        );
+        const values = new StringValues(bytes, own, this.#isAscii);
+        const before = code - 1;
+        forEachRange(values.codesWith(bounds, [1, values.length]), (from, to) =>
+          found.add(before + from, before + to),
+        );
+        code += offsets.length - 1;
+      }
+    });
+    return found.finish();
+  }
+
+  #rangeOf(from: number, to: number, most: number) {
+    const { bytes, offsets = new Int32Array(1) } = this.range(
+      from,
+      Math.min(to, from + MANY),
+      most,
+    );
+    return { bytes, offsets };
+  }
+
+  #checkInPieces(): void {
+    if (this.#offsets.at(0) !== 0 || this.#offsets.at(this.length) !== this.#bytes.length) {
+      throw this.#error("does not begin and end where its bytes do");
+    }
+    let last: Uint8Array | undefined;
+    for (let code = 0; code < this.length;) {
+      const { bytes, offsets } = this.#rangeOf(code, this.length, PIECE);
+      const [start, count] = [offsets[0]!, offsets.length - 1];
+      const own = offsets.map((offset) => offset - start);
+      this.#check(bytes, own, code);
+      if (code > 1 && last !== undefined) {
+        if (compareBytes(last, 0, last.length, bytes, 0, own[1]!) >= 0) {
+          throw this.#error(`is not in order at ${code}`);
+        }
+      }
+      last = bytes.subarray(own[count - 1], own[count]);
+      code += count;
+    }
+  }
 
   readonly search = (text: string, from: number): number =>
     this.#wholeIfAny()?.search(text, from) ??
@@ -163,25 +248,31 @@ class StringDictionary implements FileDictionary {
       return compareBytes(bytes, 0, bytes.length, wanted, 0, length);
     });
 
-  #checkOffsets(offsets: Int32Array, bytes: Uint8Array): void {
-    if (offsets[0] !== 0 || offsets[this.length] !== bytes.length) {
-      throw this.#error("does not begin and end where its bytes do");
+  /** Checks consecutive strings. @param first the code of the first of them */
+  #check(bytes: Uint8Array, offsets: TextOffsets, first: number): void {
+    for (let i = 1; i < offsets.length; i++) {
+      if (offsets[i - 1]! > offsets[i]!) throw this.#error("has an offset below the last");
     }
-    for (let code = 0; code < this.length; code++) {
-      if (offsets[code]! > offsets[code + 1]!) throw this.#error("has an offset below the last");
+    this.#checkText(bytes, offsets);
+    // The placeholder of null may be anything.
+    for (let i = first === 0 ? 2 : 1; i < offsets.length - 1; i++) {
+      const [start, next, end] = [offsets[i - 1]!, offsets[i]!, offsets[i + 1]!];
+      if (compareBytes(bytes, start, next, bytes, next, end) >= 0) {
+        throw this.#error(`is not in order at ${first + i}`);
+      }
     }
   }
 
   /** Whether the bytes are UTF-8, and no character is split between strings. */
-  #checkText(bytes: Uint8Array, offsets: Int32Array): void {
+  #checkText(bytes: Uint8Array, offsets: TextOffsets): void {
     if (this.#isAscii) {
       for (let i = 0; i < bytes.length; i++) {
         if (bytes[i]! > 0x7f) throw this.#error("is not ASCII, as the directory says");
       }
       return;
     }
-    for (let code = 1; code < this.length; code++) {
-      const at = offsets[code]!;
+    for (let i = 1; i < offsets.length - 1; i++) {
+      const at = offsets[i]!;
       if (at < bytes.length && isContinuation(bytes[at]!)) {
         throw this.#error("has a string that begins within a character");
       }
@@ -201,6 +292,7 @@ class StringDictionary implements FileDictionary {
     if (from < 0 || from > to || to > this.#bytes.length) {
       throw this.#error("has an offset that leads out of it");
     }
+    this.#requireLength(from, to);
     return this.#bytes.slice(from, to);
   }
 
@@ -224,7 +316,6 @@ function isContinuation(byte: number): boolean {
 /** Integers as int64, or other numbers as float64. */
 class NumberDictionary implements FileDictionary {
   readonly type: "int" | "float";
-  readonly textBytes = 0;
   readonly length: number;
   readonly #words: Section<Int32Array>;
   #loaded: NumberValues | undefined;

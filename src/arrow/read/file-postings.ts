@@ -10,7 +10,9 @@ import {
   type Postings,
 } from "../../engine/indexes/postings.ts";
 import { FileError } from "../file-error.ts";
-import { areBits, type TrigramBytes } from "../trigrams.ts";
+import { areBits } from "../trigrams.ts";
+import type { FileOffsets } from "./offsets.ts";
+import type { Offsets } from "../offsets.ts";
 import type { Section } from "./section.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
 
@@ -23,7 +25,7 @@ const STRETCH = 1 << 16;
 /** Postings read from a file on demand; each is validated as far as possible in isolation. */
 export class FilePostings implements Postings {
   readonly rows: number;
-  readonly #starts: Section<Uint32Array>;
+  readonly #starts: FileOffsets<Uint32Array>;
   readonly #bytes: Section<Uint8Array>;
   /** The recently used ones, and those used before: two generations of about the same size. */
   #kept = new Map<number, Posting>();
@@ -31,7 +33,7 @@ export class FilePostings implements Postings {
   #keptBytes = 0;
   #keptBytesBefore = 0;
 
-  constructor(rows: number, starts: Section<Uint32Array>, bytes: Section<Uint8Array>) {
+  constructor(rows: number, starts: FileOffsets<Uint32Array>, bytes: Section<Uint8Array>) {
     this.rows = rows;
     this.#starts = starts;
     this.#bytes = bytes;
@@ -67,8 +69,12 @@ export class FilePostings implements Postings {
     return start === end ? NO_ROWS : this.#read(this.#bytes.slice(start, end));
   }
 
-  copy(): TrigramBytes {
-    return { starts: this.#starts.copy(), bytes: this.#bytes.copy() };
+  /** The starts of postings, and their bytes, as stored. */
+  copy(): {
+    readonly starts: Offsets;
+    readonly bytes: Pick<Section<Uint8Array>, "length" | "copy">;
+  } {
+    return { starts: this.#starts.copy(), bytes: this.#bytes };
   }
 
   /**

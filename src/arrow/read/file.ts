@@ -16,6 +16,7 @@ import { FileError } from "../file-error.ts";
 import type { ByteRange } from "../format.ts";
 import { Pages } from "./pages.ts";
 import { readSchema } from "../schema-json.ts";
+import { openOffsets } from "./offsets.ts";
 import { Section } from "./section.ts";
 import { arePostingsOf, FilePostings } from "./file-postings.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
@@ -181,7 +182,7 @@ function* checkStarts(all: Uint32Array, rows: number, name: string): Steps<void>
 }
 
 function openPostings(
-  { name, trigrams, postings }: ColumnEntry,
+  { name, trigrams, postings, startBytes }: ColumnEntry,
   rows: number,
   pages: Pages,
 ): FilePostings | undefined {
@@ -189,7 +190,7 @@ function openPostings(
   const section = `trigrams of ${name}`;
   return new FilePostings(
     rows,
-    new Section<Uint32Array>(section, pages, trigrams, Uint32Array),
+    openOffsets<Uint32Array>(section, pages, trigrams, Uint32Array, startBytes),
     new Section<Uint8Array>(section, pages, postings, Uint8Array),
   );
 }

@@ -6,12 +6,13 @@ import { decodeUtf8, StringValues } from "../../engine/indexes/string-values.ts"
 import type { SearchBounds } from "../../engine/indexes/values.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { FileError } from "../file-error.ts";
+import type { FileOffsets } from "./offsets.ts";
 import type { Section } from "./section.ts";
 
 /** The values of a dictionary as they are in the file. */
 export interface EncodedPieces {
   readonly bytes: Section<Uint8Array>;
-  readonly offsets: Section<Int32Array>;
+  readonly offsets: FileOffsets<Int32Array>;
   readonly isAscii: boolean;
 }
 
@@ -43,7 +44,7 @@ export function searchInPieces(
   const codes = codesOf(among);
   const { starts, ends } = limitsOf(offsets, codes);
   for (let i = 0; i < codes.length; i++) {
-    const isRight = starts[i]! <= ends[i]! && ends[i]! <= bytes.length;
+    const isRight = starts[i]! >= 0 && starts[i]! <= ends[i]! && ends[i]! <= bytes.length;
     if (!isRight) throw fail("has an offset that leads out of it");
   }
   const found = new CodeSetBuilder(offsets.length - 1);
@@ -81,10 +82,10 @@ function codesOf(set: CodeSet): Uint32Array {
 
 /** Where the values of some ascending codes start and end. */
 function limitsOf(
-  offsets: Section<Int32Array>,
+  offsets: FileOffsets<Int32Array>,
   codes: Uint32Array,
-): { readonly starts: Uint32Array; readonly ends: Uint32Array } {
-  const [starts, ends] = [new Uint32Array(codes.length), new Uint32Array(codes.length)];
+): { readonly starts: Float64Array; readonly ends: Float64Array } {
+  const [starts, ends] = [new Float64Array(codes.length), new Float64Array(codes.length)];
   offsets.pick(codes, starts);
   const next = codes.map((code) => code + 1);
   offsets.pick(next, ends);

@@ -12,6 +12,9 @@ import { SectionPages } from "./section-pages.ts";
 
 type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
+/** How many bytes of a section may be in memory as a whole: more are always read in pieces. Tests lower it. */
+export const memoryLimits = { bytes: 2 ** 31 - 1 };
+
 /** The cost of a piece that is already in memory, in bytes read. */
 const PIECE_COST = 128;
 
@@ -24,10 +27,13 @@ const MOST_PAGES = 256;
 const MUCH = 1 << 20;
 
 /** Converts bytes to elements. */
-interface ElementType<Elements> {
+export interface ElementType<Elements> {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: ArrayBufferLike, offset: number, length: number): Elements;
 }
+
+/** Positions, of more than 32 bits in large sections. */
+type Numbers = Uint32Array | Float64Array;
 
 /** How all elements of a section are checked, before any is returned. */
 export interface Checks<Elements> {
@@ -66,7 +72,8 @@ export class Section<Elements extends TypedArray> {
     this.#type = type;
     this.#checks = checks;
     this.length = range.length / type.BYTES_PER_ELEMENT;
-    this.#left = pages.small < 0 ? Infinity : range.length <= pages.small ? 0 : range.length;
+    const isInPieces = pages.small < 0 || range.length > memoryLimits.bytes;
+    this.#left = isInPieces ? Infinity : range.length <= pages.small ? 0 : range.length;
   }
 
   /** How many bytes are in memory, without single pages. */
@@ -106,17 +113,20 @@ export class Section<Elements extends TypedArray> {
     return all;
   }
 
-  /** Keeps pages in memory from now on, unless the file is in memory, or the section is small. */
+  /** Keeps pages in memory from now on, unless the file is in memory, or the section is small or too large. */
   #keep(): SectionPages | undefined {
-    if (!this.#pages.canFill || this.#range.length <= tuning.wholeSection) return undefined;
+    const { length } = this.#range;
+    const isUseful = length > tuning.wholeSection && length <= memoryLimits.bytes;
+    if (!this.#pages.canFill || !isUseful) return undefined;
     return (this.#sparse ??= new SectionPages(this.#pages, this.#range, this.name));
   }
 
-  /** All elements as stored, for copying: neither checked nor kept in memory. */
-  copy(): Elements {
-    if (this.#all !== undefined) return this.#all;
-    const { offset, length } = this.#range;
-    return this.#elementsOf(this.#pages.range(offset, offset + length, this.name));
+  /** Elements as stored, by default all, for copying: neither checked nor kept in memory. */
+  copy(from = 0, to = this.length): Elements {
+    if (this.#all !== undefined) return this.#sliceOfAll(from, to);
+    const size = this.#type.BYTES_PER_ELEMENT;
+    const { offset } = this.#range;
+    return this.#elementsOf(this.#pages.range(offset + from * size, offset + to * size, this.name));
   }
 
   /** The element at a position. */
@@ -142,7 +152,7 @@ export class Section<Elements extends TypedArray> {
    * Copies the elements at some positions. If these ascend, each page is read once, together with those near it; if they
    * are in many of the pages, these stay in memory. Checks {@link currentDeadline}.
    */
-  pick(positions: Uint32Array, target: Uint32Array): void {
+  pick(positions: Uint32Array, target: Numbers): void {
     if (!this.isInPieces) {
       const all = this.all();
       for (let i = 0; i < positions.length; i++) target[i] = all[positions[i]!]!;
@@ -171,7 +181,7 @@ export class Section<Elements extends TypedArray> {
    *
    * @param ends as many as `starts`; a range may be empty
    */
-  gather(starts: Uint32Array, ends: Uint32Array, target: Elements): void {
+  gather(starts: Numbers, ends: Numbers, target: Elements): void {
     const perPage = PAGE_BYTES / this.#type.BYTES_PER_ELEMENT;
     let at = 0;
     for (let i = 0; i < starts.length;) {

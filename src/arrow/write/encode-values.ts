@@ -1,31 +1,29 @@
 // The distinct values of a field as the bytes of a dictionary.
 
-import type { EncodedValues, Values } from "../../engine/indexes/values.ts";
-import type { MergedValues } from "../../engine/indexes/merge.ts";
-import { FileError } from "../file-error.ts";
-
-/** Arrow's Utf8 has offsets of 32 bits. */
-const MOST_BYTES = 2 ** 31 - 1;
+import { MergedValues } from "../../engine/indexes/merge.ts";
+import { textOffsets, type EncodedValues, type Values } from "../../engine/indexes/values.ts";
+import type { LazyValues } from "./table.ts";
 
 /** How many strings are joined before they are encoded: one by one takes several times as long. */
 const STRINGS_AT_ONCE = 1024;
 
 /**
  * @param values in sort order, the first of them null
- * @param name the field's name, for the error
- * @throws FileError if the strings take more than 2 GiB
  */
-export function encodeValues(values: Values, name: string): EncodedValues {
+export function encodeValues(values: Values): EncodedValues {
   const encoded = values.encoded?.();
   if (encoded !== undefined) return encoded;
-  const offsets = new Int32Array(values.length + 1);
   let length = 0;
   let units = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values.at(i) ?? "";
     units += value.length;
     length += utf8Length(value);
-    offsets[i + 1] = requireOffset(length, name);
+  }
+  const offsets = textOffsets(values.length + 1, length);
+  for (let i = 0, end = 0; i < values.length; i++) {
+    end += utf8Length(values.at(i) ?? "");
+    offsets[i + 1] = end;
   }
   const bytes = new Uint8Array(length);
   const encoder = new TextEncoder();
@@ -37,12 +35,15 @@ export function encodeValues(values: Values, name: string): EncodedValues {
   return { ascii: units === length, offsets, bytes };
 }
 
-/** @throws FileError if an offset exceeds 31 bits */
-export function requireOffset(length: number, name: string): number {
-  if (length <= MOST_BYTES) return length;
-  throw new FileError(`dictionary of ${name}`, "would hold more than 2 GiB of text", {
-    code: "limit",
-  });
+/** How many bytes strings take in UTF-8 at most. */
+export function mostTextBytes(values: Values): number {
+  if (values.textBytes !== undefined) return values.textBytes;
+  if (values instanceof MergedValues) {
+    return mostTextBytes(values.large) + mostTextBytes(values.small);
+  }
+  let units = 0;
+  for (let code = 1; code < values.length; code++) units += values.at(code)?.length ?? 0;
+  return 3 * units;
 }
 
 /** How many bytes a string of well-formed Unicode takes in UTF-8. */
@@ -57,43 +58,76 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/**
- * Merges many encoded values with a few more: encoded values are copied, a run at a time.
- *
- * @throws FileError if the strings take more than 2 GiB
- */
-export function encodeMerged(
-  first: EncodedValues,
-  { small, from }: MergedValues,
-  name: string,
-): EncodedValues {
-  const second = encodeValues(small, name);
-  const placeOf = (code: number): Place =>
-    code >= 0 ? placeIn(first, code, code + 1) : placeIn(second, ~code, ~code + 1);
+/** How many bytes are copied at once. */
+const PIECE_BYTES = 1 << 20;
+
+/** Merges many encoded values with a few more: encoded values are copied, a run at a time. */
+export function encodeMerged(first: EncodedValues, { small, from }: MergedValues): LazyValues {
+  const second = encodeValues(small);
+  const areNumbers = first.offsets === undefined;
+  const placeOf = (code: number, count = 1): Place =>
+    code >= 0 ? placeIn(first, code, code + count) : placeIn(second, ~code, ~code + 1);
   let size = 0;
-  const offsets = new Int32Array(from.length + 1);
-  for (let code = 0; code < from.length; code++) {
-    const { start, end } = placeOf(from[code]!);
-    size += end - start;
-    offsets[code + 1] = requireOffset(size, name);
+  for (const code of from) size += lengthOf(placeOf(code));
+  const offsets = areNumbers ? undefined : textOffsets(from.length + 1, size);
+  if (offsets !== undefined) {
+    for (let code = 0, end = 0; code < from.length; code++) {
+      end += lengthOf(placeOf(from[code]!));
+      offsets[code + 1] = end;
+    }
   }
-  const bytes = new Uint8Array(size);
-  for (let code = 0; code < from.length;) {
-    let next = code + 1;
-    const origin = from[code]!;
-    while (origin >= 0 && next < from.length && from[next] === origin + next - code) next++;
-    const { start, end } =
-      origin >= 0 ? placeIn(first, origin, origin + next - code) : placeOf(origin);
-    bytes.set((origin >= 0 ? first : second).bytes.subarray(start, end), offsets[code]);
-    code = next;
+  /** The values in pieces. A run is consecutive in the first ones, too. */
+  function* runs(): Generator<Place & Pick<EncodedValues, "bytes">> {
+    for (let code = 0; code < from.length;) {
+      // The placeholder of null equals the lowest number, so that the bytes are in order.
+      const isPlaceholder = code === 0 && areNumbers && from.length > 1;
+      const origin = from[isPlaceholder ? 1 : code]!;
+      let count = 1;
+      if (origin >= 0 && !isPlaceholder) while (from[code + count] === origin + count) count++;
+      yield { bytes: (origin >= 0 ? first : second).bytes, ...placeOf(origin, count) };
+      code += count;
+    }
   }
-  if (first.offsets === undefined) {
-    // The placeholder of null equals the lowest value, so that the bytes are in order.
-    bytes.copyWithin(0, 8, 16);
-    return { ascii: false, offsets: undefined, bytes };
+  let isAscii = first.ascii && second.ascii;
+  const isKnown = isAscii || areNumbers;
+  function* pieces(): Generator<Uint8Array> {
+    let all = 0;
+    for (const piece of inPieces(runs(), size)) {
+      for (let i = 0; !isKnown && all < 0x80 && i < piece.length; i++) all |= piece[i]!;
+      yield piece;
+    }
+    if (!isKnown) isAscii = all < 0x80;
   }
-  const isAscii = (first.ascii && second.ascii) || bytes.every((byte) => byte < 0x80);
-  return { ascii: isAscii, offsets, bytes };
+  return {
+    get ascii() {
+      return isAscii;
+    },
+    offsets,
+    bytes: { length: size, pieces },
+  };
+}
+
+/** Runs of bytes as pieces of the same size, except for the last. */
+function* inPieces(
+  runs: Iterable<Place & Pick<EncodedValues, "bytes">>,
+  size: number,
+): Generator<Uint8Array> {
+  let left = size;
+  let piece = new Uint8Array(Math.min(left, PIECE_BYTES));
+  let filled = 0;
+  for (const { bytes, start, end } of runs) {
+    for (let at = start; at < end;) {
+      const part = bytes.subarray(at, Math.min(end, at + piece.length - filled));
+      piece.set(part, filled);
+      filled += part.length;
+      at += part.length;
+      if (filled < piece.length) continue;
+      yield piece;
+      left -= filled;
+      piece = new Uint8Array(Math.min(left, PIECE_BYTES));
+      filled = 0;
+    }
+  }
 }
 
 /** The position of values in the bytes of a dictionary. */
@@ -101,6 +135,8 @@ interface Place {
   readonly start: number;
   readonly end: number;
 }
+
+const lengthOf = ({ start, end }: Place): number => end - start;
 
 function placeIn({ offsets }: EncodedValues, code: number, end: number): Place {
   return offsets === undefined

@@ -277,7 +277,7 @@ export class MergedColumn {
   }
 
   /** The postings of trigrams; for files without any, they are built. */
-  *trigrams(): Steps<LazyTrigrams | undefined> {
+  *trigrams(): Steps<LazyTrigrams> {
     const all: PartPostings[] = [];
     for (const [file, { postings, codes, dictionary }] of this.parts.entries()) {
       const size = codes.length;
@@ -285,7 +285,7 @@ export class MergedColumn {
       const own = postings?.inOrder() ?? (yield* TrigramIndex.building(size, read)).all;
       all.push({ postings: own, rowOf: this.#newRowsOf(file, size) });
     }
-    return yield* mergedTrigrams(all, this.rows, this.#space);
+    return mergedTrigrams(all, this.rows);
   }
 
   /** For each row of a file its row in the new one, or −1. */

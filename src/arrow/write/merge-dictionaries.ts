@@ -3,9 +3,10 @@
 // file the codes of its values among all.
 
 import type { Steps } from "../../engine/algorithms/steps.ts";
+import { textOffsets } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
 import type { FileDictionary } from "../read/dictionary.ts";
-import { requireOffset } from "./encode-values.ts";
+import { narrowLimits, wideBytes } from "../offsets.ts";
 import { NumberWriter, type Numbers } from "./numbers.ts";
 import type { ScratchSpace } from "./scratch.ts";
 import { SortedNumbers, SortedStrings, type SortedValues } from "./sorted-values.ts";
@@ -31,7 +32,6 @@ export class MergedDictionary implements LazyValues {
   readonly parts: readonly FileDictionary[];
   readonly type: Storage | "strings";
   readonly #used: readonly (Uint32Array | undefined)[];
-  readonly #name: string;
   readonly #space: ScratchSpace;
   #values: number | undefined;
   #maps: readonly Numbers[] = [];
@@ -41,18 +41,15 @@ export class MergedDictionary implements LazyValues {
 
   /**
    * @param used for each part which of its codes count, a bit each; `undefined`: all
-   * @param name the field's name, for the error
    */
   constructor(
     parts: readonly FileDictionary[],
     used: readonly (Uint32Array | undefined)[],
-    name: string,
     space: ScratchSpace,
   ) {
     this.parts = parts;
     this.type = parts[0]?.type ?? "string";
     this.#used = used;
-    this.#name = name;
     this.#space = space;
   }
 
@@ -64,6 +61,11 @@ export class MergedDictionary implements LazyValues {
   get values(): number {
     if (this.#values === undefined) throw new RangeError("the values are not merged yet");
     return this.#values;
+  }
+
+  /** Whether offsets have 64 bits. */
+  get isLarge(): boolean {
+    return this.#textBytes > narrowLimits.text;
   }
 
   get bytes(): LazyBytes {
@@ -80,7 +82,6 @@ export class MergedDictionary implements LazyValues {
     for (const step = this.merge(); step.next().done !== true;) yield;
   }
 
-  /** @throws FileError if the strings take more than 2 GiB */
   *merge(): Generator<Uint8Array, void> {
     const { parts } = this;
     const maps = parts.map(() => new MapWriter(this.#space));
@@ -102,7 +103,6 @@ export class MergedDictionary implements LazyValues {
     this.#values = values;
     this.#maps = maps.map((map) => map.finish());
     if (!(output instanceof TextOutput)) return;
-    requireOffset(output.length, this.#name);
     this.#textBytes = output.length;
     this.#lengths = output.lengths.finish();
     this.ascii = output.isAscii;
@@ -120,13 +120,16 @@ export class MergedDictionary implements LazyValues {
     const lengths = this.#lengths?.read();
     let end = 0;
     for (let from = 0; from <= this.values; from += OFFSETS_AT_ONCE) {
-      const offsets = new Int32Array(Math.min(OFFSETS_AT_ONCE, this.values + 1 - from));
+      const offsets = textOffsets(
+        Math.min(OFFSETS_AT_ONCE, this.values + 1 - from),
+        this.#textBytes,
+      );
       for (let i = 0; i < offsets.length; i++) {
         // The placeholder of null has no length.
         if (from + i > 1) end += lengths?.next() ?? 0;
         offsets[i] = end;
       }
-      yield new Uint8Array(offsets.buffer);
+      yield this.isLarge ? wideBytes(offsets) : new Uint8Array(Int32Array.from(offsets).buffer);
     }
     if (end !== this.#textBytes) throw new RangeError("the lengths are not those of the strings");
   }

@@ -21,8 +21,7 @@ import { inPieces, writeTable, type WrittenColumn, type WrittenDictionary } from
 /** How files are merged. */
 export interface MergeOptions {
   /**
-   * For intermediate data: one to three bytes for each distinct value of a file and of the new one, and the rows of
-   * trigrams of one field at a time. Default: memory.
+   * For intermediate data: one to three bytes for each distinct value of a file and of the new one. Default: memory.
    */
   readonly space?: ScratchSpace;
   /** Called once the dictionaries of the files are no longer read. */
@@ -42,7 +41,7 @@ export interface MergeOptions {
  *
  * @param note that of the new file
  * @returns pieces, some of them empty: none takes more than some milliseconds; and then what is to be replaced in the file
- * @throws FileError if a file is damaged, or the strings of a field take more than 2 GiB; what `unique.error` returns
+ * @throws FileError if a file is damaged; what `unique.error` returns
  */
 export function* mergedPieces(
   files: readonly [MergedFile, ...MergedFile[]],
@@ -104,9 +103,8 @@ function* written(
   const { merged, number } = dictionaries.add(
     areArrays ? arrays.map(({ strings }) => strings) : own,
     areArrays ? yield* column.usedElements() : used,
-    name,
   );
-  const values = areArrays ? dictionaries.merge(own, used, name) : merged;
+  const values = areArrays ? dictionaries.merge(own, used) : merged;
   const isOrdered = () => {
     const areMany = column.rows > tuning.manyRows && values.values > tuning.manyValues;
     return order !== undefined || areMany;
@@ -138,7 +136,6 @@ class Dictionaries {
   add(
     parts: readonly FileDictionary[],
     used: Used,
-    name: string,
   ): { readonly merged: MergedDictionary; readonly number: number } {
     const same = this.#known.findIndex(
       (known) =>
@@ -146,11 +143,14 @@ class Dictionaries {
     );
     const known = this.#known[same];
     if (known !== undefined) return { merged: known.merged, number: same };
-    const merged = this.merge(parts, used, name);
+    const merged = this.merge(parts, used);
     this.all.push({
       type: merged.type === "strings" ? "string" : merged.type,
       get values() {
         return merged.isMerged ? merged.values : undefined;
+      },
+      get isLarge() {
+        return merged.isLarge;
       },
       *read() {
         yield;
@@ -161,8 +161,8 @@ class Dictionaries {
   }
 
   /** One that is not written. */
-  merge(parts: readonly FileDictionary[], used: Used, name: string): MergedDictionary {
-    return new MergedDictionary(parts, used, name, this.#space);
+  merge(parts: readonly FileDictionary[], used: Used): MergedDictionary {
+    return new MergedDictionary(parts, used, this.#space);
   }
 }
 

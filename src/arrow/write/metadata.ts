@@ -8,6 +8,7 @@ import {
   arrowTypes,
   CONTINUATION,
   headers,
+  LARGE_STRING,
   LIST,
   MAGIC,
   padded,
@@ -27,6 +28,8 @@ const DOUBLE = 2;
 export interface ArrowField {
   readonly name: string;
   readonly type: Storage;
+  /** Of strings, whether their offsets have 64 bits. */
+  readonly isLarge: boolean;
   readonly isList: boolean;
   readonly nullable: boolean;
   /** The number of its dictionary, which others may share. */
@@ -138,7 +141,7 @@ function fieldTable(builder: Builder, field: ArrowField): Offset {
   builder.startObject(7);
   builder.addFieldOffset(0, name, 0);
   builder.addFieldInt8(1, field.nullable ? 1 : 0, 0);
-  builder.addFieldInt8(2, isList ? LIST : arrowTypes[field.type], 0);
+  builder.addFieldInt8(2, isList ? LIST : field.isLarge ? LARGE_STRING : arrowTypes[field.type], 0);
   builder.addFieldOffset(3, type, 0);
   builder.addFieldOffset(4, encoding, 0);
   builder.addFieldOffset(5, children, 0);
@@ -169,7 +172,7 @@ function valueType(builder: Builder, type: Storage): Offset {
   return builder.endObject();
 }
 
-/** A type without members, as Utf8 and List are. */
+/** A type without members, as Utf8, LargeUtf8 and List are. */
 function emptyTable(builder: Builder): Offset {
   builder.startObject(0);
   return builder.endObject();

@@ -120,11 +120,7 @@ export class Output {
   }
 }
 
-/**
- * Pieces in one array.
- *
- * @param pieces may return replacements
- */
+/** The pieces of a file in one array. */
 export function joined(
   pieces: Iterable<Uint8Array, readonly Replacement[] | undefined>,
 ): Uint8Array {

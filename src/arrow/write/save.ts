@@ -25,11 +25,17 @@ import {
 import { oneOf, optional, readOptions, type OptionReaders } from "../../schema/options.ts";
 import { FilePostings } from "../read/file-postings.ts";
 import { writeSavedSchema } from "../../schema/schema-json.ts";
-import type { TrigramBytes } from "../trigrams.ts";
 import { codedArrays } from "./coded-arrays.ts";
-import { encodeMerged, encodeValues } from "./encode-values.ts";
+import { encodeMerged, encodeValues, mostTextBytes } from "./encode-values.ts";
+import { narrowLimits } from "../offsets.ts";
 import { joined, type Replacement } from "./output.ts";
-import { writeTable, type WrittenColumn, type WrittenDictionary } from "./table.ts";
+import {
+  writeTable,
+  type LazyTrigrams,
+  type LazyValues,
+  type WrittenColumn,
+  type WrittenDictionary,
+} from "./table.ts";
 import { trigramBytes } from "./trigrams.ts";
 import { buildingIndex, byCode, indexOfCodes } from "../../engine/indexes/memory-index.ts";
 import { tuning } from "../../engine/tuning.ts";
@@ -62,8 +68,8 @@ const saveOptions: OptionReaders<{ orders: Exclude<Orders, "many">; trigrams: Tr
  * without an index, about as much as indexing them with `prepare`; a changed collection is compacted first. {@link
  * collectionPieces} needs less memory.
  *
- * @throws InputError if an option is not valid; FileError or InputError if the distinct strings of a field take more
- *   than 2 GiB
+ * @throws InputError if an option is not valid, or if the distinct strings of a field that is not indexed take more than
+ *   2 GiB in memory
  */
 export function saveCollection<S extends Schema, Input>(
   collection: Collection<S, Input>,
@@ -113,7 +119,7 @@ export function* piecesOf(
   const addSearched = (name: string, { type, nullable }: Field, as: string, hidden: boolean) => {
     const isOrdered = orders === "all" || used.has(name);
     const { values, ...column } = codedColumn(segment, name, type, orders, isOrdered);
-    const dictionary = dictionaries.add(storageOf(type), values, as);
+    const dictionary = dictionaries.add(storageOf(type), values);
     const postings =
       trigrams === "none" ? undefined : () => trigramsOf(segment, name, searched.has(name));
     columns.push({ name: as, hidden, nullable, dictionary, ...column, trigrams: postings });
@@ -123,12 +129,12 @@ export function* piecesOf(
     const isOrdered = orders === "all" || used.has(name);
     const { values, ...column } = codedColumn(segment, name, "strings", orders, isOrdered);
     const { strings, ...arrays } = codedArrays(values, column.codes, name);
-    const dictionary = dictionaries.add("string", strings, name);
+    const dictionary = dictionaries.add("string", strings);
     columns.push({ name, hidden: false, nullable, dictionary, ...column, arrays });
   };
   const addPlain = (column: ColumnName, name: string, hidden: boolean, nullable: boolean) => {
     const { values, codes } = codedColumn(segment, column, "string", "none", false);
-    const dictionary = dictionaries.add("string", values, name);
+    const dictionary = dictionaries.add("string", values);
     columns.push({ name, hidden, nullable, dictionary, codes });
   };
   for (const { name, field } of schema.places) {
@@ -228,13 +234,27 @@ function* trigramsOf(
   { rows, indexes, size }: Segment,
   name: string,
   isUsed: boolean,
-): Steps<TrigramBytes | undefined> {
+): Steps<LazyTrigrams | undefined> {
   const own = rows.postingsOf(name);
-  if (own !== undefined) return own instanceof FilePostings ? own.copy() : yield* trigramBytes(own);
+  if (own !== undefined) return own instanceof FilePostings ? copied(own) : trigramBytes(own);
   if (!isUsed) return undefined;
   const index = indexes.there("trigram", name);
   const { all } = index ?? (yield* TrigramIndex.building(size, rows.readerOf(name)));
-  return yield* trigramBytes(all);
+  return trigramBytes(all);
+}
+
+/** How many bytes of postings are copied at once. */
+const COPIED_AT_ONCE = 1 << 20;
+
+/** Postings as a file has them. */
+function copied(own: FilePostings): LazyTrigrams {
+  const { starts, bytes } = own.copy();
+  function* pieces(): Generator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += COPIED_AT_ONCE) {
+      yield bytes.copy(at, Math.min(bytes.length, at + COPIED_AT_ONCE));
+    }
+  }
+  return { starts: () => starts, bytes: { length: bytes.length, pieces } };
 }
 
 /** The dictionaries of all columns: one for all columns with the same values. */
@@ -243,23 +263,24 @@ class Dictionaries {
   readonly #values: Values[] = [];
 
   /** Returns the number of the dictionary. */
-  add(type: Storage, values: Values, name: string): number {
+  add(type: Storage, values: Values): number {
     const same = this.#values.findIndex(
       (others, number) => this.all[number]?.type === type && isSame(others, values),
     );
     if (same >= 0) return same;
     this.#values.push(values);
-    const read = () => stepsOf(() => bytesOf(values, name));
-    return this.all.push({ type, values: values.length, read }) - 1;
+    const read = () => stepsOf(() => bytesOf(values));
+    const isLarge = type === "string" && mostTextBytes(values) > narrowLimits.text;
+    return this.all.push({ type, isLarge, values: values.length, read }) - 1;
   }
 }
 
-function bytesOf(values: Values, name: string): EncodedValues {
+function bytesOf(values: Values): EncodedValues | LazyValues {
   if (values instanceof MergedValues) {
     const large = values.large.encoded?.(true);
-    if (large !== undefined) return encodeMerged(large, values, name);
+    if (large !== undefined) return encodeMerged(large, values);
   }
-  return encodeValues(values, name);
+  return encodeValues(values);
 }
 
 function isSame(a: Values, b: Values): boolean {

@@ -5,7 +5,7 @@
 // Arrow describes values before they come. Whoever merges files learns only while writing them how many there are: such
 // descriptions are written as zeros, and replaced at the end.
 
-import type { EncodedValues } from "../../engine/indexes/values.ts";
+import type { ByteArray, EncodedValues, TextOffsets } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
 import {
@@ -24,9 +24,9 @@ import {
   type Arrays,
   type ArrowField,
 } from "./metadata.ts";
+import { narrowLimits, WIDE, wideBytes, type Offsets } from "../offsets.ts";
 import { Output, type Replacement } from "./output.ts";
 import { sealOf } from "../seal.ts";
-import type { TrigramBytes } from "../trigrams.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
 
@@ -35,6 +35,8 @@ export interface WrittenDictionary {
   readonly type: Storage;
   /** How many values there are, including the placeholder for null; `undefined` until they are written. */
   readonly values: number | undefined;
+  /** For strings: whether offsets have 64 bits. Known with `values`. */
+  readonly isLarge: boolean;
   /** Its bytes, made when they are written and not kept. */
   readonly read: () => Steps<EncodedValues | LazyValues>;
 }
@@ -42,7 +44,8 @@ export interface WrittenDictionary {
 /** Values whose bytes are made in pieces. The other members are known once these were written. */
 export interface LazyValues {
   readonly ascii: boolean;
-  readonly offsets: LazyBytes | undefined;
+  /** If they are made in pieces, too, they have as many bits as is known then. */
+  readonly offsets: TextOffsets | LazyBytes | undefined;
   readonly bytes: LazyBytes;
 }
 
@@ -86,12 +89,13 @@ export interface WrittenColumn {
   /** For a strings field: its arrays, whose elements are in the dictionary. */
   readonly arrays?: WrittenArrays | undefined;
   /** The postings of trigrams, made when they are written and not kept. */
-  readonly trigrams?: (() => Steps<TrigramBytes | LazyTrigrams | undefined>) | undefined;
+  readonly trigrams?: (() => Steps<LazyTrigrams | undefined>) | undefined;
 }
 
 /** Postings whose bytes are made in pieces. */
 export interface LazyTrigrams {
-  readonly starts: Uint32Array;
+  /** The start of each trigram's postings, once all were written. */
+  readonly starts: () => Offsets;
   readonly bytes: LazyBytes;
 }
 
@@ -146,8 +150,8 @@ export function* writeTable(
   for (const [id, dictionary] of table.dictionaries.entries()) {
     const { type } = dictionary;
     const lazy = yield* inPieces(dictionary.read());
-    const { offsets, bytes } = lazy;
-    const sections = [NO_BYTES, ...(offsets === undefined ? [] : [bytesOf(offsets)]), bytes];
+    const offsets = lazy.offsets && offsetBytes(lazy.offsets, dictionary.isLarge);
+    const sections = [NO_BYTES, ...(offsets === undefined ? [] : [offsets]), lazily(lazy.bytes)];
     const [places = []] = yield* writeMessage(
       out,
       (arrays) => dictionaryMessage(id, dictionary.values ?? 1, arrays),
@@ -160,6 +164,7 @@ export function* writeTable(
       values: dictionary.values ?? 1,
       ascii: lazy.ascii,
       offsets: offsets && places[1],
+      offsetBytes: dictionary.isLarge ? WIDE : undefined,
       bytes: places[sections.length - 1] ?? NOWHERE,
     });
   }
@@ -205,8 +210,7 @@ export function* writeTable(
       ...place,
       order: ordered && (yield* out.writeSection(bytesOf(ordered.order))),
       starts: ordered && (yield* out.writeSection(bytesOf(ordered.starts))),
-      trigrams: trigrams && (yield* out.writeSection(bytesOf(trigrams.starts))),
-      postings: trigrams && (yield* out.writeSection(trigrams.bytes)),
+      ...(trigrams && (yield* writeTrigrams(out, trigrams))),
     });
   }
   const keys = table.keys && (yield* out.writeSection(table.keys));
@@ -226,6 +230,20 @@ export function* writeTable(
   yield* out.write(sealOf(end));
   yield* out.write(end);
   return out.replacements;
+}
+
+/** Writes postings, and then their starts: the bits of these depend on how many bytes there are. */
+function* writeTrigrams(
+  out: Output,
+  { bytes, starts: given }: LazyTrigrams,
+): Generator<Uint8Array, Pick<ColumnEntry, "trigrams" | "postings" | "startBytes">> {
+  const postings = yield* out.writeSection(bytes);
+  const isWide = postings.length > narrowLimits.postings;
+  const starts = given();
+  const trigrams = yield* out.writeSection(
+    isWide ? wideBytes(starts) : bytesOf(Uint32Array.from(starts)),
+  );
+  return { trigrams, startBytes: isWide ? WIDE : undefined, postings };
 }
 
 /**
@@ -275,13 +293,14 @@ function* writeMessage(
 }
 
 const NO_BYTES = new Uint8Array(0);
+const NO_DICTIONARY = { type: "string", isLarge: false, values: 0 } as const;
 const NOWHERE: ByteRange = { offset: 0, length: 0 };
 
 function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowField {
   const { name, nullable, dictionary } = column;
   const isList = column.arrays !== undefined;
-  const { type, values = 0 } = dictionaries[dictionary] ?? { type: "string" };
-  return { name, nullable, type, isList, dictionary, codeBytes: codeBytesFor(values) };
+  const { type, isLarge, values = 0 } = dictionaries[dictionary] ?? NO_DICTIONARY;
+  return { name, nullable, type, isLarge, isList, dictionary, codeBytes: codeBytesFor(values) };
 }
 
 /** The content of a column in the record batch: codes, or lists of the codes of elements. */
@@ -310,6 +329,27 @@ function bytesOf(array: ArrayBufferView | LazyBytes): Uint8Array | LazyBytes;
 function bytesOf(array: ArrayBufferView | LazyBytes): Uint8Array | LazyBytes {
   if ("pieces" in array) return array;
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** @param isLarge whether offsets are to have 64 bits */
+function offsetBytes(offsets: TextOffsets | LazyBytes, isLarge: boolean): Uint8Array | LazyBytes {
+  if ("pieces" in offsets) return offsets;
+  if (isLarge) return wideBytes(offsets);
+  return bytesOf(offsets instanceof Int32Array ? offsets : Int32Array.from(offsets));
+}
+
+/** How many bytes are a piece of those that are not in memory. */
+const READ_AT_ONCE = 1 << 20;
+
+/** Bytes in memory, or pieces of those that are read. */
+function lazily(bytes: ByteArray | LazyBytes): Uint8Array | LazyBytes {
+  if (bytes instanceof Uint8Array || "pieces" in bytes) return bytes;
+  function* pieces(all: ByteArray): Generator<Uint8Array> {
+    for (let at = 0; at < all.length; at += READ_AT_ONCE) {
+      yield all.subarray(at, Math.min(all.length, at + READ_AT_ONCE));
+    }
+  }
+  return { length: bytes.length, pieces: () => pieces(bytes) };
 }
 
 const bytesOfCodes = (codes: WrittenColumn["codes"]): Uint8Array | LazyBytes =>

@@ -7,29 +7,17 @@ import {
   type Posting,
   type Postings,
 } from "../../engine/indexes/postings.ts";
-import type { Steps } from "../../engine/algorithms/steps.ts";
-import { areBits, type TrigramBytes } from "../trigrams.ts";
-import type { AreaWriter, ScratchSpace } from "./scratch.ts";
+import { areBits } from "../trigrams.ts";
 import type { LazyTrigrams } from "./table.ts";
 
 /** How many trigrams make a step. */
 const TRIGRAMS_AT_ONCE = 64;
 
-/** The starts of postings have 32 bits. */
-export const postingLimits = { bytes: 2 ** 32 - 1 };
+/** How many bytes are a piece, unless a single posting has more. */
+const PIECE_BYTES = 1 << 16;
 
-/** @returns `undefined` if they would take more than 4 GiB */
-export function* trigramBytes(postings: Postings): Steps<TrigramBytes | undefined> {
-  const starts = new Uint32Array(TRIGRAMS + 1);
-  const out = new Bytes();
-  for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
-    writePosting(out, postings.posting(trigram), postings.rows);
-    if (trigram % TRIGRAMS_AT_ONCE === 0) yield;
-    if (out.length > postingLimits.bytes) return undefined;
-    starts[trigram + 1] = out.length;
-  }
-  return { starts, bytes: out.taken() };
-}
+export const trigramBytes = (postings: Postings): LazyTrigrams =>
+  writtenTrigrams(postings.rows, (trigram) => postings.posting(trigram));
 
 /** Postings of some rows, and for each of these its row among all; −1 if it is not there. */
 export interface PartPostings {
@@ -37,29 +25,33 @@ export interface PartPostings {
   readonly rowOf: Int32Array;
 }
 
-/**
- * The postings of all rows from those of parts of them, in a scratch.
- *
- * @returns `undefined` if they would take more than 4 GiB
- */
-export function* mergedTrigrams(
-  parts: readonly PartPostings[],
-  rows: number,
-  space: ScratchSpace,
-): Steps<LazyTrigrams | undefined> {
-  const starts = new Uint32Array(TRIGRAMS + 1);
-  const out = space.begin();
+/** The postings of all rows from those of parts of them. */
+export function mergedTrigrams(parts: readonly PartPostings[], rows: number): LazyTrigrams {
   const merged = new MergedRows();
-  for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+  return writtenTrigrams(rows, (trigram) => {
     merged.clear();
     for (const { postings, rowOf } of parts) merged.add(postings.posting(trigram), rowOf);
-    writePosting(out, merged.posting(), rows);
-    if (trigram % TRIGRAMS_AT_ONCE === 0) yield;
-    if (out.length > postingLimits.bytes) return undefined;
-    starts[trigram + 1] = out.length;
+    return merged.posting();
+  });
+}
+
+/** @param postingOf called for each trigram in order, while the bytes are made */
+function writtenTrigrams(rows: number, postingOf: (trigram: number) => Posting): LazyTrigrams {
+  const starts = new Float64Array(TRIGRAMS + 1);
+  function* pieces(): Generator<Uint8Array> {
+    const out = new Bytes();
+    let before = 0;
+    for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+      writePosting(out, postingOf(trigram), rows);
+      starts[trigram + 1] = before + out.length;
+      if (out.length >= PIECE_BYTES) {
+        before += out.length;
+        yield out.take();
+      } else if (trigram % TRIGRAMS_AT_ONCE === 0) yield NO_BYTES;
+    }
+    yield out.take();
   }
-  const area = space.end(out);
-  return { starts, bytes: { length: area.length, pieces: () => area.pieces() } };
+  return { starts: () => starts, bytes: { length: undefined, pieces } };
 }
 
 /** The rows of a trigram in all parts, ascending. */
@@ -97,53 +89,54 @@ class MergedRows {
   }
 }
 
-function writePosting(out: Bytes | AreaWriter, posting: Posting, rows: number): void {
+function writePosting(out: Bytes, posting: Posting, rows: number): void {
   const { count } = posting;
   if (count === 0) return;
-  writeNumber(out, count);
+  out.number(count);
   if (areBits(count, rows)) {
     const set = posting.bits ?? createBitset(rows);
     if (posting.bits === undefined) for (const row of posting.rows) addRow(set, row);
-    out.addPiece(new Uint8Array(set.buffer, set.byteOffset, set.byteLength));
+    out.add(new Uint8Array(set.buffer, set.byteOffset, set.byteLength));
     return;
   }
   let last = -1;
   forEachRow(posting, (row) => {
-    writeNumber(out, row - last);
+    out.number(row - last);
     last = row;
   });
 }
 
-function writeNumber(out: Bytes | AreaWriter, number: number): void {
-  let value = number;
-  for (; value >= 0x80; value >>>= 7) out.byte((value & 0x7f) | 0x80);
-  out.byte(value);
-}
-
-/** Bytes that grow. */
+/** Bytes that grow until they are taken. */
 class Bytes {
   length = 0;
-  #bytes = new Uint8Array(1 << 16);
+  #bytes = new Uint8Array(2 * PIECE_BYTES);
 
-  byte(value: number): void {
-    if (this.length === this.#bytes.length) this.#reserve(1);
+  number(number: number): void {
+    // At most five bytes.
+    if (this.length + 5 > this.#bytes.length) this.#reserve(5);
+    let value = number;
+    for (; value >= 0x80; value >>>= 7) this.#bytes[this.length++] = (value & 0x7f) | 0x80;
     this.#bytes[this.length++] = value;
   }
 
-  addPiece(bytes: Uint8Array): void {
+  add(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.length);
     this.length += bytes.length;
   }
 
-  taken(): Uint8Array {
-    return this.#bytes.subarray(0, this.length);
+  take(): Uint8Array {
+    const taken = this.#bytes.slice(0, this.length);
+    this.length = 0;
+    return taken;
   }
 
   #reserve(count: number): void {
     if (this.length + count <= this.#bytes.length) return;
     const larger = new Uint8Array(2 * this.#bytes.length + count);
-    larger.set(this.taken());
+    larger.set(this.#bytes.subarray(0, this.length));
     this.#bytes = larger;
   }
 }
+
+const NO_BYTES = new Uint8Array();

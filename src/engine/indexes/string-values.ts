@@ -6,7 +6,7 @@ import { grown } from "../algorithms/codes.ts";
 import { ByteFinder } from "../algorithms/byte-finder.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
 import { CodeSetBuilder, forEachRange, type CodeSet } from "./code-set.ts";
-import type { EncodedValues, SearchBounds, Values } from "./values.ts";
+import type { EncodedValues, SearchBounds, TextOffsets, Values } from "./values.ts";
 
 /** Adds the codes in a range whose strings contain some bytes. */
 type Search = (low: number, high: number, found: CodeSetBuilder) => void;
@@ -15,7 +15,7 @@ type Search = (low: number, high: number, found: CodeSetBuilder) => void;
 export class StringValues implements Values {
   readonly length: number;
   readonly #bytes: Uint8Array;
-  readonly #offsets: Int32Array;
+  readonly #offsets: TextOffsets;
   readonly #isAscii: boolean;
   readonly #decoded: DecodedTexts;
   readonly #finder: ByteFinder;
@@ -28,7 +28,7 @@ export class StringValues implements Values {
    */
   constructor(
     bytes: Uint8Array,
-    offsets: Int32Array,
+    offsets: TextOffsets,
     isAscii: boolean,
     decoded = new DecodedTexts(offsets.length - 1),
   ) {
@@ -42,6 +42,10 @@ export class StringValues implements Values {
 
   get bytes(): number {
     return this.#bytes.byteLength + this.#offsets.byteLength;
+  }
+
+  get textBytes(): number {
+    return this.#bytes.length;
   }
 
   at(code: number): TextValue {

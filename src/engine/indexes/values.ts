@@ -26,6 +26,8 @@ export interface Values {
   readonly search?: (text: string, from: number) => number;
   /** How many bytes are in memory, if the values are not strings. */
   readonly bytes?: number;
+  /** How many bytes strings take in UTF-8, if that is known. */
+  readonly textBytes?: number;
   /**
    * The values as bytes, if they are stored as bytes.
    *
@@ -42,6 +44,17 @@ export interface EncodedValues {
   /** For strings: whether all characters are ASCII. */
   readonly ascii: boolean;
   /** For strings: the start of each in `bytes`, and the end of the last. */
-  readonly offsets: Int32Array | undefined;
-  readonly bytes: Uint8Array;
+  readonly offsets: TextOffsets | undefined;
+  readonly bytes: ByteArray;
+}
+
+/** Positions in the bytes of strings. They are of 32 bits if that suffices, since V8 reads these faster. */
+export type TextOffsets = Int32Array | Float64Array;
+
+/** Bytes in memory, or in a file if they are too many. */
+export type ByteArray = Pick<Uint8Array, "length" | "subarray">;
+
+/** Offsets that reach so far, all of them 0. */
+export function textOffsets(length: number, end: number): TextOffsets {
+  return end < 2 ** 31 ? new Int32Array(length) : new Float64Array(length);
 }
