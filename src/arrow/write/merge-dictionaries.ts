@@ -10,7 +10,8 @@ import { narrowLimits, wideBytes } from "../offsets.ts";
 import { NumberWriter, type Numbers } from "./numbers.ts";
 import type { ScratchSpace } from "./scratch.ts";
 import { SortedNumbers, SortedStrings, type SortedValues } from "./sorted-values.ts";
-import type { LazyBytes, LazyValues } from "./table.ts";
+import type { LazyBytes } from "./output.ts";
+import type { LazyValues } from "./table.ts";
 
 /** After so many values of files others have their turn. */
 const VALUES_AT_ONCE = 1 << 13;

@@ -3,7 +3,7 @@
 import { bisect } from "../../engine/algorithms/bisect.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import type { FileTable } from "../read/file.ts";
-import type { LazyBytes } from "./table.ts";
+import type { LazyBytes } from "./output.ts";
 
 /** A file to be merged. */
 export interface MergedFile {

@@ -3,7 +3,15 @@
 import { checksumOf, checksumsOf } from "../checksum.ts";
 import { PAGE_BYTES } from "../directory.ts";
 import { padded, type ByteRange } from "../format.ts";
-import type { LazyBytes } from "./table.ts";
+
+/** Bytes that are made in pieces when they are written. */
+export interface LazyBytes {
+  /** `undefined` if it is known only once they were written. */
+  readonly length: number | undefined;
+  readonly pieces: () => Iterable<Uint8Array>;
+  /** Whether they are made from what comes next in Arrow's order, and so are written after it. */
+  readonly isLater?: boolean;
+}
 
 /** Bytes that take the place of others of the same length. */
 export interface Replacement {

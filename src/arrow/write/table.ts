@@ -25,7 +25,7 @@ import {
   type ArrowField,
 } from "./metadata.ts";
 import { narrowLimits, WIDE, wideBytes, type Offsets } from "../offsets.ts";
-import { Output, type Replacement } from "./output.ts";
+import { Output, type LazyBytes, type Replacement } from "./output.ts";
 import { sealOf } from "../seal.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
@@ -47,15 +47,6 @@ export interface LazyValues {
   /** If they are made in pieces, too, they have as many bits as is known then. */
   readonly offsets: TextOffsets | LazyBytes | undefined;
   readonly bytes: LazyBytes;
-}
-
-/** Bytes that are made in pieces when they are written. */
-export interface LazyBytes {
-  /** `undefined` if it is known only once they were written. */
-  readonly length: number | undefined;
-  readonly pieces: () => Iterable<Uint8Array>;
-  /** Whether they are made from what comes next in Arrow's order, and so are written after it. */
-  readonly isLater?: boolean;
 }
 
 /** Codes that are made when they are written. */
