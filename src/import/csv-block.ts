@@ -2,6 +2,7 @@
 // values.
 
 import { grown } from "../engine/algorithms/codes.ts";
+import type { Cells } from "../engine/columns/columns/column-builder.ts";
 import type { CsvFormat } from "./csv-format.ts";
 import { decodeAnyway, isAt } from "./utf8.ts";
 
@@ -27,6 +28,8 @@ export class CsvBlock {
   #values = 0;
   /** For each value: its start, its end, and how it is written. */
   #bounds = new Int32Array(3 * MOST_VALUES);
+  /** Whether some values are quoted, and some have escaped characters. */
+  #kinds = PLAIN;
   /** The first value of each row, and the end of the last. */
   #starts = new Int32Array(1 + MOST_VALUES);
   /** The line on which each row begins. */
@@ -59,6 +62,7 @@ export class CsvBlock {
   /** Begins another block in the same bytes. */
   clear(): void {
     this.rows = this.#values = 0;
+    this.#kinds = PLAIN;
   }
 
   /** Adds a value to the incomplete row. */
@@ -68,6 +72,7 @@ export class CsvBlock {
     this.#bounds[at] = from;
     this.#bounds[at + 1] = to;
     this.#bounds[at + 2] = kind;
+    this.#kinds |= kind;
   }
 
   /** Completes a row. */
@@ -111,6 +116,20 @@ export class CsvBlock {
   cells(row: number): Cell[] {
     const start = this.start(row);
     return Array.from({ length: this.width(row) }, (_, index) => this.cell(start + index));
+  }
+
+  /**
+   * The values with an index in the rows from one on, which have as many.
+   *
+   * @param isNullable whether nothing may mean null
+   * @returns `undefined` if the bytes of some values are not the values, or others than nothing are null
+   */
+  column(row: number, index: number, isNullable: boolean): Cells | undefined {
+    if ((this.#kinds & ESCAPED) !== 0 || this.#nulls.length > 0) return undefined;
+    const [bytes, bounds] = [this.bytes, this.#bounds];
+    const isNothingNull = isNullable && this.#isNothingNull && this.#kinds === PLAIN;
+    const first = 3 * (this.start(row) + index);
+    return { bytes, bounds, first, stride: 3 * this.width(row), isNothingNull };
   }
 
   from(value: number): number {

@@ -200,36 +200,39 @@ function fillerOf(
 
   /** Sets the values of some rows of a column. Returns how many, up to the first that the field does not accept. */
   function setCells(block: CsvBlock, from: number, count: number, cell: Cell): number {
+    const { index, isPlain, ifNothing } = cell;
     const column = builder.columns[cell.position]!;
-    const { rows } = builder;
-    const width = block.width(from);
-    let at = block.start(from) + cell.index;
-    for (let row = 0; row < count; row++, at += width) {
-      if (block.isEmpty(at)) {
-        const value = block.isNull(at) ? cell.ifNothing : cell.ifEmpty;
-        if (value === undefined) return row;
-        setValue(column, rows + row, value);
-      } else if (hasNullText && block.isNull(at)) {
-        if (cell.ifNull === undefined) return row;
-        setValue(column, rows + row, cell.ifNull);
-      } else if (!cell.isPlain || block.isEscaped(at)) {
-        if (!setText(column, rows + row, block.cell(at), cell)) return row;
-      } else if (!column.setBytes(rows + row, block.bytes, block.from(at), block.to(at))) {
-        // Floats and booleans may be written differently than in JavaScript.
-        const { type } = cell.field;
-        if (type !== "float" && type !== "boolean") return row;
-        if (!setText(column, rows + row, block.cell(at), cell)) return row;
-      }
+    const plain = isPlain ? block.column(from, index, ifNothing === null) : undefined;
+    for (let row = 0; row < count; row++) {
+      if (plain !== undefined) row = column.setCells(builder.rows, plain, row, count);
+      if (row === count) break;
+      const value = block.start(from + row) + index;
+      if (!setCell(column, builder.rows + row, block, value, cell)) return row;
     }
     return count;
   }
-}
 
-function setText(
-  column: ColumnBuilder,
-  row: number,
-  text: string | null,
-  { field, convert }: Cell,
-): boolean {
-  return setInput(column, row, field, inputOf(field, converted(text, convert)));
+  /** Sets a value, however it is written. Returns whether the field accepts it. */
+  function setCell(
+    column: ColumnBuilder,
+    row: number,
+    block: CsvBlock,
+    value: number,
+    { field, convert, isPlain, ifEmpty, ifNothing, ifNull }: Cell,
+  ): boolean {
+    const isEmpty = block.isEmpty(value);
+    const isNull = (isEmpty || hasNullText) && block.isNull(value);
+    if (isEmpty || isNull) {
+      const special = !isNull ? ifEmpty : isEmpty ? ifNothing : ifNull;
+      if (special === undefined) return false;
+      setValue(column, row, special);
+      return true;
+    }
+    if (isPlain && !block.isEscaped(value)) {
+      if (column.setBytes(row, block.bytes, block.from(value), block.to(value))) return true;
+      // Floats and booleans may be written differently than in JavaScript.
+      if (field.type !== "float" && field.type !== "boolean") return false;
+    }
+    return setInput(column, row, field, inputOf(field, converted(block.cell(value), convert)));
+  }
 }

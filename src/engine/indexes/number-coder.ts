@@ -75,7 +75,7 @@ export class NumberCoder {
     }
     const slots = this.#slots;
     // The fraction must contribute to the hash too.
-    const fraction = (number % 1) * 2 ** 31;
+    const fraction = this.#areIntegers ? 0 : (number % 1) * 2 ** 31;
     const mixed = Math.imul(number, 0x9e3779b1) ^ Math.imul(number / 2 ** 32, 0x85ebca6b);
     let slot = (mixed ^ Math.imul(fraction, 0xc2b2ae35)) >>> 18;
     for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 1) & (SLOTS - 1)) {

@@ -4,6 +4,17 @@
 import type { Storage, TextValue } from "../../../schema/field.ts";
 import type { Values } from "../../indexes/values.ts";
 
+/** UTF-8 values, one for each of some consecutive rows. */
+export interface Cells {
+  readonly bytes: Uint8Array;
+  /** The start and the end of a value in the bytes: of the first one at `first`, of each other `stride` after it. */
+  readonly bounds: Int32Array;
+  readonly first: number;
+  readonly stride: number;
+  /** Whether an empty value means null. */
+  readonly isNothingNull: boolean;
+}
+
 export interface ColumnBuilder {
   readonly type: Storage;
   /** How many bytes of memory it takes. */
@@ -19,6 +30,14 @@ export interface ColumnBuilder {
    * @returns whether the field accepts it; if not, nothing is set
    */
   setBytes(row: number, bytes: Uint8Array, from: number, to: number): boolean;
+  /**
+   * Sets the values of consecutive rows. Each class has the loop of its own, so that its calls have one target.
+   *
+   * @param row that of the first value
+   * @param from the first value to be set
+   * @returns the first value that is not set: the field does not accept it, or it is empty and not null; `to` if all are
+   */
+  setCells(row: number, cells: Cells, from: number, to: number): number;
   /** The values, and for each row the position of its value. The builder can't be used afterwards. */
   finish(rows: number): BuiltColumn;
 }

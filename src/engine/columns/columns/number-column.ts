@@ -4,7 +4,7 @@ import { finish } from "../../algorithms/steps.ts";
 import { NumberCoder } from "../../indexes/number-coder.ts";
 import { NumberValues } from "../../indexes/number-values.ts";
 import { parseNumber, toFloatText } from "../../../schema/numbers.ts";
-import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
+import type { BuiltColumn, Cells, ColumnBuilder } from "./column-builder.ts";
 
 const MINUS = 0x2d;
 const ZERO = 0x30;
@@ -47,6 +47,19 @@ export class NumberColumn implements ColumnBuilder {
     return this.type === "int"
       ? this.#setInteger(row, bytes, from, to)
       : this.#setFloat(row, bytes, from, to);
+  }
+
+  setCells(row: number, cells: Cells, from: number, to: number): number {
+    const { bytes, bounds, first, stride, isNothingNull } = cells;
+    for (let i = from; i < to; i++) {
+      const at = first + i * stride;
+      const [start, end] = [bounds[at]!, bounds[at + 1]!];
+      if (start < end) {
+        if (!this.setBytes(row + i, bytes, start, end)) return i;
+      } else if (isNothingNull) this.setNull(row + i);
+      else return i;
+    }
+    return to;
   }
 
   #setFloat(row: number, bytes: Uint8Array, from: number, to: number): boolean {

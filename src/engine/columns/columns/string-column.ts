@@ -4,7 +4,7 @@
 import { InputError } from "../../../schema/errors.ts";
 import type { Field } from "../../../schema/field.ts";
 import { grown, recode, usedNumbers } from "../../algorithms/codes.ts";
-import type { BuiltColumn, ColumnBuilder } from "./column-builder.ts";
+import type { BuiltColumn, Cells, ColumnBuilder } from "./column-builder.ts";
 import { sortBytes } from "./sort-bytes.ts";
 import { StringValues } from "../../indexes/string-values.ts";
 
@@ -93,6 +93,19 @@ export class StringColumn implements ColumnBuilder {
     if (number === 0) return false;
     this.#codes[row] = this.#before = number;
     return true;
+  }
+
+  setCells(row: number, cells: Cells, from: number, to: number): number {
+    const { bytes, bounds, first, stride, isNothingNull } = cells;
+    for (let i = from; i < to; i++) {
+      const at = first + i * stride;
+      const [start, end] = [bounds[at]!, bounds[at + 1]!];
+      if (start < end) {
+        if (!this.setBytes(row + i, bytes, start, end)) return i;
+      } else if (isNothingNull) this.setNull(row + i);
+      else return i;
+    }
+    return to;
   }
 
   /** Whether the strings equal those of another column, in the same order. */
