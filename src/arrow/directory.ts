@@ -53,7 +53,7 @@ export interface ColumnEntry {
   readonly codes: ByteRange;
   /** How many bytes a code has. */
   readonly codeBytes: number;
-  /** The rows in code order, as uint32; and the start of each code's rows. */
+  /** The rows in code order, as uint32; and the start of each code's rows, also for a column without the order. */
   readonly order: ByteRange | undefined;
   readonly starts: ByteRange | undefined;
   /** The start of each trigram's postings; and the postings: see `trigrams.ts`. */

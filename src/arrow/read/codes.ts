@@ -18,6 +18,8 @@ export interface CodeRules {
   readonly values: number;
   readonly nullable: boolean;
   readonly unique: boolean;
+  /** The starts in the file, if it has them. */
+  readonly starts: Section<Uint32Array> | undefined;
   /** Further checks, which read nothing large. @throws FileError */
   readonly check: () => void;
 }
@@ -39,8 +41,10 @@ export class ColumnCodes {
   constructor(name: string, pages: Pages, range: ByteRange, rules: CodeRules) {
     this.#rules = rules;
     const type = codesTypeFor(rules.values);
-    const check = (all: Codes) => this.#check(all);
-    this.section = new Section<Codes>(`codes of ${name}`, pages, range, type, { check });
+    this.section = new Section<Codes>(`codes of ${name}`, pages, range, type, {
+      first: () => void rules.starts?.all(),
+      check: (all) => this.#check(all),
+    });
   }
 
   /** The start of each code's rows in the order of codes; one more element ends the last run. */
@@ -60,7 +64,7 @@ export class ColumnCodes {
   }
 
   *#check(all: Codes): Steps<void> {
-    const { values, nullable, unique, check } = this.#rules;
+    const { values, nullable, unique, starts, check } = this.#rules;
     if (all instanceof Uint32Array) {
       yield* this.#checkRange(all);
       if (unique) yield* this.#checkUnique(all);
@@ -70,6 +74,9 @@ export class ColumnCodes {
       if (!nullable && counts[0]! > 0) this.#failNull();
       if (unique && counts.some((count, code) => code > 0 && count > 1)) this.#failTwice();
       this.#counts = counts;
+      if (starts !== undefined && !areStartsOf(starts.all(), counts)) {
+        throw new FileError(starts.name, "do not match the rows");
+      }
     }
     check();
   }
@@ -119,6 +126,10 @@ export class ColumnCodes {
   #failTwice(): never {
     throw new FileError(this.section.name, "contain a value twice, but the field is unique");
   }
+}
+
+function areStartsOf(starts: Uint32Array, counts: Uint32Array): boolean {
+  return counts.every((count, code) => starts[code + 1] === starts[code]! + count);
 }
 
 /** How many rows have each of the codes below `values`; others are not counted. */

@@ -67,6 +67,10 @@ export class FileIndex extends FieldIndex {
     throw new FileError(`codes of ${name}`, "point outside the dictionary");
   }
 
+  get areCodesInPieces(): boolean {
+    return this.#column.codes.isInPieces;
+  }
+
   override codesAt(batch: Uint32Array, length: number): Uint32Array {
     const { codes, dictionary, name } = this.#column;
     const some = new Uint32Array(length);

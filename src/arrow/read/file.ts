@@ -30,8 +30,9 @@ export interface FileColumn {
   readonly codes: Section<Codes>;
   /** The same codes, which give the starts if the file has none. */
   readonly counted: ColumnCodes;
-  /** The rows by code, then by row; and the start of each code's rows. A column has both or neither. */
+  /** The rows by code, then by row. A column that has it also has the starts. */
   readonly order: Section<Uint32Array> | undefined;
+  /** The start of each code's rows in that order, whether the file has it or not. */
   readonly starts: Section<Uint32Array> | undefined;
   /** The rows of each trigram. */
   readonly postings: FilePostings | undefined;
@@ -143,17 +144,14 @@ function openColumn(
       throw new FileError(`codes of ${name}`, "contain a value that the field does not accept");
     }
   };
-  const rules = { values: dictionary.length, nullable, unique, check };
+  const starts = entry.starts && openStarts(name, entry.starts, rows, pages);
+  const rules = { values: dictionary.length, nullable, unique, starts, check };
   const counted = new ColumnCodes(name, pages, entry.codes, rules);
   const codes = counted.section;
   const postings = openPostings(entry, rows, pages);
-  if (entry.order === undefined || entry.starts === undefined) {
-    return { name, dictionary, codes, counted, order: undefined, starts: undefined, postings };
+  if (entry.order === undefined || starts === undefined) {
+    return { name, dictionary, codes, counted, order: undefined, starts, postings };
   }
-  const startsName = `starts of ${name}`;
-  const starts = new Section<Uint32Array>(startsName, pages, entry.starts, Uint32Array, {
-    check: (all) => checkStarts(all, rows, startsName),
-  });
   const orderName = `order of ${name}`;
   const order = new Section<Uint32Array>(orderName, pages, entry.order, Uint32Array, {
     first: () => {
@@ -163,6 +161,13 @@ function openColumn(
     check: (all) => checkOrder(all, codes.all(), starts.all(), orderName),
   });
   return { name, dictionary, codes, counted, order, starts, postings };
+}
+
+function openStarts(name: string, range: ByteRange, rows: number, pages: Pages) {
+  const section = `starts of ${name}`;
+  return new Section<Uint32Array>(section, pages, range, Uint32Array, {
+    check: (all) => checkStarts(all, rows, section),
+  });
 }
 
 /** How many rows, or codes, are checked in a step. */

@@ -5,6 +5,7 @@
 // Arrow describes values before they come. Whoever merges files learns only while writing them how many there are: such
 // descriptions are written as zeros, and replaced at the end.
 
+import { CodeCounts } from "./code-counts.ts";
 import type { ByteArray, EncodedValues, TextOffsets } from "../../engine/indexes/values.ts";
 import type { Storage } from "../../schema/field.ts";
 import { checksumOf } from "../checksum.ts";
@@ -163,7 +164,12 @@ export function* writeTable(
   const after = afterValues?.();
   if (after !== undefined) yield* inPieces(after);
 
-  const parts = table.columns.map((column) => partsOf(column));
+  const counts = table.columns.map(({ arrays, dictionary }) => {
+    const bytes = codeBytesFor(table.dictionaries[dictionary]?.values ?? 0);
+    const isCounted = arrays === undefined && CodeCounts.areWorth(table.rows, bytes);
+    return isCounted ? new CodeCounts() : undefined;
+  });
+  const parts = table.columns.map((column, i) => partsOf(column, counts[i]));
   const recordBlocks: Block[] = [];
   const inBatch = yield* writeMessage(
     out,
@@ -180,7 +186,9 @@ export function* writeTable(
     const ordered = column.ordered && (yield* inPieces(column.ordered()));
     const places = inBatch[i] ?? [];
     const trigrams = column.trigrams && (yield* inPieces(column.trigrams()));
-    const codeBytes = codeBytesFor(table.dictionaries[dictionary]?.values ?? 0);
+    const { values = 0 } = table.dictionaries[dictionary] ?? {};
+    const codeBytes = codeBytesFor(values);
+    const starts = ordered?.starts ?? counts[i]?.starts(values);
     const own = { name, hidden, dictionary };
     const place =
       column.arrays === undefined
@@ -200,7 +208,7 @@ export function* writeTable(
       ...own,
       ...place,
       order: ordered && (yield* out.writeSection(bytesOf(ordered.order))),
-      starts: ordered && (yield* out.writeSection(bytesOf(ordered.starts))),
+      starts: starts && (yield* out.writeSection(bytesOf(starts))),
       ...(trigrams && (yield* writeTrigrams(out, trigrams))),
     });
   }
@@ -295,7 +303,10 @@ function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowFi
 }
 
 /** The content of a column in the record batch: codes, or lists of the codes of elements. */
-function partsOf({ codes, arrays }: WrittenColumn): {
+function partsOf(
+  { codes, arrays }: WrittenColumn,
+  counts: CodeCounts | undefined,
+): {
   readonly nodes: () => ArrayNode[];
   readonly sections: readonly (Uint8Array | LazyBytes)[];
 } {
@@ -303,7 +314,8 @@ function partsOf({ codes, arrays }: WrittenColumn): {
   const { validity } = lazy;
   const node = () => ({ length: lazy.length, nulls: lazy.nulls });
   if (arrays === undefined) {
-    return { nodes: () => [node()], sections: [validity, bytesOfCodes(codes)] };
+    const bytes = bytesOfCodes(codes);
+    return { nodes: () => [node()], sections: [validity, counts?.counting(bytes) ?? bytes] };
   }
   const { offsets, elements, count } = arrays;
   return {

@@ -67,6 +67,8 @@ export abstract class FieldIndex implements Structure {
   abstract readonly starts: Uint32Array;
   /** Whether reading a range of `order` costs less than reading all of it. */
   abstract readonly isInPieces: boolean;
+  /** Whether reading a few codes costs less than reading all of them. */
+  abstract readonly areCodesInPieces: boolean;
   /** Whether `order` is there: it may have to be read, but not to be made from the codes. */
   abstract readonly hasOrder: boolean;
   /** Whether the order is kept for as long as the rows. */

@@ -81,6 +81,7 @@ export function reordered({ type, values, codes }: FieldIndex, order: Uint32Arra
 
 class MemoryIndex extends FieldIndex {
   readonly isInPieces = false;
+  readonly areCodesInPieces = false;
   readonly values: Values;
   readonly codes: Codes;
   readonly rows: number;

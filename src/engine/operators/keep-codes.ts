@@ -1,7 +1,7 @@
 // Keeps rows by the code of their value.
 
 import { bitAt } from "../algorithms/bitset.ts";
-import { bitsOf, onlyRange, type CodeSet } from "../indexes/code-set.ts";
+import { bitsOf, hasCode, onlyRange, type CodeSet } from "../indexes/code-set.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import { bitsetOfCodes } from "./bitmap-scan.ts";
 import { bitsetFilter, type Filter } from "./filter.ts";
@@ -10,11 +10,35 @@ import type { FilterOperator } from "./operator.ts";
 export const codesFilter: FilterOperator<"codes"> = {
   words: "keep by code",
   // A bitset fits in the L1 cache when the codes of all rows do not. For few rows, clearing it takes longer.
-  open: ({ index, set, rows }, _, scatteredRows) =>
-    scatteredRows > Math.max(rows, index.rows / 8)
+  open({ index, set, rows }, _, scatteredRows) {
+    if (scatteredRows > 0 && index.areCodesInPieces) return pieceFilter(index, set);
+    return index.hasOrder && scatteredRows > Math.max(rows, index.rows / 8)
       ? bitsetFilter(bitsetOfCodes(index, set))
-      : codeFilter(index, set),
+      : codeFilter(index, set);
+  },
 };
+
+/** The same for rows from all over a file: reads only their codes, until reading all costs no more. */
+function pieceFilter(index: FieldIndex, set: CodeSet): Filter {
+  let filter: Filter | undefined;
+  return {
+    keep(batch, length) {
+      if (!index.areCodesInPieces) filter ??= codeFilter(index, set);
+      if (filter !== undefined) return filter.keep(batch, length);
+      return keepCodes(batch, index.codesAt(batch, length), set);
+    },
+  };
+}
+
+/** Keeps the rows of a batch whose codes are in a set. @param codes one for each row */
+export function keepCodes(batch: Uint32Array, codes: Uint32Array, set: CodeSet): number {
+  let kept = 0;
+  for (let i = 0; i < codes.length; i++) {
+    batch[kept] = batch[i]!;
+    kept += hasCode(set, codes[i]!) ? 1 : 0;
+  }
+  return kept;
+}
 
 /** Keeps the rows whose value has one of the given codes. */
 export function codeFilter(index: FieldIndex, set: CodeSet): Filter {

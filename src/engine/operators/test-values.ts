@@ -6,10 +6,11 @@ import { fieldOf } from "../../schema/names.ts";
 import type { AnyRecord } from "../../schema/field-types.ts";
 import type { RecordReader, Schema } from "../../schema/schema.ts";
 import type { Rows } from "../columns/rows.ts";
-import { hasCode, setOfCodes } from "../indexes/code-set.ts";
+import { setOfCodes } from "../indexes/code-set.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import { tuning } from "../tuning.ts";
 import { predicateFilter, type Filter } from "./filter.ts";
+import { keepCodes } from "./keep-codes.ts";
 import type { FilterOperator } from "./operator.ts";
 
 export const testFilterOperator: FilterOperator<"test"> = {
@@ -52,12 +53,7 @@ export function searchFilter(index: FieldIndex, criterion: ParsedCriterion): Fil
     keep(batch, length) {
       const codes = index.codesAt(batch, length);
       const found = index.test([criterion], setOfCodes(codes.slice(), index.values.length));
-      let kept = 0;
-      for (let i = 0; i < length; i++) {
-        batch[kept] = batch[i]!;
-        kept += hasCode(found, codes[i]!) ? 1 : 0;
-      }
-      return kept;
+      return keepCodes(batch, codes, found);
     },
   };
 }

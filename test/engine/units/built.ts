@@ -29,6 +29,7 @@ class Wrapped extends FieldIndex {
   readonly #of: FieldIndex;
   readonly values: Values;
   readonly isInPieces: boolean;
+  readonly areCodesInPieces = false;
   readonly keepsOrder = false;
   protected readonly arrayBytes: number;
 
