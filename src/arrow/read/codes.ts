@@ -18,7 +18,7 @@ export interface CodeRules {
   readonly values: number;
   readonly nullable: boolean;
   readonly unique: boolean;
-  /** The starts in the file, if it has them. */
+  /** The starts in the file, if it has them and no order. */
   readonly starts: Section<Uint32Array> | undefined;
   /** Further checks, which read nothing large. @throws FileError */
   readonly check: () => void;

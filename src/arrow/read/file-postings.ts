@@ -64,9 +64,19 @@ export class FilePostings implements Postings {
   }
 
   #postingInFile(trigram: number): Posting {
+    const [start, end] = this.#limitsOf(trigram);
+    return start === end ? NO_ROWS : this.#read(this.#bytes.slice(start, end));
+  }
+
+  readonly sizeOf = (trigram: number): number => {
+    const [start, end] = this.#limitsOf(trigram);
+    return end - start;
+  };
+
+  #limitsOf(trigram: number): readonly [start: number, end: number] {
     const [start = 0, end = 0] = this.#starts.slice(trigram, trigram + 2);
     if (start > end || end > this.#bytes.length) throw this.#error("begin at invalid positions");
-    return start === end ? NO_ROWS : this.#read(this.#bytes.slice(start, end));
+    return [start, end];
   }
 
   /** The starts of postings, and their bytes, as stored. */

@@ -145,7 +145,9 @@ function openColumn(
     }
   };
   const starts = entry.starts && openStarts(name, entry.starts, rows, pages);
-  const rules = { values: dictionary.length, nullable, unique, starts, check };
+  // The check of an order also checks the starts.
+  const alone = entry.order === undefined ? starts : undefined;
+  const rules = { values: dictionary.length, nullable, unique, starts: alone, check };
   const counted = new ColumnCodes(name, pages, entry.codes, rules);
   const codes = counted.section;
   const postings = openPostings(entry, rows, pages);

@@ -1,7 +1,13 @@
 // Searches some values of a dictionary whose other values are not in memory: reads their offsets and bytes in order, each
 // page once, and adjacent pages together.
 
-import { CodeSetBuilder, forEachRange, type CodeSet } from "../../engine/indexes/code-set.ts";
+import {
+  CodeSetBuilder,
+  codesOf,
+  countCodes,
+  forEachRange,
+  type CodeSet,
+} from "../../engine/indexes/code-set.ts";
 import { decodeUtf8, StringValues } from "../../engine/indexes/string-values.ts";
 import type { SearchBounds } from "../../engine/indexes/values.ts";
 import { tuning } from "../../engine/tuning.ts";
@@ -21,13 +27,7 @@ const MOST_BYTES = 1 << 22;
 
 /** Whether a set has so few of all codes that only their values should be read. */
 export function areFew(set: CodeSet, values: number): boolean {
-  return countOf(set) * tuning.fewToRead <= values;
-}
-
-function countOf(set: CodeSet): number {
-  let count = 0;
-  forEachRange(set, (low, high) => (count += high - low));
-  return count;
+  return countCodes(set) * tuning.fewToRead <= values;
 }
 
 /**
@@ -41,7 +41,9 @@ export function searchInPieces(
   among: CodeSet,
 ): CodeSet {
   const fail = (reason: string, cause?: unknown) => new FileError(bytes.name, reason, { cause });
-  const codes = codesOf(among);
+  const all = codesOf(among);
+  // Null contains nothing.
+  const codes = all[0] === 0 ? all.subarray(1) : all;
   const { starts, ends } = limitsOf(offsets, codes);
   for (let i = 0; i < codes.length; i++) {
     const isRight = starts[i]! >= 0 && starts[i]! <= ends[i]! && ends[i]! <= bytes.length;
@@ -68,16 +70,6 @@ export function searchInPieces(
     });
   }
   return found.finish();
-}
-
-/** The codes of a set, ascending, except 0: null contains nothing. */
-function codesOf(set: CodeSet): Uint32Array {
-  const codes = new Uint32Array(countOf(set));
-  let length = 0;
-  forEachRange(set, (low, high) => {
-    for (let code = Math.max(1, low); code < high; code++) codes[length++] = code;
-  });
-  return codes.subarray(0, length);
 }
 
 /** Where the values of some ascending codes start and end. */

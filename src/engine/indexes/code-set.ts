@@ -9,6 +9,8 @@ import {
   createBitset,
   forEachRun,
   intersectInto,
+  lowestRow,
+  ones,
   type Bitset,
 } from "../algorithms/bitset.ts";
 import { tuning } from "../tuning.ts";
@@ -94,6 +96,31 @@ export function setOfCodes(codes: number[] | Uint32Array, end: number): CodeSet 
   const builder = new CodeSetBuilder(end);
   for (const code of codes) builder.add(code);
   return builder.finish();
+}
+
+/** How many codes are in a set. */
+export function countCodes(set: CodeSet): number {
+  let count = 0;
+  if (isRanges(set)) forEachRange(set, (low, high) => (count += high - low));
+  else for (let word = 0; word < set.length; word++) count += ones(set[word]!);
+  return count;
+}
+
+/** The codes in a set, ascending. */
+export function codesOf(set: CodeSet): Uint32Array {
+  const codes = new Uint32Array(countCodes(set));
+  let length = 0;
+  if (isRanges(set)) {
+    forEachRange(set, (low, high) => {
+      for (let code = low; code < high; code++) codes[length++] = code;
+    });
+    return codes;
+  }
+  for (let word = 0; word < set.length; word++) {
+    for (let rest = set[word]!; rest !== 0; rest &= rest - 1)
+      codes[length++] = lowestRow(word, rest);
+  }
+  return codes;
 }
 
 /** Whether a code is in a set. */

@@ -27,6 +27,8 @@ export interface Postings {
   /** How many bytes are in memory. */
   readonly bytes: number;
   posting(trigram: number): Posting;
+  /** How many bytes the rows of a trigram take, at least one each, if they have to be read and decoded. */
+  readonly sizeOf?: (trigram: number) => number;
 }
 
 /** Visits the rows of a trigram, ascending. */

@@ -39,16 +39,17 @@ export class TrigramIndex implements Structure {
 
   /**
    * The postings of the string's trigrams, shortest first. The string has at least three characters. Of a long one,
-   * only as many trigrams are looked up as are needed to distinguish its rows.
+   * only as many trigrams are looked up as are needed to distinguish its rows; and none that takes longer to read than
+   * testing the rows of the shortest would.
    */
   postings(text: string): Posting[] {
+    const { sizeOf } = this.all;
+    const trigrams = trigramsOf(text).map((trigram) => ({ trigram, size: sizeOf?.(trigram) ?? 0 }));
+    if (sizeOf !== undefined) trigrams.sort((a, b) => a.size - b.size);
     const postings: Posting[] = [];
-    const trigrams: number[] = [];
-    let trigram = firstTwo(text);
-    for (let i = 2; i < text.length && postings.length < MOST_POSTINGS; i++) {
-      trigram = nextTrigram(trigram, text, i);
-      if (trigrams.includes(trigram)) continue;
-      trigrams.push(trigram);
+    for (const { trigram, size } of trigrams) {
+      const [shortest] = postings;
+      if (shortest !== undefined && size > shortest.count * BYTES_PER_TEST) break;
       const posting = this.all.posting(trigram);
       if (posting.count === 0) return [posting];
       // Inserted in ascending order of length, since there are few.
@@ -60,6 +61,20 @@ export class TrigramIndex implements Structure {
     }
     return postings;
   }
+}
+
+/** How many bytes of postings are decoded in the time it takes to test the value of a row. */
+const BYTES_PER_TEST = 16;
+
+/** The first distinct trigrams of a string. */
+function trigramsOf(text: string): number[] {
+  const trigrams: number[] = [];
+  let trigram = firstTwo(text);
+  for (let i = 2; i < text.length && trigrams.length < MOST_POSTINGS; i++) {
+    trigram = nextTrigram(trigram, text, i);
+    if (!trigrams.includes(trigram)) trigrams.push(trigram);
+  }
+  return trigrams;
 }
 
 /**

@@ -4,7 +4,7 @@
 import type { Deadline } from "../algorithms/deadline.ts";
 import { requiredText } from "../../criteria/operators.ts";
 import { onlyCriterion, type CriteriaGroup, type ParsedCriterion } from "../../criteria/tree.ts";
-import { forEachRange, intersect, onlyRange, type CodeSet } from "../indexes/code-set.ts";
+import { countCodes, intersect, onlyRange, type CodeSet } from "../indexes/code-set.ts";
 import { keepAfter, scanAfter } from "../operators/after.ts";
 import { rowsOfCodes } from "../operators/bitmap-scan.ts";
 import { costs } from "../operators/costs.ts";
@@ -183,7 +183,7 @@ function accessesOfTexts(
   const need = sort === undefined ? offset + limit : Infinity;
   const { findsTexts } = index;
   const testing =
-    codesIn(narrowed(segment, index, criteria, among)) *
+    countCodes(narrowed(segment, index, criteria, among)) *
     (findsTexts ? costs.textSearch : costs.distinctTest);
   const isCheaper = (share: number) => {
     const scanned = Math.min(rows, need / share) * costs.valueTest;
@@ -313,12 +313,6 @@ function accessBy<Kind extends NarrowingKind>(
 ): Access | undefined {
   const index = segment.indexes.of(kind, criteria[0]!.field, deadline);
   return index && narrowings[kind].access(segment, ordered, criteria, index);
-}
-
-function codesIn(set: CodeSet): number {
-  let count = 0;
-  forEachRange(set, (low, high) => (count += high - low));
-  return count;
 }
 
 /** Answers criteria by codes of an index. */
