@@ -6,8 +6,13 @@ import * as apache from "apache-arrow";
 import polars from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { saveCollection } from "../../src/arrow/index.ts";
-import type { Schema } from "../../src/index.ts";
+import { openTable } from "../../src/arrow/read/file.ts";
+import { ownDirectory, requireSource } from "../../src/arrow/read/open.ts";
+import { mergedPieces } from "../../src/arrow/write/merge-files.ts";
+import { joined } from "../../src/arrow/write/output.ts";
+import type { Collection, Schema } from "../../src/index.ts";
 import { columnsOf, nastyCollection, taggedCollection } from "./fixtures.ts";
+import { wide } from "./wide.ts";
 
 /** As the two readers in JavaScript decode a text: they take U+FEFF at the beginning for a mark of order. */
 const unmarked = (text: string) => text.replace(/^\ufeff/, "");
@@ -28,19 +33,49 @@ function plain(value: unknown): unknown {
   return typeof value === "object" && value !== null ? Array.from(value as never[]) : value;
 }
 
+function saved(collection: Collection<Schema, unknown>): Uint8Array {
+  return saveCollection(collection, { orders: "all" });
+}
+
+function savedWide(collection: Collection<Schema, unknown>): Uint8Array {
+  using _ = wide();
+  return saved(collection);
+}
+
+/** From a file without the rows of even numbers, and one without the others. */
+function merged(collection: Collection<Schema, unknown>): Uint8Array {
+  const source = requireSource(saved(collection));
+  const table = openTable(source, ownDirectory(source).directory, { inPieces: true });
+  const all = Uint32Array.from({ length: table.rows }, (_, row) => row);
+  const [odd, even] = [1, 0].map((rest) => ({
+    table,
+    dead: all.filter((row) => row % 2 !== rest),
+  }));
+  return odd === undefined || even === undefined
+    ? Uint8Array.of()
+    : joined(mergedPieces([odd, even], undefined));
+}
+
 /** The fields that Arrow has as lists. */
 const ARRAYS = ["tags", "again", "labels", "none"];
 
 const cases = [0, 1, 3, 30, 300, 3000].flatMap((count) => [
-  [count, "values", nastyCollection(count), [] as string[]] as const,
-  [count, "arrays of strings", taggedCollection(count), ARRAYS] as const,
+  [count, "values", nastyCollection(count), [] as string[], saved] as const,
+  [count, "arrays of strings", taggedCollection(count), ARRAYS, saved] as const,
+]);
+const others = [
+  ["with offsets of 64 bits", savedWide] as const,
+  ["merged from two files", merged] as const,
+].flatMap(([how, save]) => [
+  [300, `values ${how}`, nastyCollection(300), [] as string[], save] as const,
+  [300, `arrays of strings ${how}`, taggedCollection(300), ARRAYS, save] as const,
 ]);
 
-describe.each(cases)(
+describe.each([...cases, ...others])(
   "what we save of %i records of %s is read value by value",
-  (_count, _kind, collection, arrays) => {
+  (_count, _kind, collection, arrays, save) => {
     const expected = columnsOf<Schema, unknown>(collection);
-    const bytes = saveCollection<Schema, unknown>(collection, { orders: "all" });
+    const bytes = save(collection);
 
     test("by apache-arrow", () => {
       const table = tableFromIPC(bytes);

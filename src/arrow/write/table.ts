@@ -100,7 +100,7 @@ export interface WrittenArrays {
   /** The start of each row's array in `elements`, and the end of the last. */
   readonly offsets: Int32Array | LazyBytes;
   readonly elements: Codes | LazyBytes;
-  /** How many elements. */
+  /** How many elements. If these are made in pieces, it is known afterwards. */
   readonly count: number;
 }
 
@@ -317,9 +317,9 @@ function partsOf(
     const bytes = bytesOfCodes(codes);
     return { nodes: () => [node()], sections: [validity, counts?.counting(bytes) ?? bytes] };
   }
-  const { offsets, elements, count } = arrays;
+  const { offsets, elements } = arrays;
   return {
-    nodes: () => [node(), { length: count, nulls: 0 }],
+    nodes: () => [node(), { length: arrays.count, nulls: 0 }],
     sections: [validity, bytesOf(offsets), NO_BYTES, bytesOf(elements)],
   };
 }
