@@ -1,7 +1,15 @@
 // How much of a disk do an import and a merge of files take at most, beyond what they leave?
 
 import { expect, test } from "vitest";
-import { createCollection, createDatabase, defineSchema, int, string } from "../../src/index.ts";
+import {
+  createCollection,
+  createDatabase,
+  defineSchema,
+  int,
+  string,
+  type Collections,
+  type Database,
+} from "../../src/index.ts";
 import { loadCollection, readNdjson, writeNdjson } from "../../src/import/index.ts";
 import { importCollectionOn } from "../../src/store/import.ts";
 import { createStoreOn } from "../../src/store/store.ts";

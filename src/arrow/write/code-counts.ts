@@ -2,7 +2,7 @@
 // says where each code's rows start, even if it has no order: queries count rows without reading the codes.
 
 import { tuning } from "../../engine/tuning.ts";
-import type { LazyBytes } from "./table.ts";
+import type { LazyBytes } from "./output.ts";
 
 /** How many bytes are counted at once. */
 const PIECE = 1 << 16;
