@@ -11,19 +11,27 @@ export const codesFilter: FilterOperator<"codes"> = {
   words: "keep by code",
   // A bitset fits in the L1 cache when the codes of all rows do not. For few rows, clearing it takes longer.
   open({ index, set, rows }, _, scatteredRows) {
-    if (scatteredRows > 0 && index.areCodesInPieces) return pieceFilter(index, set);
+    const isRead = scatteredRows === 0 || areMany(scatteredRows, index);
+    if (!isRead && index.areCodesInPieces) return pieceFilter(index, set);
     return index.hasOrder && scatteredRows > Math.max(rows, index.rows / 8)
       ? bitsetFilter(bitsetOfCodes(index, set))
       : codeFilter(index, set);
   },
 };
 
+/** Reading the code of a row from a file takes as long as reading so many consecutive ones: those of a page. */
+const CODES_PER_ROW = 4096;
+
+const areMany = (rows: number, index: FieldIndex): boolean => rows * CODES_PER_ROW > index.rows;
+
 /** The same for rows from all over a file: reads only their codes, until reading all costs no more. */
 function pieceFilter(index: FieldIndex, set: CodeSet): Filter {
   let filter: Filter | undefined;
+  let checked = 0;
   return {
     keep(batch, length) {
-      if (!index.areCodesInPieces) filter ??= codeFilter(index, set);
+      checked += length;
+      if (areMany(checked, index) || !index.areCodesInPieces) filter ??= codeFilter(index, set);
       if (filter !== undefined) return filter.keep(batch, length);
       return keepCodes(batch, index.codesAt(batch, length), set);
     },
