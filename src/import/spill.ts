@@ -94,7 +94,7 @@ export class Runs {
     }
     const state = { codec, options, snapshot: new Snapshot([segment], rows.size) };
     const source = this.#written((afterValues) =>
-      piecesOf(state, { orders: "none", trigrams: "used", afterValues }),
+      piecesOf(state, { orders: "none", trigrams: "used", isTemporary: true, afterValues }),
     );
     this.#runs.push({ table: tableIn(source, true), dead: new Uint32Array() });
     this.#rows += rows.size;

@@ -139,14 +139,13 @@ export class MergedDictionary implements LazyValues {
   *mapOf(part: number): Steps<Uint32Array> {
     const map = new Uint32Array(this.parts[part]?.length ?? 0);
     const numbers = this.#maps[part];
-    const differences = numbers?.read();
-    if (numbers === undefined || differences === undefined) return map;
-    let value = 0;
-    for (let code = 1; code <= numbers.length; code++) {
-      const difference = differences.next();
-      value += difference;
-      if (difference > 0) map[code] = value;
-      if (code % MAPPED_AT_ONCE === 0) yield;
+    if (numbers === undefined) return map;
+    const differences = numbers.read();
+    let last = 0;
+    for (let from = 1; from <= numbers.length; from += MAPPED_AT_ONCE) {
+      const to = Math.min(numbers.length + 1, from + MAPPED_AT_ONCE);
+      last = differences.sums(map, from, to, last);
+      yield;
     }
     return map;
   }

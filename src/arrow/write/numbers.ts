@@ -75,6 +75,32 @@ export class NumberReader {
     return value >>> 0;
   }
 
+  /**
+   * The next numbers, as differences of ascending ones: writes these from a position on. A difference of 0 stands for a
+   * number that is missing, and writes nothing. In a loop of its own, since most numbers of a merge are read here.
+   *
+   * @param last the number before
+   * @returns the last number
+   */
+  sums(into: Uint32Array, from: number, to: number, last: number): number {
+    let sum = last;
+    for (let i = from; i < to;) {
+      if (this.#at === this.#bytes.length) this.#refill();
+      const bytes = this.#bytes;
+      let at = this.#at;
+      for (; i < to && at < bytes.length && bytes[at]! < 0x80; i++, at++) {
+        const difference = bytes[at]!;
+        sum += difference;
+        if (difference > 0) into[i] = sum;
+      }
+      this.#at = at;
+      if (i === to || at === bytes.length) continue;
+      sum += this.next();
+      into[i++] = sum;
+    }
+    return sum;
+  }
+
   #refill(): void {
     const area = this.#areas[this.#next++];
     this.#bytes = area === undefined ? this.#last : area.read(0, area.length);

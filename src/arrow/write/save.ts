@@ -93,6 +93,7 @@ export function collectionPieces<S extends Schema, Input>(
 /**
  * @internal The bytes of a file, with a note in its directory for the program that opens it.
  *
+ * @param options.isTemporary whether the file is only merged with others
  * @param options.afterValues called once all dictionaries are written
  * @param note any JSON value
  */
@@ -101,10 +102,12 @@ export function* piecesOf(
   {
     orders,
     trigrams,
+    isTemporary = false,
     afterValues,
   }: {
     readonly orders: Orders;
     readonly trigrams: Trigrams;
+    readonly isTemporary?: boolean;
     readonly afterValues?: () => void;
   },
   note?: unknown,
@@ -159,6 +162,7 @@ export function* piecesOf(
     note,
     dictionaries: dictionaries.all,
     columns,
+    isTemporary,
   };
   return yield* writeTable(table, afterValues);
 }

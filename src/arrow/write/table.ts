@@ -116,6 +116,8 @@ export interface WrittenTable {
   readonly note?: unknown;
   readonly dictionaries: readonly WrittenDictionary[];
   readonly columns: readonly WrittenColumn[];
+  /** Whether the file is only merged with others: it then lacks what merging does not use. Default: false. */
+  readonly isTemporary?: boolean;
 }
 
 /**
@@ -128,6 +130,7 @@ export function* writeTable(
   table: WrittenTable,
   afterValues?: () => Steps<void> | void,
 ): Generator<Uint8Array, readonly Replacement[]> {
+  const { isTemporary = false } = table;
   const out = new Output();
   const fields = () => table.columns.map((column) => fieldOf(column, table));
   yield* out.write(new TextEncoder().encode(MAGIC));
@@ -166,10 +169,11 @@ export function* writeTable(
 
   const counts = table.columns.map(({ arrays, dictionary }) => {
     const bytes = codeBytesFor(table.dictionaries[dictionary]?.values ?? 0);
-    const isCounted = arrays === undefined && CodeCounts.areWorth(table.rows, bytes);
+    const isCounted =
+      arrays === undefined && !isTemporary && CodeCounts.areWorth(table.rows, bytes);
     return isCounted ? new CodeCounts() : undefined;
   });
-  const parts = table.columns.map((column, i) => partsOf(column, counts[i]));
+  const parts = table.columns.map((column, i) => partsOf(column, counts[i], isTemporary));
   const recordBlocks: Block[] = [];
   const inBatch = yield* writeMessage(
     out,
@@ -292,6 +296,7 @@ function* writeMessage(
 }
 
 const NO_BYTES = new Uint8Array(0);
+const NO_NULLS = { nulls: 0, validity: NO_BYTES };
 const NO_DICTIONARY = { type: "string", isLarge: false, values: 0 } as const;
 const NOWHERE: ByteRange = { offset: 0, length: 0 };
 
@@ -306,11 +311,14 @@ function fieldOf(column: WrittenColumn, { dictionaries }: WrittenTable): ArrowFi
 function partsOf(
   { codes, arrays }: WrittenColumn,
   counts: CodeCounts | undefined,
+  isTemporary: boolean,
 ): {
   readonly nodes: () => ArrayNode[];
   readonly sections: readonly (Uint8Array | LazyBytes)[];
 } {
-  const lazy = "validity" in codes ? codes : { length: codes.length, ...validityOf(codes) };
+  const { length } = codes;
+  const lazy =
+    "validity" in codes ? codes : { length, ...(isTemporary ? NO_NULLS : validityOf(codes)) };
   const { validity } = lazy;
   const node = () => ({ length: lazy.length, nulls: lazy.nulls });
   if (arrays === undefined) {
@@ -370,7 +378,7 @@ export function* inPieces<Result>(steps: Steps<Result>): Generator<Uint8Array, R
 /** Arrow's validity: one bit per row, set if it is not null; no bits if no row is null. */
 function validityOf(codes: Codes): Pick<LazyCodes, "nulls" | "validity"> {
   const first = codes.indexOf(0);
-  if (first < 0) return { nulls: 0, validity: NO_BYTES };
+  if (first < 0) return NO_NULLS;
   const validity = new Uint8Array((codes.length + 7) >>> 3);
   let nulls = 0;
   for (let byte = 0; byte < validity.length; byte++) {

@@ -22,13 +22,18 @@ export class Validity {
       const end = Math.min(codes.length, i + ROWS_AT_ONCE - this.#row);
       const bits = this.#bits;
       let row = this.#row;
-      let valid = 0;
-      for (; i < end; i++, row++) {
-        const bit = codes[i] === 0 ? 0 : 1;
-        valid += bit;
-        bits[row >>> 3]! |= bit << (row & 7);
+      let nulls = 0;
+      while (i < end) {
+        // The bits of a byte at once.
+        const last = Math.min(end, i + 8 - (row & 7));
+        let byte = 0;
+        for (let bit = row & 7; i < last; i++, row++, bit++) {
+          if (codes[i] === 0) nulls++;
+          else byte |= 1 << bit;
+        }
+        bits[(row - 1) >>> 3]! |= byte;
       }
-      this.nulls += row - this.#row - valid;
+      this.nulls += nulls;
       this.#row = row;
     }
   }
