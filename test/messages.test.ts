@@ -28,7 +28,7 @@ const calls = sources.flatMap((source) => {
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       const { expression } = node;
       const called = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
-      if (ts.isIdentifier(called)) found.push({ node, name: called.text });
+      if (ts.isMemberName(called)) found.push({ node, name: called.text });
       else if (called.kind === ts.SyntaxKind.SuperKeyword)
         found.push({ node, name: classOf(node) });
     }
