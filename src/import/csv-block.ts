@@ -125,11 +125,30 @@ export class CsvBlock {
    * @returns `undefined` if the bytes of some values are not the values, or others than nothing are null
    */
   column(row: number, index: number, isNullable: boolean): Cells | undefined {
-    if ((this.#kinds & ESCAPED) !== 0 || this.#nulls.length > 0) return undefined;
+    if (!this.#areTheirBytes) return undefined;
     const [bytes, bounds] = [this.bytes, this.#bounds];
     const isNothingNull = isNullable && this.#isNothingNull && this.#kinds === PLAIN;
     const first = 3 * (this.start(row) + index);
     return { bytes, bounds, first, stride: 3 * this.width(row), isNothingNull };
+  }
+
+  /** Whether the values with two indexes are the same in some rows: strings that are neither empty nor null. */
+  areSame(row: number, count: number, index: number, other: number): boolean {
+    if (!this.#areTheirBytes) return false;
+    const { bytes } = this;
+    for (let i = row; i < row + count; i++) {
+      const [a, b] = [this.start(i) + index, this.start(i) + other];
+      const [from, otherFrom] = [this.from(a), this.from(b)];
+      const length = this.to(a) - from;
+      if (length === 0 || length !== this.to(b) - otherFrom) return false;
+      for (let k = 0; k < length; k++) if (bytes[from + k] !== bytes[otherFrom + k]) return false;
+    }
+    return true;
+  }
+
+  /** Whether values are what their bytes say: none has escaped characters, and only an empty one may be null. */
+  get #areTheirBytes(): boolean {
+    return (this.#kinds & ESCAPED) === 0 && this.#nulls.length === 0;
   }
 
   from(value: number): number {

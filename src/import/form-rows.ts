@@ -50,6 +50,8 @@ export function formRows(
   let placeOf: PlaceOf = String;
   /** How many rows were moved out. */
   let before = 0;
+  /** Whether columns are filled from blocks of rows. */
+  let isFilled = false;
   /** After how many rows their size is measured. */
   let measured = overflow === undefined ? Infinity : Math.min(FIRST_MEASURED, overflow.bytes);
 
@@ -73,7 +75,7 @@ export function formRows(
   function moveOut(): void {
     before += builder.rows;
     overflow?.take(builder.finish(own));
-    builder.restart();
+    builder.restart(isFilled);
   }
 
   // A record whose fields depend on each other is derived as a whole, and a field that ignores case has two columns.
@@ -92,6 +94,7 @@ export function formRows(
     createFiller(read, format) {
       const fill = isPlain ? fillerOf(builder, codec, read, format) : undefined;
       if (fill === undefined) return undefined;
+      isFilled = true;
       return (block, from, to) => {
         let row = from;
         for (let end = from, last = from; row < to && end === last;) {
@@ -190,13 +193,30 @@ function fillerOf(
   return (block, from, to) => {
     builder.makeRoom(to - from);
     let count = to - from;
-    for (const cell of cells) count = setCells(block, from, count, cell);
+    for (const cell of cells)
+      if (!isShared(block, from, count, cell)) count = setCells(block, from, count, cell);
     for (const { position, value = null } of others) {
       const column = builder.columns[position]!;
       for (let row = 0; row < count; row++) setValue(column, builder.rows + row, value);
     }
     return from + count;
   };
+
+  /** Whether the column goes on to have the values of another, which sets both. */
+  function isShared(block: CsvBlock, from: number, count: number, cell: Cell): boolean {
+    const leader = builder.leaderOf(cell.position);
+    if (leader === undefined) return false;
+    const other = cells.find(({ position, isPlain }) => position === leader && isPlain);
+    if (
+      other !== undefined &&
+      cell.isPlain &&
+      block.areSame(from, count, cell.index, other.index)
+    ) {
+      return true;
+    }
+    builder.separate(cell.position);
+    return false;
+  }
 
   /** Sets the values of some rows of a column. Returns how many, up to the first that the field does not accept. */
   function setCells(block: CsvBlock, from: number, count: number, cell: Cell): number {

@@ -23,8 +23,11 @@ import {
 import {
   loadCollection,
   loadContacts,
+  readCsv,
   readNdjson,
+  writeCsv,
   writeNdjson,
+  type Refused,
   type Spill,
 } from "../../src/import/index.ts";
 import {
@@ -152,6 +155,53 @@ test("any records: many small runs make the store that one run makes, or fail as
   );
   expect(duplicates).toBeGreaterThan(3);
   expect(several).toBeGreaterThan(3);
+});
+
+const Equal = defineSchema({
+  id: int(),
+  one: string(),
+  two: string({ nullable: true }),
+  kind: string({ oneOf: ["a", "b", "é"], nullable: true }),
+});
+
+test("columns of CSV that equal another in a run, and no longer in the next", async () => {
+  const word = fc.constantFrom("a", "b", "é", 'a"b', "x".repeat(300));
+  const usual = fc.constantFrom("a", "b");
+  const same = fc.record({ one: fc.oneof({ arbitrary: usual, weight: 20 }, word) });
+  const other = fc.record({ one: word, two: fc.option(usual), isAfterFault: fc.boolean() });
+  const row = fc.oneof({ arbitrary: same, weight: 30 }, other);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(row, { minLength: 20, maxLength: 60, size: "max" }),
+      fc.integer({ min: 4, max: 8 }),
+      async (rows, runBytes) => {
+        using _ = tuned({ ...FILED, runBytes });
+        const records = rows.map(({ one, ...differs }, id) => ({
+          ...{ id, one, two: "two" in differs ? differs.two : one },
+          kind: ["a", "b", "é"].includes(one) ? one : null,
+        }));
+        const lines = [...writeCsv(records)].join("").split("\n");
+        // A row with a fault is read again as a record.
+        const faults = rows.flatMap((each, i) =>
+          "isAfterFault" in each && each.isAfterFault ? i + 1 : [],
+        );
+        for (const at of faults.toReversed()) lines.splice(at, 0, `0,a,b,other`);
+        const skipped: Refused[] = [];
+        const load = (spill: Spill) => {
+          const pieces = lines.map((line) => new TextEncoder().encode(`${line}\n`));
+          const skipInvalid = (refused: Refused) => skipped.push(refused);
+          return loadCollection(Equal, readCsv(pieces, { schema: Equal, skipInvalid }), { spill });
+        };
+        const folder = newFolder();
+        await importCollection(folder, "equal", load, unlocked);
+        expect(skipped.length).toBe(faults.length);
+        const store = openStore(folder, { equal: Equal }, { ...unlocked, readOnly: true });
+        expect([...store.equal]).toEqual(records);
+        store.close();
+      },
+    ),
+    settings(30),
+  );
 });
 
 test.each([

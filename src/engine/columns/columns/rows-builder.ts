@@ -19,7 +19,12 @@ export class RowsBuilder implements RowSink {
    * One for each field, in schema order; then one for each hidden column, and for the spelling of each field that
    * ignores case.
    */
-  columns: readonly ColumnBuilder[];
+  columns: ColumnBuilder[];
+  /**
+   * For each column that equalled an earlier one before the builder was restarted, the position of that one. Until they
+   * differ they share its builder, which is set only once for both.
+   */
+  readonly #leaders = new Map<number, number>();
   /** For each field that ignores case, its column and that of its spelling. */
   readonly #folded: readonly { readonly position: number; readonly spelling: number }[];
   /** The fields of the values of an added row; `undefined` for hidden columns. */
@@ -46,13 +51,26 @@ export class RowsBuilder implements RowSink {
   /** How many bytes of memory they take. */
   get bytes(): number {
     let bytes = 0;
-    for (const column of this.columns) bytes += column.bytes;
+    for (const column of new Set(this.columns)) bytes += column.bytes;
     return bytes;
   }
 
   /** Makes room for rows after those that there are. There is always room for one. */
   makeRoom(rows: number): void {
     while (this.#capacity < this.#rows + rows) this.#grow();
+  }
+
+  /** The column whose builder a column shares, if any. */
+  leaderOf(position: number): number | undefined {
+    return this.#leaders.get(position);
+  }
+
+  /** Gives a column a builder of its own, because its next value differs. */
+  separate(position: number): void {
+    const column = this.columns[position];
+    if (column instanceof StringColumn && this.#leaders.delete(position)) {
+      this.columns[position] = column.copy(String(this.#codec.names[position]));
+    }
   }
 
   /** Ends rows, after each of their columns was set. */
@@ -62,6 +80,7 @@ export class RowsBuilder implements RowSink {
   }
 
   add(values: readonly FieldValue[]): void {
+    for (const position of this.#leaders.keys()) this.separate(position);
     const { columns } = this;
     const given = this.#given;
     for (let i = 0; i < given.length; i++) {
@@ -84,9 +103,16 @@ export class RowsBuilder implements RowSink {
   finish({ schema, layout }: Codec = this.#codec): ColumnRows {
     const { columns } = this;
     // Columns with equal values share one index. They are compared before `finish` empties any of them.
-    const twins = columns.map((column, i) =>
-      columns.findIndex((other, j) => j < i && areSame(column, other)),
+    const twins = columns.map(
+      (column, i) =>
+        this.#leaders.get(i) ?? columns.findIndex((other, j) => j < i && areSame(column, other)),
     );
+    this.#leaders.clear();
+    for (const [i, leader] of twins.entries()) {
+      const column = columns[i];
+      if (leader < 0 || !(column instanceof StringColumn)) continue;
+      if (column.takesAny) this.#leaders.set(i, leader);
+    }
     const indexes = new Map<ColumnName, FieldIndex>();
     const built: FieldIndex[] = [];
     for (const [i, name] of [
@@ -101,11 +127,19 @@ export class RowsBuilder implements RowSink {
     return new ColumnRows(schema, this.#rows, indexes);
   }
 
-  /** Begins with no rows, and with room for as many as there were. */
-  restart(): void {
+  /**
+   * Begins with no rows, and with room for as many as there were.
+   *
+   * @param isShared whether columns that were equal share a builder; whoever sets them then asks for their leaders
+   */
+  restart(isShared: boolean): void {
     this.columns = emptyColumns(this.#codec, this.columns);
     this.#rows = 0;
-    for (const column of this.columns) column.grow(this.#capacity);
+    if (!isShared) this.#leaders.clear();
+    for (const [position, leader] of this.#leaders) {
+      this.columns[position] = this.columns[leader]!;
+    }
+    for (const column of new Set(this.columns)) column.grow(this.#capacity);
   }
 
   #index(column: ColumnBuilder): FieldIndex {
@@ -115,7 +149,7 @@ export class RowsBuilder implements RowSink {
 
   #grow(): void {
     this.#capacity = Math.max(FIRST_CAPACITY, 2 * this.#capacity);
-    for (const column of this.columns) column.grow(this.#capacity);
+    for (const column of new Set(this.columns)) column.grow(this.#capacity);
   }
 }
 
@@ -123,7 +157,7 @@ export class RowsBuilder implements RowSink {
 function emptyColumns(
   { schema, layout }: Codec,
   before: readonly ColumnBuilder[] = [],
-): readonly ColumnBuilder[] {
+): ColumnBuilder[] {
   const { places, spellings } = schema;
   return [
     ...places.map(({ name, field }, i) =>

@@ -108,6 +108,23 @@ export class StringColumn implements ColumnBuilder {
     return to;
   }
 
+  /** Whether it has strings, and takes any others. */
+  get takesAny(): boolean {
+    return this.#count > 0 && this.#oneOf === undefined;
+  }
+
+  /** A column with the same values, to be filled further. */
+  copy(name: string): StringColumn {
+    const copy = new StringColumn(name, { oneOf: undefined });
+    copy.#codes = this.#codes.slice();
+    copy.#count = this.#count;
+    copy.#bytes = this.#bytes.slice();
+    copy.#offsets = this.#offsets.slice();
+    copy.#slots = this.#slots.slice();
+    for (const [text, number] of this.#collided) copy.#collided.set(text, number);
+    return copy;
+  }
+
   /** Whether the strings equal those of another column, in the same order. */
   isSame(other: StringColumn): boolean {
     const length = this.#offsets[this.#count]!;
