@@ -136,15 +136,22 @@ export class MergedColumn {
     return used;
   }
 
-  /** The codes of the rows in the new file, a few at a time, until the next ones are asked for. */
-  *mapped(merged: MergedDictionary): Generator<Uint32Array> {
+  /**
+   * The codes of the rows in the new file, a few at a time.
+   *
+   * @param areKept whether they are used after the next ones were asked for
+   */
+  *mapped(merged: MergedDictionary, areKept = false): Generator<Uint32Array> {
     const maps = new CodeMaps(merged);
+    let all = new Uint32Array(ROWS_AT_ONCE);
     for (const { file, codes } of this.#codes()) {
       const map = yield* withoutCodes(maps.of(file));
-      if (!recode(codes, map)) {
+      if (areKept) all = new Uint32Array(codes.length);
+      const own = all.subarray(0, codes.length);
+      if (!recode(codes, map, own)) {
         throw new FileError(`codes of ${this.name}`, "point outside the dictionary");
       }
-      yield codes;
+      yield own;
     }
   }
 
@@ -190,14 +197,16 @@ export class MergedColumn {
     const { values } = merged;
     const type = codesTypeFor(values);
     const mapped = () => this.mapped(merged);
+    const isWide = type === Uint32Array;
     const byCode = isOrdered()
       ? new MergedRows(`codes of ${this.name}`, this.rows, values, mapped, this.#space)
       : undefined;
     this.#byCode = byCode;
-    for (const codes of mapped()) {
+    for (const codes of this.mapped(merged, isWide)) {
       validity?.add(codes);
       byCode?.count(codes);
-      yield new Uint8Array(new type(codes).buffer);
+      const { buffer, byteOffset, byteLength } = isWide ? codes : new type(codes);
+      yield new Uint8Array(buffer, byteOffset, byteLength);
     }
     if (byCode !== undefined) yield* byCode.counted();
   }
@@ -316,14 +325,23 @@ export class MergedColumn {
   }
 }
 
-/** Maps codes in place. @returns whether the map has all of them */
-function recode(codes: Uint32Array, map: Uint32Array): boolean {
-  for (let i = 0; i < codes.length; i++) {
-    const code = codes[i]!;
-    if (code >= map.length) return false;
-    codes[i] = map[code]!;
+/**
+ * Maps codes. That all of them are in the map is checked at the end: a comparison for each would take as long as
+ * everything else.
+ *
+ * @returns whether they are
+ */
+function recode(codes: Uint32Array, map: Uint32Array, into: Uint32Array): boolean {
+  const last = map.length - 1;
+  const { length } = codes;
+  /** Negative as soon as a code is, or is higher than the last. */
+  let signs = last;
+  for (let i = 0; i < length; i++) {
+    const code = codes[i]! | 0;
+    signs |= code | (last - code);
+    into[i] = map[code]!;
   }
-  return true;
+  return signs >= 0;
 }
 
 /** The code maps of a merged dictionary. The most recently added stay in memory. */

@@ -11,6 +11,13 @@ export const orderLimits = { codes: 1 << 24, rows: 1 << 24 };
 /** How many numbers are handled at once. */
 const NUMBERS_AT_ONCE = 1 << 16;
 
+/**
+ * Up to so many codes, rows are counted in several parts, one after the other in turn: most rows often have one code, and
+ * a processor waits for a number that it has just written.
+ */
+const FEW_CODES = 1 << 14;
+const LANES = 4;
+
 /** The place of a row that was not found. */
 const NONE = 0xffffffff;
 
@@ -23,8 +30,9 @@ export class MergedRows {
   readonly #space: ScratchSpace;
   /** How many rows each code has. */
   #counts: Numbers | undefined;
-  /** The same while it is being counted. */
+  /** The same while it is being counted: in parts, if the codes are few. */
   #counting: Uint32Array | undefined;
+  #lanes = 1;
 
   /**
    * @param name of the codes, for errors
@@ -43,7 +51,9 @@ export class MergedRows {
     this.#values = values;
     this.#mapped = mapped;
     this.#space = space;
-    if (!this.#isUnique && values <= orderLimits.codes) this.#counting = new Uint32Array(values);
+    if (this.#isUnique || values > orderLimits.codes) return;
+    this.#lanes = values <= FEW_CODES ? LANES : 1;
+    this.#counting = new Uint32Array(this.#lanes * values);
   }
 
   /** Whether each value belongs to one row, and none is null. */
@@ -54,7 +64,7 @@ export class MergedRows {
   /** Counts codes that are read for another purpose: those of all rows, or none. */
   count(codes: Uint32Array): void {
     const counts = this.#counting;
-    if (counts !== undefined) for (let i = 0; i < codes.length; i++) counts[codes[i]!]!++;
+    if (counts !== undefined) addCounts(counts, codes, this.#values, this.#lanes - 1);
   }
 
   /** Ends counting. */
@@ -62,8 +72,9 @@ export class MergedRows {
     const counts = this.#counting;
     if (counts === undefined) return;
     this.#counting = undefined;
+    for (let i = this.#values; i < counts.length; i++) counts[i % this.#values]! += counts[i]!;
     const writer = new NumberWriter(this.#space);
-    yield* addAll(writer, counts);
+    yield* addAll(writer, counts.subarray(0, this.#values));
     this.#counts = writer.finish();
   }
 
@@ -83,10 +94,8 @@ export class MergedRows {
       const order = new Uint32Array(Math.min(this.#values - low, orderLimits.rows)).fill(NONE);
       let row = 0;
       for (const codes of this.#mapped()) {
-        for (let i = 0; i < codes.length; i++, row++) {
-          const at = codes[i]! - low;
-          if (at >= 0 && at < order.length) order[at] = row;
-        }
+        placeOnce(order, codes, low, row);
+        row += codes.length;
         yield NO_BYTES;
       }
       // As many rows as codes: if one was twice, another is missing.
@@ -146,10 +155,8 @@ export class MergedRows {
     const order = new Uint32Array(rows);
     let row = 0;
     for (const codes of this.#mapped()) {
-      for (let i = 0; i < codes.length; i++, row++) {
-        const at = codes[i]! - low;
-        if (at >= 0 && at < counts.length) order[counts[at]!++] = row;
-      }
+      place(order, counts, codes, low, row);
+      row += codes.length;
       yield NO_BYTES;
     }
     yield new Uint8Array(order.buffer);
@@ -178,6 +185,47 @@ export class MergedRows {
       yield new Uint8Array(starts.buffer);
     }
   }
+}
+
+function addCounts(counts: Uint32Array, codes: Uint32Array, values: number, mask: number): void {
+  const { length } = codes;
+  for (let i = 0; i < length; i++) counts[(i & mask) * values + codes[i]!]!++;
+}
+
+/** Writes the numbers of rows at the places of their codes, of which each occurs once. */
+function placeOnce(order: Uint32Array, codes: Uint32Array, low: number, first: number): void {
+  const { length } = codes;
+  const end = order.length;
+  for (let i = 0; i < length; i++) {
+    const at = (codes[i]! | 0) - low;
+    if (at >= 0 && at < end) order[at] = first + i;
+  }
+}
+
+/** Writes the numbers of rows at the next places of their codes. @param next of each code from `low` on */
+function place(
+  order: Uint32Array,
+  next: Uint32Array,
+  codes: Uint32Array,
+  low: number,
+  first: number,
+): void {
+  const { length } = codes;
+  const end = next.length;
+  /** The place after the last row's is at hand: the next one often has the same code. */
+  let last = 0;
+  let free = next[0]!;
+  for (let i = 0; i < length; i++) {
+    const at = (codes[i]! | 0) - low;
+    if (at < 0 || at >= end) continue;
+    if (at !== last) {
+      next[last] = free;
+      last = at;
+      free = next[at]!;
+    }
+    order[free++] = first + i;
+  }
+  next[last] = free;
 }
 
 /** Numbers of rows, read in groups of limited sums. */
