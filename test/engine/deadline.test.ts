@@ -3,10 +3,13 @@
 
 import { describe, expect, test } from "vitest";
 import { createCollection, int, string, type Query } from "../../src/index.ts";
-import { Deadline, DeadlineError } from "../../src/engine/algorithms/deadline.ts";
+import { Deadline, DeadlineError, within } from "../../src/engine/algorithms/deadline.ts";
 import { pageOf } from "../../src/engine/execution/page.ts";
 import { parseQuery } from "../../src/engine/query.ts";
+import { openCollection, saveCollection } from "../../src/arrow/index.ts";
+import { onDisk } from "../arrow/reopened.ts";
 import { lazily } from "../lazily.ts";
+import { tuned } from "../tuned.ts";
 import { workClock } from "../work-clock.ts";
 import { wireSchema } from "../wire-schema.ts";
 
@@ -47,7 +50,9 @@ const prepared = lazily(() =>
 
 const strict = { maxCriteria: 1000, maxValues: Infinity, unknownOperator: "error" } as const;
 const ask = (rows: ReturnType<typeof make>, query: Query<typeof Row>, deadline?: Deadline) =>
-  pageOf(rows.state.snapshot, { ...parseQuery(Row, query, strict), deadline });
+  within(deadline, () =>
+    pageOf(rows.state.snapshot, { ...parseQuery(Row, query, strict), deadline }),
+  );
 
 /** Queries by the long step that each has, and how often it must ask at least. */
 const queries: readonly [
@@ -150,6 +155,29 @@ test("a real deadline says how long it was", () => {
   expect(() => {
     for (;;) deadline.check();
   }).toThrow("exceeded its time limit of 0 ms");
+});
+
+test("a file is read in steps, and a query goes on where the one before was interrupted", () => {
+  using _ = tuned({ smallSection: 0, wholeSection: 0 });
+  const file = onDisk(saveCollection(bare()));
+  const query = { criteria: [["note", "contains", "77"]], sortBy: "id", limit: 5 } as const;
+  const expected = ask(bare(), query);
+  const counting = new CountedDeadline();
+  expect(ask(openCollection(file, { schema: Row }), query, counting)).toEqual(expected);
+  expect(counting.asked).toBeGreaterThan((2 * SIZE) / 4096);
+  const rows = openCollection(file, { schema: Row });
+  let asked = 0;
+  let found: unknown;
+  while (found === undefined) {
+    try {
+      found = ask(rows, query, new CountedDeadline((asked += 8)));
+    } catch (thrown) {
+      expect(thrown).toBeInstanceOf(DeadlineError);
+    }
+  }
+  expect(found).toEqual(expected);
+  // It would be as often if nothing that was read had stayed.
+  expect(asked).toBeLessThan(counting.asked);
 });
 
 test("what an interrupted query has cost is charged to the index that would have saved it", () => {

@@ -1,6 +1,9 @@
 // A dictionary in a file: the distinct values of a field in sort order. Single values are read from their pages. Before
 // all of them are used, their order is checked, and that each is a valid value of the field.
 
+import { currentDeadline } from "../../engine/algorithms/deadline.ts";
+import { Resumable } from "../../engine/algorithms/resumable.ts";
+import { finish, inSteps, type Steps } from "../../engine/algorithms/steps.ts";
 import { NumberValues } from "../../engine/indexes/number-values.ts";
 import {
   compareBytes,
@@ -85,6 +88,7 @@ class StringDictionary implements FileDictionary {
   readonly #isAscii: boolean;
   readonly #decoded: DecodedTexts;
   #loaded: StringValues | undefined;
+  readonly #checking = new Resumable<void>();
   /** Whether all was checked without being loaded. */
   #isChecked = false;
 
@@ -132,7 +136,7 @@ class StringDictionary implements FileDictionary {
     if (offsets[0] !== 0 || offsets[this.length] !== bytes.length) {
       throw this.#error("does not begin and end where its bytes do");
     }
-    this.#check(bytes, offsets, 0);
+    this.#checking.finish(() => this.#check(bytes, offsets, 0), currentDeadline());
     return (this.#loaded = new StringValues(bytes, offsets, this.#isAscii, this.#decoded));
   }
 
@@ -230,7 +234,7 @@ class StringDictionary implements FileDictionary {
       const { bytes, offsets } = this.#rangeOf(code, this.length, PIECE);
       const [start, count] = [offsets[0]!, offsets.length - 1];
       const own = offsets.map((offset) => offset - start);
-      this.#check(bytes, own, code);
+      finish(this.#check(bytes, own, code), currentDeadline());
       if (code > 1 && last !== undefined) {
         if (compareBytes(last, 0, last.length, bytes, 0, own[1]!) >= 0) {
           throw this.#error(`is not in order at ${code}`);
@@ -249,26 +253,33 @@ class StringDictionary implements FileDictionary {
     });
 
   /** Checks consecutive strings. @param first the code of the first of them */
-  #check(bytes: Uint8Array, offsets: TextOffsets, first: number): void {
+  *#check(bytes: Uint8Array, offsets: TextOffsets, first: number): Steps<void> {
     for (let i = 1; i < offsets.length; i++) {
       if (offsets[i - 1]! > offsets[i]!) throw this.#error("has an offset below the last");
     }
-    this.#checkText(bytes, offsets);
+    yield* this.#checkText(bytes, offsets);
     // The placeholder of null may be anything.
-    for (let i = first === 0 ? 2 : 1; i < offsets.length - 1; i++) {
-      const [start, next, end] = [offsets[i - 1]!, offsets[i]!, offsets[i + 1]!];
-      if (compareBytes(bytes, start, next, bytes, next, end) >= 0) {
-        throw this.#error(`is not in order at ${first + i}`);
+    const least = first === 0 ? 2 : 1;
+    yield* inSteps(offsets.length - 1, (from, to) => {
+      for (let i = Math.max(least, from); i < to; i++) {
+        const [start, next, end] = [offsets[i - 1]!, offsets[i]!, offsets[i + 1]!];
+        if (compareBytes(bytes, start, next, bytes, next, end) >= 0) {
+          throw this.#error(`is not in order at ${first + i}`);
+        }
       }
-    }
+    });
   }
 
   /** Whether the bytes are UTF-8, and no character is split between strings. */
-  #checkText(bytes: Uint8Array, offsets: TextOffsets): void {
+  *#checkText(bytes: Uint8Array, offsets: TextOffsets): Steps<void> {
     if (this.#isAscii) {
-      for (let i = 0; i < bytes.length; i++) {
-        if (bytes[i]! > 0x7f) throw this.#error("is not ASCII, as the directory says");
-      }
+      yield* inSteps(
+        bytes.length,
+        (from, to) => {
+          if (!isAscii(bytes, from, to)) throw this.#error("is not ASCII, as the directory says");
+        },
+        PIECE,
+      );
       return;
     }
     for (let i = 1; i < offsets.length - 1; i++) {
@@ -283,6 +294,7 @@ class StringDictionary implements FileDictionary {
       if (to === from) throw this.#error("is not UTF-8");
       this.#decode(bytes.subarray(from, to));
       from = to;
+      yield;
     }
   }
 
@@ -309,6 +321,18 @@ class StringDictionary implements FileDictionary {
   }
 }
 
+/** Whether the bytes of a range are ASCII. Looks at four at a time if they start at a multiple of 4. */
+function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
+  let high = 0;
+  const first = (bytes.byteOffset + from) % 4 === 0 ? to - ((to - from) % 4) : from;
+  if (first > from) {
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset + from, (first - from) >>> 2);
+    for (let i = 0; i < words.length; i++) high |= words[i]!;
+  }
+  for (let i = first; i < to; i++) high |= bytes[i]!;
+  return (high & (0x80808080 | 0)) === 0;
+}
+
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
@@ -318,6 +342,7 @@ class NumberDictionary implements FileDictionary {
   readonly type: "int" | "float";
   readonly length: number;
   readonly #words: Section<Int32Array>;
+  readonly #reading = new Resumable<Float64Array>();
   #loaded: NumberValues | undefined;
 
   constructor(type: "int" | "float", words: Section<Int32Array>) {
@@ -353,14 +378,21 @@ class NumberDictionary implements FileDictionary {
   load(): NumberValues {
     if (this.#loaded !== undefined) return this.#loaded;
     const words = this.#words.all();
-    const numbers = new Float64Array(this.length);
-    for (let code = 1; code < numbers.length; code++) {
-      numbers[code] = this.#toNumber(words[2 * code]!, words[2 * code + 1]!);
-      if (code > 1 && numbers[code - 1]! >= numbers[code]!) {
-        throw new FileError(this.#words.name, `is not in order at ${code}`);
-      }
-    }
+    const numbers = this.#reading.finish(() => this.#numbersOf(words), currentDeadline());
     return (this.#loaded = new NumberValues(this.type, numbers));
+  }
+
+  *#numbersOf(words: Int32Array): Steps<Float64Array> {
+    const numbers = new Float64Array(this.length);
+    yield* inSteps(numbers.length, (from, to) => {
+      for (let code = Math.max(1, from); code < to; code++) {
+        numbers[code] = this.#toNumber(words[2 * code]!, words[2 * code + 1]!);
+        if (code > 1 && numbers[code - 1]! >= numbers[code]!) {
+          throw new FileError(this.#words.name, `is not in order at ${code}`);
+        }
+      }
+    });
+    return numbers;
   }
 
   encoded(isChecked = false): EncodedValues {

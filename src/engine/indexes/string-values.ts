@@ -4,7 +4,8 @@
 import type { TextValue } from "../../schema/field.ts";
 import { grown } from "../algorithms/codes.ts";
 import { ByteFinder } from "../algorithms/byte-finder.ts";
-import { inSteps, type Steps } from "../algorithms/steps.ts";
+import { currentDeadline } from "../algorithms/deadline.ts";
+import { inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { CodeSetBuilder, forEachRange, type CodeSet } from "./code-set.ts";
 import type { EncodedValues, SearchBounds, TextOffsets, Values } from "./values.ts";
 
@@ -66,7 +67,13 @@ export class StringValues implements Values {
     // Every string contains the empty string at its end.
     const search =
       kind === "suffix" || text === "" ? this.#endingWith(needle) : this.#containing(needle);
-    forEachRange(among, (low, high) => search(Math.max(1, low), high, found));
+    const deadline = currentDeadline();
+    forEachRange(among, (low, high) => {
+      for (let from = Math.max(1, low); from < high; from += STEP_ROWS) {
+        search(from, Math.min(high, from + STEP_ROWS), found);
+        deadline?.check();
+      }
+    });
     return found.finish();
   };
 

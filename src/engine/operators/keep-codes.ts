@@ -11,8 +11,7 @@ export const codesFilter: FilterOperator<"codes"> = {
   words: "keep by code",
   // A bitset fits in the L1 cache when the codes of all rows do not. For few rows, clearing it takes longer.
   open({ index, set, rows }, _, scatteredRows) {
-    const isRead = scatteredRows === 0 || areMany(scatteredRows, index);
-    if (!isRead && index.areCodesInPieces) return pieceFilter(index, set);
+    if (index.areCodesInPieces) return pieceFilter(index, set, scatteredRows);
     return index.hasOrder && scatteredRows > Math.max(rows, index.rows / 8)
       ? bitsetFilter(bitsetOfCodes(index, set))
       : codeFilter(index, set);
@@ -22,17 +21,19 @@ export const codesFilter: FilterOperator<"codes"> = {
 /** Reading the code of a row from a file takes as long as reading so many consecutive ones: those of a page. */
 const CODES_PER_ROW = 4096;
 
-const areMany = (rows: number, index: FieldIndex): boolean => rows * CODES_PER_ROW > index.rows;
+/** Up to one in so many consecutive rows, only their codes are read. */
+const FEW_PART = 16;
 
-/** The same for rows from all over a file: reads only their codes, until reading all costs no more. */
-function pieceFilter(index: FieldIndex, set: CodeSet): Filter {
+/** The same for a file: reads only the codes of the rows, until reading all costs no more. */
+function pieceFilter(index: FieldIndex, set: CodeSet, scatteredRows: number): Filter {
+  const most = index.rows / (scatteredRows > 0 ? CODES_PER_ROW : FEW_PART);
   let filter: Filter | undefined;
   let checked = 0;
   return {
     keep(batch, length) {
-      checked += length;
-      if (areMany(checked, index) || !index.areCodesInPieces) filter ??= codeFilter(index, set);
+      if (checked + length > most || !index.areCodesInPieces) filter ??= codeFilter(index, set);
       if (filter !== undefined) return filter.keep(batch, length);
+      checked += length;
       return keepCodes(batch, index.codesAt(batch, length), set);
     },
   };
