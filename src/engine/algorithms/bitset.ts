@@ -22,6 +22,19 @@ export function addRows(bits: Bitset, rows: ArrayLike<number>, from = 0, to = ro
   for (let i = from; i < to; i++) addRow(bits, rows[i]!);
 }
 
+/** Adds the rows from one up to another whose codes are in a set. */
+export function addRowsByCode(
+  bits: Bitset,
+  codes: ArrayLike<number>,
+  selected: Bitset,
+  from = 0,
+  to = codes.length,
+): void {
+  for (let row = from; row < to; row++) {
+    bits[row >>> 5]! |= bitAt(selected, codes[row]!) << (row & 31);
+  }
+}
+
 /** Adds the numbers from `low` up to `high`. */
 export function addRange(bits: Bitset, low: number, high: number): void {
   for (let row = low; row < high; row++) {

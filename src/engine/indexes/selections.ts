@@ -7,7 +7,14 @@
 //
 // They never become stale, since neither index changes.
 
-import { addRows, bitAt, createBitset, intersectInto, type Bitset } from "../algorithms/bitset.ts";
+import {
+  addRows,
+  addRowsByCode,
+  bitAt,
+  createBitset,
+  intersectInto,
+  type Bitset,
+} from "../algorithms/bitset.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { RankBitmap } from "../algorithms/rank-bitmap.ts";
 import { Resumable } from "../algorithms/resumable.ts";
@@ -15,7 +22,7 @@ import { inSteps, STEP_ROWS, type Steps } from "../algorithms/steps.ts";
 import { tuning } from "../tuning.ts";
 import { Account } from "./account.ts";
 import { buildCosts } from "./build-costs.ts";
-import type { CodeRanges } from "./code-set.ts";
+import { bitsOf, type CodeRanges } from "./code-set.ts";
 import type { FieldIndex } from "./field-index.ts";
 import type { Evictable, IndexBudget, Structure } from "./index-budget.ts";
 
@@ -215,6 +222,12 @@ function* selecting(index: FieldIndex, selected: Selected): Steps<RankBitmap> {
 
 function* rowsOf({ index, set }: SomeCodes): Steps<Bitset> {
   const rows = createBitset(index.rows);
+  if (!index.hasOrder) {
+    // Making an order would take longer.
+    const [codes, selected] = [index.codes, bitsOf(set, index.values.length)];
+    yield* inSteps(index.rows, (from, to) => addRowsByCode(rows, codes, selected, from, to));
+    return rows;
+  }
   for (let i = 0; i < set.length; i += 2) {
     const [from, to] = [index.startOf(set[i]!), index.startOf(set[i + 1]!)];
     yield* inOrder(index, from, to, (order, _, length) => {

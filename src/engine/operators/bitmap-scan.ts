@@ -1,9 +1,9 @@
 // Reads the rows of several values of an index, in insertion order.
 
 import type { CriteriaGroup } from "../../criteria/tree.ts";
-import { addRows, bitAt, createBitset, type Bitset } from "../algorithms/bitset.ts";
+import { addRows, addRowsByCode, createBitset, type Bitset } from "../algorithms/bitset.ts";
 import { bitsOf, forEachRange, onlyCode, type CodeSet } from "../indexes/code-set.ts";
-import type { Codes, FieldIndex } from "../indexes/field-index.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
 import { tuning } from "../tuning.ts";
 import type { Segment } from "../versions/segment.ts";
 import { costs } from "./costs.ts";
@@ -50,18 +50,12 @@ function openBitmapScan(index: FieldIndex, set: CodeSet, rows: number): Source {
 /** The rows of some codes of an index, as a set. */
 export function bitsetOfCodes(index: FieldIndex, set: CodeSet): Bitset {
   const bits = createBitset(index.rows);
+  // Making an order would take longer.
   if (!index.hasOrder) {
-    addByCode(bits, index.codes, bitsOf(set, index.values.length));
+    addRowsByCode(bits, index.codes, bitsOf(set, index.values.length));
     return bits;
   }
   const { order, starts } = index;
   forEachRange(set, (low, high) => addRows(bits, order, starts[low], starts[high]));
   return bits;
-}
-
-/** Adds the rows whose codes are selected: making an order would take longer. */
-function addByCode(bits: Bitset, codes: Codes, selected: Bitset): void {
-  for (let row = 0; row < codes.length; row++) {
-    bits[row >>> 5]! |= bitAt(selected, codes[row]!) << (row & 31);
-  }
 }

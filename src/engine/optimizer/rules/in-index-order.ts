@@ -12,6 +12,11 @@ export const inIndexOrder: Rule = {
   plans({ segment, query, accesses, inOrder }) {
     if (inOrder === undefined) return NO_PLANS;
     const { order, restricting, selected } = inOrder;
+    if (selected !== undefined) {
+      // No row is read in vain, wherever the selected rows are in the order.
+      const positions = selectedScan(groupsOfAll(accesses), order, restricting, selected);
+      return [planWithCost(segment, positions, [], query, PRESORTED)];
+    }
     const source = indexScan(segment, order, restricting);
     const { missing } = order;
     const asRead = { path: "source", missing } as const;
@@ -21,10 +26,6 @@ export const inIndexOrder: Rule = {
       const others = accesses.filter((other) => other !== access);
       const filters = [access.setFilter, ...filtersOf(others, restricting)];
       plans.push(planWithCost(segment, source, filters, query, asRead));
-    }
-    if (selected !== undefined) {
-      const positions = selectedScan(groupsOfAll(accesses), order, restricting, selected);
-      plans.push(planWithCost(segment, positions, [], query, PRESORTED));
     }
     return plans;
   },
