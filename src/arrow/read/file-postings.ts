@@ -137,7 +137,11 @@ export class FilePostings implements Postings {
     const rows = new Uint32Array(count);
     let last = -1;
     for (let i = 0; i < count; i++) {
-      const difference = reader.number();
+      // Most differences have one byte: a call for each takes three times as long.
+      const { at } = reader;
+      let difference = at < bytes.length ? bytes[at]! : 0;
+      if (difference < 0x80) reader.at = at + 1;
+      else difference = reader.number();
       last += difference;
       if (difference === 0 || last >= all) throw this.#error("lead out of the rows");
       rows[i] = last;

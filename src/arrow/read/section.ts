@@ -23,8 +23,8 @@ const NEAR_PAGES = 2;
 /** How many pages are read at once. */
 const MOST_PAGES = 256;
 
-/** If more bytes have been read in pieces, those of more than a page stay in memory from then on. */
-const MUCH = 1 << 20;
+/** Once one in so many bytes has been read in pieces, pieces of more than a page stay in memory. */
+const MUCH = 8;
 
 /** Converts bytes to elements. */
 export interface ElementType<Elements> {
@@ -140,7 +140,8 @@ export class Section<Elements extends TypedArray> {
     if (!this.isInPieces) return this.#sliceOfAll(from, to);
     const size = this.#type.BYTES_PER_ELEMENT;
     const before = this.#pages.bytesRead;
-    if ((to - from) * size > PAGE_BYTES && this.#range.length - this.#left > MUCH) this.#keep();
+    const { length } = this.#range;
+    if ((to - from) * size > PAGE_BYTES && (length - this.#left) * MUCH > length) this.#keep();
     const isKept = this.#sparse !== undefined && (to - from) * size > PAGE_BYTES;
     const bytes = this.#read(from * size, to * size);
     // What stays in memory is not read again.

@@ -38,18 +38,15 @@ export class TrigramIndex implements Structure {
   }
 
   /**
-   * The postings of the string's trigrams, shortest first. The string has at least three characters. Of a long one,
-   * only as many trigrams are looked up as are needed to distinguish its rows; and none that takes longer to read than
-   * testing the rows of the shortest would.
+   * The postings of the string's trigrams, shortest first; or the rows that some of them share, as one. The string has at
+   * least three characters. Of a long one, only as many trigrams are looked up as are needed to distinguish its rows.
    */
   postings(text: string): Posting[] {
+    const trigrams = trigramsOf(text);
     const { sizeOf } = this.all;
-    const trigrams = trigramsOf(text).map((trigram) => ({ trigram, size: sizeOf?.(trigram) ?? 0 }));
-    if (sizeOf !== undefined) trigrams.sort((a, b) => a.size - b.size);
+    if (sizeOf !== undefined) return this.#shared(trigrams, sizeOf);
     const postings: Posting[] = [];
-    for (const { trigram, size } of trigrams) {
-      const [shortest] = postings;
-      if (shortest !== undefined && size > shortest.count * BYTES_PER_TEST) break;
+    for (const trigram of trigrams) {
       const posting = this.all.posting(trigram);
       if (posting.count === 0) return [posting];
       // Inserted in ascending order of length, since there are few.
@@ -61,10 +58,35 @@ export class TrigramIndex implements Structure {
     }
     return postings;
   }
+
+  /**
+   * The same for postings that have to be decoded: the smallest first, and no more once testing the rows that are left
+   * takes less time. If all are bitsets, these.
+   */
+  #shared(trigrams: readonly number[], sizeOf: (trigram: number) => number): Posting[] {
+    const sized = trigrams.map((trigram) => ({ trigram, size: sizeOf(trigram) }));
+    sized.sort((a, b) => a.size - b.size);
+    const bitsets: Posting[] = [];
+    let rows: Uint32Array | undefined;
+    for (const { trigram, size } of sized) {
+      if (rows !== undefined && size > rows.length * BYTES_PER_TEST) break;
+      const posting = this.all.posting(trigram);
+      if (posting.count === 0) return [posting];
+      if (rows !== undefined) rows = rowsAmong(posting, rows);
+      else if (posting.bits === undefined) rows = posting.rows.slice();
+      else bitsets.push(posting);
+    }
+    if (rows === undefined) return bitsets.sort((a, b) => a.count - b.count);
+    for (const posting of bitsets) rows = rowsAmong(posting, rows);
+    return [{ count: rows.length, rows }];
+  }
 }
 
-/** How many bytes of postings are decoded in the time it takes to test the value of a row. */
-const BYTES_PER_TEST = 16;
+/**
+ * How many bytes of postings are decoded in the time it takes to test the value of a row: in a file, this reads three
+ * pages.
+ */
+const BYTES_PER_TEST = 256;
 
 /** The first distinct trigrams of a string. */
 function trigramsOf(text: string): number[] {
