@@ -32,12 +32,12 @@ interface V8 {
 }
 
 const platform: {
-  readonly process?: { readonly getBuiltinModule?: (name: "node:v8") => V8 | undefined };
+  readonly process?: { readonly getBuiltinModule?: (name: "v8") => V8 | undefined };
 } = globalThis;
 
 function startProfiler(): Profiler | undefined {
   try {
-    const v8 = platform.process?.getBuiltinModule?.("node:v8");
+    const v8 = platform.process?.getBuiltinModule?.("v8");
     const profiler = v8?.GCProfiler && new v8.GCProfiler();
     profiler?.start();
     return profiler;
