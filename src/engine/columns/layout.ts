@@ -61,6 +61,9 @@ export interface Reading {
 export class Part {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #whereIs: (name: string) => string | undefined;
+  /** The members of the last document, and their positions: most have the same in the same order. */
+  #lastNames: readonly string[] = [];
+  #lastPositions: readonly number[] = [];
 
   /**
    * @param places the fields that it may contain
@@ -94,8 +97,18 @@ export class Part {
 
   /** The positions of all members of a document. */
   positionsOf(names: readonly string[], path: { text(): string }): readonly number[] {
-    return names.map((name) => this.positionOf(name, path));
+    if (!areSame(names, this.#lastNames)) {
+      this.#lastPositions = names.map((name) => this.positionOf(name, path));
+      this.#lastNames = names;
+    }
+    return this.#lastPositions;
   }
+}
+
+function areSame(names: readonly string[], others: readonly string[]): boolean {
+  if (names.length !== others.length) return false;
+  for (let i = 0; i < names.length; i++) if (names[i] !== others[i]) return false;
+  return true;
 }
 
 /** All fields as direct members. */
