@@ -1,5 +1,4 @@
-// Consecutive rows of CSV, as positions in the bytes. The reader of a block decides whether to make strings of the
-// values.
+// Consecutive rows of CSV, as positions in the bytes. Strings are made only when they are read.
 
 import { grown } from "../engine/algorithms/codes.ts";
 import type { Cells } from "../engine/columns/columns/column-builder.ts";
@@ -15,8 +14,8 @@ export const QUOTED = 1;
 export const ESCAPED = 2;
 
 /**
- * After so many values a block is complete. Columns are filled one after the other: the bytes and the positions of a
- * block must fit into the caches of a processor.
+ * A block is full at this number of values. Its columns are filled one after the other, so its bytes and positions
+ * should fit into the processor's caches.
  */
 const MOST_VALUES = 1 << 12;
 
@@ -105,7 +104,7 @@ export class CsvBlock {
     return this.width(row) === 1 && this.isEmpty(only) && !this.isQuoted(only);
   }
 
-  /** The end of the rows from one on that have so many values, of which the first is no blank line. */
+  /** The first row, from one on, that is blank or has another number of values; without one, the number of rows. */
   endOfWidth(row: number, width: number): number {
     let end = row;
     while (end < this.rows && this.width(end) === width && !this.isBlank(end)) end++;
@@ -119,7 +118,7 @@ export class CsvBlock {
   }
 
   /**
-   * The values with an index in the rows from one on, which have as many.
+   * The values of a column, from a row on. All rows have the same number of values.
    *
    * @param isNullable whether nothing may mean null
    * @returns `undefined` if the bytes of some values are not the values, or others than nothing are null
@@ -132,7 +131,7 @@ export class CsvBlock {
     return { bytes, bounds, first, stride: 3 * this.width(row), isNothingNull };
   }
 
-  /** Whether the values with two indexes are the same in some rows: strings that are neither empty nor null. */
+  /** Whether two columns have the same values in some rows, none of them empty or null. */
   areSame(row: number, count: number, index: number, other: number): boolean {
     if (!this.#areTheirBytes) return false;
     const { bytes } = this;

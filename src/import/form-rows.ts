@@ -160,8 +160,10 @@ interface Cell {
 }
 
 /**
- * Sets the columns of the rows from the one being filled on, without making records. Column by column, so that what one
- * cell was like predicts the next. Without it, rows lack a value.
+ * Sets the columns of rows, from the one being filled on, without making records. It goes column by column, because
+ * the processor predicts a cell from the ones before it.
+ *
+ * @returns `undefined` if a column without a default is missing
  */
 function fillerOf(
   builder: RowsBuilder,
@@ -202,7 +204,7 @@ function fillerOf(
     return from + count;
   };
 
-  /** Whether the column goes on to have the values of another, which sets both. */
+  /** Whether a column still has the values of the one whose builder it shares. */
   function isShared(block: CsvBlock, from: number, count: number, cell: Cell): boolean {
     const leader = builder.leaderOf(cell.position);
     if (leader === undefined) return false;
