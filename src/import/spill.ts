@@ -110,9 +110,9 @@ export class Runs {
       values = this.#values.end(writer);
       start = values.length - (values.length % PAGE_BYTES);
       writer = this.#rest.begin();
-      writer.addPiece(values.read(start, values.length));
+      writer.add(values.read(start, values.length));
     };
-    for (const piece of pieces(afterValues)) writer.addPiece(piece);
+    for (const piece of pieces(afterValues)) writer.add(piece);
     const rest = this.#rest.end(writer);
     return {
       size: start + rest.length,

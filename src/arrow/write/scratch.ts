@@ -10,11 +10,8 @@ export interface Scratch {
   clear(): void;
 }
 
-/** How many bytes are read or written at once. */
+/** How many bytes are written at once. */
 const BYTES_AT_ONCE = 1 << 16;
-
-/** Up to this many bytes are copied in a loop, which is faster than `set`. */
-const FEW_BYTES = 64;
 
 /** Allocates areas of a scratch file, one after the other. */
 export class ScratchSpace {
@@ -78,13 +75,6 @@ export class Area {
     const bytes = this.#scratch.read(this.#start + from, this.#start + to);
     return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
   }
-
-  /** Its first bytes, a few at a time. */
-  *pieces(length = this.length): Generator<Uint8Array, void> {
-    for (let at = 0; at < length; at += BYTES_AT_ONCE) {
-      yield this.read(at, Math.min(length, at + BYTES_AT_ONCE));
-    }
-  }
 }
 
 /** Writes bytes into an area, one after the other. */
@@ -104,30 +94,7 @@ export class AreaWriter {
     return this.#written + this.#filled;
   }
 
-  /** @returns the bitwise OR of the bytes, at least 0x80 if one of them is not ASCII */
-  add(bytes: Uint8Array, from: number, to: number): number {
-    const length = to - from;
-    if (this.#filled + length > BYTES_AT_ONCE) this.flush();
-    if (length > FEW_BYTES) {
-      this.addPiece(bytes.subarray(from, to));
-      let all = 0;
-      for (let i = from; all < 0x80 && i < to; i++) all |= bytes[i]!;
-      return all;
-    }
-    const buffer = this.#buffer;
-    let at = this.#filled;
-    let all = 0;
-    for (let i = from; i < to; i++) all |= buffer[at++] = bytes[i]!;
-    this.#filled = at;
-    return all;
-  }
-
-  byte(value: number): void {
-    if (this.#filled === BYTES_AT_ONCE) this.flush();
-    this.#buffer[this.#filled++] = value;
-  }
-
-  addPiece(bytes: Uint8Array): void {
+  add(bytes: Uint8Array): void {
     if (this.#filled + bytes.length > BYTES_AT_ONCE) this.flush();
     if (bytes.length > BYTES_AT_ONCE) {
       this.#area.write(this.#written, bytes);
