@@ -16,6 +16,7 @@ import { DeadRows } from "../../src/engine/versions/dead-rows.ts";
 import { Segment } from "../../src/engine/versions/segment.ts";
 import { Snapshot } from "../../src/engine/versions/snapshot.ts";
 import { settings } from "../property.ts";
+import { directoryOf, sealed } from "./sealed.ts";
 import { tuned } from "../tuned.ts";
 import {
   columnsOf,
@@ -146,4 +147,17 @@ test("a code that leads out of its dictionary is an error", () => {
   }));
   const files = [{ table: { ...large, columns }, dead: new Uint32Array() }] as const;
   expect(() => joined(mergedPieces(files, undefined))).toThrow(FileError);
+});
+
+test("a file whose unique codes are not those of its values is an error when it is merged", () => {
+  using _ = tuned({ fewRows: 0, manyRows: 0, manyValues: 0 });
+  const bytes = saveCollection(createCollection(Nasty, nastyRecords(30))).slice();
+  const directory = directoryOf(bytes);
+  const { codes = { offset: 0 } } = directory.columns.find(({ name }) => name === "id") ?? {};
+  bytes[codes.offset + 4] = bytes[codes.offset + 9] ?? 0;
+  const source = requireSource(sealed(bytes, directory));
+  const table = openTable(source, ownDirectory(source).directory, { inPieces: true });
+  expect(() => joined(mergedPieces([{ table, dead: new Uint32Array() }], undefined))).toThrow(
+    "codes of id: do not have all values of the dictionary",
+  );
 });

@@ -18,9 +18,6 @@ const NUMBERS_AT_ONCE = 1 << 16;
 const FEW_CODES = 1 << 14;
 const LANES = 4;
 
-/** The place of a row that was not found. */
-const NONE = 0xffffffff;
-
 /** Rows by code. */
 export class MergedRows {
   readonly #name: string;
@@ -91,18 +88,32 @@ export class MergedRows {
   /** The order of rows with a code each. */
   *#permutation(): Generator<Uint8Array> {
     for (let low = 1; low < this.#values; low += orderLimits.rows) {
-      const order = new Uint32Array(Math.min(this.#values - low, orderLimits.rows)).fill(NONE);
+      const order = new Uint32Array(Math.min(this.#values - low, orderLimits.rows));
       let row = 0;
+      let first = -1;
       for (const codes of this.#mapped()) {
+        if (row === 0 && codes.length > 0) first = codes[0]! - low;
         placeOnce(order, codes, low, row);
         row += codes.length;
         yield NO_BYTES;
       }
-      // As many rows as codes: if one was twice, another is missing.
-      if (order.includes(NONE)) {
-        throw new FileError(this.#name, "do not have all values of the dictionary");
-      }
+      yield* this.#checkAll(order, first);
       yield new Uint8Array(order.buffer);
+    }
+  }
+
+  /**
+   * Checks that each code has a row. There are as many rows as codes: if a code was twice, another is missing.
+   *
+   * @param first the place of row 0
+   */
+  *#checkAll(order: Uint32Array, first: number): Generator<Uint8Array> {
+    for (let from = 0; from < order.length; from += NUMBERS_AT_ONCE) {
+      const part = order.subarray(from, from + NUMBERS_AT_ONCE);
+      let none = part.indexOf(0);
+      if (none >= 0 && from + none === first) none = part.indexOf(0, none + 1);
+      if (none >= 0) throw new FileError(this.#name, "do not have all values of the dictionary");
+      yield NO_BYTES;
     }
   }
 
