@@ -89,15 +89,9 @@ export class MergedDictionary implements LazyValues {
     const output = this.#output();
     const { sorted, pieces } = output;
     let values = 1;
-    for (let read = 0; !sorted.isDone; values++) {
-      output.take?.();
-      do {
-        maps[sorted.first]!.set(sorted.code, values);
-        read++;
-      } while (!sorted.advance());
-      if (pieces.length === 0 && read < VALUES_AT_ONCE) continue;
+    while (!sorted.isDone) {
+      values = takeSome(output, maps, values);
       yield* pieces.length === 0 ? [NO_BYTES] : pieces.splice(0);
-      read = 0;
     }
     output.finish?.();
     yield* pieces;
@@ -149,6 +143,20 @@ export class MergedDictionary implements LazyValues {
     }
     return map;
   }
+}
+
+/** Takes values until a piece is complete, or for a while. @returns the code of the next one */
+function takeSome(output: Output, maps: readonly MapWriter[], first: number): number {
+  const { sorted, pieces } = output;
+  let values = first;
+  for (let read = 0; !sorted.isDone && pieces.length === 0 && read < VALUES_AT_ONCE; values++) {
+    output.take?.();
+    do {
+      maps[sorted.first]!.set(sorted.code, values);
+      read++;
+    } while (!sorted.advance());
+  }
+  return values;
 }
 
 /** Writes the codes of the values of a part, as differences; 0 for a value that does not count. */
