@@ -200,6 +200,7 @@ class StringDictionary implements FileDictionary {
     const found = new CodeSetBuilder(this.length);
     forEachRange(among, (low, high) => {
       for (let code = Math.max(1, low); code < high;) {
+        currentDeadline()?.check();
         const { bytes, offsets } = this.#rangeOf(code, high, PIECE);
         // Code 0 of the piece is a placeholder.
         const own = Int32Array.from({ length: offsets.length + 1 }, (_, i) =>
