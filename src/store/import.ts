@@ -29,7 +29,7 @@ import {
 
 /**
  * Creates a store of collections that may be too large for memory. With the option `spill`, the loaders of
- * `tercet/import` hold some 64 MiB of columns at a time; the rest goes to a scratch file in the store's folder, and is
+ * `tercet/import` hold some 64 MiB of columns at a time; the rest goes to scratch files in the store's folder, and is
  * merged into one file at the end. If the process is killed, there is no store; the next call that creates or opens one
  * there removes what was written.
  *
