@@ -2,14 +2,10 @@
 // the arguments of a call, the passes of a selection. These tests take too long for a mutation run.
 
 import { constants } from "node:buffer";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { openBatch, readJson } from "../src/import/index.ts";
 import { createCollection, createService, int, string } from "../src/index.ts";
+import { printedBy } from "./bundled.ts";
 import { withLowestInTheMiddle } from "./engine/adversaries.ts";
 import { pieces } from "./import/pieces.ts";
 import { makeService, manyPeople } from "./updates/fixtures.ts";
@@ -67,38 +63,21 @@ test("a change of a service of any size is made as a whole", () => {
 });
 
 test("a request of 58 bytes for 300,000 Contacts ends no process of 512 MB, and can be streamed", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tercet-large-"));
-  try {
-    const program = join(folder, "heap.mjs");
-    await build({
-      stdin: { contents: ASK_FOR_ALL, resolveDir: import.meta.dirname, loader: "ts" },
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      format: "esm",
-      outfile: program,
-      logLevel: "silent",
-    });
-    const printed = execFileSync(process.execPath, ["--max-old-space-size=512", program], {
-      encoding: "utf8",
-    });
-    const { bytes, answer, pieces, longest, characters, start, end } = JSON.parse(printed) as Asked;
-    expect(bytes).toBe(58);
-    expect(JSON.parse(answer)).toMatchObject({
-      id: 1,
-      error: {
-        code: 310,
-        data: "result: is longer than 67108864 characters; request a page of it with limit and offset",
-      },
-    });
-    expect(characters).toBeGreaterThan(67_108_864);
-    expect(longest).toBeLessThan(128 * 1024);
-    expect(pieces).toBeGreaterThan(characters / (128 * 1024));
-    expect(start).toMatch(/^\{"id":1,"result":\{"101":\[\{"send_id":"/);
-    expect(end).toMatch(/"\}\]\},"error":null\}$/);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const printed = await printedBy(ASK_FOR_ALL, import.meta.dirname, ["--max-old-space-size=512"]);
+  const { bytes, answer, pieces, longest, characters, start, end } = JSON.parse(printed) as Asked;
+  expect(bytes).toBe(58);
+  expect(JSON.parse(answer)).toMatchObject({
+    id: 1,
+    error: {
+      code: 310,
+      data: "result: is longer than 67108864 characters; request a page of it with limit and offset",
+    },
+  });
+  expect(characters).toBeGreaterThan(67_108_864);
+  expect(longest).toBeLessThan(128 * 1024);
+  expect(pieces).toBeGreaterThan(characters / (128 * 1024));
+  expect(start).toMatch(/^\{"id":1,"result":\{"101":\[\{"send_id":"/);
+  expect(end).toMatch(/"\}\]\},"error":null\}$/);
 });
 
 interface Asked {

@@ -1,11 +1,7 @@
 // V8 ends a process whose heap is full. A load throws an error before that.
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { printedBy } from "../bundled.ts";
 
 const PROGRAM = `
 import { createCollection, createService, defineSchema, int, string, InputError } from "../../src/index.ts";
@@ -43,29 +39,13 @@ interface Printed {
 }
 
 test("a load that would fill the heap is refused, and succeeds in columns", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tercet-heap-"));
-  try {
-    const program = join(folder, "heap.mjs");
-    await build({
-      stdin: { contents: PROGRAM, resolveDir: import.meta.dirname, loader: "ts" },
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      format: "esm",
-      outfile: program,
-      logLevel: "silent",
-    });
-    const options = ["--max-old-space-size=40", program];
-    const printed = execFileSync(process.execPath, options, { encoding: "utf8" });
-    const { reason, code, count, size, place } = JSON.parse(printed) as Printed;
-    expect(reason).toBe(
-      'can\'t be loaded, because the heap of 42 MB is nearly full; use storage: "columns", ' +
-        "which hardly needs it, node --max-old-space-size, or importStore",
-    );
-    expect(code).toBe("limit");
-    expect(place).toMatch(/^files\[\d+\]$/);
-    expect(size).toBe(count);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const printed = await printedBy(PROGRAM, import.meta.dirname, ["--max-old-space-size=40"]);
+  const { reason, code, count, size, place } = JSON.parse(printed) as Printed;
+  expect(reason).toBe(
+    'can\'t be loaded, because the heap of 42 MB is nearly full; use storage: "columns", ' +
+      "which hardly needs it, node --max-old-space-size, or importStore",
+  );
+  expect(code).toBe("limit");
+  expect(place).toMatch(/^files\[\d+\]$/);
+  expect(size).toBe(count);
 });

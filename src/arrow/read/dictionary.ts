@@ -185,7 +185,12 @@ class StringDictionary implements FileDictionary {
         ? this.#codesInPieces(bounds, among)
         : this.#whole.codesWith(bounds, among);
     }
-    const pieces = { bytes: this.#bytes, offsets: this.#offsets, isAscii: this.#isAscii };
+    const pieces = {
+      bytes: this.#bytes,
+      offsets: this.#offsets,
+      isAscii: this.#isAscii,
+      check: (bytes: Uint8Array, offsets: Int32Array) => this.#checkText(bytes, offsets),
+    };
     return searchInPieces(pieces, bounds, among);
   };
 

@@ -20,7 +20,7 @@ import type { Codes } from "../../engine/indexes/field-index.ts";
 const LEAST_KEPT = 1 << 22;
 
 /** How many bytes are read at once of postings that are read in their order. */
-const STRETCH = 1 << 16;
+const RANGE_BYTES = 1 << 16;
 
 /** Postings read from a file on demand; each is validated as far as possible in isolation. */
 export class FilePostings implements Postings {
@@ -104,7 +104,7 @@ export class FilePostings implements Postings {
         if (start === end) return NO_ROWS;
         if (start < from || end > from + range.length) {
           from = start;
-          range = all.slice(start, Math.min(all.length, Math.max(end, start + STRETCH)));
+          range = all.slice(start, Math.min(all.length, Math.max(end, start + RANGE_BYTES)));
         }
         return this.#read(range.subarray(start - from, end - from));
       },

@@ -10,8 +10,11 @@ import { FileError } from "../file-error.ts";
 /** How many pages are cached: 4 MB. */
 const MOST_KEPT = 1024;
 
-/** Where pages are read that are not kept. */
-const scratch = new Uint8Array(1 << 21);
+/** How many bytes are read at once that are not kept. */
+const MOST_ONCE = 1 << 21;
+
+/** Where they are read. */
+let scratch: Uint8Array | undefined;
 
 export class Pages {
   /** Sections of up to this many bytes are read completely; if negative, none are. */
@@ -87,9 +90,10 @@ export class Pages {
   once(from: number, to: number, section: string): Uint8Array {
     const first = Math.floor(from / PAGE_BYTES);
     const length = Math.min(Math.ceil(to / PAGE_BYTES) * PAGE_BYTES, this.end) - first * PAGE_BYTES;
-    if (!this.canFill || from === to || length > scratch.length) {
+    if (!this.canFill || from === to || length > MOST_ONCE) {
       return this.range(from, to, section);
     }
+    scratch ??= new Uint8Array(MOST_ONCE);
     this.fill(first, scratch.subarray(0, length), section);
     const skew = from - first * PAGE_BYTES;
     return scratch.subarray(skew, skew + to - from);

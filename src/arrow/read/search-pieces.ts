@@ -8,7 +8,7 @@ import {
   forEachRange,
   type CodeSet,
 } from "../../engine/indexes/code-set.ts";
-import { decodeUtf8, StringValues } from "../../engine/indexes/string-values.ts";
+import { StringValues } from "../../engine/indexes/string-values.ts";
 import type { SearchBounds } from "../../engine/indexes/values.ts";
 import { tuning } from "../../engine/tuning.ts";
 import { FileError } from "../file-error.ts";
@@ -20,6 +20,8 @@ export interface EncodedPieces {
   readonly bytes: Section<Uint8Array>;
   readonly offsets: FileOffsets<Int32Array>;
   readonly isAscii: boolean;
+  /** Checks the text of some values. @throws FileError */
+  readonly check: (bytes: Uint8Array, offsets: Int32Array) => void;
 }
 
 /** About how many bytes are searched at once. */
@@ -36,18 +38,17 @@ export function areFew(set: CodeSet, values: number): boolean {
  * @throws FileError; DeadlineError, as `Section.pick`
  */
 export function searchInPieces(
-  { bytes, offsets, isAscii }: EncodedPieces,
+  { bytes, offsets, isAscii, check }: EncodedPieces,
   bounds: SearchBounds,
   among: CodeSet,
 ): CodeSet {
-  const fail = (reason: string, cause?: unknown) => new FileError(bytes.name, reason, { cause });
   const all = codesOf(among);
   // Null contains nothing.
   const codes = all[0] === 0 ? all.subarray(1) : all;
   const { starts, ends } = limitsOf(offsets, codes);
   for (let i = 0; i < codes.length; i++) {
     const isRight = starts[i]! >= 0 && starts[i]! <= ends[i]! && ends[i]! <= bytes.length;
-    if (!isRight) throw fail("has an offset that leads out of it");
+    if (!isRight) throw new FileError(bytes.name, "has an offset that leads out of it");
   }
   const found = new CodeSetBuilder(offsets.length - 1);
   for (let first = 0, last = 0; first < codes.length; first = last) {
@@ -63,7 +64,7 @@ export function searchInPieces(
     }
     const some = new Uint8Array(length);
     bytes.gather(starts.subarray(first, last), ends.subarray(first, last), some);
-    check(some, local, isAscii, fail);
+    check(some, local);
     const values = new StringValues(some, local, isAscii);
     forEachRange(values.codesWith(bounds, [1, values.length]), (low, high) => {
       for (let code = low; code < high; code++) found.add(codes[first + code - 1]!);
@@ -82,28 +83,4 @@ function limitsOf(
   const next = codes.map((code) => code + 1);
   offsets.pick(next, ends);
   return { starts, ends };
-}
-
-/**
- * @param offsets where each value starts in the bytes
- * @throws FileError if they are not complete characters, or not what the directory says
- */
-function check(
-  bytes: Uint8Array,
-  offsets: Int32Array,
-  isAscii: boolean,
-  fail: (reason: string, cause?: unknown) => FileError,
-): void {
-  // One that does not end with its last character makes the next one's first byte invalid, unless that continues it.
-  for (let i = 0; i < offsets.length; i++) {
-    const at = offsets[i]!;
-    if (at < bytes.length && (bytes[at]! & 0xc0) === 0x80) throw fail("is not UTF-8");
-  }
-  let units: number;
-  try {
-    units = decodeUtf8(bytes).length;
-  } catch (error) {
-    throw fail("is not UTF-8", error);
-  }
-  if (isAscii && units !== bytes.length) throw fail("is not ASCII, as the directory says");
 }

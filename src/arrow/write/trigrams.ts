@@ -27,7 +27,7 @@ export interface PartPostings {
 
 /** The postings of all rows from those of parts of them. */
 export function mergedTrigrams(parts: readonly PartPostings[], rows: number): LazyTrigrams {
-  const merged = new MergedRows();
+  const merged = new MergedPosting();
   return writtenTrigrams(rows, (trigram) => {
     merged.clear();
     for (const { postings, rowOf } of parts) merged.add(postings.posting(trigram), rowOf);
@@ -55,7 +55,7 @@ function writtenTrigrams(rows: number, postingOf: (trigram: number) => Posting):
 }
 
 /** The rows of a trigram in all parts, ascending. */
-class MergedRows {
+class MergedPosting {
   #rows = new Uint32Array(1 << 12);
   #count = 0;
   #areSorted = true;

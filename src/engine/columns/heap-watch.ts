@@ -3,7 +3,10 @@
 // What is in use at any moment is partly garbage, so only what a complete collection leaves tells how full the heap is.
 // V8 tells this to its GCProfiler, which Node.js has from 20.16 on; elsewhere, nothing is noticed.
 
-/** V8's next complete collection is at most halfway from what the last one left to the limit. */
+/**
+ * V8's next complete collection is at most halfway from what the last one left to the limit, so several take place
+ * between this share and the limit.
+ */
 const NEARLY_FULL = 0.85;
 
 /** V8's limit includes that of new objects, by default three times 16 MiB, which is of no use to those that stay. */
@@ -47,6 +50,7 @@ function startProfiler(): Profiler | undefined {
   }
 }
 
+/** Watches the heap during a load. */
 export class HeapWatch {
   #profiler: Profiler | undefined;
   /** How many complete collections in a row have left the heap nearly full. */

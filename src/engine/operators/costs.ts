@@ -6,7 +6,7 @@ export const costs = Object.freeze({
   scanRow: 1,
   indexScanRow: 3,
   /** The latter if the order is read from a file. */
-  filedScanRow: 12,
+  fileScanRow: 12,
   /** Comparing a row's code, or looking it up in a bitset. */
   codeTest: 3,
   /** Reading a row's value from its record and testing it. */

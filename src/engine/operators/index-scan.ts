@@ -30,7 +30,7 @@ export function indexScan(
   const groups = restricting?.groups ?? [];
   const live = dead.liveIn(index, index.startOf(low), index.startOf(high));
   const step = { path: "index-scan", index, groups, field, low, high, descending } as const;
-  return withCost(step, live, index.isInPieces ? costs.filedScanRow : costs.indexScanRow);
+  return withCost(step, live, index.isInPieces ? costs.fileScanRow : costs.indexScanRow);
 }
 
 /** The codes of the range of an index that criteria select; all codes if there are none. */

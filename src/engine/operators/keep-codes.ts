@@ -50,7 +50,7 @@ export function keepCodes(batch: Uint32Array, codes: Uint32Array, set: CodeSet):
 }
 
 /** Keeps the rows whose value has one of the given codes. */
-export function codeFilter(index: FieldIndex, set: CodeSet): Filter {
+function codeFilter(index: FieldIndex, set: CodeSet): Filter {
   const { codes } = index;
   const range = onlyRange(set);
   if (range !== undefined) {
