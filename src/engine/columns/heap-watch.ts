@@ -9,24 +9,26 @@
  */
 const NEARLY_FULL = 0.85;
 
-/** V8's limit includes that of new objects, by default three times 16 MiB, which is of no use to those that stay. */
-const FOR_NEW_OBJECTS = 3 << 24;
+/**
+ * V8's limit includes what new objects may take, which is of no use to those that stay: this many times the size of
+ * their space, which V8 soon makes as large as it may be.
+ */
+const FOR_NEW_OBJECTS = 1.5;
 
-interface Heap {
-  readonly usedHeapSize: number;
-  readonly heapSizeLimit: number;
+interface Collection {
+  readonly gcType: string;
+  readonly afterGC: {
+    readonly heapStatistics: { readonly usedHeapSize: number; readonly heapSizeLimit: number };
+    readonly heapSpaceStatistics: readonly {
+      readonly spaceName: string;
+      readonly spaceSize: number;
+    }[];
+  };
 }
 
 interface Profiler {
   start(): void;
-  stop():
-    | {
-        readonly statistics: readonly {
-          readonly gcType: string;
-          readonly afterGC: { readonly heapStatistics: Heap };
-        }[];
-      }
-    | undefined;
+  stop(): { readonly statistics: readonly Collection[] } | undefined;
 }
 
 /** As far as a platform has it. */
@@ -55,6 +57,8 @@ export class HeapWatch {
   #profiler: Profiler | undefined;
   /** How many complete collections in a row have left the heap nearly full. */
   #full = 0;
+  /** The largest size of the space for new objects so far, in bytes. */
+  #newSpace = 0;
 
   /**
    * @returns the limit in bytes if the last two complete collections have left the heap nearly full. What becomes
@@ -63,9 +67,12 @@ export class HeapWatch {
   nearlyFull(): number | undefined {
     let limit = Infinity;
     for (const { gcType, afterGC } of this.#profiler?.stop()?.statistics ?? []) {
+      for (const { spaceName, spaceSize } of afterGC.heapSpaceStatistics) {
+        if (spaceName === "new_space") this.#newSpace = Math.max(this.#newSpace, spaceSize);
+      }
       if (gcType !== "MarkSweepCompact") continue;
       const { usedHeapSize, heapSizeLimit } = afterGC.heapStatistics;
-      limit = heapSizeLimit - FOR_NEW_OBJECTS;
+      limit = heapSizeLimit - FOR_NEW_OBJECTS * this.#newSpace;
       this.#full = usedHeapSize < NEARLY_FULL * limit ? 0 : this.#full + 1;
     }
     this.#profiler = startProfiler();
