@@ -114,9 +114,14 @@ test("columns of ISO texts are times: typed, brushed, shown, edited and saved as
   await matching(page, 400);
 
   await page.click("#tab-answer");
-  // Rows that are drawn again between two clicks get one click each.
+  // Not by the mouse: rows that are drawn again between two clicks get one each, and a second try hits the editor.
+  await page.focus(".grid");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
   await until(async () => {
-    await page.locator(".line:not(.head) > :nth-child(3)").click({ count: 2 });
+    await page.$eval(".line:not(.head) > :nth-child(3)", (cell) =>
+      cell.dispatchEvent(new MouseEvent("dblclick", { bubbles: true })),
+    );
     expect(await page.$(".grid .editor input:focus")).not.toBeNull();
   });
   await page.keyboard.type("2024-12-24");
