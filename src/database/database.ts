@@ -2,6 +2,7 @@
 
 import { Collection } from "../collection/collection.ts";
 import type { Patch } from "../engine/changes/patch.ts";
+import { DeadlineError } from "../engine/algorithms/deadline.ts";
 import { buildDue, type BuildReport } from "../engine/versions/build-indexes.ts";
 import {
   alternatives,
@@ -109,8 +110,9 @@ export interface Changing<Draft> {
 export interface DatabaseMethods<C extends Collections> extends Changing<DatabaseDraft<C>> {
   /**
    * Calls a listener with the result of a query: immediately, and after each change that alters it. Errors that the
-   * listener throws go to `onError`. Cost of a change: the queries whose criteria select a changed record, before or
-   * after the change, are run again. Finding them takes one predicate call per changed record for each query, except
+   * listener throws go to `onError`, and so does a DeadlineError of the query, which is then run again after the next
+   * change. Cost of a change: the queries whose criteria select a changed record, before or after the change, are run
+   * again. Finding them takes one predicate call per changed record for each query, except
    * for queries that require a value in a field, which are looked up.
    *
    * @param name of the collection
@@ -301,6 +303,6 @@ function askedOf(
     options: collection().state.options,
     collection,
     ask: () => of(collection()),
-    isRefusal: (thrown) => thrown instanceof TercetError,
+    isResult: (thrown) => thrown instanceof TercetError && !(thrown instanceof DeadlineError),
   };
 }

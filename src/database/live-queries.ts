@@ -60,21 +60,21 @@ export class LiveQueries {
 /** The live queries of one collection. */
 class Watched {
   readonly #queries = new Map<LiveQuery, Subscription>();
-  /** The queries whose last run failed, which may succeed again. */
-  readonly #refused = new Set<LiveQuery>();
+  /** The queries whose last run failed: any change runs them again. */
+  readonly #outdated = new Set<LiveQuery>();
   /** Created by the first change. */
   #finder: QueryFinder | undefined;
 
   add(query: LiveQuery, subscription: Subscription): void {
     this.#queries.set(query, subscription);
-    query.noteIn(this.#refused);
+    query.noteIn(this.#outdated);
     this.#finder?.add(query);
   }
 
   /** @returns how many are left */
   delete(query: LiveQuery): number {
     this.#queries.delete(query);
-    this.#refused.delete(query);
+    this.#outdated.delete(query);
     this.#finder?.delete(query);
     return this.#queries.size;
   }
@@ -93,7 +93,7 @@ class Watched {
     if (this.#finder?.schema !== after.schema) {
       this.#finder = new QueryFinder(after.schema, this.#queries.keys());
     }
-    const affected = new Set(this.#refused);
+    const affected = new Set(this.#outdated);
     for (const { before: old, after: now } of delta) {
       if (old !== undefined)
         this.#finder.find(before.state.codec.flat(old.rows, old.row), affected);
@@ -256,12 +256,12 @@ export interface Asked {
   /** Criteria that select every record on which the result depends. */
   readonly criteria: unknown;
   readonly options: Parameters<typeof readCriteria>[2];
-  /** @throws an error for which `isRefusal` is true, if there is no result */
   readonly ask: () => unknown;
   readonly listener: AnyFunction;
+  /** Called with an error of `ask`. Default: that of all subscribers. */
   readonly onError: AnyFunction | undefined;
-  /** Whether an error of `ask` means that there is no result now. */
-  readonly isRefusal: (thrown: unknown) => boolean;
+  /** Whether an error of `ask` is a result: the same until the data change. A time limit, for example, is not. */
+  readonly isResult: (thrown: unknown) => boolean;
 }
 
 /** The last result, and the listener to call when it changes. */
@@ -270,11 +270,11 @@ export class LiveQuery {
   readonly criteria: unknown;
   readonly options: Asked["options"];
   readonly #asked: Asked;
-  /** The last reported result, unless an error was reported last. */
+  /** The last reported result. */
   #last: unknown;
-  /** The message of the last reported error; `undefined` if a result was reported last. */
-  #lastError: string | undefined;
-  #refused: Set<LiveQuery> | undefined;
+  /** The error that was reported to its listeners since; `undefined` if there was none. */
+  #error: string | undefined;
+  #outdated: Set<LiveQuery> | undefined;
 
   /** @param first the result that was reported first */
   constructor(asked: Asked, first: unknown) {
@@ -285,31 +285,38 @@ export class LiveQuery {
     this.#last = kept(first);
   }
 
-  /** Keeps itself in the set while its last report is an error. */
-  noteIn(refused: Set<LiveQuery>): void {
-    this.#refused = refused;
+  /** Keeps itself in the set from a run that fails until one that succeeds. */
+  noteIn(outdated: Set<LiveQuery>): void {
+    this.#outdated = outdated;
   }
 
-  /** Runs the query again, and reports the result if it is new. */
+  /** Runs the query again, and reports the result if it is new, or the error. */
   again(): unknown {
-    const { ask, listener, onError, isRefusal } = this.#asked;
+    const { ask, listener } = this.#asked;
     let answer: unknown;
     try {
       answer = ask();
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const message = String(error);
-      if (message === this.#lastError) return undefined;
-      this.#lastError = message;
-      this.#refused?.add(this);
-      if (onError === undefined) throw error;
-      return onError(error);
+      this.#outdated?.add(this);
+      return this.#report(error);
     }
-    if (this.#lastError === undefined && isEqualJson(answer, this.#last)) return undefined;
+    this.#outdated?.delete(this);
+    if (this.#error === undefined && isEqualJson(answer, this.#last)) return undefined;
     this.#last = kept(answer);
-    this.#lastError = undefined;
-    this.#refused?.delete(this);
+    this.#error = undefined;
     return listener(answer);
+  }
+
+  /** Reports an error: each time, unless it is a result. */
+  #report(error: unknown): unknown {
+    const { onError, isResult } = this.#asked;
+    const message = String(error);
+    const isLasting = isResult(error);
+    if (isLasting && message === this.#error) return undefined;
+    // A listener without an `onError` of its own does not miss the result that a late run did not replace.
+    if (isLasting || onError !== undefined) this.#error = message;
+    if (onError === undefined) throw error;
+    return onError(error);
   }
 }
 

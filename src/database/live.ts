@@ -13,14 +13,15 @@ import type { Subscribers } from "./subscribers.ts";
 export interface Live<Result> {
   /**
    * The current result, frozen: the same object until it changes. Cost: a comparison if the collection has not changed
-   * since, or there is a subscriber; otherwise that of the query.
+   * since, or subscribers were notified of each change; otherwise that of the query.
    *
    * @throws DeadlineError if the query takes too long
    */
   readonly current: Result;
   /**
    * Calls a listener with the result: immediately, and after each change that alters it. Errors that it throws go to
-   * `onError` of the database. Without subscribers, changes cost nothing.
+   * `onError` of the database, and so does a DeadlineError of the query, which is then run again after the next change.
+   * Without subscribers, changes cost nothing.
    *
    * @returns a function that unsubscribes
    */
@@ -28,7 +29,7 @@ export interface Live<Result> {
 }
 
 /** A query of a collection. */
-export interface LiveAsked extends Pick<Asked, "source" | "criteria" | "options" | "isRefusal"> {
+export interface LiveAsked extends Pick<Asked, "source" | "criteria" | "options" | "isResult"> {
   /** The current collection, which differs after each change. */
   readonly collection: () => object;
   /** The result of the query. */
@@ -42,22 +43,26 @@ export function liveResult(
 ): Live<unknown> {
   let of = collection();
   let last = Object.freeze(ask());
+  /** Whether the last run failed. */
+  let isOutdated = false;
   let listeners = 0;
 
   /** The result: the same object as before if it is equal. */
   function read(): unknown {
     const now = collection();
-    if (now === of) return last;
+    isOutdated = now !== of;
+    if (!isOutdated) return last;
     const result = ask();
     if (!isEqualJson(result, last)) last = Object.freeze(result);
     of = now;
+    isOutdated = false;
     return last;
   }
 
   return Object.freeze({
     get current() {
-      // Subscribers were notified of each change that alters the result, except those in progress.
-      return listeners > 0 && !subscribers.isNotifying ? last : read();
+      // The query was run again after each change that alters the result, except those in progress.
+      return listeners > 0 && !isOutdated && !subscribers.isNotifying ? last : read();
     },
     subscribe(given: unknown) {
       const listener: AnyFunction = callable(given, "listener");

@@ -125,8 +125,8 @@ export interface Service<Draft extends ServiceDraft = ServiceDraft>
    * @param method the operation to call
    * @param parameters its parameters; later changes to the array have no effect
    * @param listener called with the result, in new arrays
-   * @param onError called with a ServiceError if there is no result after a change, such as the removal of the Batch;
-   *   the watch continues. Default: `onInternalError`
+   * @param onError called with a ServiceError if there is no result after a change, such as the removal of the Batch,
+   *   or if it took longer than `limits.milliseconds`; the watch continues. Default: `onInternalError`
    * @returns a function that ends the watch
    * @throws ServiceError if there is no result now; InputError if a listener is not a function
    */
@@ -246,7 +246,7 @@ function liveQuery(
     criteria: parameters[names.indexOf("search_criteria")],
     options,
     ask: () => ask(method, parameters),
-    isRefusal: (thrown: unknown) => thrown instanceof ServiceError,
+    isResult: (thrown: unknown) => thrown instanceof ServiceError && thrown.code !== 100,
   };
 }
 

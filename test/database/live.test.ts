@@ -8,6 +8,7 @@ import { Collection } from "../../src/collection/collection.ts";
 import {
   createCollection,
   createDatabase,
+  DeadlineError,
   defineSchema,
   float,
   int,
@@ -205,17 +206,26 @@ const step: fc.Arbitrary<Do> = fc.oneof(
 );
 const row = { state: "x", n: 1, f: 1, tags: [], words: ["a", "b"] };
 const updates = fc.array(
-  fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 3 }), isUndone: fc.boolean() }),
+  fc.record({
+    steps: fc.array(step, { minLength: 1, maxLength: 3 }),
+    isUndone: fc.boolean(),
+    isLate: fc.boolean(),
+  }),
   { maxLength: 8 },
 );
 
-test("each live query has the answer of a fresh one, once, and subscribers know of changes only (U3, U4)", () => {
+test("each live query has the answer of a fresh one, once, or says that it is late, and subscribers know of changes only (U3, U4)", () => {
+  using clock = steppedClock();
   fc.assert(
     fc.property(fc.array(record, { maxLength: 8 }), watches, updates, (records, drawn, updates) => {
       const initial = createCollection(Row, untyped(free(createCollection(Row, []), records)));
       const watches = drawn.map((each) => ({ ...each, ask: prepared(initial, each.ask) }));
       const thrown: unknown[] = [];
-      const db = createDatabase({ rows: initial }, { onError: (each) => thrown.push(each) });
+      const limits = { milliseconds: 1000 };
+      const db = createDatabase(
+        { rows: initial },
+        { limits, onError: (each) => thrown.push(each) },
+      );
       let notified = 0;
       db.subscribe(() => void notified++);
       const live = watches.map(() => ({ answers: [] as unknown[], isStopped: false }));
@@ -257,32 +267,45 @@ test("each live query has the answer of a fresh one, once, and subscribers know 
         }
       };
       // While others do not know of a change yet, each result has it.
-      db.subscribe(checkResults);
+      db.subscribe(() => {
+        if (clock.step === 0) checkResults();
+      });
+      /** Whether every run was late after the last change: what was reported may be outdated until the next one. */
+      let isOutdated = false;
       const check = () => {
         checkResults();
-        // What a listener expects, it throws.
-        expect(thrown).toEqual([]);
+        let outdated = 0;
         for (const [i, { ask }] of watches.entries()) {
           const own = live[i];
           if (own?.isStopped !== false || ends[i] === undefined) continue;
-          expect(own.answers.at(-1), JSON.stringify(ask)).toEqual(answerTo(db.rows, ask));
+          const fresh = answerTo(db.rows, ask);
+          if (isOutdated && !isDeepStrictEqual(own.answers.at(-1), fresh)) outdated++;
+          else expect(own.answers.at(-1), JSON.stringify(ask)).toEqual(fresh);
         }
+        return outdated;
       };
-      for (const [at, { steps, isUndone }] of updates.entries()) {
+      for (const [at, { steps, isUndone, isLate }] of updates.entries()) {
         watches.forEach((each, i) => {
           if (each.begins === at) begin(each, i);
         });
         check();
         const run = (make: () => DatabaseChange) => {
           const [before, calls] = [db.rows, notified];
+          clock.step = isLate ? 10_000 : 0;
           const change = make();
+          clock.step = 0;
           const isChanged = !isDeepStrictEqual([...before], [...db.rows]);
           const { patches } = change;
           expect(notified - calls).toBe(patches.length > 0 ? 1 : 0);
           // A record that goes and comes back is another one, even where it is the last one again.
           const isBack = ["add", "remove"].every((op) => patches.some((each) => each.op === op));
           if (isChanged || !isBack) expect(patches.length > 0).toBe(isChanged);
-          check();
+          if (patches.length > 0) isOutdated = isLate;
+          const outdated = check();
+          // What a listener expects, it throws. Each result that is late is an error, after each change.
+          const late = thrown.splice(0);
+          expect(late.filter((each) => !isLate || !(each instanceof DeadlineError))).toEqual([]);
+          if (patches.length > 0) expect(late.length).toBeGreaterThanOrEqual(outdated);
           return change;
         };
         const { inversePatches } = run(() =>
@@ -299,14 +322,22 @@ test("each live query has the answer of a fresh one, once, and subscribers know 
 
 const NO_ANSWER = Symbol("no answer");
 
+/** A clock that each reading moves on by the step: 0 is fast, more than a time limit makes everything late. */
+function steppedClock(): Disposable & { step: number } {
+  let now = 0;
+  const clock = { step: 0, [Symbol.dispose]: () => spy.mockRestore() };
+  const spy = vi.spyOn(performance, "now").mockImplementation(() => (now += clock.step));
+  return clock;
+}
+
 describe("a live result", () => {
-  const make = () => {
+  const make = (limits = {}) => {
     const thrown: unknown[] = [];
     const rows = createCollection(Row, [
       { ...row, id: 1 },
       { ...row, id: 2, state: "y" },
     ]);
-    const db = createDatabase({ rows }, { onError: (each) => thrown.push(each) });
+    const db = createDatabase({ rows }, { limits, onError: (each) => thrown.push(each) });
     const set = (id: number, change: object) =>
       db.update((draft) => void (draft.rows = draft.rows.update(one(id), change)));
     return { db, set, thrown };
@@ -377,6 +408,31 @@ describe("a live result", () => {
     expect(seen).toEqual([1, 2, 2, 1, 1]);
     // What a listener throws stops nothing (U5).
     expect(thrown).toEqual([mistake]);
+  });
+
+  test("is current although a run was late, with and without subscribers, and each late run is an error", () => {
+    using clock = steppedClock();
+    const { db, set, thrown } = make({ milliseconds: 1000 });
+    const [watched, idle] = [db.live("rows", { count: x.criteria }), db.live("rows", x)];
+    const seen: number[] = [];
+    watched.subscribe((now) => seen.push(now));
+    const late = (id: number, change: object) => {
+      clock.step = 10_000;
+      set(id, change);
+      expect(() => watched.current).toThrow(DeadlineError);
+      clock.step = 0;
+      return thrown.length;
+    };
+    expect(late(2, { state: "x" })).toBe(1);
+    expect(late(1, { state: "y" })).toBe(2);
+    expect(late(1, { state: "x" })).toBe(3);
+    expect([watched.current, idle.current.length]).toEqual([2, 2]);
+    // Not a change of what the query selects.
+    set(2, { n: 9 });
+    expect([seen, thrown.length]).toEqual([[1, 2], 3]);
+    late(1, { n: 5 });
+    set(1, { n: 6 });
+    expect([seen, watched.current, thrown.length]).toEqual([[1, 2], 2, 4]);
   });
 
   test("refuses what watch refuses, at once", () => {

@@ -1,9 +1,10 @@
 // Live queries: which listener gets which result, when, and how a watch ends.
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   createBatch,
+  createService,
   InputError,
   ServiceError,
   type FileCriteria,
@@ -314,6 +315,34 @@ describe("a live query without an answer", () => {
     open(service, 1, 1);
     service.applyPatches(inversePatches);
     expect(reports).toEqual([count, [311, expect.stringContaining('"Age"')], count]);
+  });
+
+  test("hears of each result that is late, and then of the next one in time", () => {
+    const files = [1, 2].map((id) => ({ id, folder_id: 1, name: `${id}` }));
+    const service = createService({ files, limits: { milliseconds: 1000 } });
+    const reports: unknown[] = [];
+    service.watch(
+      "searchFiles",
+      [[["id", "exactly", 1]]],
+      (found) => reports.push(found.length),
+      ({ code }) => reports.push(code),
+    );
+    const rename = (id: number, name: string) =>
+      service.update((draft) => {
+        draft.files = draft.files.update([["id", "exactly", id]], { name });
+      });
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 10_000));
+    try {
+      rename(1, "a");
+      rename(2, "b");
+    } finally {
+      clock.mockRestore();
+    }
+    // Whatever changes: the result is outdated.
+    rename(2, "c");
+    rename(2, "d");
+    expect(reports).toEqual([1, 100, 100, 1]);
   });
 
   test("is reported where nobody hears of it", () => {
