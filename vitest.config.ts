@@ -31,7 +31,8 @@ const HEAP = ["test/updates/memory.test.ts"];
 /** What holds of any collection, whatever its thresholds are: these run with the smallest, too. */
 const PROPERTIES = [
   "test/reference.test.ts",
-  "test/engine/{agreement,counting,equal-criteria,get,shared-indexes,summary}.test.ts",
+  "test/engine/{agreement,counting,equal-criteria,get,shared-indexes,storage,summary}.test.ts",
+  "test/engine/units/rows-builder.test.ts",
   "test/updates/{batches,collection,edges,equal,reads,watch}.test.ts",
   "test/database/{database,live,watch}.test.ts",
 ];

@@ -52,6 +52,22 @@ export const tuning = {
    */
   alikeShare: 1 / 2,
 
+  // Hash tables. What was made to collide, or does by chance, is found without them.
+
+  /** The seed of a new table, from outside of which nobody can make its strings collide. */
+  hashSeed: (): number => Math.floor(Math.random() * 2 ** 32),
+  /** How many slots a table has that grows: a power of 2. */
+  firstSlots: 16,
+  /**
+   * A search for a string ends after this many steps. With half of the slots taken, email addresses took at most 68
+   * among 16 million.
+   */
+  mostSteps: 256,
+  /** Up to this many distinct numbers are numbered by a table, of four times as many slots: a power of 2. */
+  fewNumbers: 4096,
+  /** If a search for a number takes more steps, there are too many. */
+  mostNumberSteps: 32,
+
   // Caches.
 
   /** A table of pair counts has at most one number per this many rows. */
@@ -101,6 +117,8 @@ export const tuning = {
 
   // Imports.
 
+  /** Of unique combinations in merged files, those of so many rows are compared at once. */
+  combinedRows: 1 << 20,
   /**
    * How many bytes of columns an import holds: more are written to a file, and merged with others at the end.
    */

@@ -18,12 +18,13 @@ export function withLowestInTheMiddle(count: number, times = count): number[] {
 }
 
 const FNV_PRIME = 0x01000193;
-const FNV_OFFSET = 0x811c9dc5;
+/** The seed for which strings of one hash are made. */
+export const ADVERSARY_SEED = 0x811c9dc5;
 
-/** 2 to the power of `bits` strings of one FNV-1a hash: each a choice, `bits` times, of two parts that collide. */
+/** 2 to the power of `bits` strings of one hash with that seed: each a choice, `bits` times, of two parts that collide. */
 export function stringsOfOneHash(bits: number): string[] {
   let strings = [""];
-  let state = FNV_OFFSET;
+  let state = ADVERSARY_SEED;
   for (let bit = 0; bit < bits; bit++) {
     const { parts, next } = collision(state);
     strings = strings.flatMap((text) => parts.map((part) => text + part));
@@ -43,4 +44,42 @@ function collision(state: number): { parts: readonly [string, string]; next: num
     if (other !== undefined) return { parts: [other, text], next };
     texts.set(next, text);
   }
+}
+
+/**
+ * ASCII texts of one hash in a column of strings with this seed: of pairs of blocks that lead to one state, either can
+ * be taken.
+ */
+export function textsOfOneColumnHash(seed: number, count: number): string[] {
+  let texts = [""];
+  let state = seed;
+  const word = (block: string, at: number) =>
+    block.charCodeAt(at) |
+    (block.charCodeAt(at + 1) << 8) |
+    (block.charCodeAt(at + 2) << 16) |
+    (block.charCodeAt(at + 3) << 24);
+  const step = (from: number, block: string) => {
+    let h = from;
+    for (const at of [0, 4]) {
+      h = Math.imul(h ^ word(block, at), 0x01000193);
+      h ^= h >>> 15;
+    }
+    return h;
+  };
+  while (texts.length < count) {
+    const seen = new Map<number, string>();
+    for (let n = 0; ; n++) {
+      const block = (Math.imul(n, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");
+      const next = step(state, block);
+      const other = seen.get(next);
+      if (other === undefined) {
+        seen.set(next, block);
+        continue;
+      }
+      texts = texts.flatMap((text) => [text + block, text + other]);
+      state = next;
+      break;
+    }
+  }
+  return texts.slice(0, count);
 }

@@ -53,7 +53,7 @@ import { randomFrom, SimulatedDisk } from "./simulated-disk.ts";
 
 const unlocked = { lock: false, durability: "os" } as const;
 /** No collection is so small that it has no file. */
-const FILED = { fewInData: 0, manyRows: 4, manyValues: 2 };
+const FILED = { fewInData: 0, manyRows: 4, manyValues: 2, combinedRows: 5 };
 
 const Odd = defineSchema(
   {

@@ -3,6 +3,7 @@
 import { addRow, bitAt, createBitset } from "../../engine/algorithms/bitset.ts";
 import type { Steps } from "../../engine/algorithms/steps.ts";
 import type { Codes } from "../../engine/indexes/field-index.ts";
+import { tuning } from "../../engine/tuning.ts";
 import type { TextValue } from "../../schema/field.ts";
 import type { UniqueConstraint } from "../../schema/unique.ts";
 import type { MergedColumn } from "./merge-columns.ts";
@@ -20,9 +21,6 @@ export interface RepeatedRow {
   readonly value: TextValue;
   readonly earlier: number;
 }
-
-/** Of a combination, so many rows are compared at once. */
-const ROWS_AT_ONCE = 1 << 20;
 
 /** Null equals nothing (V13). */
 export function* firstRepeated(
@@ -68,14 +66,16 @@ function firstOf(column: MergedColumn, merged: MergedDictionary, wanted: number)
 /** All rows are read once for each part of them, which are those of one remainder of a hash. */
 function* repeatedCombination(columns: readonly ComparedColumn[]): Steps<Rows> {
   const rows = columns[0]?.column.rows ?? 0;
-  const parts = Math.ceil(rows / ROWS_AT_ONCE);
+  const { combinedRows } = tuning;
+  const seed = tuning.hashSeed();
+  const parts = Math.ceil(rows / combinedRows);
   let found: Rows;
   for (let part = 0; part < parts; part++) {
     const seen = new Map<number | string, number>();
-    for (const { row, hash, key } of combinationsOf(columns)) {
+    for (const { row, hash, key } of combinationsOf(columns, seed)) {
       if (found !== undefined && row >= found.row) break;
       if (hash % parts !== part) {
-        if (row % ROWS_AT_ONCE === 0) yield;
+        if (row % combinedRows === 0) yield;
         continue;
       }
       const own = key();
@@ -99,7 +99,7 @@ interface Combination {
 }
 
 /** The rows without null. The result is valid until the next one. */
-function* combinationsOf(columns: readonly ComparedColumn[]): Generator<Combination> {
+function* combinationsOf(columns: readonly ComparedColumn[], seed: number): Generator<Combination> {
   const readers = columns.map(({ column, merged }) => new CodeReader(column.mapped(merged)));
   const isSmall = columns.reduce((all, { merged }) => all * merged.values, 1) <= 2 ** 53;
   const sizes = columns.map(({ merged }) => merged.values);
@@ -112,7 +112,7 @@ function* combinationsOf(columns: readonly ComparedColumn[]): Generator<Combinat
   };
   const rows = columns[0]?.column.rows ?? 0;
   for (let row = 0; row < rows; row++) {
-    let hash = 0;
+    let hash = seed;
     let hasNull = false;
     for (let i = 0; i < own.length; i++) {
       const code = readers[i]!.next();

@@ -1,17 +1,12 @@
 // Assigns codes to the numbers of rows by their order. While there are few distinct ones, a hash table numbers them. If
-// there are many, they are stored as they come, and ranked at the end.
+// there are many, or a search takes too many steps, because numbers were crafted to collide, they are stored as they come,
+// and ranked at the end.
 
 import { grown, recode, usedNumbers } from "../algorithms/codes.ts";
 import { ones } from "../algorithms/bitset.ts";
 import { sortNumbers } from "../algorithms/radix-sort.ts";
 import { inSteps, type Steps } from "../algorithms/steps.ts";
-
-/** Up to this many values are few. */
-const FEW = 4096;
-/** The size of the hash table: a power of 2. */
-const SLOTS = 4 * FEW;
-/** A search that takes more steps counts as too many values: numbers can be crafted to collide. */
-const MOST_STEPS = 32;
+import { tuning } from "../tuning.ts";
 
 /** Integers are ranked by a bitset over their range if that takes at most this many bits per row. */
 const MOST_BITS = 64;
@@ -33,6 +28,7 @@ export class NumberCoder {
   #last = 0;
   /** The number of a value, or 0 if the slot is free. */
   #slots: Uint16Array<ArrayBuffer>;
+  readonly #seed = tuning.hashSeed();
 
   /**
    * @param areIntegers whether all are safe integers. Otherwise they are finite, and none is −0.
@@ -40,10 +36,11 @@ export class NumberCoder {
    */
   constructor(areIntegers: boolean, rows?: number) {
     this.#areIntegers = areIntegers;
-    const needsTable = rows === undefined || rows > FEW;
+    const { fewNumbers } = tuning;
+    const needsTable = rows === undefined || rows > fewNumbers;
     this.#codes = needsTable ? new Uint32Array(rows ?? 0) : undefined;
-    this.#numbers = new Float64Array(needsTable ? FEW : rows);
-    this.#slots = new Uint16Array(needsTable ? SLOTS : 0);
+    this.#numbers = new Float64Array(needsTable ? fewNumbers : rows);
+    this.#slots = new Uint16Array(needsTable ? 4 * fewNumbers : 0);
   }
 
   /** How many bytes of memory it takes. */
@@ -74,13 +71,11 @@ export class NumberCoder {
       return;
     }
     const slots = this.#slots;
-    // The fraction must contribute to the hash too.
-    const fraction = this.#areIntegers ? 0 : (number % 1) * 2 ** 31;
-    const mixed = Math.imul(number, 0x9e3779b1) ^ Math.imul(number / 2 ** 32, 0x85ebca6b);
-    let slot = (mixed ^ Math.imul(fraction, 0xc2b2ae35)) >>> 18;
-    for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 1) & (SLOTS - 1)) {
+    const mask = slots.length - 1;
+    let slot = this.#hashOf(number) & mask;
+    for (let steps = 0; steps < tuning.mostNumberSteps; steps++, slot = (slot + 1) & mask) {
       const known = slots[slot]!;
-      if (known === 0 && this.#count < FEW) {
+      if (known === 0 && 4 * this.#count < slots.length) {
         this.#numbers[this.#count] = number;
         this.#codes[row] = slots[slot] = this.#last = ++this.#count;
         return;
@@ -93,6 +88,15 @@ export class NumberCoder {
     }
     this.#keepNumbers(this.#codes);
     this.#numbers[row] = number;
+  }
+
+  /** The high bits and the fraction must contribute to the hash, too. */
+  #hashOf(number: number): number {
+    const fraction = this.#areIntegers ? 0 : (number % 1) * 2 ** 31;
+    let h = Math.imul(number ^ this.#seed, 0x9e3779b1);
+    h = Math.imul(h ^ (h >>> 15) ^ (number / 2 ** 32), 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13) ^ fraction, 0xc2b2ae35);
+    return h ^ (h >>> 16);
   }
 
   /** The codes of the rows, step by step. The coder can't be used afterwards. */

@@ -3,18 +3,15 @@
 
 import { hash } from "../algorithms/hash.ts";
 import { STEP_ROWS, type Steps } from "../algorithms/steps.ts";
-
-/**
- * A search ends after this many steps. With half of the slots taken, email addresses took at most 68
- * among 16 million; strings that take more were crafted to collide.
- */
-const MOST_STEPS = 256;
+import { tuning } from "../tuning.ts";
 
 /** The positions of distinct strings; elements that are `null` are left out. */
 export class StringTable {
   readonly #values: readonly (string | null)[];
   /** Position + 1 of the string in each slot; 0 if the slot is free. At most half of the slots are in use. */
   readonly #slots: Uint32Array;
+  readonly #seed = tuning.hashSeed();
+  readonly #mostSteps = tuning.mostSteps;
 
   private constructor(values: readonly (string | null)[]) {
     this.#values = values;
@@ -57,8 +54,8 @@ export class StringTable {
     if (value === null) return true;
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = hash(value) & mask;
-    for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 1) & mask) {
+    let slot = hash(value, this.#seed) & mask;
+    for (let steps = 0; steps < this.#mostSteps; steps++, slot = (slot + 1) & mask) {
       if (slots[slot] !== 0 && slots[slot] !== position + 1) continue;
       slots[slot] = position + 1;
       return true;
@@ -66,12 +63,12 @@ export class StringTable {
     return false;
   }
 
-  /** The position of the string, or −1. Cost: hashing it, and at most `MOST_STEPS` comparisons. */
+  /** The position of the string, or −1. Cost: hashing it, and at most `tuning.mostSteps` comparisons. */
   find(value: string): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = hash(value) & mask;
-    for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 1) & mask) {
+    let slot = hash(value, this.#seed) & mask;
+    for (let steps = 0; steps < this.#mostSteps; steps++, slot = (slot + 1) & mask) {
       const position = slots[slot]! - 1;
       if (position < 0 || this.#values[position] === value) return position;
     }

@@ -11,7 +11,9 @@ import { readSettings } from "../../../src/engine/settings.ts";
 import { createCollection, int, string } from "../../../src/index.ts";
 import type { TextValue } from "../../../src/schema/field.ts";
 import { settings } from "../../property.ts";
+import { tuned } from "../../tuned.ts";
 import { wireSchema } from "../../wire-schema.ts";
+import { ADVERSARY_SEED, textsOfOneColumnHash } from "../adversaries.ts";
 
 const Thing = wireSchema({
   id: int(),
@@ -176,7 +178,8 @@ test("what a field does not take is refused as bytes, and leaves no trace", () =
 });
 
 test("strings that were made to collide are told apart", () => {
-  const rows = colliding(300).map((name, i): Row => ({
+  using _ = tuned({ hashSeed: () => ADVERSARY_SEED });
+  const rows = textsOfOneColumnHash(ADVERSARY_SEED, 300).map((name, i): Row => ({
     id: String(i),
     count: null,
     name,
@@ -188,38 +191,3 @@ test("strings that were made to collide are told apart", () => {
     built([...rows, ...rows], () => true),
   );
 });
-
-/** Texts with one hash: of pairs of blocks that lead to one state, either can be taken. */
-function colliding(count: number): string[] {
-  let texts = [""];
-  let state = 0x811c9dc5;
-  const word = (block: string, at: number) =>
-    block.charCodeAt(at) |
-    (block.charCodeAt(at + 1) << 8) |
-    (block.charCodeAt(at + 2) << 16) |
-    (block.charCodeAt(at + 3) << 24);
-  const step = (from: number, block: string) => {
-    let h = from;
-    for (const at of [0, 4]) {
-      h = Math.imul(h ^ word(block, at), 0x01000193);
-      h ^= h >>> 15;
-    }
-    return h;
-  };
-  while (texts.length < count) {
-    const seen = new Map<number, string>();
-    for (let n = 0; ; n++) {
-      const block = (Math.imul(n, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");
-      const next = step(state, block);
-      const other = seen.get(next);
-      if (other === undefined) {
-        seen.set(next, block);
-        continue;
-      }
-      texts = texts.flatMap((text) => [text + block, text + other]);
-      state = next;
-      break;
-    }
-  }
-  return texts.slice(0, count);
-}

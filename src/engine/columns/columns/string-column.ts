@@ -1,18 +1,24 @@
 // A column of strings: each distinct string is stored once, as bytes, in the order of its first row, and found by a
-// hash table. The strings are sorted at the end.
+// hash table. If a search takes too many steps, because strings were crafted to collide, a Map replaces the table. The
+// strings are sorted at the end.
 
 import { InputError } from "../../../schema/errors.ts";
 import type { Field } from "../../../schema/field.ts";
 import { grown, recode, usedNumbers } from "../../algorithms/codes.ts";
+import { freeSlots, grownSlots } from "../../algorithms/hash.ts";
 import type { BuiltColumn, Cells, ColumnBuilder } from "./column-builder.ts";
 import { sortBytes } from "./sort-bytes.ts";
 import { StringValues } from "../../indexes/string-values.ts";
-
-/** A search ends after this many steps: strings that take more were crafted to collide, and go to a Map. */
-const MOST_STEPS = 256;
+import { tuning } from "../../tuning.ts";
 
 /** Offsets have 32 bits, as in Arrow's Utf8. */
 const MOST_BYTES = 2 ** 31 - 1;
+
+/** The approximate size of a Map's entry of a string in bytes, besides its characters. */
+const BYTES_OF_ENTRY = 64;
+
+/** How many characters to make at once: with too many arguments, engines throw. */
+const PIECE = 4096;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -27,12 +33,11 @@ export class StringColumn implements ColumnBuilder {
   #count = 0;
   #bytes = new Uint8Array(1 << 10);
   #offsets = new Uint32Array(1 << 8);
-  /**
-   * Two elements per slot: the number of a string, or 0 if the slot is free; and the hash. At most half of the slots
-   * are in use.
-   */
-  #slots = new Int32Array(1 << 10);
-  readonly #collided = new Map<string, number>();
+  /** The numbers of the strings. */
+  #slots = freeSlots(tuning.firstSlots);
+  #seed = tuning.hashSeed();
+  /** The numbers of the strings by their bytes as characters; `undefined` while the slots are used. */
+  #numbers: Map<string, number> | undefined;
   #finished:
     | { readonly bytes: number; readonly offsets: number; readonly slots: number }
     | undefined;
@@ -60,8 +65,10 @@ export class StringColumn implements ColumnBuilder {
   }
 
   get bytes(): number {
-    const ofStrings = this.#bytes.byteLength + this.#offsets.byteLength + this.#slots.byteLength;
-    return this.#codes.byteLength + ofStrings;
+    const ofStrings = this.#bytes.byteLength + this.#offsets.byteLength;
+    const ofMap =
+      this.#numbers === undefined ? 0 : this.#bytes.length + this.#count * BYTES_OF_ENTRY;
+    return this.#codes.byteLength + ofStrings + this.#slots.byteLength + ofMap;
   }
 
   grow(rows: number): void {
@@ -121,7 +128,8 @@ export class StringColumn implements ColumnBuilder {
     copy.#bytes = this.#bytes.slice();
     copy.#offsets = this.#offsets.slice();
     copy.#slots = this.#slots.slice();
-    for (const [text, number] of this.#collided) copy.#collided.set(text, number);
+    copy.#seed = this.#seed;
+    copy.#numbers = this.#numbers && new Map(this.#numbers);
     return copy;
   }
 
@@ -142,6 +150,7 @@ export class StringColumn implements ColumnBuilder {
     const strings = { bytes: this.#bytes, offsets: this.#offsets };
     const codes = this.#codes.subarray(0, rows);
     this.#slots = new Int32Array(0);
+    this.#numbers = undefined;
     const sorted = usedNumbers(codes, this.#count);
     sortBytes(strings, sorted);
     recode(codes, sorted, this.#count);
@@ -170,8 +179,9 @@ export class StringColumn implements ColumnBuilder {
 
   /** The number of a string; 0 if the field does not accept it. */
   #numberOf(bytes: Uint8Array, from: number, to: number): number {
+    if (this.#numbers !== undefined) return this.#numberIn(this.#numbers, bytes, from, to);
     // Like `engine/algorithms/hash.ts`, but four bytes at a time, since each multiplication waits for the previous one.
-    let h = 0x811c9dc5;
+    let h = this.#seed;
     let all = 0;
     let i = from;
     for (; i + 4 <= to; i += 4) {
@@ -191,17 +201,35 @@ export class StringColumn implements ColumnBuilder {
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = (2 * h) & mask;
-    for (let steps = 0; steps < MOST_STEPS; steps++, slot = (slot + 2) & mask) {
+    for (let steps = 0; steps < tuning.mostSteps; steps++, slot = (slot + 2) & mask) {
       const number = slots[slot]!;
-      if (number === 0) return this.#added(bytes, from, to, all, slot, h);
+      if (number === 0) {
+        const added = this.#added(bytes, from, to, all !== 0);
+        if (added === 0) return 0;
+        slots[slot] = added;
+        slots[slot + 1] = h;
+        if (4 * added >= slots.length) this.#slots = grownSlots(slots);
+        return added;
+      }
       if (slots[slot + 1] === h && this.#isAt(number, bytes, from, to)) return number;
     }
-    const text = decodeAscii(bytes, from, to);
-    const known = this.#collided.get(text);
+    const numbers = new Map<string, number>();
+    for (let number = 1; number <= this.#count; number++) {
+      const [start, end] = [this.#offsets[number - 1]!, this.#offsets[number]!];
+      numbers.set(bytesAsText(this.#bytes, start, end), number);
+    }
+    this.#numbers = numbers;
+    this.#slots = freeSlots(tuning.firstSlots);
+    return this.#numberIn(numbers, bytes, from, to);
+  }
+
+  #numberIn(numbers: Map<string, number>, bytes: Uint8Array, from: number, to: number): number {
+    const text = bytesAsText(bytes, from, to);
+    const known = numbers.get(text);
     if (known !== undefined) return known;
-    const number = this.#added(bytes, from, to, all, -1, h);
-    if (number > 0) this.#collided.set(text, number);
-    return number;
+    const added = this.#added(bytes, from, to, true);
+    if (added > 0) numbers.set(text, added);
+    return added;
   }
 
   #isAt(number: number, bytes: Uint8Array, from: number, to: number): boolean {
@@ -213,20 +241,12 @@ export class StringColumn implements ColumnBuilder {
   }
 
   /**
-   * Adds a new string.
+   * Adds a new string, and returns its number; 0 if the field does not accept it.
    *
-   * @param high non-zero if a byte is not ASCII
-   * @param slot its slot in the table, or −1
+   * @param mayBeHigh whether a byte may be other than ASCII
    */
-  #added(
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    high: number,
-    slot: number,
-    hash: number,
-  ): number {
-    if ((high !== 0 || this.#oneOf !== undefined) && !this.#isTaken(bytes.subarray(from, to))) {
+  #added(bytes: Uint8Array, from: number, to: number, mayBeHigh: boolean): number {
+    if ((mayBeHigh || this.#oneOf !== undefined) && !this.#isTaken(bytes.subarray(from, to))) {
       return 0;
     }
     const start = this.#offsets[this.#count]!;
@@ -245,11 +265,6 @@ export class StringColumn implements ColumnBuilder {
       this.#offsets = grown(this.#offsets, Uint32Array, 2 * number);
     }
     this.#offsets[number] = end;
-    if (slot >= 0) {
-      this.#slots[slot] = number;
-      this.#slots[slot + 1] = hash;
-      if (4 * number >= this.#slots.length) this.#slots = rehashed(this.#slots);
-    }
     return number;
   }
 
@@ -275,22 +290,10 @@ function encode(text: string, target: Uint8Array): number {
 }
 
 /** One character per byte. */
-function decodeAscii(bytes: Uint8Array, from: number, to: number): string {
+function bytesAsText(bytes: Uint8Array, from: number, to: number): string {
   let text = "";
-  for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i]!);
-  return text;
-}
-
-/** The same entries in twice as many slots. */
-function rehashed(slots: Int32Array): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(2 * slots.length);
-  const mask = more.length - 1;
-  for (let i = 0; i < slots.length; i += 2) {
-    if (slots[i] === 0) continue;
-    let slot = (2 * slots[i + 1]!) & mask;
-    while (more[slot] !== 0) slot = (slot + 2) & mask;
-    more[slot] = slots[i]!;
-    more[slot + 1] = slots[i + 1]!;
+  for (let at = from; at < to; at += PIECE) {
+    text += String.fromCharCode(...bytes.subarray(at, Math.min(to, at + PIECE)));
   }
-  return more;
+  return text;
 }
