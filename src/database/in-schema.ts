@@ -24,7 +24,7 @@ export function inSchema(
   state: CollectionState,
   schema: Schema,
   name: string,
-  convert: (document: Document) => unknown,
+  convert: (document: Document, key: number) => unknown,
 ): Collection {
   const codec = new Codec(schema, { deriveFields: schema.deriveFields });
   const sink = new RecordSink(codec);
@@ -33,7 +33,7 @@ export function inSchema(
   const named: string[] = [];
   let refused = 0;
   for (const [key, document] of documentsOf(state)) {
-    const input: unknown = convert(document);
+    const input: unknown = convert(document, key);
     try {
       loader.addOne(input, name, key);
       keys.push(key);

@@ -105,10 +105,11 @@ function isArray(value: object): boolean {
   }
 }
 
-const shortened = (digits: string): string =>
-  digits.length <= LONGEST_QUOTE
-    ? digits
-    : `${digits.slice(0, LONGEST_QUOTE)}… (${digits.length} characters)`;
+/** A text that needs no quotes, such as digits or JSON; only its beginning if it is long. */
+export const shortened = (text: string): string =>
+  text.length <= LONGEST_QUOTE
+    ? text
+    : `${text.slice(0, LONGEST_QUOTE)}… (${text.length} characters)`;
 
 /** The string in double quotes, shortened if it is long. */
 export function quote(text: string): string {

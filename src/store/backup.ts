@@ -9,7 +9,7 @@ import { beginStore } from "./creation.ts";
 import { readData } from "./data.ts";
 import { DataFiles } from "./data-files.ts";
 import { Descriptor } from "./disk.ts";
-import { StoreError } from "./errors.ts";
+import { StoreError, type Closable } from "./errors.ts";
 import type { OpenFile } from "./files.ts";
 import { Folder } from "./folder.ts";
 import { entriesAfter, readStart } from "./journal.ts";
@@ -65,18 +65,17 @@ export async function backUp(folder: Folder, given: unknown, isLocked: boolean):
   const source = openSource(folder);
   try {
     const permissions = folder.permissions();
-    const { finish, abandon, unlock } = beginStore(to, isLocked, source.generation, permissions);
+    const unfinished = beginStore(to, isLocked, source.generation, permissions);
     try {
       const pathOf = (name: string) => join(to.path, name);
       for (const each of [source.data, ...source.files.map(({ descriptor }) => descriptor)]) {
         await copy(each, each.size, pathOf(each.name), permissions);
       }
       const last = await copyJournal(source.journal, pathOf(source.journal.name), permissions);
-      finish();
-      unlock();
+      unfinished.finish().close();
       return { change: last.number };
     } catch (thrown) {
-      abandon();
+      unfinished.close();
       throw thrown;
     }
   } finally {
@@ -106,10 +105,6 @@ function openSource(folder: Folder): Source {
       if (folder.generation() === generation) throw thrown;
     }
   }
-}
-
-interface Closable {
-  close(): void;
 }
 
 function closeAll(files: readonly Closable[]): void {

@@ -161,7 +161,7 @@ function pendingIn(
   const [first] = pending;
   if (first === undefined || first.number === next) return pending;
   const reason = `${quote(name)} needs migration ${next}, which ${member("migrate", name)} no longer has: it starts with ${first.number}`;
-  throw new StoreError(path, reason);
+  throw new StoreError(path, reason, { code: "conflict" });
 }
 
 /** Refuses a store whose schema is newer than this program. @throws StoreError */
@@ -177,7 +177,7 @@ export function requireNotNewer(
       ? `there is no ${member("migrate", name)}`
       : `${member("migrate", name)} ends with ${latest}`;
   const reason = `the schema of ${quote(name)} has version ${version} in the store, but ${known}: the program is older than the store; open it with the newer program`;
-  throw new StoreError(path, reason);
+  throw new StoreError(path, reason, { code: "conflict" });
 }
 
 function converted(
@@ -200,7 +200,7 @@ function converted(
       pending.length === 0 || thrown instanceof LossError
         ? `the schema of ${quote(name)} has changed: ${thrown.reason}${thrown instanceof LossError ? "" : remedy}`
         : `${place.replace(/^options\./, "")}: ${thrown.reason}`;
-    throw new StoreError(path, reason, { cause: thrown, code: "conflict" });
+    throw new StoreError(path, reason, { cause: thrown.cause ?? thrown, code: "conflict" });
   }
 }
 
@@ -211,13 +211,13 @@ function conversion(
   schema: Schema,
   pending: readonly NumberedMigration[],
   latest: number,
-): (record: unknown) => unknown {
+): (record: unknown, key: number) => unknown {
   let fields: ReadonlyMap<string, string> = new Map(
     state.codec.schema.places.map((place) => [place.name, place.name]),
   );
   for (const { path, step } of pending) {
     // The result of a function is checked after the function has run.
-    if (isFunction(step)) return (record) => migrated(record, pending);
+    if (isFunction(step)) return (record, key) => migrated(record, `${name}[${key}]`, pending);
     fields = fieldsAfter(fields, { path, step });
   }
   const before = new Map(state.codec.schema.places.map((place) => [place.name, place.field]));

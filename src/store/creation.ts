@@ -5,18 +5,18 @@
 import { dirname } from "node:path";
 import type { Disk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
-import { attempt, closingOnError, codeOf, StoreError } from "./errors.ts";
+import { attempt, closing, closingOnError, codeOf, StoreError, type Closable } from "./errors.ts";
 import type { Folder } from "./folder.ts";
-import { lock } from "./lock.ts";
+import { lock, type Lock } from "./lock.ts";
 
-/** A store that is being created. */
-export interface Unfinished {
-  /** Turns it into a store, once all files are written and durable. */
-  readonly finish: () => void;
-  /** Removes everything that was created. */
-  readonly abandon: () => void;
-  /** Releases the lock, which is held until then. */
-  readonly unlock: () => void;
+/** A store that is being created. Closing it removes everything that was created, as far as possible. */
+export interface Unfinished extends Closable {
+  /**
+   * Turns it into a store, once all files are written and durable.
+   *
+   * @returns its lock, which is held from the beginning on
+   */
+  readonly finish: () => Lock;
 }
 
 /**
@@ -36,21 +36,18 @@ export function beginStore(
   const { path, disk } = folder;
   const made: string[] = [];
   // Unless another process has put something there.
-  const undo: (() => void)[] = [
-    () => {
-      orUndefined(() => made.forEach((each) => disk.removeDirectory(each)));
-    },
-  ];
-  const abandon = () => undo.toReversed().forEach((each) => each());
-  return closingOnError({ close: abandon }, () => {
+  const undo = [() => made.forEach((each) => disk.removeDirectory(each))];
+  // Whatever fails, the lock must be released.
+  const close = () => undo.toReversed().forEach((each) => orUndefined(each));
+  return closingOnError({ close }, () => {
     attempt(path, "made", () => makeDirectories(disk, path, made));
     for (const each of new Set([path, ...made])) syncAbove(folder, each);
     const [foreign] = folder.foreign();
     if (foreign !== undefined) {
       throw new StoreError(path, `is not empty: there is ${foreign}`, { code: "conflict" });
     }
-    const unlock = lock(folder, isLocked);
-    undo.push(unlock);
+    const held = lock(folder, isLocked);
+    undo.push(() => held.close());
     refuseStore(folder);
     removeLeftovers(folder);
     undo.push(() => {
@@ -58,7 +55,11 @@ export function beginStore(
       removeLeftovers(folder);
     });
     folder.begin(generation, permissions);
-    return { finish: () => folder.finish(), abandon, unlock };
+    const finish = () => {
+      folder.finish();
+      return held;
+    };
+    return { finish, close };
   });
 }
 
@@ -120,9 +121,7 @@ function refuseStore(folder: Folder): void {
 export function clear(folder: Folder, isLocked: boolean): void {
   const isLeft = folder.isUnfinished() || folder.hasLock();
   if (!isLeft || leftoversIn(folder) === undefined) return;
-  const unlock = lock(folder, isLocked);
-  removeLeftovers(folder);
-  unlock();
+  closing(lock(folder, isLocked), () => removeLeftovers(folder));
 }
 
 /** Removes them as far as possible. */

@@ -58,8 +58,8 @@ export class DataFiles {
   readonly pending = new Set<string>();
   /** The names of files that nobody will name. */
   readonly temporary = new Set<string>();
-  /** The descriptors of merged files, which close with the store at the latest. */
-  readonly merged = new Set<Descriptor>();
+  /** The descriptors of all open files of collections. */
+  readonly #open = new Set<Descriptor>();
   /** What was opened: the names of the files by their snapshots. */
   readonly #opened = new WeakMap<Snapshot, Omit<Held, "change"> & { readonly named: string }>();
 
@@ -144,7 +144,7 @@ export class DataFiles {
           records.length > 0 || before === undefined
             ? undefined
             : this.#heldBy(before, source, files, state);
-        return held ?? this.#open(source, files, records, state, opened);
+        return held ?? this.#openAll(source, files, records, state, opened);
       });
       state.transactions.run(() => all.map(({ change }) => change));
       const bytes = all.reduce((sum, each) => sum + each.bytes, 0);
@@ -178,7 +178,7 @@ export class DataFiles {
    * @param opened receives their descriptors
    * @throws StoreError if a file is missing, damaged, or not the one that is named
    */
-  #open(
+  #openAll(
     from: string,
     files: readonly DataFile[],
     added: readonly unknown[],
@@ -265,7 +265,13 @@ export class DataFiles {
 
   /** @throws StoreError */
   openSource(file: string): OpenFile {
-    return new OpenFile(this.folder.disk, this.pathOf(file));
+    return new OpenFile(this.folder.disk, this.pathOf(file), this.#open);
+  }
+
+  /** Closes all files. @param reason as for {@link Descriptor.close} */
+  close(reason?: string): void {
+    for (const each of this.#open) each.close(reason);
+    this.#open.clear();
   }
 
   /** Opens a file that data name. @throws StoreError if it is missing, damaged at its end, or another one */
@@ -364,7 +370,6 @@ export class DataFiles {
       );
       const [segment] = opened.state.snapshot.segments;
       this.#keepOpened(segment, from, { file, checksum }, source, note);
-      this.merged.add(source.descriptor);
       return segment;
     });
   }
@@ -390,7 +395,6 @@ export class DataFiles {
         const { checksum } = readingFile(path, () => summaryOf(opened));
         const rows = open(opened);
         this.#keepOpened({ rows }, source, { file, checksum }, opened, note);
-        this.merged.add(opened.descriptor);
         return rows;
       });
     } catch (thrown) {

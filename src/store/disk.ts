@@ -5,7 +5,8 @@ import * as fs from "node:fs";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import type { Replacement } from "../arrow/write/output.ts";
-import { attempt, closing, StoreError } from "./errors.ts";
+import { orUndefined } from "../schema/errors.ts";
+import { attempt, closing, closingOnError, StoreError } from "./errors.ts";
 
 export type FileHandle = number;
 
@@ -28,14 +29,14 @@ export interface Disk {
   truncate(file: FileHandle, size: number): void;
   /** When it returns, the bytes and the size are durable. */
   sync(file: FileHandle): void;
-  /** Like `sync` for everything written before the call, without blocking. The file must stay open until then. */
+  /** Like `sync` for everything written before the call, without blocking. Ignore the result if it was closed before. */
   syncLater(file: FileHandle): Promise<void>;
   close(file: FileHandle): void;
   rename(from: string, to: string): void;
   /** Gives a file a second name, which must be unused. */
   link(path: string, to: string): void;
-  /** Whether two names refer to one file. */
-  isSame(path: string, other: string): boolean;
+  /** Distinguishes an open or named file or folder from all others that exist now; `undefined` if nothing has the name. */
+  identity(file: FileHandle | string): string | undefined;
   remove(path: string): void;
   list(directory: string): string[];
   makeDirectory(path: string): void;
@@ -71,11 +72,22 @@ export function openToWrite(path: string, flags = 0): FileHandle {
 }
 
 function regular(file: FileHandle): FileHandle {
-  const found = fs.fstatSync(file);
-  if (found.isFile()) return file;
-  fs.closeSync(file);
-  const what = found.isDirectory() ? "a folder; use openStore() for a store" : "not a regular file";
-  throw new Error(`it is ${what}`);
+  return kept(file, () => {
+    const found = fs.fstatSync(file);
+    if (found.isFile()) return;
+    const what = found.isDirectory()
+      ? "a folder; use openStore() for a store"
+      : "not a regular file";
+    throw new Error(`it is ${what}`);
+  });
+}
+
+/** Returns an open file; closes it if `prepare` throws. */
+function kept(file: FileHandle, prepare: () => void): FileHandle {
+  return closingOnError({ close: () => fs.closeSync(file) }, () => {
+    prepare();
+    return file;
+  });
 }
 
 /** Creates a new file. An existing one is unlinked rather than overwritten, since other hard links may lead to it. */
@@ -87,9 +99,10 @@ function makeFile(path: string, permissions: number | undefined): FileHandle {
   }
   const { O_RDWR, O_CREAT, O_EXCL } = fs.constants;
   const file = fs.openSync(path, O_RDWR | O_CREAT | O_EXCL, permissions ?? 0o666);
-  // Opening applies the umask of the process, so permissions are set afterwards.
-  if (permissions !== undefined && !isWindows) fs.fchmodSync(file, permissions);
-  return file;
+  return kept(file, () => {
+    // Opening applies the umask of the process, so permissions are set afterwards.
+    if (permissions !== undefined && !isWindows) fs.fchmodSync(file, permissions);
+  });
 }
 
 /** The permissions a file may have, all except execution. */
@@ -102,12 +115,13 @@ function permissionsOf(path: string): number | undefined {
   return there?.isFile() ? there.mode & READ_AND_WRITE : undefined;
 }
 
-/** Distinguishes an open or named file from all others that exist now. */
-export function identityOf(file: FileHandle | string): string {
-  const options = { bigint: true } as const;
-  const { dev, ino } =
-    typeof file === "string" ? fs.statSync(file, options) : fs.fstatSync(file, options);
-  return `${dev}:${ino}`;
+/** Distinguishes an open or named file or folder from all others that exist now; `undefined` if nothing has the name. */
+export function identityOf(file: FileHandle | string): string | undefined {
+  const found =
+    typeof file === "string"
+      ? fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+      : fs.fstatSync(file, { bigint: true });
+  return found && `${found.dev}:${found.ino}`;
 }
 
 export const nodeDisk: Disk = {
@@ -125,7 +139,7 @@ export const nodeDisk: Disk = {
   close: fs.closeSync,
   rename: fs.renameSync,
   link: fs.linkSync,
-  isSame: (path, other) => identityOf(path) === identityOf(other),
+  identity: identityOf,
   remove: fs.unlinkSync,
   list: (directory) => fs.readdirSync(directory),
   makeDirectory: (path) => fs.mkdirSync(path),
@@ -156,8 +170,6 @@ export class Descriptor {
   readonly disk: Disk;
   #file: FileHandle | undefined;
   #reason = "";
-  /** How many calls of `syncLater` are in progress. */
-  #syncs = 0;
 
   /**
    * @param permissions of a new file
@@ -224,20 +236,18 @@ export class Descriptor {
     this.#attempt("synced", (file) => this.disk.sync(file));
   }
 
-  /** Like `sync`, without blocking. It may be closed in the meantime. */
+  /** Like `sync`, without blocking. Rejects if it is closed in the meantime. */
   async syncLater(): Promise<void> {
-    const file = this.#attempt("synced", (open) => open);
-    this.#syncs++;
     try {
-      await this.disk.syncLater(file);
+      await this.disk.syncLater(this.#requireOpen());
     } catch (thrown) {
+      this.#requireOpen();
       attempt(this.path, "synced", () => {
         throw thrown;
       });
-    } finally {
-      this.#syncs--;
-      if (this.#file === undefined) this.#release(file);
     }
+    // The system may have reused the descriptor, and synced another file.
+    this.#requireOpen();
   }
 
   /** @param reason why reading is no longer possible, such as `: its store is` */
@@ -246,19 +256,17 @@ export class Descriptor {
     if (file === undefined) return;
     this.#file = undefined;
     this.#reason = reason;
-    this.#release(file);
+    // The system releases it even if it reports an error. Whatever had to be durable has been synced.
+    orUndefined(() => this.disk.close(file));
   }
 
-  /** Closes a file after its last sync, since the system may reuse the descriptor. */
-  #release(file: FileHandle): void {
-    if (this.#syncs === 0) this.disk.close(file);
+  #requireOpen(): FileHandle {
+    if (this.#file !== undefined) return this.#file;
+    throw new StoreError(this.path, `is closed${this.#reason}`, { code: "closed" });
   }
 
   #attempt<Result>(what: string, run: (file: FileHandle) => Result): Result {
-    const file = this.#file;
-    if (file === undefined) {
-      throw new StoreError(this.path, `is closed${this.#reason}`, { code: "closed" });
-    }
+    const file = this.#requireOpen();
     return attempt(this.path, what, () => run(file));
   }
 }

@@ -1,6 +1,7 @@
 // Errors of a store, with the file, the position in it, and the reason.
 
 import { TercetError, type TercetErrorCode, type TercetErrorOptions } from "../index.ts";
+import { orUndefined } from "../schema/errors.ts";
 
 /**
  * A store that can't be read, written or locked. `file` is the file or folder, `offset` the byte in it if known,
@@ -48,21 +49,27 @@ export function faultIn(run: () => unknown): StoreError | undefined {
   }
 }
 
+/** Something open, which its owner closes. */
+export interface Closable {
+  close(): void;
+}
+
 /** Returns the result of `run`; closes the resource if it throws. */
-export function closingOnError<Opened extends { close(): void }, Result>(
+export function closingOnError<Opened extends Closable, Result>(
   opened: Opened,
   run: (opened: Opened) => Result,
 ): Result {
   try {
     return run(opened);
   } catch (thrown) {
-    opened.close();
+    // The first error is the one to report.
+    orUndefined(() => opened.close());
     throw thrown;
   }
 }
 
 /** Returns the result of `run`, and closes the resource. */
-export function closing<Opened extends { close(): void }, Result>(
+export function closing<Opened extends Closable, Result>(
   opened: Opened,
   run: (opened: Opened) => Result,
 ): Result {

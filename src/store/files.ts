@@ -96,18 +96,32 @@ export function saveFileOn(disk: Disk, path: string, pieces: Iterable<Uint8Array
 }
 
 /** Closes the files of collections that no longer exist. */
-const unused = new FinalizationRegistry((descriptor: Descriptor) => descriptor.close());
+const unused = new FinalizationRegistry((close: () => void) => close());
 
-/** A file that is read in ranges, and is closed by garbage collection at the latest. */
+/** Outside the class, because a reference to the file would keep it from being garbage-collected. */
+function closeOf(descriptor: Descriptor, owner: Set<Descriptor>): () => void {
+  return () => {
+    owner.delete(descriptor);
+    descriptor.close();
+  };
+}
+
+/** A file that is read in ranges. It is closed with its owner, or once it is garbage-collected. */
 export class OpenFile implements ByteSource {
   readonly size: number;
   readonly descriptor: Descriptor;
+  readonly #close: () => void;
 
-  /** @throws StoreError if it can't be opened */
-  constructor(disk: Disk, path: string) {
+  /**
+   * @param owner has its descriptor while it is open
+   * @throws StoreError if it can't be opened
+   */
+  constructor(disk: Disk, path: string, owner = new Set<Descriptor>()) {
     this.descriptor = new Descriptor(disk, path, "r");
-    this.size = this.descriptor.size;
-    unused.register(this, this.descriptor, this);
+    this.size = closingOnError(this.descriptor, ({ size }) => size);
+    owner.add(this.descriptor);
+    this.#close = closeOf(this.descriptor, owner);
+    unused.register(this, this.#close, this);
   }
 
   read(from: number, to: number): Uint8Array {
@@ -126,6 +140,6 @@ export class OpenFile implements ByteSource {
 
   close(): void {
     unused.unregister(this);
-    this.descriptor.close();
+    this.#close();
   }
 }

@@ -85,7 +85,8 @@ export async function importStoreOn<Holder extends Service | Database>(
   options: StoreOptions,
 ): Promise<Holder & Stored<DraftOf<Holder>>> {
   const { settings } = readCreateOptions(options, []);
-  const { files, abandon, finish } = beginning(disk, directory, settings);
+  const unfinished = beginning(disk, directory, settings);
+  const { files, finish } = unfinished;
   const spills = new StoreSpills(files, FIRST);
   try {
     const holder = await make(spills);
@@ -93,7 +94,7 @@ export async function importStoreOn<Holder extends Service | Database>(
     return finish(holder, stateFor(holder));
   } catch (thrown) {
     spills.close();
-    abandon();
+    unfinished.close();
     throw thrown;
   }
 }

@@ -24,7 +24,7 @@ import {
 import { hostname } from "node:os";
 import { identityOf, openToWrite } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
-import { attempt, closingOnError, codeOf, StoreError } from "./errors.ts";
+import { attempt, closingOnError, codeOf, StoreError, type Closable } from "./errors.ts";
 import { LOCK_SIGNATURE, type Folder } from "./folder.ts";
 
 /** The flags of `open` that lock, by platform; on other platforms the command `flock` does. */
@@ -43,28 +43,52 @@ const TAKEN = new Set<unknown>(["EAGAIN", "EWOULDBLOCK", "EBUSY"]);
  * Takes the lock of a folder, or throws immediately if it is held elsewhere, in this process or another.
  *
  * @param isLocked `false`: takes no lock
- * @returns a function that releases it
  * @throws StoreError
  */
-export function lock(folder: Folder, isLocked: boolean): () => void {
-  if (!isLocked) return () => undefined;
+export function lock(folder: Folder, isLocked: boolean): Lock {
+  if (!isLocked) return NO_LOCK;
   const { lockPath } = folder;
-  let file = lockedFile(lockPath);
-  while (!isAt(file, lockPath)) {
-    closeSync(file);
-    file = lockedFile(lockPath);
+  for (;;) {
+    const file = lockedFile(lockPath);
+    const close = () => closeSync(file);
+    const isThere = closingOnError({ close }, () => isAt(file, lockPath));
+    if (isThere) return heldLock(folder, file);
+    close();
   }
+}
+
+/** A lock that is held until it is closed. */
+export interface Lock extends Closable {
+  /** Whether the file at the path of the lock is the locked one. @throws StoreError if that is unknown */
+  readonly isThere: () => boolean;
+}
+
+const NO_LOCK: Lock = { isThere: () => true, close: () => undefined };
+
+function heldLock(folder: Folder, file: number): Lock {
+  const { lockPath } = folder;
+  let isHeld = true;
   sign(file);
-  return () => {
-    // Kept if it is unknown whether there is a store.
-    const isNeeded = orUndefined(() => folder.isNamed()) ?? true;
-    if (isNeeded || isWindows) closeSync(file);
-    if (isNeeded) return;
+  const isThere = () => isAt(file, lockPath);
+
+  /** Removes the file unless it belongs to a store, or that is unknown. */
+  function removeUnneeded(): void {
+    orUndefined(() => {
+      if (!folder.isNamed() && (isWindows || isThere())) unlinkSync(lockPath);
+    });
+  }
+
+  function close(): void {
+    if (!isHeld) return;
+    isHeld = false;
     // While it is held: a process that opened the file before and locks it afterwards sees that it is gone. Windows
     // does not remove open files, and locks while opening.
-    orUndefined(() => unlinkSync(lockPath));
-    if (!isWindows) closeSync(file);
-  };
+    if (!isWindows) removeUnneeded();
+    closeSync(file);
+    if (isWindows) removeUnneeded();
+  }
+
+  return { isThere, close };
 }
 
 const isWindows = process.platform === "win32";
@@ -84,14 +108,9 @@ function lockedFile(path: string): number {
   return file;
 }
 
-/** Whether a path refers to the open file. */
+/** Whether a path refers to the open file. @throws StoreError if that is unknown */
 function isAt(file: number, path: string): boolean {
-  try {
-    return identityOf(file) === identityOf(path);
-  } catch (thrown) {
-    if (codeOf(thrown) === "ENOENT") return false;
-    throw thrown;
-  }
+  return attempt(path, "read", () => identityOf(file) === identityOf(path));
 }
 
 /** How many bytes to read to see whether a lock file is signed. */

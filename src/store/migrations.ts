@@ -1,7 +1,7 @@
 // Migrations of a collection: numbered steps from the records of one schema to those of the next. A store records
 // the number of the last one that has run, so that each runs once.
 
-import { describe, InputError, member } from "../schema/errors.ts";
+import { describe, InputError, member, orUndefined, shortened } from "../schema/errors.ts";
 import { isFunction, isMembers, membersOf, reading } from "../schema/input.ts";
 import type { AnyFunction } from "../schema/input.ts";
 import type { ReadOption } from "../schema/options.ts";
@@ -156,14 +156,33 @@ export function fieldsAfter(
   return after;
 }
 
-/** A record after some steps. */
-export function migrated(record: unknown, steps: readonly NumberedMigration[]): unknown {
+/**
+ * A record after some steps.
+ *
+ * @param place of the record, for errors
+ * @throws InputError if a function throws, with what it has thrown as the cause
+ */
+export function migrated(
+  record: unknown,
+  place: string,
+  steps: readonly NumberedMigration[],
+): unknown {
   let current = record;
-  for (const { step } of steps) {
-    if (isFunction(step)) current = step(current);
+  for (const { path, step } of steps) {
+    if (isFunction(step)) current = resultOf(step, current, path, place);
     else if (isMembers(current)) current = withNames(current, step);
   }
   return current;
+}
+
+function resultOf(step: AnyFunction, record: unknown, path: string, place: string): unknown {
+  try {
+    return step(record);
+  } catch (cause) {
+    const shown = shortened(orUndefined(() => JSON.stringify(record)) ?? describe(record));
+    const message = orUndefined(() => String(cause)) ?? describe(cause);
+    throw new InputError(path, `threw on ${place}, ${shown}: ${message}`, { cause });
+  }
 }
 
 function withNames(record: Readonly<Record<string, unknown>>, { renamed, dropped }: FieldStep) {

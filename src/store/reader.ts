@@ -205,7 +205,7 @@ export function openReader(
         requireNotNewer(name, version, latest, folder.path);
         if (version !== undefined && version < latest) {
           const reason = `${JSON.stringify(name)} has version ${version}, and migrate goes to ${latest}; open it as a writer first`;
-          throw new StoreError(folder.path, reason);
+          throw new StoreError(folder.path, reason, { code: "conflict" });
         }
       }
       if (collection?.schema === schema) continue;

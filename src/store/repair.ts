@@ -65,7 +65,7 @@ export function repairStoreOn(
   const all = new DataFiles(folder);
   // First, so that a folder without a store gets no lock file.
   inspect(all);
-  return closing({ close: lock(folder, settings.lock) }, () => {
+  return closing(lock(folder, settings.lock), () => {
     const { files, problems } = inspect(all);
     if (problems.length === 0) {
       return { problems, changes: changesIn(files.journal), refused: 0, kept: [] };
@@ -107,12 +107,16 @@ export function repairStoreOn(
     return paths.filter((path) => isDamaged(path) && folder.has(path)).map(keep);
   }
 
+  function isSame(path: string, other: string): boolean {
+    return attempt(path, "read", () => disk.identity(path) === disk.identity(other));
+  }
+
   function keep(path: string): string {
     for (let n = 1; ; n++) {
       const kept = `${path}${n === 1 ? "" : `.${n}`}${KEPT}`;
       if (!folder.has(kept)) attempt(path, "kept", () => linkOrRename(disk, path, kept));
       // An interrupted repair has renamed it already.
-      else if (!disk.isSame(path, kept)) continue;
+      else if (!isSame(path, kept)) continue;
       return kept;
     }
   }

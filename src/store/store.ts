@@ -206,9 +206,10 @@ export function createStoreOn<Holder extends Service | Database>(
   const state = stateFor(holder);
   const names = Array.from(ownCollections(state), ([name]) => name);
   const { settings, migrate } = readCreateOptions(options, names);
-  const { files, abandon, finish } = beginning(disk, directory, settings);
-  for (const [name, migrations] of migrate) files.versions.set(name, latestOf(migrations));
-  return closingOnError({ close: abandon }, () => finish(holder, state));
+  return closingOnError(beginning(disk, directory, settings), ({ files, finish }) => {
+    for (const [name, migrations] of migrate) files.versions.set(name, latestOf(migrations));
+    return finish(holder, state);
+  });
 }
 
 /** The state of what is to be stored. @throws InputError if it can't be */
@@ -221,18 +222,17 @@ export function stateFor(holder: Service | Database): DatabaseState {
   );
 }
 
-/** Begins a store: its folder is there, locked and marked as unfinished. */
+/** Begins a store: its folder is there, locked and marked as unfinished. Closing it removes everything that was made. */
 export function beginning(disk: Disk, directory: string, settings: Settings) {
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder);
   folder.refuseNewer();
-  const { finish, abandon, unlock } = beginStore(folder, settings.lock, FIRST);
+  const unfinished = beginStore(folder, settings.lock, FIRST);
   return {
     files,
-    /** Removes everything that was made. */
-    abandon: () => {
-      for (const each of files.merged) each.close();
-      abandon();
+    close: () => {
+      files.close();
+      unfinished.close();
     },
     /** Makes it the store of a service or database. */
     finish: <Holder extends Service | Database>(
@@ -243,8 +243,7 @@ export function beginning(disk: Disk, directory: string, settings: Settings) {
       if (!state.members.has("files")) serviceWithData({ database: holder });
       const generation = writeGeneration(files, FIRST, 0, state, []);
       return closingOnError(generation.journal, () => {
-        finish();
-        const writer = writing(files, state, settings, unlock, generation);
+        const writer = writing(files, state, settings, unfinished.finish(), generation);
         return extended(holder, { found: { replayed: 0, cutOff: undefined }, ...writer });
       });
     },
@@ -286,20 +285,26 @@ export function openWriter(
   clear(folder, settings.lock);
   // First, so that a folder without a store gets no lock file.
   folder.generation();
-  const unlock = lock(folder, settings.lock);
-  return closingOnError({ close: unlock }, () => {
+  return closingOnError(lock(folder, settings.lock), (held) => {
     const { service, data: state } = serviceWithData(serviceOptions);
     const generation = readGeneration(files, state, "r+", schemas);
     return closingOnError({ close: () => letGo(generation) }, () => {
       const { journal, first, last, number } = generation;
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
-      const isChanged =
-        schemas !== undefined && adapt(state, schemas, migrate, files.versions, folder.path);
+      let isChanged = false;
+      try {
+        if (schemas !== undefined) {
+          isChanged = adapt(state, schemas, migrate, files.versions, folder.path);
+        }
+      } catch (thrown) {
+        throw files.damageOf(thrown, generation.files);
+      }
       folder.removeAllBut(number, generation.files);
-      const writer = writing(files, state, settings, unlock, generation);
-      // Before any change, because the journal applies to the collections in the data.
-      if (isChanged) writer.checkpoint();
-      return { files, state, service, generation, writer, found };
+      return closingOnError(writing(files, state, settings, held, generation), (writer) => {
+        // Before any change, because the journal applies to the collections in the data.
+        if (isChanged) writer.checkpoint();
+        return { files, state, service, generation, writer, found };
+      });
     });
   });
 }

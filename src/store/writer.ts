@@ -12,6 +12,7 @@ import { closing, closingOnError, StoreError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { journalOn } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
+import type { Lock } from "./lock.ts";
 import { Log } from "./log.ts";
 import { merging, nextRun, type Merge } from "./merging.ts";
 import type { Settings } from "./options.ts";
@@ -28,7 +29,7 @@ export function writing(
   files: DataFiles,
   state: DatabaseState,
   { checkpointRatio, durability, lock }: Settings,
-  unlock: () => void,
+  held: Lock,
   generation: Generation,
 ) {
   const { folder } = files;
@@ -143,8 +144,8 @@ export function writing(
     try {
       closing(journal, () => group.finish());
     } finally {
-      for (const each of [...generation.descriptors, ...files.merged]) each.close(CLOSED);
-      unlock();
+      files.close(CLOSED);
+      held.close();
     }
   }
 

@@ -67,9 +67,9 @@ test("from any version to any later one the values stay, through any openings be
             { lock: false, ...optionsOf(version) },
           );
         if (version < now) {
-          expect(thrownBy(StoreError, open).reason).toContain(
-            "the program is older than the store",
-          );
+          const { reason, code } = thrownBy(StoreError, open);
+          expect(reason).toContain("the program is older than the store");
+          expect(code).toBe("conflict");
           continue;
         }
         const store = open();
@@ -142,6 +142,35 @@ test("a migration that is missing, or names a field that is not there, is an err
   expect(thrownBy(StoreError, open(made(0), { 1: { rename: { nme: "name3" } } })).reason).toContain(
     'migrate.people[1]: the records of the store have no field "nme"',
   );
+});
+
+test("what a migration throws names collection, step and record, and nothing is changed", () => {
+  const directory = made(0);
+  const open = (step: (record: { name0: string }) => unknown) => () => {
+    const migrate = { people: { 1: { drop: ["name0"] }, 2: step } };
+    openStore(directory, { people: schemaOf(1) }, { lock: false, migrate });
+  };
+  const boom = new TypeError("boom");
+  for (const thrown of [boom, new StoreError("a", "b"), "boom", undefined, Object.create(null)]) {
+    const error = thrownBy(
+      StoreError,
+      open(() => {
+        throw thrown;
+      }),
+    );
+    expect(error.reason).toMatch(/^migrate\.people\[2\]: threw on people\[\d+\], \{"id":1\}: /);
+    expect([error.code, error.cause]).toEqual(["conflict", thrown ?? expect.anything()]);
+  }
+  // A later step sees what an earlier one left.
+  expect(
+    thrownBy(
+      StoreError,
+      open(({ name0 }) => name0.length),
+    ).cause,
+  ).toBeInstanceOf(TypeError);
+  const store = openStore(directory, { people: schemaOf(0) }, { lock: false });
+  expect(store.people.at(0)).toEqual({ id: 1, name0: "Ada" });
+  store.close();
 });
 
 test.each<[given: unknown, message: string]>([

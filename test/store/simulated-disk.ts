@@ -33,9 +33,11 @@ class StoredFile {
 }
 
 /** A directory. Its names are those that begin with its own. */
-const DIRECTORY = "directory";
+class Directory {
+  readonly kind = "directory";
+}
 
-type Entry = StoredFile | typeof DIRECTORY;
+type Entry = StoredFile | Directory;
 
 /** What was done to names at once: which entry each has now, if any. */
 type Renaming = readonly (readonly [name: string, entry: Entry | undefined])[];
@@ -77,10 +79,12 @@ export class SimulatedDisk implements Disk {
   operations = 0;
   /** Asked before each of these operations. */
   fails: (operation: number, name: string) => Failure | undefined = () => undefined;
+  /** Asked before each of the others: those that open, read, list or look at something. */
+  failsReading: (name: string) => Failure | undefined = () => undefined;
 
   /** @param files what is there, and synced; so are the directories that these are in, and the root */
   constructor(files: ReadonlyMap<string, Uint8Array> = new Map()) {
-    this.#names = new Map([["/", DIRECTORY]]);
+    this.#names = new Map([["/", new Directory()]]);
     for (const [name, bytes] of files) this.#put(name, new StoredFile(bytes));
     this.#syncedNames = new Map(this.#names);
   }
@@ -88,7 +92,7 @@ export class SimulatedDisk implements Disk {
   /** The files with what they hold. */
   contents(): Map<string, Uint8Array> {
     const files = [...this.#names].flatMap(([name, entry]) =>
-      entry === DIRECTORY ? [] : [[name, entry.bytes] as const],
+      entry instanceof Directory ? [] : [[name, entry.bytes] as const],
     );
     return new Map(files);
   }
@@ -110,8 +114,8 @@ export class SimulatedDisk implements Disk {
     const left = new Map<StoredFile, StoredFile>();
     for (const [name, entry] of names) {
       // What was in a directory that is gone nobody finds.
-      if (!ancestorsOf(name).every((above) => names.get(above) === DIRECTORY)) continue;
-      if (entry === DIRECTORY) after.#put(name, DIRECTORY);
+      if (!ancestorsOf(name).every((above) => names.get(above) instanceof Directory)) continue;
+      if (entry instanceof Directory) after.#put(name, entry);
       else {
         const file = left.get(entry) ?? new StoredFile(torn(entry, random));
         left.set(entry, file);
@@ -128,20 +132,23 @@ export class SimulatedDisk implements Disk {
 
   /** Puts an entry at a name, and the directories that it is in above it. */
   #put(name: string, entry: Entry): void {
-    for (const above of ancestorsOf(name)) this.#names.set(above, DIRECTORY);
+    for (const above of ancestorsOf(name)) {
+      if (!this.#names.has(above)) this.#names.set(above, new Directory());
+    }
     this.#names.set(name, entry);
   }
 
   open(name: string, mode: "r" | "r+" | "w+"): FileHandle {
     if (mode === "w+") this.#operate("open", name);
+    else this.#inspect("open", name);
     if (this.openFiles >= this.limit) throw new DiskError("EMFILE");
     let entry = this.#names.get(name);
-    if (mode === "w+" && this.#names.get(dirname(name)) === DIRECTORY) {
+    if (mode === "w+" && this.#names.get(dirname(name)) instanceof Directory) {
       // As nodeDisk does: what had this name is not written.
-      if (entry !== DIRECTORY) entry = this.#create(name);
+      if (!(entry instanceof Directory)) entry = this.#create(name);
     }
     if (entry === undefined) throw new DiskError("ENOENT");
-    if (entry === DIRECTORY) throw new DiskError("EISDIR");
+    if (entry instanceof Directory) throw new DiskError("EISDIR");
     this.#open.set(++this.#handles, entry);
     return this.#handles;
   }
@@ -151,6 +158,7 @@ export class SimulatedDisk implements Disk {
   }
 
   read(handle: FileHandle, into: Uint8Array, position: number): number {
+    this.#inspect("read");
     const part = this.#file(handle).bytes.subarray(position, position + into.length);
     into.set(part);
     return part.length;
@@ -170,6 +178,7 @@ export class SimulatedDisk implements Disk {
   }
 
   size(handle: FileHandle): number {
+    this.#inspect("size");
     return this.#file(handle).bytes.length;
   }
 
@@ -184,12 +193,11 @@ export class SimulatedDisk implements Disk {
     this.#file(handle).sync();
   }
 
-  /** It takes a while, in which others may write: what is durable then is what was there at the call. */
+  /** It takes a while, in which others may write: what is durable then is what was there at the call. Fails if closed. */
   async syncLater(handle: FileHandle): Promise<void> {
     const file = this.#file(handle);
     const { bytes, writes } = file;
     await new Promise((resolve) => setImmediate(resolve));
-    // Nobody may have closed it meanwhile.
     this.#file(handle);
     this.#operate("sync");
     file.sync(bytes, writes);
@@ -207,44 +215,56 @@ export class SimulatedDisk implements Disk {
     this.#operate("rename", to);
     const entry = this.#names.get(from);
     if (entry === undefined) throw new DiskError("ENOENT");
-    if (this.#names.get(to) === DIRECTORY) throw new DiskError("EISDIR");
-    this.#rename([
-      [to, entry],
-      [from, undefined],
-    ]);
+    if (this.#names.get(to) instanceof Directory) throw new DiskError("EISDIR");
+    // What is in a directory goes with it.
+    const moved = [...this.#names].filter(([name]) => name === from || name.startsWith(`${from}/`));
+    this.#rename(
+      moved.flatMap(([name, each]) => [
+        [to + name.slice(from.length), each],
+        [name, undefined],
+      ]),
+    );
   }
 
   link(path: string, to: string): void {
     this.#operate("link", to);
     const entry = this.#names.get(path);
     if (entry === undefined) throw new DiskError("ENOENT");
-    if (entry === DIRECTORY) throw new DiskError("EPERM");
+    if (entry instanceof Directory) throw new DiskError("EPERM");
     if (this.#names.has(to)) throw new DiskError("EEXIST");
     this.#rename([[to, entry]]);
   }
 
-  isSame(path: string, other: string): boolean {
-    return this.#names.get(path) === this.#names.get(other);
+  identity(file: FileHandle | string): string | undefined {
+    const entry = typeof file === "string" ? this.#look(file) : this.#file(file);
+    return entry && String(numberOf(entry));
+  }
+
+  /** The entry of a name; looking for it may fail. */
+  #look(name: string): Entry | undefined {
+    this.#inspect("identity", name);
+    return this.#names.get(name);
   }
 
   remove(name: string): void {
     this.#operate("remove", name);
     const entry = this.#names.get(name);
     if (entry === undefined) throw new DiskError("ENOENT");
-    if (entry === DIRECTORY) throw new DiskError("EISDIR");
+    if (entry instanceof Directory) throw new DiskError("EISDIR");
     this.#rename([[name, undefined]]);
   }
 
   list(directory: string): string[] {
-    if (this.#names.get(directory) !== DIRECTORY) throw new DiskError("ENOENT");
+    this.#inspect("list", directory);
+    if (!(this.#names.get(directory) instanceof Directory)) throw new DiskError("ENOENT");
     return this.#namesIn(directory).map((name) => name.slice(directory.length + 1));
   }
 
   makeDirectory(path: string): void {
     this.#operate("makeDirectory", path);
     if (this.#names.has(path)) throw new DiskError("EEXIST");
-    if (this.#names.get(dirname(path)) !== DIRECTORY) throw new DiskError("ENOENT");
-    this.#rename([[path, DIRECTORY]]);
+    if (!(this.#names.get(dirname(path)) instanceof Directory)) throw new DiskError("ENOENT");
+    this.#rename([[path, new Directory()]]);
   }
 
   removeDirectory(path: string): void {
@@ -286,9 +306,24 @@ export class SimulatedDisk implements Disk {
     if (failure !== undefined) throw new DiskError(failure.code);
   }
 
+  #inspect(what: string, name = ""): void {
+    const failure = this.failsReading(`${what} ${name}`);
+    if (failure !== undefined) throw new DiskError(failure.code);
+  }
+
   #failure(what: string): Failure | undefined {
     return this.fails(++this.operations, what);
   }
+}
+
+const numbers = new WeakMap<Entry, number>();
+let numbered = 0;
+
+/** The number of an entry; no other has it. */
+function numberOf(entry: Entry): number {
+  const number = numbers.get(entry) ?? ++numbered;
+  numbers.set(entry, number);
+  return number;
 }
 
 /** The directories above a name, the nearest first. */
