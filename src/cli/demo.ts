@@ -46,12 +46,15 @@ async function demo(): Promise<void> {
   await show(service, "getBatchContacts", [batch.id, named, 5, 0, "Email", "ASC"]);
 
   await say("\nEach error code, and a request that gets it:\n");
+  const internal: string[] = [];
   const failing = createService({
     authenticate() {
       throw new Error("the key store is down");
     },
+    onInternalError: (thrown) => void internal.push(String(thrown)),
   });
   await showError(failing, "searchFiles", [KEY]);
+  for (const thrown of internal) await say(`      onInternalError got "${thrown}"`);
   await showError(service, "deleteFiles", [KEY]);
   await showError(service, null, [KEY]);
   await showError(service, "searchFiles", [""]);

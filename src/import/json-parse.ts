@@ -3,17 +3,44 @@
 import { InputError, member } from "../schema/errors.ts";
 import { isFloatOrExact, LongNumber, parseExactly } from "../schema/exact-json.ts";
 import { BEYOND } from "../schema/infer.ts";
-import { code } from "./json-bytes.ts";
+import { BACKSLASH, code, QUOTE } from "./json-bytes.ts";
 import { faultOf, type Fault } from "./json-fault.ts";
 import type { RecordCheck } from "./form.ts";
 import { concat, decodeUtf8, firstBad } from "./utf8.ts";
 
-/** Strings, and words that are not JSON although many programs write them. */
-const NON_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/gs;
+/** Words that are not JSON although many programs write them. */
+const NON_FINITE = ["NaN", "Infinity", "-Infinity"];
 
-/** Replaces each of these words in the text. */
-const withFinite = (text: string, other: (word: string) => string) =>
-  text.replace(NON_FINITE, (found) => (found.startsWith('"') ? found : other(found)));
+/**
+ * Replaces each of these words outside of strings. A scan, because a regular expression would look for the end of a
+ * string that has none from each of its quotes.
+ */
+function withFinite(text: string, other: (word: string) => string): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    if (unit !== MINUS && unit !== UPPER_I && unit !== UPPER_N) continue;
+    const word = NON_FINITE.find((each) => text.startsWith(each, at));
+    if (word === undefined) continue;
+    pieces.push(text.slice(copied, at), other(word));
+    copied = at + word.length;
+    at = copied - 1;
+  }
+  return pieces.join("") + text.slice(copied);
+}
+
+/** The position of the quote that ends a string, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) return at;
+    if (unit === BACKSLASH) at++;
+  }
+  return at;
+}
 
 /**
  * The value of a text.
@@ -94,6 +121,10 @@ export function parseElements(
   if (text === undefined && at > bad) throw notUtf8(pathOf(element), offset + bad);
   throw notJson(pathOf(element), what, offset + at - 1);
 }
+
+const MINUS = code("-");
+const UPPER_I = code("I");
+const UPPER_N = code("N");
 
 const EMPTY = new Uint8Array(0);
 const BRACKET = Uint8Array.of(code("["));
