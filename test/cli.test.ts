@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +15,7 @@ import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import initSqlJs from "sql.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createService, type BatchInput, type FileInput, type FileRecord } from "../src/index.ts";
@@ -381,6 +382,79 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
       ["query", orders, "--to", orders, "--force"],
       /is a source of this command/,
     );
+  });
+
+  test("a file is what its name says, or the command refuses to write it", async () => {
+    const bad = join(folder, "one-bad.csv");
+    writeFileSync(bad, "a,b\n1,x\n2\n");
+    writeFileSync(batchFile, JSON.stringify(batch));
+    const page = "<html";
+    const contents: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
+      csv: (bytes) => /^[^\n\t]*,/.test(bytes.toString()),
+      tsv: (bytes) => /^[^\n]*\t/.test(bytes.toString()),
+      ndjson: (bytes) => /^\{.*\}\n\{/.test(bytes.toString()),
+      jsonl: (bytes) => /^\{.*\}\n\{/.test(bytes.toString()),
+      json: (bytes) => typeof JSON.parse(bytes.toString()) === "object",
+      arrow: (bytes) => bytes.subarray(0, 6).toString() === "ARROW1",
+      feather: (bytes) => bytes.subarray(0, 6).toString() === "ARROW1",
+      parquet: (bytes) => bytes.subarray(0, 4).toString() === "PAR1",
+      html: (bytes) => bytes.subarray(0, 512).toString().toLowerCase().includes(page),
+      xml: (bytes) => bytes.toString().startsWith("<?xml"),
+      ...Object.fromEntries(["geojson", "xlsx", "sqlite"].map((ending) => [ending, () => false])),
+    };
+    const packings: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+      "": (bytes) => bytes,
+      ".gz": (bytes) => gunzipSync(bytes),
+      ...Object.fromEntries(
+        [".zst", ".bz2", ".xz", ".zip", ".gz.gz", ".zst.gz"].map((ending) => [
+          ending,
+          () => expect.unreachable(`${ending} is not written`),
+        ]),
+      ),
+    };
+    const outputs: readonly (readonly string[])[] = [
+      ["query", bad, "--skip-invalid", "TO", "--format", "csv"],
+      ["query", orders, "--to", "TO"],
+      ["export", batchFile, "--to", "TO"],
+      ...["csv", "ndjson", "json", "arrow", "parquet"].map((format) => {
+        return ["query", orders, "--format", format, "--to", "TO"];
+      }),
+    ];
+    let written = 0;
+    for (const [number, output] of outputs.entries()) {
+      for (const [ending, isContent] of Object.entries(contents)) {
+        for (const [packing, unpacked] of Object.entries(packings)) {
+          const file = join(folder, `named-${number}.${ending}${packing}`);
+          const { code, err } = await run(output.map((word) => (word === "TO" ? file : word)));
+          if (!existsSync(file)) {
+            expect([code, err]).toEqual([2, expect.stringContaining("tercet: ")]);
+          } else {
+            written++;
+            expect(isContent(unpacked(readFileSync(file))), `${output.join(" ")}: ${file}`).toBe(
+              true,
+            );
+          }
+        }
+      }
+    }
+    // Twice each: the endings of NDJSON; all; all; and those of each format.
+    expect(written).toBe(2 * (2 + 8 + 8 + (2 + 2 + 1 + 2 + 1)));
+    for (const name of ["report.json", "report.xml.zst", "report.csv"]) {
+      const checked = ["check", "--junit", join(folder, name), "--", "true"];
+      await expectRefusal(checked, /would contain XML|can't be written as/);
+    }
+    const tabbed = ["export", batchFile, "--to", join(folder, "x.tsv"), "--delimiter", ";"];
+    await expectRefusal(tabbed, /--delimiter: .*x\.tsv has tabs/);
+  });
+
+  test("a large gzip file has several members, and is read back", async () => {
+    const rows = Array.from({ length: 150_000 }, (_, id) => `${id},name of ${id}`).join("\n");
+    const source = join(folder, "large.csv");
+    writeFileSync(source, `id,name\n${rows}\n`);
+    const to = join(folder, "large.copy.csv.gz");
+    expect((await run(["query", source, "--to", to])).code).toBe(0);
+    expect(gunzipSync(readFileSync(to)).equals(readFileSync(source))).toBe(true);
+    expect((await run(["query", to, "--count"])).out).toBe("150000\n");
   });
 
   test("a table becomes a collection of a store, which is searched there", async () => {

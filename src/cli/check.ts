@@ -45,7 +45,8 @@ export async function checkCommand(command: readonly string[], flags: CheckFlags
   const selected = selectLaws(flags);
   if (path !== undefined && flags.law === undefined) throw new UsageError("--path: needs --law");
   const operations = flags.operations?.split(",").map(toOperation);
-  const target = flags.junit === undefined ? undefined : openTarget(flags.junit, flags);
+  const target =
+    flags.junit === undefined ? undefined : openTarget(flags.junit, { ...flags, content: "XML" });
 
   const controller = new AbortController();
   const checked = new ServiceProcess(command, timeout);

@@ -2,14 +2,14 @@
 
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { writeArrow, writeCsv, writeNdjson, writeParquet } from "../import/index.ts";
-import type { AnyRecord, FlatOptions, ListFields } from "../import/index.ts";
+import type { AnyRecord, FlatOptions, ListFields, WriteCsvOptions } from "../import/index.ts";
 import { toBatch } from "../import/to-batch.ts";
 import { Contact, File } from "../index.ts";
 import type { Batch, BatchContactInput, Query, Schema } from "../index.ts";
 import { Asked, type PageFlags } from "./asked.ts";
 import { batchText } from "./batch-text.ts";
 import { UsageError } from "./errors.ts";
-import { csvOptions, fileFormat } from "./formats.ts";
+import { fileFormat, writingOptions } from "./formats.ts";
 import type { FileFormat, FormatFlags } from "./formats.ts";
 import { sendAll } from "./output.ts";
 import { refuseStdout } from "./same-file.ts";
@@ -40,48 +40,55 @@ interface Exported<S extends Schema> {
 
 /** Writes the records of a source to standard output or into a file. */
 export async function exportRecords(place: string, options: ExportOptions): Promise<void> {
-  const output = openOutput(options, [place]);
-  const { format } = output;
+  const output = openOutput(options, [place], options);
   const pieces = options.files
-    ? write(await filesOf(place, options), format, options)
-    : write(await contactsOf(place, options), format, options);
+    ? write(await filesOf(place, options), output)
+    : write(await contactsOf(place, options), output);
   await output.send(pieces);
 }
 
 /** The destination of records. */
 interface Output {
   readonly format: FileFormat;
-  readonly escapeFormulas: true | undefined;
+  readonly csv: Omit<WriteCsvOptions, keyof FlatOptions>;
   readonly send: (pieces: Iterable<string | Uint8Array>) => Promise<void>;
 }
 
-/** Opens standard output or a file, before the sources are read. */
+/**
+ * Opens standard output or a file, before the sources are read.
+ *
+ * @param flags how to write CSV
+ */
 export function openOutput(
   { format: given, to, force, escapeFormulas }: OutputFlags,
   sources: readonly string[],
+  flags: FormatFlags = {},
 ): Output {
   const format = fileFormat("--format", given, to);
   if (format === undefined) throw new UsageError(`--format: must be ${FORMAT_NAMES}`);
-  const target = to === undefined ? undefined : openTarget(to, { force, sources });
+  const content = format;
+  const target = to === undefined ? undefined : openTarget(to, { content, force, sources });
   if (target === undefined) refuseStdout(sources);
   const send = async (pieces: Iterable<string | Uint8Array>) => {
     if (target === undefined) await sendAll(process.stdout, pieces);
     else writeTarget(target, pieces);
   };
-  return { format, escapeFormulas, send };
+  const csv = { ...writingOptions(flags), ...(escapeFormulas && { escapeFormulas }) };
+  if (target?.isTabbed !== true) return { format, csv, send };
+  if (csv.delimiter !== undefined && csv.delimiter !== "\t") {
+    throw new UsageError(`--delimiter: ${to} has tabs, by its name; use the ending .csv`);
+  }
+  return { format, csv: { ...csv, delimiter: "\t" }, send };
 }
 
 /** The records in a format, as text or bytes. */
 export function write<S extends Schema>(
   { records, columns, json }: Exported<S>,
-  format: FileFormat,
-  options: FormatFlags & Pick<OutputFlags, "escapeFormulas">,
+  { format, csv }: Pick<Output, "format" | "csv">,
 ): Iterable<string | Uint8Array> {
   switch (format) {
-    case "csv": {
-      const { escapeFormulas = false } = options;
-      return writeCsv<S>(records, { ...columns, ...csvOptions(options), escapeFormulas });
-    }
+    case "csv":
+      return writeCsv<S>(records, { ...columns, ...csv });
     case "ndjson":
       return writeNdjson(records);
     case "json":

@@ -29,6 +29,45 @@ export function fileFormat(
   throw new UsageError(`${option}: must be ${FORMAT_NAMES}, not ${given}`);
 }
 
+/** What a command writes into a file. */
+export type Content = FileFormat | "HTML" | "XML";
+
+/** The endings of other formats that the commands might be expected to write. */
+const otherEndings: Readonly<Record<string, string>> = {
+  ...{ html: "HTML", htm: "HTML", xml: "XML", geojson: "GeoJSON", avro: "Avro", orc: "ORC" },
+  ...{ xls: "Excel", xlsx: "Excel", ods: "OpenDocument", db: "SQLite", sqlite: "SQLite" },
+  ...{ duckdb: "DuckDB", sql: "SQL", yaml: "YAML", yml: "YAML", pdf: "PDF" },
+};
+
+/** Endings of compressed files and archives. */
+const PACKED =
+  /\.(?:gz|gzip|zst|zstd|bz2?|bzip2|xz|lzma|br|lz4|lzo|sz|snappy|z|zip|7z|rar|tar|tgz|tbz2?|txz)$/i;
+
+/** How a file with a name must be written, so that it is what its name says. */
+export interface Naming {
+  readonly isGzip: boolean;
+  /** Whether CSV has tabs. */
+  readonly isTabbed: boolean;
+}
+
+/** @throws UsageError if the name of a file promises something other than what it would get */
+export function namingOf(path: string, content: Content): Naming {
+  const isGzip = /\.gz$/i.test(path);
+  const name = isGzip ? path.slice(0, -".gz".length) : path;
+  const packed = PACKED.exec(name)?.[0];
+  if (packed !== undefined) {
+    const reason = isGzip ? "is compressed twice, by its name" : `can't be written as ${packed}`;
+    throw new UsageError(`${path}: ${reason}; use .gz or no compression`);
+  }
+  const ending = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+  const other = Object.hasOwn(otherEndings, ending) ? otherEndings[ending] : undefined;
+  const named = other ?? fileFormat("--format", undefined, name);
+  if (named !== undefined && named !== content) {
+    throw new UsageError(`${path}: would contain ${content}, not ${named}; use another name`);
+  }
+  return { isGzip, isTabbed: ending === "tsv" };
+}
+
 /** The binary format detected from the first bytes of a file. */
 export function binaryFormatIn(head: Uint8Array): "arrow" | "parquet" | undefined {
   const text = String.fromCharCode(...head.subarray(0, 6));
@@ -85,8 +124,8 @@ export function recordOptions(
   };
 }
 
-/** How to read and write CSV. */
-export function csvOptions({ delimiter, null: nullText }: FormatFlags): CsvFormatOptions {
+/** How to write CSV. */
+export function writingOptions({ delimiter, null: nullText }: FormatFlags): CsvFormatOptions {
   return textReading({
     ...(delimiter !== undefined && { delimiter }),
     ...(nullText !== undefined && { null: nullText }),

@@ -20,7 +20,7 @@ export async function writePlayground(
       `${path}: the name of the page must end in .html; drop your data onto it in a browser`,
     );
   }
-  const target = openTarget(path, { force });
+  const target = openTarget(path, { content: "HTML", force });
   const built = PLACES.map((place) => new URL(place, import.meta.url)).find((place) =>
     existsSync(place),
   );

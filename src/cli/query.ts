@@ -76,8 +76,7 @@ async function answer(
   }
   const { schema, records, json, foot, next } = asked.answer(collection);
   if (output !== undefined && !options.explain) {
-    const { format, escapeFormulas } = output;
-    await output.send(write({ records, columns: { schema }, json }, format, { escapeFormulas }));
+    await output.send(write({ records, columns: { schema }, json }, output));
   } else if (options.explain && foot === undefined) {
     const plan = collection.explain(query, { analyze: true });
     const text = options.json ? JSON.stringify(plan, null, 2) : formatPlan(plan);

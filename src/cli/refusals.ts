@@ -15,8 +15,12 @@ export interface Refusals {
 }
 
 /** @param path the file to write them to, if any */
-export function openRefusals(path: string | undefined, options: TargetOptions): Refusals {
-  const target = path === undefined ? undefined : openTarget(path, options);
+export function openRefusals(
+  path: string | undefined,
+  options: Omit<TargetOptions, "content">,
+): Refusals {
+  const target =
+    path === undefined ? undefined : openTarget(path, { ...options, content: "ndjson" });
   let count = 0;
   const skip =
     (to: Target): NonNullable<Skip> =>

@@ -5,20 +5,26 @@ import { accessSync, closeSync, constants, fchmodSync, fstatSync, fsyncSync } fr
 import { lstatSync, openSync } from "node:fs";
 import { realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { gzipSync } from "node:zlib";
 import { isStore } from "../store/index.ts";
 import { systemReason, UsageError } from "./errors.ts";
+import { namingOf, type Content } from "./formats.ts";
 import { inPieces } from "./output.ts";
 import { refuseSource } from "./same-file.ts";
 
 export interface TargetOptions {
+  /** What the file will contain. */
+  readonly content: Content;
   /** Whether an existing file may be replaced. */
   readonly force?: true | undefined;
   /** The sources of the command, as typed. */
   readonly sources?: readonly string[];
 }
 
-/** A file being written. */
+/** A file being written, compressed if its name says so. */
 export interface Target {
+  /** Whether its name says that values are separated by tabs. */
+  readonly isTabbed: boolean;
   readonly write: (piece: string | Uint8Array) => void;
   /** Moves it into place. */
   readonly commit: () => void;
@@ -30,9 +36,9 @@ export interface Target {
  * Checks that a command may write a file, which is created with the first piece. Called before reading, which may take
  * long. A device or a pipe is written directly.
  *
- * @throws UsageError if the file may not or can't be written
+ * @throws UsageError if the file may not or can't be written, or would not be what its name says
  */
-export function openTarget(path: string, { force, sources = [] }: TargetOptions): Target {
+export function openTarget(path: string, { content, force, sources = [] }: TargetOptions): Target {
   const run = <Result>(act: () => Result): Result => {
     try {
       return act();
@@ -57,6 +63,7 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
     run(() => accessSync(dirname(place), constants.W_OK));
   }
 
+  const { isGzip, isTabbed } = namingOf(path, content);
   const beside = isReplaced ? `${place}.${process.pid}.part` : path;
   let file: number | undefined;
   let isLeft = false;
@@ -74,15 +81,20 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
     if (file !== undefined) closeSync(file);
     file = undefined;
   };
+  const write = (bytes: Uint8Array) => {
+    const opened = (file ??= open());
+    for (let start = 0; start < bytes.length;) {
+      start += run(() => writeSync(opened, bytes, start));
+    }
+  };
+  const packing = isGzip ? gzipInto(write) : { write, end: () => undefined };
   return {
+    isTabbed,
     write(piece) {
-      const opened = (file ??= open());
-      const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-      for (let start = 0; start < bytes.length;) {
-        start += run(() => writeSync(opened, bytes, start));
-      }
+      packing.write(typeof piece === "string" ? Buffer.from(piece) : piece);
     },
     commit() {
+      packing.end();
       const opened = (file ??= open());
       if (isReplaced) run(() => fsyncSync(opened));
       end();
@@ -94,6 +106,32 @@ export function openTarget(path: string, { force, sources = [] }: TargetOptions)
     close() {
       end();
       if (isLeft) rmSync(beside, { force: true });
+    },
+  };
+}
+
+/** The size of the members of a gzip file, before compression: Node.js compresses synchronously only as a whole. */
+const MEMBER_BYTES = 1 << 20;
+
+/** Compresses pieces. An empty file has an empty member. */
+function gzipInto(write: (bytes: Uint8Array) => void) {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  let isBegun = false;
+  const flush = () => {
+    write(gzipSync(Buffer.concat(pieces)));
+    isBegun = true;
+    pieces = [];
+    length = 0;
+  };
+  return {
+    write(piece: Uint8Array) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= MEMBER_BYTES) flush();
+    },
+    end() {
+      if (length > 0 || !isBegun) flush();
     },
   };
 }
