@@ -392,8 +392,8 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     const contents: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
       csv: (bytes) => /^[^\n\t]*,/.test(bytes.toString()),
       tsv: (bytes) => /^[^\n]*\t/.test(bytes.toString()),
-      ndjson: (bytes) => /^\{.*\}\n\{/.test(bytes.toString()),
-      jsonl: (bytes) => /^\{.*\}\n\{/.test(bytes.toString()),
+      ndjson: (bytes) => /^\{.*\}\n/.test(bytes.toString()),
+      jsonl: (bytes) => /^\{.*\}\n/.test(bytes.toString()),
       json: (bytes) => typeof JSON.parse(bytes.toString()) === "object",
       arrow: (bytes) => bytes.subarray(0, 6).toString() === "ARROW1",
       feather: (bytes) => bytes.subarray(0, 6).toString() === "ARROW1",
@@ -424,6 +424,7 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     for (const [number, output] of outputs.entries()) {
       for (const [ending, isContent] of Object.entries(contents)) {
         for (const [packing, unpacked] of Object.entries(packings)) {
+          if (packing !== "" && packing !== ".gz" && ending !== "csv") continue;
           const file = join(folder, `named-${number}.${ending}${packing}`);
           const { code, err } = await run(output.map((word) => (word === "TO" ? file : word)));
           if (!existsSync(file)) {
