@@ -16,7 +16,7 @@ export interface Prepared {
   readonly undo: () => readonly MemberChange[];
 }
 
-/** Called before a commit. If it throws, nothing changes. */
+/** Called before each commit, including those without an effect. If it throws, nothing changes. */
 export type BeforeCommit = (prepared: Prepared) => void;
 
 export class Transactions {
@@ -62,7 +62,7 @@ export class Transactions {
     try {
       changes = make();
       replaced = changes.flatMap((each) => each.replaced);
-      if (replaced.length > 0) beforeCommit?.(prepared(changes, replaced));
+      beforeCommit?.(prepared(changes, replaced));
       for (const each of changes) each.commit();
     } finally {
       this.#isOpen = false;

@@ -58,9 +58,15 @@ interface Source {
  *
  * @param given the folder of the copy
  * @param isLocked whether to lock that folder while copying
+ * @param settled resolves once everything in the journal is durable, or was removed from it
  * @throws as a rejection: StoreError or InputError; nothing is left behind
  */
-export async function backUp(folder: Folder, given: unknown, isLocked: boolean): Promise<Backup> {
+export async function backUp(
+  folder: Folder,
+  given: unknown,
+  isLocked: boolean,
+  settled?: () => Promise<void>,
+): Promise<Backup> {
   const to = new Folder(readPath(given, "folder"), folder.disk);
   const source = openSource(folder);
   try {
@@ -71,7 +77,8 @@ export async function backUp(folder: Folder, given: unknown, isLocked: boolean):
       for (const each of [source.data, ...source.files.map(({ descriptor }) => descriptor)]) {
         await copy(each, each.size, pathOf(each.name), permissions);
       }
-      const last = await copyJournal(source.journal, pathOf(source.journal.name), permissions);
+      const path = pathOf(source.journal.name);
+      const last = await copyJournal(source.journal, path, permissions, settled);
       unfinished.finish().close();
       return { change: last.number };
     } catch (thrown) {
@@ -116,6 +123,7 @@ async function copyJournal(
   journal: Log,
   path: string,
   permissions: number | undefined,
+  settled?: () => Promise<void>,
 ): Promise<Entry> {
   for (;;) {
     let last = readStart(journal);
@@ -126,6 +134,7 @@ async function copyJournal(
       done = entry.end;
       await setImmediate();
     }
+    await settled?.();
     await copy(journal, last.end, path, permissions);
     // A writer removes the last entry if it could not complete it.
     if (journal.headAt(last.offset)?.checksum === last.checksum) return last;

@@ -60,14 +60,24 @@ export class GroupCommit {
   }
 
   /**
+   * Makes everything in flight durable, and then another change if there is one. Each call that returns without waiting
+   * passes here, also if it found nothing to change: it may have seen changes in flight, which must not be lost then.
+   *
+   * @throws StoreError; the change is not written in that case
+   */
+  flush(...change: readonly ChangeLines[]): void {
+    if (this.#inFlight.length + change.length === 0) return;
+    this.#journal().append([...this.unwritten, ...change]);
+    this.settle();
+  }
+
+  /**
    * Makes the changes in flight durable before the store is closed.
    * @throws StoreError; they are undone in that case
    */
   finish(): void {
-    if (this.#inFlight.length === 0) return;
     try {
-      this.#journal().append(this.unwritten);
-      this.settle();
+      this.flush();
     } catch (thrown) {
       this.#failure = thrown;
       throw thrown;

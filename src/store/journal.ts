@@ -100,6 +100,8 @@ export type Journal = ReturnType<typeof journalOn>;
  */
 export function journalOn(log: Log, from: Entry, isSynced: boolean) {
   let last = from;
+  /** The last entry that a sync of its own or a later one has made durable. */
+  let durable = from;
   /** Whether something other than an entry may follow the last one. */
   let isUnclean = false;
   /** The error after which the on-disk state is unknown. */
@@ -166,6 +168,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
     if (!isSynced) return;
     try {
       secure(() => log.sync());
+      durable = last;
     } catch (thrown) {
       if (last !== before) takeBack(before);
       throw thrown;
@@ -192,8 +195,8 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
       }
     } catch (thrown) {
       if (written !== undefined) failure = thrown;
-      // Entries appended in the meantime were acknowledged.
-      if (last === written) takeBack(before);
+      // If a call in the meantime has made it durable, it was acknowledged.
+      if (written !== undefined && durable.number < written.number) takeBack(before);
       done(thrown);
       return;
     }

@@ -110,8 +110,7 @@ export function writing(
 
   function append(patches: readonly Patch[]): void {
     prepare();
-    journal.append([...group.unwritten, checkedLinesOf(patches, journal.path)]);
-    group.settle();
+    group.flush(checkedLinesOf(patches, journal.path));
   }
 
   function add({ entry, undo }: Prepared): Promise<void> {
@@ -132,9 +131,10 @@ export function writing(
 
   async function backup(to: unknown): Promise<Backup> {
     refuseClosed();
-    // Undone changes are not counted.
-    await group.settled().catch(() => undefined);
-    return backUp(folder, to, lock);
+    // Changes that are undone in the end are not copied.
+    const settled = () => group.settled().catch(() => undefined);
+    await settled();
+    return backUp(folder, to, lock, settled);
   }
 
   function close(): void {
@@ -150,7 +150,8 @@ export function writing(
   }
 
   state.transactions.beforeCommit = ({ isMoved, entry }) => {
-    if (!isMoved) append(entry());
+    if (isMoved) group.flush();
+    else append(entry());
   };
   mergeNext();
   return { updateAsync, checkpoint, backup, close };

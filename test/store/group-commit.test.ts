@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createService, type Service } from "../../src/index.ts";
 import { createStore, openStore, StoreError } from "../../src/store/index.ts";
+import type { StoreReader } from "../../src/store/reader.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { change, makeService, newFolder, recipe, stateOf } from "./fixtures.ts";
@@ -277,6 +278,97 @@ describe("where the disk can't sync", () => {
   });
 });
 
+test.each([
+  ["an update", (store: StoredService) => change(store, 1), after(2)],
+  ["an update without effect", (store: StoredService) => store.update(() => undefined), after(1)],
+])(
+  "a background sync that fails after %s has returned takes nothing back",
+  async (_, make, expected) => {
+    const disk = new SimulatedDisk();
+    const store = create(disk);
+    const reader = openStoreOn(disk, FOLDER, { ...unlocked, readOnly: true }) as StoreReader;
+    const [first] = later(store, 0, 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    make(store);
+    disk.fails = (_number, what) => (what.trim() === "sync" ? { code: "EIO" } : undefined);
+    await first;
+    // The background sync has failed by then.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(thrownBy(() => change(store, 2))).toMatchObject({
+      reason: expect.stringContaining("could not be synced") as string,
+    });
+    disk.fails = () => undefined;
+    expect(stateOf(store)).toEqual(expected);
+    for (const left of [0, 1]) {
+      const again = open(disk.afterPowerCut(() => left));
+      expect(stateOf(again)).toEqual(expected);
+      again.close();
+    }
+    expect(stateOf(reader)).toEqual(after(0));
+    reader.refresh();
+    expect(stateOf(reader)).toEqual(expected);
+    reader.close();
+    store.checkpoint();
+    change(store, 2);
+    store.close();
+  },
+);
+
+describe("a call that finds nothing to change", () => {
+  const calls: [string, (store: StoredService) => unknown][] = [
+    ["update", (store) => store.update(() => undefined)],
+    ["applyPatches", (store) => store.applyPatches([])],
+    ["an update that has been made", (store) => store.update(removeFirst)],
+    [
+      "a compaction",
+      (store) =>
+        store.update((draft) => {
+          draft.files = draft.files.compact();
+        }),
+    ],
+  ];
+  const removeFirst = (draft: Parameters<ReturnType<typeof recipe>>[0]) => {
+    draft.files = draft.files.remove([["id", "exactly", 1]]);
+  };
+
+  test.each(calls)("%s: what it could see is durable when it returns", async (_, call) => {
+    for (const turns of [0, 1]) {
+      const disk = new SimulatedDisk();
+      const store = create(disk);
+      const inFlight = store.updateAsync(removeFirst);
+      // After one turn, it has been written, and is being synced.
+      for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+      call(store);
+      expect(leftOn(disk)).toEqual(stateOf(store));
+      await inFlight;
+      const operations = operationsOf(disk);
+      call(store);
+      expect(operations).toEqual([]);
+      store.close();
+    }
+  });
+
+  test.each(calls)("%s: it throws if that can't be made durable", async (_, call) => {
+    const disk = new SimulatedDisk();
+    const store = create(disk);
+    const inFlight = store.updateAsync(removeFirst);
+    disk.fails = () => full;
+    expect(thrownBy(() => call(store))).toMatchObject({ name: "StoreError", code: "io" });
+    await expect(inFlight).rejects.toBeInstanceOf(StoreError);
+    expect(stateOf(store)).toEqual(after(0));
+  });
+
+  test.each(calls)("%s: it throws after a close() that could not make it durable", (_, call) => {
+    const disk = new SimulatedDisk();
+    const store = create(disk);
+    store.updateAsync(removeFirst).catch(() => undefined);
+    disk.fails = () => full;
+    expect(() => store.close()).toThrow(StoreError);
+    disk.fails = () => undefined;
+    expect(() => call(store)).toThrow(StoreError);
+  });
+});
+
 describe("closing", () => {
   test.each([0, 1, 2])("makes what is in flight durable, after %i turns", async (turns) => {
     const disk = new SimulatedDisk();
@@ -314,9 +406,7 @@ describe("closing", () => {
 test("a reader sees one change after the other, and takes back what the writer does", async () => {
   const disk = new SimulatedDisk();
   const store = create(disk, createService());
-  const reader = openStoreOn(disk, FOLDER, { ...unlocked, readOnly: true }) as ReturnType<
-    typeof openReader
-  >;
+  const reader = openStoreOn(disk, FOLDER, { ...unlocked, readOnly: true }) as StoreReader;
   const add = (ids: readonly number[]) =>
     ids.map((id) =>
       store.updateAsync((draft) => {
@@ -342,8 +432,6 @@ test("a reader sees one change after the other, and takes back what the writer d
   reader.close();
   store.close();
 });
-
-const openReader = (folder: string) => openStore(folder, { readOnly: true });
 
 test("on a disk of the system", async () => {
   const folder = mkdtempSync(join(newFolder(), "store-"));

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createService, type Service } from "../../src/index.ts";
 import { StoreError } from "../../src/store/errors.ts";
+import type { StoreReader } from "../../src/store/reader.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
 import { settings } from "../property.ts";
 import { tuned } from "../tuned.ts";
@@ -140,9 +141,29 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
 
   describe("changes in flight", () => {
     const steps = fc.array(
-      fc.constantFrom("later", "later", "later", "now", "turn", "wait", "checkpoint"),
-      { minLength: 1, maxLength: 14 },
+      fc.constantFrom(
+        ...["later", "later", "later", "later", "now", "turn", "wait", "checkpoint", "backup"],
+        ...["nothing", "nothing later"],
+      ),
+      { minLength: 1, maxLength: 16 },
     );
+
+    /** Changes that find nothing to do. */
+    const withoutEffect: ((store: StoredService) => unknown)[] = [
+      (store) => store.update(() => undefined),
+      (store) => store.applyPatches([]),
+      (store) =>
+        store.update((draft) => {
+          draft.files = draft.files.remove([["id", "exactly", -1]]);
+        }),
+      (store) =>
+        store.update((draft) => {
+          draft.files = draft.files.update([], (file) => {
+            const { name } = file;
+            file.name = name;
+          });
+        }),
+    ];
 
     /** A store whose changes are in flight, as the steps say. */
     class InFlight {
@@ -151,8 +172,11 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
       acknowledged = 0;
       begun = 0;
       #all: Promise<void>[] = [];
+      #steps = 0;
+      readonly #disk: SimulatedDisk;
 
       constructor(disk: SimulatedDisk) {
+        this.#disk = disk;
         this.store = create(disk, makeService());
       }
 
@@ -164,9 +188,17 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
         else if (step === "checkpoint") {
           store.checkpoint();
           this.#acknowledge(n);
+        } else if (step === "nothing") {
+          // It has returned, so all that it could see is durable.
+          withoutEffect[this.#steps++ % withoutEffect.length]?.(store);
+          this.#acknowledge(n);
+        } else if (step === "nothing later") {
+          this.#all.push(this.#later(n, () => undefined, n));
+        } else if (step === "backup") {
+          this.#all.push(this.#backup(`/copy-${this.#steps++}`));
         } else if (n < CHANGES) {
           this.begun = Math.max(this.begun, n + 1);
-          if (step === "later") this.#all.push(this.#later(n));
+          if (step === "later") this.#all.push(this.#later(n, recipe(n), n + 1));
           else {
             change(store, n);
             this.#acknowledge(n + 1);
@@ -174,12 +206,26 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
         }
       }
 
-      async #later(n: number): Promise<void> {
+      /** @param after the number of changes with that of the recipe */
+      async #later(n: number, change: ReturnType<typeof recipe>, after: number): Promise<void> {
         try {
-          await this.store.updateAsync(recipe(n));
-          // None before it is still in flight.
-          expect(this.acknowledged).toBeGreaterThanOrEqual(n);
-          this.#acknowledge(n + 1);
+          await this.store.updateAsync(change);
+          // None before it is still in flight, unless it has no effect itself.
+          if (after > n) expect(this.acknowledged).toBeGreaterThanOrEqual(n);
+          this.#acknowledge(after);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(StoreError);
+        }
+      }
+
+      /** What is in a backup is on disk in the store too, and never taken back. */
+      async #backup(folder: string): Promise<void> {
+        try {
+          const { change: last } = await this.store.backup(folder);
+          this.#acknowledge(last);
+          const copy = openStoreOn(this.#disk, folder, { lock: false, readOnly: true });
+          expect(stateNumber(copy as Service)).toBe(last);
+          (copy as StoreReader).close();
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(StoreError);
         }

@@ -58,7 +58,8 @@ export async function killAgainAndAgain(killing: Killing): Promise<Killed> {
     done.kills++;
     if (!lines.includes("open")) done.whileOpening++;
     if (lines.at(-1) === "checkpoint") done.inCheckpoints++;
-    const acknowledged = Number(lines.findLast((line) => /^\d+$/.test(line)) ?? done.changes);
+    const reported = lines.filter((line) => /^\d+$/.test(line)).map(Number);
+    const acknowledged = Math.max(done.changes, ...reported);
     const { changes, isCutOff } = whatIsLeft(folder);
     if (changes < acknowledged || changes > acknowledged + 1 + inFlight) {
       throw new Error(`${acknowledged} changes were acknowledged, and ${changes} are there`);
