@@ -21,8 +21,10 @@ export interface FlatOptions<S extends Schema | undefined = undefined> {
 export interface WriteCsvOptions<S extends Schema | undefined = undefined>
   extends FlatOptions<S>, CsvFormatOptions {
   /**
-   * Puts an apostrophe before values other than numbers that begin with `=`, `+`, `-`, `@`, a tab or a
-   * carriage return, so that no spreadsheet treats them as formulas. Reading does not remove it.
+   * Puts an apostrophe before values other than numbers that begin with `=`, `+`, `-` or `@`, also in their full-width
+   * forms or after white space and control characters, and before values that begin with a tab or a line end, so that
+   * no spreadsheet treats them as formulas. Values with another separator are quoted, so that no part of them becomes a
+   * cell. It applies to the names of columns, too. Reading does not remove the apostrophe.
    */
   readonly escapeFormulas?: boolean;
 }
@@ -42,6 +44,13 @@ export function* writeJson(records: Iterable<AnyRecord>): Generator<string, void
   yield before === "[\n" ? "[]\n" : "\n]\n";
 }
 
+/** Separators of cells in spreadsheets, which depend on the settings of the system. */
+const OTHER_SEPARATORS = ",;|\\t";
+
+/** What a spreadsheet may treat as a formula: some skip white space, and some accept full-width signs. */
+const FORMULA =
+  /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212\ufe62\ufe63\ufe66\ufe6b])/u;
+
 /**
  * Rows of CSV, each with its line end: the header, then the records. Without a schema, the members of
  * the first record are the columns, and no other record may have more.
@@ -59,7 +68,7 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
   if (table === undefined) return;
   const names = table.columns.map(({ name }) => name);
   const special = new RegExp(
-    `["\\n\\r]|${delimiter.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")}|^(?:\\ufeff|sep=)`,
+    `["\\n\\r${escapeFormulas ? OTHER_SEPARATORS : ""}]|${delimiter.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")}|^(?:\\ufeff|sep=)`,
     "i",
   );
 
@@ -68,8 +77,7 @@ export function* writeCsv<S extends Schema | undefined = undefined>(
       if (nullText !== undefined) return nullText;
       throw new InputError(path(), "is null, which needs a nullText");
     }
-    const isFormula =
-      escapeFormulas && /^[=+\-@\t\r]/.test(value) && toFloatText(value) === undefined;
+    const isFormula = escapeFormulas && FORMULA.test(value) && toFloatText(value) === undefined;
     const text = isFormula ? `'${value}` : value;
     return nullTexts.includes(text) || special.test(text)
       ? `"${text.replaceAll('"', '""')}"`

@@ -508,6 +508,41 @@ test("escapeFormulas makes formulas harmless and leaves integers alone", () => {
   ]);
 });
 
+test("escapeFormulas leaves no cell that begins with a sign, however a spreadsheet splits and trims it", () => {
+  const part = fc.constantFrom(
+    ...["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\n", "\r", "\t", " ", "\0"],
+    ...[";", ",", "|", '"', "'", "1", "x", "\u3000", "\ufeff", "\u200b"],
+  );
+  const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(""));
+  const check = (value: string, name: string, delimiter: string) => {
+    const written = [...writeCsv([{ [name]: value }], { escapeFormulas: true, delimiter })].join(
+      "",
+    );
+    const [record = {}] = read(written, 100, { delimiter });
+    for (const [given, kept] of [
+      [value, Object.values(record)[0]],
+      [name, Object.keys(record)[0]],
+    ] as const) {
+      const isNumber = /^-?\d+$/.test(given) && String(Number(given)) === given;
+      const isFormula = /^[\s\0\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\n\r]/.test(given);
+      expect(kept).toBe(isFormula && !isNumber ? `'${given}` : given);
+    }
+    // Without quoted values, no separator is left.
+    expect(written.replaceAll(/"(?:[^"]|"")*"/g, "")).toMatch(/^[^,;|\t]*$/);
+  };
+  check("\n=1+1", "a", ",");
+  check("a;=1+1", "\uff1d1+1", ",");
+  fc.assert(
+    fc.property(
+      text,
+      text.filter((name) => name !== ""),
+      fc.constantFrom(",", ";", "\t"),
+      check,
+    ),
+    { numRuns: 300 },
+  );
+});
+
 test("Files are written with every column, and errors name what can't be written", () => {
   const files = [{ id: 1, folder_id: 2n, name: "a.txt" }];
   const [head, row] = writeCsv(files, { schema: File });
