@@ -498,6 +498,26 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     }
   });
 
+  test("a collection of any name is found by the path that import prints", async () => {
+    const store = join(folder, "names.store");
+    const names = [".", "..", "orders/2026", "orders", "/orders", "orders/", "a//b", "../x", "0"];
+    names.push("store.json", "__proto__", "2024", "-x", "a b", "é\u{1f600}", "\\", ".gz", "x.csv");
+    const one = join(folder, "one.csv");
+    for (const [index, name] of names.entries()) {
+      writeFileSync(one, `id\n${index}\n`);
+      const made = await run(["import", one, `--collection=${name}`, "--to", store]);
+      expect([name, made.code]).toEqual([name, 0]);
+    }
+    for (const [index, name] of names.entries()) {
+      const { out } = await run(["query", `${store}/${name}`, "--format", "ndjson"]);
+      expect([name, out]).toEqual([name, `{"id":${index}}\n`]);
+    }
+    await expectRefusal(
+      ["query", `${store}/none/x`],
+      /names\.store: has no collection none\/x; it has/,
+    );
+  });
+
   test.runIf(process.platform === "linux")("closes the store of a collection", async () => {
     const store = join(folder, "closed.store");
     await run(["import", orders, "--collection", "orders", "--to", store]);

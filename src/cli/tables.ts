@@ -2,7 +2,7 @@
 // directory tree; and the Contacts of a Batch.
 
 import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { sep } from "node:path";
 import { isSavedCollection, openCollection } from "../arrow/index.ts";
 import { inferSchema, loadCollection, UndeclaredError, type CsvDialect } from "../import/index.ts";
 import type { FoundFormat, Spill } from "../import/index.ts";
@@ -169,12 +169,22 @@ function* jsonOfLists(contacts: BatchContacts): Generator<string, void> {
   yield before === "{" ? "{}\n" : "}\n";
 }
 
-/** The collection of a store given by a path such as `shop.store/orders`. */
+/**
+ * The collection of a store given by a path such as `shop.store/orders`. Its name may be any, such as `2026/05` or `.`,
+ * so it is looked for before a file, in every folder that the path names.
+ */
 function storedTable(place: string): Table | undefined {
-  const directory = dirname(place);
-  if (existsSync(place) || !isStore(directory)) return undefined;
-  return storedIn(directory, basename(place));
+  let missing: readonly [directory: string, name: string] | undefined;
+  for (const { index } of place.matchAll(SEPARATORS)) {
+    const [directory, name] = [place.slice(0, index) || place.slice(0, 1), place.slice(index + 1)];
+    if (!isStore(directory)) continue;
+    if (Object.hasOwn(schemasOf(directory), name)) return storedIn(directory, name);
+    if (name !== "") missing ??= [directory, name];
+  }
+  return missing === undefined || existsSync(place) ? undefined : storedIn(...missing);
 }
+
+const SEPARATORS = sep === "/" ? /\//g : /[\\/]/g;
 
 /** A collection of a store. @throws UsageError if it does not exist */
 function storedIn(directory: string, name: string): Table {
