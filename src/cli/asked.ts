@@ -197,7 +197,7 @@ export class Asked {
       countBy !== undefined ? "--count-by" : histogram !== undefined ? "--histogram" : "--summary";
     const named = thrown.path
       .replace(/^options\.order$/, "--by")
-      .replace(/^options\.(\w+).*$/, "--$1");
+      .replace(/^options\.(\w+).*$/s, "--$1");
     const option = thrown.path === "field" ? field : named;
     return new UsageError(`${option}: ${thrown.reason.replaceAll("options.", "--")}`);
   }

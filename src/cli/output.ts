@@ -101,7 +101,7 @@ export function* table(
   );
   const heads = shown.map(({ column }) => printable(column.field));
   const rows = records.map((_, index) => shown.map(({ cells }) => cells[index] ?? ""));
-  for (const row of align([heads, ...rows])) yield `${row.join(GAP).replace(/ +$/, "")}\n`;
+  for (const row of align([heads, ...rows])) yield `${row.join(GAP).trimEnd()}\n`;
 }
 
 function fill(column: Column, records: readonly AnyRecord[]): Filled {

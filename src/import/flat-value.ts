@@ -7,7 +7,7 @@ import { Unreadable, type Field, type FieldType } from "../schema/field.ts";
 import { faultOf } from "./json-fault.ts";
 
 /** A decimal number as any program writes it. */
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
  * The input of a field for a value. Strings are parsed by the field's type: a float from any decimal notation, a

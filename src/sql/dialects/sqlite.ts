@@ -69,7 +69,10 @@ function memberOf(statement: string, place: number): string {
     if (token === "(") depth++;
     if (token === ")" && depth === 0) break;
   }
-  return (members[place] ?? "").replace(/\s+(?:ASC|DESC)\s*$/i, "");
+  return (members[place] ?? "")
+    .trimEnd()
+    .replace(/\s(?:ASC|DESC)$/i, "")
+    .trimEnd();
 }
 
 const blob = (text: string) => `CAST(${text} AS BLOB)`;
