@@ -12,11 +12,12 @@ import { isNumeric, storedValue, type Field, type TextValue } from "../schema/fi
 import { parseNumber } from "../schema/numbers.ts";
 import { ConsistencyError, patiently } from "./consistency.ts";
 import type { Statement } from "./dialect.ts";
-import { textFormOf, type RecordSource } from "./records.ts";
+import { RowError, textFormOf, type RecordSource } from "./records.ts";
 import {
   countStatement,
   distinctStatement,
   extremesStatement,
+  FAULTY,
   rangesStatement,
   valuesStatement,
 } from "./select.ts";
@@ -73,7 +74,7 @@ export async function countBy(
 
 export async function histogram(
   { source, ask, signal }: AskedSource,
-  [name, { type }]: Named,
+  [name, { type, nullable }]: Named,
   criteria: ParsedCriteria,
   binning: Binning,
 ) {
@@ -83,12 +84,18 @@ export async function histogram(
   const summarized = summarize === undefined ? undefined : source.columnsOf(summarize);
   return await patiently(signal, async () => {
     const [extremes = []] = isRanged ? [] : await ask(extremesStatement(source, columns), 2);
+    for (const each of extremes) if (each !== null) textFormOf(columns, name, each);
     const bins = new Bins(type, binning, () => rangeOf(extremes));
     const asked = rangesStatement(source, criteria, columns, bins.edges, summarized);
     const found = await ask(asked, summarized ? 5 : 4);
     for (const [range, count, lowest, highest, number] of found) {
       if (!isRanged && String([lowest, highest]) !== String(extremes)) {
         throw new ConsistencyError(`the values of ${name} changed while they were counted`);
+      }
+      if (Number(range) === FAULTY || (range === null && !nullable)) {
+        throw new RowError(
+          `the column of ${name} has values that the ${type} field can't have; checkTable says which`,
+        );
       }
       const bin = range == null ? 0 : 1 + Number(range);
       addTo(bins.tally, bin, Number(count), numberIn(source, summarize, number));

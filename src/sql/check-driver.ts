@@ -3,6 +3,7 @@
 
 import { describe } from "../schema/errors.ts";
 import type { TextValue } from "../schema/field.ts";
+import { beginsWith } from "./condition.ts";
 import type { DialectName, NumberForm, Parameter, Run } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { ask as askDriver, readRun } from "./driver.ts";
@@ -108,9 +109,9 @@ export async function checkDriver(given: unknown, name: unknown): Promise<Driver
     const part = "😀b";
     const found = [
       dialect.substring("v", bind(part), part),
-      dialect.prefix("v", bind("😀a"), "😀a"),
+      beginsWith("v", "😀a", dialect, bind),
       dialect.suffix("v", bind(part), part),
-      dialect.prefix("v", bind("😀A"), "😀A"),
+      beginsWith("v", "😀A", dialect, bind),
     ];
     // A column: if placeholders have no numbers, parameters must be in the order of the text.
     return `${select(found.map(isTrue))} FROM (SELECT ${column(bind("😀a😀b"))} AS v) AS t`;

@@ -301,11 +301,38 @@ function hasElement(
 
 function hasPart(
   { kind, text: part }: TextBounds,
-  { field, text, value }: FieldColumns,
+  columns: FieldColumns,
   writing: Writing,
 ): Condition {
+  const { field, text, value } = columns;
   const { dialect, parameters } = writing;
   if (part === "") return field.nullable ? `${value} IS NOT NULL` : true;
   if (!dialect.hasNul && part.includes("\0")) return false;
-  return dialect[kind](text ?? value, dialect.bind(part, parameters), part);
+  const texts = text ?? value;
+  const bind = (bound: string) => dialect.bind(bound, parameters);
+  return kind === "prefix"
+    ? beginsWith(texts, part, dialect, bind)
+    : dialect[kind](texts, bind(part), part);
+}
+
+/** The condition that a string begins with a non-empty part. */
+export function beginsWith(
+  texts: string,
+  part: string,
+  { prefix }: Dialect,
+  bind: (text: string) => string,
+): string {
+  if (prefix !== undefined) return prefix(texts, bind(part), part);
+  const from = `${texts} >= ${bind(part)}`;
+  const end = afterPrefix(part);
+  return end === undefined ? from : `(${from} AND ${texts} < ${bind(end)})`;
+}
+
+/** The lowest string by code point that is above all strings with a prefix; `undefined` if none is. */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix.replace(/\u{10ffff}+$/u, ""));
+  const last = points.pop()?.codePointAt(0);
+  if (last === undefined) return undefined;
+  // No string contains a surrogate by itself.
+  return points.join("") + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
 }

@@ -2,7 +2,6 @@
 // contains only the differences; SQL that all engines share stays where it is used.
 
 import type { SortOrder } from "../engine/query.ts";
-import type { TextBounds } from "../criteria/operators.ts";
 import type { FieldType } from "../schema/field.ts";
 
 /** The value of a placeholder. Lists are arrays for engines that have them, and JSON for the others. */
@@ -74,7 +73,9 @@ export type Cell = string | null | ListFieldValues;
 /** Tests whether a string has a non-empty part, given as a placeholder and its value. */
 type PartTest = (text: string, part: string, value: string) => string;
 
-export interface Dialect extends Readonly<Record<TextBounds["kind"], PartTest>> {
+export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTest>> {
+  /** Whether a string begins with a part. Default: as a range of strings, so that indexes are used. */
+  readonly prefix?: PartTest;
   readonly name: DialectName;
   /** Whether strings may contain U+0000. */
   readonly hasNul: boolean;
@@ -212,8 +213,8 @@ export type Booleans = readonly [no: string, yes: string];
 export interface Catalog {
   /**
    * Selects the columns of a table or a view: name, type, `1` if not null, the {@link Collation} of strings, `1` if a
-   * view, the labels of an enumeration as a JSON array unless the type has them, and `1` if the column's text can be
-   * indexed. No rows if there is no such table.
+   * view, the labels of an enumeration as a JSON array unless the type has them, `1` if the column's text can be
+   * indexed, and the {@link TypeFamily} unless the name of the type says it. No rows if there is no such table.
    *
    * @param name in quotes
    */
@@ -235,6 +236,8 @@ export interface Catalog {
   text(column: string, native: NativeType): string;
   /** How values of an engine-specific type are compared and returned. Default: as their text. */
   own?(native: NativeType): OwnForm | undefined;
+  /** How a column with arrays of strings is compared. Default: like the dialect's arrays. */
+  strings?(column: string, native: NativeType): StringsForm & { readonly value: string };
   /**
    * How to compare a string column by its own indexes if its collation may equate different strings. Default: like a
    * column of the family `text`. `undefined` if that is impossible.
@@ -242,8 +245,12 @@ export interface Catalog {
   likeness?(native: NativeType): Partial<Pick<OwnForm, "bind" | "bindList">> | undefined;
   /** The text form of a decimal that is an integer; some other string for other decimals. Default: `toText`. */
   wholeText?(column: string, native: NativeType): string;
-  /** The expression that selects a number column that may also contain strings. Default: the column. */
-  readonly numeric?: (column: string) => string;
+  /**
+   * The expression that selects a number column that may also contain strings. Default: the column.
+   *
+   * @param number the column's number in another type
+   */
+  readonly numeric?: (column: string, number?: string) => string;
   /** The engine-specific condition that a column's value is invalid for a field. */
   fault?(column: string, type: FieldType, native: NativeType): string | undefined;
   /** Whether the string form of a column, or its number as a double, can be indexed. */
@@ -256,6 +263,8 @@ export interface Catalog {
 export interface OwnForm {
   /** The canonical string of a value; some other string if it has none. */
   readonly text: (column: string) => string;
+  /** The compared value. Default: the column. */
+  readonly value?: ((column: string) => string) | undefined;
   readonly isCanonical: (text: string) => boolean;
   /** Converts a placeholder for a canonical string to the type, and one for a list, if the engine has lists. */
   readonly bind: (placeholder: string) => string;

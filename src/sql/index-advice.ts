@@ -2,6 +2,7 @@
 // a column or on a compared expression.
 
 import type { Sort } from "../engine/query.ts";
+import type { TextBounds } from "../criteria/operators.ts";
 import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
 import type { FieldType, TextValue } from "../schema/field.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
@@ -74,6 +75,7 @@ interface Indexed {
 /** A column that is compared, or that rows are ordered by. */
 interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
   readonly column: string;
+  readonly type: FieldType;
   /** `undefined` if no index helps. */
   readonly compared: Indexed | undefined;
   readonly sorted: Indexed | undefined;
@@ -95,7 +97,7 @@ export function adviceOn(
     const column = comparedColumn(columns);
     const { isNotNull = false, isIndexable = false } = columns;
     const type = orderedType(columns);
-    const isItself = value.startsWith(dialect.quote(column));
+    const isItself = own !== undefined || value.startsWith(dialect.quote(column));
     const expression = own?.isOrdered === false ? own.text(value) : value;
     const onExpression: Indexed | undefined = isIndexable
       ? {
@@ -107,7 +109,7 @@ export function adviceOn(
     const isInOrder = isItself && own?.isOrdered !== false;
     const isCompared = isItself || necessary !== undefined;
     return {
-      ...{ column, isNotNull, order },
+      ...{ column, type: columns.field.type, isNotNull, order },
       compared: isCompared ? itself : onExpression,
       // MariaDB indexes only the first characters of strings, which give no order.
       sorted:
@@ -119,13 +121,17 @@ export function adviceOn(
     };
   }
 
+  /** Whether the strings with a prefix are looked up as a range of values. */
+  const isRange = ({ text }: TextBounds, { type }: Ordered) =>
+    dialect.prefix === undefined && type === "string" && text !== "";
+
   const onPosition = onColumn(position ?? "", "int");
   const key: readonly Ordered[] =
     position === undefined
       ? keyFields.map((name) => ordered(columnsIn(table)(name)))
       : [
           {
-            ...{ column: position, order: "ASC", isNotNull: true },
+            ...{ column: position, type: "int", order: "ASC", isNotNull: true },
             ...{ compared: onPosition, sorted: onPosition },
           },
         ];
@@ -256,7 +262,9 @@ export function adviceOn(
           equal.set(compared.key, { ...found, compared });
         } else if (isAmong || ("bound" in bounds && typeof bounds.bound === "number")) {
           ranges.push({ ...found, sorted: compared });
-        } else if ("bound" in bounds) ranges.push(found);
+        } else if ("bound" in bounds || (bounds.kind === "prefix" && isRange(bounds, found))) {
+          ranges.push(found);
+        }
       }
       // A single row needs no order.
       const values = [...equal.values()];

@@ -61,6 +61,8 @@ export interface FieldColumns {
   readonly necessary?: Necessary | undefined;
   /** The mapping between values and the strings of the field, if they differ. */
   readonly own?: OwnForm | undefined;
+  /** The condition that a number is none that the field can have. */
+  readonly fault?: string | undefined;
   /** Whether the column is NOT NULL. */
   readonly isNotNull?: boolean | undefined;
   /** How operands are written: booleans as literals, numbers as parameters. */

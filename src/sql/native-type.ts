@@ -8,7 +8,7 @@ export const isTrue = (value: TextValue | undefined) => value === "1" || value =
 
 /** @param row the catalog's description of a column, without its name */
 export function nativeType(
-  [type, isNotNull, collation, isView, labels, isImmutable]: readonly TextValue[],
+  [type, isNotNull, collation, isView, labels, isImmutable, family]: readonly TextValue[],
   dialect: Dialect,
 ): NativeType {
   const declared = type ?? "";
@@ -17,9 +17,11 @@ export function nativeType(
   return {
     type: declared,
     family:
-      enumLabels === undefined
-        ? (dialect.catalog.family?.(declared) ?? familyByName(declared))
-        : "enum",
+      family === "strings"
+        ? family
+        : enumLabels === undefined
+          ? (dialect.catalog.family?.(declared) ?? familyByName(declared))
+          : "enum",
     precision: precision === undefined ? undefined : Number(precision),
     scale: precision === undefined ? undefined : Number(scale ?? 0),
     isNotNull: isTrue(isNotNull),

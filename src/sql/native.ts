@@ -2,7 +2,7 @@
 // field can't have.
 
 import { InputError, member } from "../schema/errors.ts";
-import type { Field, FieldType, TextValue } from "../schema/field.ts";
+import { isNumeric, type Field, type FieldType, type TextValue } from "../schema/field.ts";
 import type { ColumnDefinition, Dialect, NativeType, Parameter, TypeFamily } from "./dialect.ts";
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
 import { isTrue, nativeType } from "./native-type.ts";
@@ -80,7 +80,9 @@ function columnsIn(
   const secondText = second && other && catalog.text(dialect.quote(second.name), other);
   const mayBeText = family === "untyped" || native.isView;
   const numeric = mayBeText ? catalog.numeric : undefined;
-  const asItIs = { ...own, isNotNull, isIndexable, select: numeric };
+  const isNumber = isNumeric(field.type);
+  const fault = isNumber ? faultOf(field, column, native, dialect, []) : undefined;
+  const asItIs = { ...own, isNotNull, isIndexable, select: numeric, fault };
   switch (field.type) {
     case "string":
       return { ...asItIs, select: undefined, ...stringIn(own, native, other, dialect) };
@@ -89,7 +91,8 @@ function columnsIn(
       const numbers = isDecimal && isExact(native) ? (dialect.decimals ?? "float") : "float";
       const isHeld = !isDecimal || (dialect.decimals === undefined && isExact(native));
       const value = isHeld || numbers !== "float" ? column : dialect.toFloat(column);
-      const select = numeric ?? dialect.toFloat;
+      const { toFloat } = dialect;
+      const select = (value: string) => catalog.numeric?.(value, toFloat(value)) ?? toFloat(value);
       return { ...asItIs, value, select, numbers, text: secondText };
     }
     case "boolean":
@@ -103,10 +106,14 @@ function columnsIn(
     }
     case "strings": {
       const { strings: arrays, stringsInTexts = arrays } = dialect;
-      const strings = family === "strings" ? arrays : stringsInTexts;
-      const text = family === "strings" ? undefined : catalog.text(column, native);
-      const value = text === undefined ? column : (strings.fromJson?.(text) ?? text);
-      return { ...asItIs, value, strings, select: strings.toJson };
+      if (family === "strings") {
+        const own = { value: column, ...arrays };
+        const { value, ...strings } = catalog.strings?.(column, native) ?? own;
+        return { ...asItIs, value, strings, select: strings.toJson };
+      }
+      const text = catalog.text(column, native);
+      const value = stringsInTexts.fromJson?.(text) ?? text;
+      return { ...asItIs, value, strings: stringsInTexts, select: stringsInTexts.toJson };
     }
     case "json":
       return { ...asItIs, select: (value) => catalog.text(value, native) };
@@ -132,7 +139,7 @@ function stringIn(
   }
   if (own !== undefined) {
     const ordered = own.isOrdered ? column : dialect.ordered(text, "string");
-    return { value: column, text, returned: text, own, ordered };
+    return { value: own.value?.(column) ?? column, text, returned: text, own, ordered };
   }
   const isItself = text === column;
   const usual = native.family === "text" ? {} : undefined;

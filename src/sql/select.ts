@@ -222,15 +222,22 @@ export function valuesStatement(
   const by = [{ ...columns, value }, ...(summarized === undefined ? [] : [summarized])];
   return written(source, (own) => {
     const count = "count(*)";
-    const [first = "", ...others] = by.map((each) => selectedOf(each, source));
-    const groups = by.map((each) => each.value).join(", ");
-    const of = `SELECT ${namedAll([first, count, ...others])} ${fromWhere(criteria, own)} GROUP BY ${groups}`;
+    // Grouped by names: MariaDB may refuse to select an expression although it is grouped by the same one.
+    const values = by.map((each, i) => ({ ...each, value: nameOf(NUMBER + i) }));
+    const rows = by.map((each, i) => named(each.value, NUMBER + i)).join(", ");
+    const [first = "", ...others] = values.map((each) => selectedOf(each, source));
+    const groups = values.map((each) => each.value).join(", ");
+    const of = `SELECT ${namedAll([first, count, ...others])} FROM (SELECT ${rows} ${fromWhere(criteria, own)}) AS counted GROUP BY ${groups}`;
     if (listing === undefined) return of;
     const direction = listing.ascending ? "ASC" : "DESC";
+    const { own: form, isNotNull } = columns;
+    const [name = ""] = values.map((each) => each.value);
+    const sorted = form?.isOrdered === false ? form.text(name) : name;
+    const ordered = form?.isOrdered === true ? name : dialect.ordered(sorted, columns.field.type);
+    const byValue = (order: SortOrder) =>
+      dialect.orderBy(ordered, orderedType(columns), order, isNotNull);
     const order =
-      listing.order === "count"
-        ? `${count} ${direction}, ${orderOf(columns, "ASC", dialect)}`
-        : orderOf(columns, direction, dialect);
+      listing.order === "count" ? `${count} ${direction}, ${byValue("ASC")}` : byValue(direction);
     const limit = Number.isFinite(listing.limit) ? ` LIMIT ${listing.limit}` : "";
     return `${of} ORDER BY ${order}${limit}`;
   });
@@ -259,7 +266,8 @@ export const extremesStatement = (source: Asked, columns: FieldColumns): Stateme
 
 /**
  * The statement with one row for each range between edges that contains values: how many edges are not above these
- * values, or `null` for rows without a value; how many rows; and the lowest and highest value of all rows.
+ * values, `null` for rows without a value, or {@link FAULTY}; how many rows; and the lowest and highest value of all
+ * rows.
  *
  * @param summarized adds a row for each distinct number of this field in a range, in a last column
  */
@@ -282,7 +290,9 @@ export function rangesStatement(
       const below = search(from, half);
       return `CASE WHEN ${columns.value} < ${edge} THEN ${below} ELSE ${search(half + 1, to)} END`;
     };
-    const range = `CASE WHEN ${columns.value} IS NOT NULL THEN ${search(0, finite.length)} END`;
+    // NaN, for example, is above all edges, or below them, depending on the engine.
+    const faulty = columns.fault === undefined ? "" : `WHEN ${columns.fault} THEN ${FAULTY} `;
+    const range = `CASE ${faulty}WHEN ${columns.value} IS NOT NULL THEN ${search(0, finite.length)} END`;
     const numbers = summarized === undefined ? [] : [named(summarized.value, NUMBER)];
     const ranges = `SELECT ${[named(range, 0), ...numbers].join(", ")} ${fromWhere(criteria, own)}`;
     const extremes = extremesOf(columns, source.dialect).map(
@@ -294,6 +304,9 @@ export function rangesStatement(
     return `SELECT ${nameOf(0)}, ${namedAll(selected, 1)} FROM (${ranges}) AS ranges GROUP BY ${groups}`;
   });
 }
+
+/** The range of values that the field can't have. */
+export const FAULTY = -1;
 
 /** The index for the names of the numbers, which no result column uses. */
 const NUMBER = 9;

@@ -108,5 +108,5 @@ function readOrder(schema: Schema, input: unknown, path: string): string[] {
 /** The columns of a table, from the engine's catalog. */
 export async function fetchColumns({ dialect, run, table }: Described, signal: AbortSignal) {
   const asked = dialect.catalog.columns(table.path, table.name);
-  return nativeColumns(await ask(run, asked, 7, signal), dialect);
+  return nativeColumns(await ask(run, asked, 8, signal), dialect);
 }

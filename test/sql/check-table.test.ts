@@ -275,6 +275,52 @@ onEngine("SQLite", (engine) => {
   });
 });
 
+onEngine("SQLite", (engine) => {
+  test("SQLite: a prefix is looked up in the indexes by code point, whatever the collation of the column", async () => {
+    await engine().clear();
+    const make = [
+      "CREATE TABLE users (id INTEGER PRIMARY KEY, mail TEXT COLLATE NOCASE NOT NULL, nick TEXT, nick_lower TEXT)",
+      "INSERT INTO users WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) SELECT i, CASE i % 2 WHEN 0 THEN 'U' ELSE 'u' END || i, 'N\u{10ffff}' || i, 'n\u{10ffff}' || i FROM n",
+      "CREATE INDEX folded ON users (mail)",
+    ];
+    for (const text of make) await rowsOf(engine(), text);
+    const asked: Parameters<Run>[] = [];
+    const run: Run = (...statement) => {
+      asked.push(statement);
+      return engine().run(...statement);
+    };
+    const nick = string({ nullable: true, ignoreCase: true });
+    const schema = defineSchema({ id: int(), mail: string(), nick });
+    const columns = { nick: { column: "nick", lower: "nick_lower" } };
+    const queries = [
+      { criteria: [["mail", "starts_with", "u199"]] },
+      { criteria: [["nick", "starts_with", "N\u{10ffff}199"]] },
+    ] as const;
+    const { dialect, texts } = engine();
+    const options = {
+      schema,
+      dialect,
+      run,
+      texts,
+      table: "users",
+      order: ["id"],
+      columns,
+    } as const;
+    for (const { statement } of await checkTable({ ...options, queries })) {
+      await rowsOf(engine(), statement ?? "");
+    }
+    expect(await checkTable({ ...options, queries })).toEqual([]);
+    await rowsOf(engine(), "ANALYZE");
+    const users = createSqlCollection(options);
+    for (const [i, query] of queries.entries()) {
+      expect(await users.query(query)).toHaveLength([6, 11][i] ?? 0);
+      const [text = "", parameters] = asked.at(-1) ?? [];
+      const plan = JSON.stringify(await rowsOf(engine(), `EXPLAIN QUERY PLAN ${text}`, parameters));
+      expect(plan).toContain(`SEARCH users USING INDEX users_${i === 0 ? "mail" : "nick_lower"}`);
+    }
+  });
+});
+
 for (const [name, explain, search, scan] of [
   [
     "SQLite",
@@ -328,7 +374,7 @@ describe("what the catalog says of columns decides", () => {
     columns: readonly (readonly unknown[])[],
     dialect: DialectName = "postgres",
   ) {
-    const usual = [null, null, 1, "points", 0, null, 0];
+    const usual = [null, null, 1, "points", 0, null, 0, null];
     const answers = [
       columns.map((column) => usual.map((each, i) => (i in column ? column[i] : each))),
     ];

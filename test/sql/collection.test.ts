@@ -152,6 +152,50 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL"] as const) {
   });
 }
 
+for (const [name, type, values] of [
+  ["SQLite", "REAL", ["9e999", "-9e999", "'text'"]],
+  ["DuckDB", "DOUBLE", ["'NaN'", "'Infinity'", "'-Infinity'"]],
+  ["PostgreSQL", "double precision", ["'NaN'", "'Infinity'", "'-Infinity'"]],
+  ["PostgreSQL", "real", ["'NaN'", "'Infinity'"]],
+  ["PostgreSQL", "numeric", ["'NaN'", "'Infinity'"]],
+] as const) {
+  onEngine(name, (engine) => {
+    test(`${type}: whatever meets NaN or an infinite number is an error`, async () => {
+      const { dialect, run, texts, clear } = engine();
+      const schema = defineSchema({ id: int(), d: float() });
+      for (const value of values) {
+        await clear();
+        await rowsOf(engine(), `CREATE TABLE t (id INTEGER PRIMARY KEY, d ${type} NOT NULL)`);
+        await rowsOf(engine(), `INSERT INTO t VALUES (1, 1.5), (2, 2.5), (3, ${value})`);
+        const found = createSqlCollection({
+          schema,
+          dialect,
+          run,
+          texts,
+          table: "t",
+          order: ["id"],
+        });
+        for (const ask of [
+          () => found.histogram("d", { bins: 2 }),
+          () => found.histogram("d", { bins: 2, from: 0, to: 3 }),
+          () => found.histogram("id", { bins: 2, summarize: "d" }),
+          () => found.summary("d"),
+          () => found.countBy("d"),
+          () => found.countBy("id", null, { summarize: "d" }),
+          () => found.query(),
+          () => found.page({ limit: 5, sortBy: "d" }),
+        ]) {
+          await expect(ask(), `${value}: ${String(ask)}`).rejects.toThrow(RowError);
+        }
+        const others = [["id", "at_most", 2]] as const;
+        const range = { bins: 1, from: 1, to: 3, criteria: others };
+        expect((await found.histogram("d", range)).bins).toEqual([{ from: 1, to: 3, count: 2 }]);
+        expect((await found.summary("d", others)).maximum).toBe(2.5);
+      }
+    });
+  });
+}
+
 onEngine("SQLite", (engine) => {
   test("a histogram whose values change while they are counted is counted again, or an error", async () => {
     await engine().clear();
@@ -278,7 +322,7 @@ describe("without an engine", () => {
     const signals: AbortSignal[] = [];
     const slow: Run = (text, _, { signal }) => {
       if (!text.includes("pragma")) signals.push(signal);
-      const column = (field: string) => [field, "", 1, null, 0, null, 0];
+      const column = (field: string) => [field, "", 1, null, 0, null, 0, null];
       const fields = Object.keys(Ticket.fields).map(column);
       return text.includes("pragma") ? Promise.resolve(fields) : new Promise(() => undefined);
     };

@@ -12,6 +12,7 @@ import {
   int,
   json,
   string,
+  strings,
   type Field,
   type Query,
   type Schema,
@@ -24,7 +25,7 @@ import { settings } from "../property.ts";
 import { untyped } from "../rules/fixtures.ts";
 import { COLUMN_TYPES, type ColumnType } from "./column-types.ts";
 
-const NAMES = ["int", "float", "boolean", "string", "json"] as const;
+const NAMES = ["int", "float", "boolean", "string", "strings", "json"] as const;
 type FieldName = (typeof NAMES)[number];
 
 const nullable = { nullable: true };
@@ -33,6 +34,7 @@ const FIELDS: Readonly<Record<FieldName, Field>> = {
   float: float(nullable),
   boolean: boolean(nullable),
   string: string(nullable),
+  strings: strings(nullable),
   json: json(nullable),
 };
 
@@ -41,7 +43,9 @@ const schemaOf = (field: FieldName): Schema =>
 
 /** PostgreSQL is not asked whether texts are JSON, which it can't tell before version 16. */
 const isUnchecked = ({ dialect }: Engine, { type }: ColumnType, field: FieldName) =>
-  dialect === "postgres" && field === "json" && !type.startsWith("json");
+  dialect === "postgres" &&
+  (field === "json" || field === "strings") &&
+  /^(?:short|varchar\(|text(?! ?\[)|char\()[^[]*$/.test(type);
 
 /** A table of one column of a type, and a view of it, for a field. */
 async function load(engine: Engine, { type }: ColumnType, values: readonly string[]) {
@@ -63,7 +67,19 @@ const PREPARATIONS = [
   "CREATE TYPE mood AS ENUM ('sad', 'ok', 'Happy', 'it''s')",
   "CREATE TYPE size AS ENUM ('A', 'B', 'a', 'é')",
   "CREATE DOMAIN short AS varchar(5)",
+  "CREATE DOMAIN shorter AS short",
   "CREATE DOMAIN day AS date",
+  "CREATE DOMAIN feeling AS mood",
+  "CREATE DOMAIN feelings AS feeling",
+  "CREATE DOMAIN moment AS timestamptz(3)",
+  "CREATE DOMAIN arrival AS moment",
+  "CREATE DOMAIN price AS numeric(12, 2)",
+  "CREATE DOMAIN cents AS price",
+  "CREATE DOMAIN digits AS numeric(9)",
+  "CREATE DOMAIN whole AS digits",
+  "CREATE TYPE number AS (a integer)",
+  "CREATE DOMAIN tags AS text[]",
+  "CREATE DOMAIN labels AS varchar(9)[]",
   "CREATE COLLATION folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
 ];
 

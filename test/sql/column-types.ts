@@ -37,6 +37,7 @@ const DATES = ["'0001-01-01'", "'2024-02-29'", "'9999-12-31'"];
 const dates = ["0001-01-01", "2024-02-29", "9999-12-31"];
 const STAMPS = ["'0001-01-01 00:00:00'", "'2024-02-29 23:59:59.5'", "'2024-02-29 23:59:59.500001'"];
 const INFINITE = ["'infinity'", "'-infinity'"];
+const ARRAYS = ["'{}'", "'{a,b}'", "'{A}'", "'{b,\"\",a}'"];
 const FLOATS = ["'NaN'", "'Infinity'", "'-Infinity'", "5e-324", "1.7976931348623157e308", "-0.0"];
 
 export const COLUMN_TYPES: Readonly<Partial<Record<DialectName, readonly ColumnType[]>>> = {
@@ -70,11 +71,11 @@ export const COLUMN_TYPES: Readonly<Partial<Record<DialectName, readonly ColumnT
     ),
     of("double precision", "float string", ["0.1", "1e300"], FLOATS),
     of("boolean", "boolean string", ["TRUE", "FALSE"]),
-    of("text", "string json", TEXTS, [], undefined),
-    of("text COLLATE folding", "string json", TEXTS),
-    of('varchar(9) COLLATE "en-x-icu"', "string json", TEXTS),
-    of("char(4)", "string json", TEXTS),
-    of("short", "string json", TEXTS),
+    of("text", "string strings json", TEXTS, [], undefined),
+    of("text COLLATE folding", "string strings json", TEXTS),
+    of('varchar(9) COLLATE "en-x-icu"', "string strings json", TEXTS),
+    of("char(4)", "string strings json", TEXTS),
+    of("short", "string strings json", TEXTS),
     of("name", "string", TEXTS),
     of('"char"', "string", ["'a'", "'b'"], ["''"]),
     of("citext", "string", TEXTS),
@@ -119,7 +120,23 @@ export const COLUMN_TYPES: Readonly<Partial<Record<DialectName, readonly ColumnT
     of("interval", "string", ["'1 day'", "'24:00'", "'1 mon'"]),
     of("json", "string json", JSONS),
     of("jsonb", "string json", JSONS),
-    of("text[]", "string", ["'{}'", "'{a,b}'", "'{NULL}'"]),
+    of("shorter", "string strings json", TEXTS),
+    of("feeling", "string", ["'sad'", "'Happy'"], [], ["sad", "Happy"]),
+    of("feelings", "string", ["'sad'", "'Happy'"], [], ["sad", "Happy"]),
+    of("arrival", "string", ["'2024-02-29 23:30:00.125+02'"], INFINITE, [
+      "2024-02-29T21:30:00.125Z",
+    ]),
+    of("cents", "float string", ["3", "0.10", "-12.5"], ["'NaN'"]),
+    of("whole", "int float string", ["3", "-12"]),
+    // The name of another engine's type.
+    of("number", "string", ["ROW(7)", "ROW(-1)"]),
+    ...["text[]", "varchar(9)[]", "short[]", "shorter[]", "tags", "labels", "citext[]"].map(
+      (type) => of(type, "string strings", ARRAYS, ["'{NULL}'", "'{{a},{b}}'"]),
+    ),
+    of("text[] COLLATE folding", "string strings", ARRAYS, ["'{NULL}'"]),
+    of("char(3)[]", "string strings", ["'{}'", "'{a,b}'", "'{abc}'"]),
+    of("mood[]", "string strings", ["'{}'", "'{sad,ok}'", "'{Happy}'"], ["'{NULL}'"]),
+    of("feelings[]", "string strings", ["'{}'", "'{sad,ok}'", "'{Happy}'"], ["'{NULL}'"]),
     of("integer[]", "string", ["'{1,2}'", "'{10}'"]),
     of("uuid[]", "string", [`'{${uuids[0] ?? ""}}'`]),
     of("bytea", "string", ["'\\x00ff'", "'abc'"]),

@@ -93,7 +93,7 @@ export const clickhouse: Dialect = {
     columns: (path) => {
       const [table = "", database] = path.toReversed().map((part) => escaped(part, "'"));
       return {
-        text: `SELECT name AS tercet_0, type AS tercet_1, if(type LIKE '%Nullable(%', 0, 1) AS tercet_2, 'points' AS tercet_3, 0 AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM system.columns WHERE table = ${table} AND database = ${database ?? "currentDatabase()"}`,
+        text: `SELECT name AS tercet_0, type AS tercet_1, if(type LIKE '%Nullable(%', 0, 1) AS tercet_2, 'points' AS tercet_3, 0 AS tercet_4, NULL AS tercet_5, 0 AS tercet_6, NULL AS tercet_7 FROM system.columns WHERE table = ${table} AND database = ${database ?? "currentDatabase()"}`,
         parameters: [],
       };
     },

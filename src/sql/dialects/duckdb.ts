@@ -64,7 +64,7 @@ export const duckdb: Dialect = {
           : is("database_name", database),
       ];
       return {
-        text: `SELECT column_name AS tercet_0, data_type AS tercet_1, CASE WHEN is_nullable THEN 0 ELSE 1 END AS tercet_2, NULL AS tercet_3, CASE WHEN EXISTS (SELECT 1 FROM duckdb_views() AS v WHERE v.view_oid = table_oid AND v.view_name = table_name AND v.schema_oid = c.schema_oid) THEN 1 ELSE 0 END AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM duckdb_columns() AS c WHERE ${within.join(" AND ")} ORDER BY column_index`,
+        text: `SELECT column_name AS tercet_0, data_type AS tercet_1, CASE WHEN is_nullable THEN 0 ELSE 1 END AS tercet_2, NULL AS tercet_3, CASE WHEN EXISTS (SELECT 1 FROM duckdb_views() AS v WHERE v.view_oid = table_oid AND v.view_name = table_name AND v.schema_oid = c.schema_oid) THEN 1 ELSE 0 END AS tercet_4, NULL AS tercet_5, 0 AS tercet_6, NULL AS tercet_7 FROM duckdb_columns() AS c WHERE ${within.join(" AND ")} ORDER BY column_index`,
         parameters,
       };
     },
@@ -74,8 +74,11 @@ export const duckdb: Dialect = {
     fault: (column, type, { family }) => {
       if (type === "strings" && family === "strings")
         return `len(${column}) <> list_count(${column})`;
-      const isNested = type === "json" || type === "strings";
-      return isNested && family !== "json" ? `NOT json_valid(${column})` : undefined;
+      if (type === "strings") {
+        const isOther = `json_type(${column}) <> 'ARRAY' OR list_distinct(json_type(${column}, '$[*]')) NOT IN ([], ['VARCHAR'])`;
+        return `CASE WHEN json_valid(${column}) THEN ${isOther} ELSE TRUE END`;
+      }
+      return type === "json" && family !== "json" ? `NOT json_valid(${column})` : undefined;
     },
     require: requireByStandard,
   },

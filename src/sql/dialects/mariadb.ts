@@ -62,7 +62,7 @@ export const mariadb: Dialect = {
   query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
   catalog: {
     columns: (path) => ({
-      text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
+      text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6, NULL AS tercet_7 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
       parameters: path.toReversed(),
     }),
     // Uniqueness of long strings uses a hash index, which no query uses.

@@ -30,8 +30,11 @@ export function ownForm({ type, family, labels, precision: digits = 6 }: NativeT
   switch (family) {
     case "uuid":
       return { ...uuidForm, ...boundAs("uuid") };
-    case "enum":
-      return { ...enumForm(labels), ...boundAs(type) };
+    case "enum": {
+      // A domain over an enumeration has no comparisons of its own.
+      const value = (column: string) => `CAST(${column} AS ${type})`;
+      return { ...enumForm(labels), ...boundAs(type), value };
+    }
     case "date": {
       const written = (column: string) => `to_char(CAST(${column} AS timestamp), 'YYYY-MM-DD')`;
       return { ...dateForm, ...boundAs("date"), ...inYears("DATE", "", written) };

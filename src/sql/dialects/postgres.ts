@@ -32,11 +32,23 @@ function typeOf(value: Parameter, form: NumberForm): string {
   return typeof value === "number" ? numbers[form] : "text";
 }
 
-/** The type of a column, or the base type of a domain. */
-const BASE = "CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END";
+/**
+ * The type of a column, without the domains around it: a domain may be of another domain. A column of a view may have
+ * nulls even if its domain has none.
+ */
+const BASE = `(WITH RECURSIVE typed(oid, typmod, isrequired) AS (SELECT a.atttypid, a.atttypmod, a.attnotnull UNION ALL SELECT d.typbasetype, d.typtypmod, typed.isrequired OR d.typnotnull AND c.relkind NOT IN ('v', 'm') FROM typed JOIN pg_type AS d ON d.oid = typed.oid AND d.typtype = 'd') SELECT t.*, typed.typmod, typed.isrequired FROM typed JOIN pg_type AS t ON t.oid = typed.oid AND t.typtype <> 'd')`;
+
+/**
+ * The name of a type. Those that PostgreSQL does not come with are qualified: they may have the names of others, and
+ * need not be on the search path.
+ */
+const TYPE_NAME = `CASE WHEN n.nspname = 'pg_catalog' THEN format_type(t.oid, t.typmod) ELSE concat(quote_ident(n.nspname), '.', quote_ident(coalesce(e.typname, t.typname)), CASE WHEN e.oid IS NOT NULL THEN '[]' END) END`;
+
+/** Arrays of strings or of labels. A domain is of the category of its base type. */
+const FAMILY = "CASE WHEN e.typcategory IN ('S', 'E') THEN 'strings' END";
 
 /** Whether the string form of a column can be indexed: it must not depend on session settings. */
-const IS_TEXT_IMMUTABLE = `(SELECT CASE WHEN p.provolatile = 'i' THEN 1 ELSE 0 END FROM pg_type AS y LEFT JOIN pg_cast AS x ON x.castsource = y.oid AND x.casttarget = 'text'::regtype AND x.castfunc <> 0 JOIN pg_proc AS p ON p.oid = coalesce(x.castfunc, y.typoutput) WHERE y.oid = ${BASE})`;
+const IS_TEXT_IMMUTABLE = `(SELECT CASE WHEN p.provolatile = 'i' THEN 1 ELSE 0 END FROM pg_type AS y LEFT JOIN pg_cast AS x ON x.castsource = y.oid AND x.casttarget = 'text'::regtype AND x.castfunc <> 0 JOIN pg_proc AS p ON p.oid = coalesce(x.castfunc, y.typoutput) WHERE y.oid = t.oid)`;
 
 /** Deterministic collations other than code point order are `equality`. */
 const collationOf = (oid: string) =>
@@ -69,6 +81,13 @@ const hasTrigram = (text: string) => pointLength(text) > 2;
 /** Converts JSON to an array, with its elements in order. */
 const arrayOf = (json: string) =>
   `CASE WHEN ${json} IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(CAST(${json} AS jsonb))) END`;
+
+const arrays = {
+  // In the form that GIN indexes on arrays support.
+  has: (array: string, list: string) => `${array} && ${list}`,
+  toJson: (array: string) => `CAST(to_json(${array}) AS text)`,
+  fromJson: arrayOf,
+};
 
 export const postgres: Dialect = {
   ...standard,
@@ -105,12 +124,7 @@ export const postgres: Dialect = {
     },
   },
   isIn: (value, list) => `${value} = ANY(${list})`,
-  strings: {
-    // In the form that GIN indexes on arrays support.
-    has: (array, list) => `${array} && ${list}`,
-    toJson: (array) => `CAST(to_json(${array}) AS text)`,
-    fromJson: arrayOf,
-  },
+  strings: arrays,
   toText: (int) => `CAST(${int} AS text)`,
   toInt: (text) => `CASE WHEN ${text} ~ '^-?[0-9]{1,16}$' THEN CAST(${text} AS bigint) END`,
   toBytes: (text) => `convert_to(${text}, 'UTF8')`,
@@ -136,7 +150,7 @@ export const postgres: Dialect = {
   catalog: {
     // The collation "default" is that of the database; C orders by code point.
     columns: (_path, name) => ({
-      text: `SELECT a.attname AS tercet_0, format_type(${BASE}, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS tercet_1, CASE WHEN a.attnotnull OR t.typnotnull THEN 1 ELSE 0 END AS tercet_2, ${collationOf("a.attcollation")} AS tercet_3, CASE WHEN c.relkind IN ('v', 'm', 'f') THEN 1 ELSE 0 END AS tercet_4, (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_enum AS e WHERE e.enumtypid = ${BASE}) AS tercet_5, ${IS_TEXT_IMMUTABLE} AS tercet_6 FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_class AS c ON c.oid = a.attrelid WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+      text: `SELECT a.attname AS tercet_0, ${TYPE_NAME} AS tercet_1, CASE WHEN t.isrequired THEN 1 ELSE 0 END AS tercet_2, ${collationOf("a.attcollation")} AS tercet_3, CASE WHEN c.relkind IN ('v', 'm', 'f') THEN 1 ELSE 0 END AS tercet_4, (SELECT json_agg(l.enumlabel ORDER BY l.enumsortorder)::text FROM pg_enum AS l WHERE l.enumtypid = t.oid) AS tercet_5, ${IS_TEXT_IMMUTABLE} AS tercet_6, ${FAMILY} AS tercet_7 FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid CROSS JOIN LATERAL ${BASE} AS t JOIN pg_namespace AS n ON n.oid = t.typnamespace LEFT JOIN pg_type AS e ON e.oid = t.typelem AND t.typcategory = 'A' WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
       parameters: [name],
     }),
     indexes: (_path, name) => ({
@@ -151,10 +165,22 @@ export const postgres: Dialect = {
       return `CAST(${column} AS text) COLLATE "C"`;
     },
     own: ownForm,
+    strings: (column, { type, collation }) => {
+      const [, element] = /^(text|character varying)(?:\(\d+\))?\[\]$/.exec(type) ?? [];
+      const folded = collation === "other" ? ' COLLATE "C"' : "";
+      if (element === undefined || folded !== "") {
+        return { ...arrays, value: `CAST(${column} AS text[])${folded}` };
+      }
+      // Arrays are compared only with arrays of their own type, by whose indexes they are found.
+      const has = (array: string, list: string) =>
+        arrays.has(array, element === "text" ? list : `CAST(${list} AS ${element}[])`);
+      return { ...arrays, value: column, has };
+    },
     // The index of a citext or padded column only serves comparisons with a value of the column's own type.
     likeness: ({ type, family }) => {
       const own = family === "citext" ? type : type.startsWith("character(") ? "bpchar" : undefined;
-      if (own === undefined) return family === "text" ? {} : undefined;
+      if (family !== "text" && family !== "citext") return undefined;
+      if (own === undefined) return {};
       return {
         bind: (placeholder) => `CAST(${placeholder} AS ${own})`,
         bindList: (placeholder) => `CAST(${placeholder} AS ${own}[])`,
@@ -165,9 +191,13 @@ export const postgres: Dialect = {
         ? postgres.toText(column)
         : `CAST(CASE WHEN ${column} = trunc(${column}) THEN trunc(${column}) ELSE ${column} END AS text)`,
     // A decimal outside the range of doubles can't be cast.
-    fault: (column, type, { family, precision }) => {
+    fault: (column, type, { type: json, family, precision }) => {
       if (type === "strings" && family === "strings") {
         return `array_ndims(${column}) > 1 OR array_position(${column}, NULL) IS NOT NULL`;
+      }
+      if (type === "strings" && family === "json") {
+        const hasOther = `EXISTS (SELECT 1 FROM ${json}_array_elements(${column}) AS e WHERE ${json}_typeof(e.value) <> 'string')`;
+        return `CASE WHEN ${json}_typeof(${column}) = 'array' THEN ${hasOther} ELSE ${column} IS NOT NULL END`;
       }
       if (family !== "decimal" || precision !== undefined) return undefined;
       if (type === "int") return `${column} <> trunc(${column})`;

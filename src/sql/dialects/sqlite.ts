@@ -89,7 +89,6 @@ export const sqlite: Dialect = {
   toFloat: (number) => `CAST(${number} AS REAL)`,
   substring: (text, part) => `instr(${text}, ${part}) > 0`,
   // Not `=`: substr() of an empty blob is NULL, and NOT of that would not hold.
-  prefix: (text, part, value) => `substr(${blob(text)}, 1, ${byteLength(value)}) IS ${blob(part)}`,
   suffix: (text, part, value) => `substr(${blob(text)}, -${byteLength(value)}) IS ${blob(part)}`,
   start: (text, characters) =>
     `CASE WHEN instr(${text}, char(0)) > 0 THEN ${text} ELSE substr(${text}, 1, ${characters}) END`,
@@ -108,7 +107,7 @@ export const sqlite: Dialect = {
   catalog: {
     // The catalog has no collations.
     columns: (path) => ({
-      text: `SELECT name AS tercet_0, type AS tercet_1, "notnull" OR (pk AND ${isRowid(path)}) AS tercet_2, NULL AS tercet_3, (SELECT max(l.type = 'view') FROM pragma_table_list(?) AS l${path.length > 1 ? " WHERE l.schema = ?" : ""}) AS tercet_4, NULL AS tercet_5, 1 AS tercet_6 FROM pragma_table_xinfo(${asked(path)}) ORDER BY cid`,
+      text: `SELECT name AS tercet_0, type AS tercet_1, "notnull" OR (pk AND ${isRowid(path)}) AS tercet_2, NULL AS tercet_3, (SELECT max(l.type = 'view') FROM pragma_table_list(?) AS l${path.length > 1 ? " WHERE l.schema = ?" : ""}) AS tercet_4, NULL AS tercet_5, 1 AS tercet_6, NULL AS tercet_7 FROM pragma_table_xinfo(${asked(path)}) ORDER BY cid`,
       parameters: [...of(path), ...of(path), ...of(path), ...of(path)],
     }),
     // A key of one integer is that of the table itself, which is in no list of indexes.
@@ -122,8 +121,8 @@ export const sqlite: Dialect = {
       `${family === "text" && !isView ? column : `CAST(${column} AS TEXT)`} COLLATE BINARY`,
     likeness: ({ family, isView }) => (family === "text" && !isView ? {} : undefined),
     wholeText: (column) => `CAST(CAST(${column} AS INTEGER) AS TEXT)`,
-    numeric: (column) =>
-      `CASE WHEN typeof(${column}) IN ('text', 'blob') THEN 'a ' || typeof(${column}) ELSE ${column} END`,
+    numeric: (column, number = column) =>
+      `CASE WHEN typeof(${column}) IN ('text', 'blob') THEN 'a ' || typeof(${column}) ELSE ${number} END`,
     fault: (column, type, native) => {
       const others = native.family === "text" && !native.isView ? TEXTS : STORED[type];
       const isOther = `typeof(${column}) NOT IN (${others.map(literal).join(", ")})`;
