@@ -63,7 +63,15 @@ export async function checkTable<const S extends Schema>(
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
   const rows = question === undefined ? [] : await ask(run, question, 7, signal);
   const indexes = question && indexesOf(rows, dialect);
-  const advice = adviceOn(described, asItIs, native, indexes);
+  const taken = native.isView ? undefined : dialect.catalog.indexNames?.(table.path, table.name);
+  const names = taken === undefined ? [] : await ask(run, taken, 1, signal);
+  const advice = adviceOn(
+    described,
+    asItIs,
+    native,
+    indexes,
+    names.map(([name]) => name ?? ""),
+  );
   if (!advice.hasKey) {
     const same = await ask(run, advice.sameKeys, 1, signal);
     problems.push(...advice.key(same.length === 0));
@@ -75,9 +83,10 @@ export async function checkTable<const S extends Schema>(
     problems.push(constraint.problem(same.length === 0));
   }
   for (const { criteria, sort } of asked) {
-    for (const group of criteria.groups) problems.push(...advice.query(group, sort));
+    for (const group of criteria.groups) advice.query(group, sort);
   }
-  // Similar queries lack the same indexes.
+  problems.push(...advice.missing());
+  // Two fields may lack the same column.
   return [...new Map(problems.map((each) => [each.statement ?? each.reason, each])).values()];
 }
 

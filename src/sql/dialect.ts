@@ -181,7 +181,7 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
     readonly using: (text: string) => string;
   };
   /** An item of an index; `undefined` if the engine has no suitable index. */
-  readonly indexed?: (column: IndexColumn) => string | undefined;
+  readonly indexed?: (column: IndexColumn, columns: readonly IndexColumn[]) => string | undefined;
   /**
    * A query that returns the rows bound as its first parameter, in columns named like result columns; `undefined` if an
    * `update` can't use it.
@@ -225,6 +225,8 @@ export interface Catalog {
    * collation, and the expression for {@link Catalog.expression}. `undefined` if indexes would not help.
    */
   indexes?(path: readonly string[], name: string): Statement;
+  /** Selects the names that a new index of the table can't have. */
+  indexNames?(path: readonly string[], name: string): Statement;
   /**
    * Normalises the engine's spelling of an index expression. Default: unchanged.
    * @param place of the item in its index
@@ -251,6 +253,10 @@ export interface Catalog {
    * @param number the column's number in another type
    */
   readonly numeric?: (column: string, number?: string) => string;
+  /** An integer column as its string has it. Default: the column. */
+  integer?(column: string, native: NativeType): string;
+  /** What an index can have of a column. Default: the whole value. */
+  indexable?(native: NativeType): Indexable;
   /** The engine-specific condition that a column's value is invalid for a field. */
   fault?(column: string, type: FieldType, native: NativeType): string | undefined;
   /** Whether the string form of a column, or its number as a double, can be indexed. */
@@ -334,10 +340,18 @@ export interface SpreadTable {
   readonly by: readonly string[];
 }
 
+/** How many characters of a column an index can have, 0 for other values, and whether that is the whole value. */
+export interface Indexable {
+  readonly characters: number;
+  readonly isWhole: boolean;
+}
+
 /** What an index covers: a quoted column, or an expression. */
 export interface IndexColumn {
   readonly value: string;
   readonly type: FieldType;
+  /** `undefined` for a column made by tercet. */
+  readonly indexable?: Indexable | undefined;
   readonly isExpression?: boolean | undefined;
   /** Its sort order. Default: the dialect's order for nullable values. */
   readonly sorted?: { readonly order: SortOrder; readonly isNotNull: boolean } | undefined;

@@ -6,14 +6,15 @@ import type { TextBounds } from "../criteria/operators.ts";
 import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
 import type { FieldType, TextValue } from "../schema/field.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
-import { namedAll, pathOf, type AskedTable, type NamedColumns } from "./names.ts";
+import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
+import { byteLength } from "./dialects/standard.ts";
 import type { NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
 import { orderedType } from "./select.ts";
 import type { Described } from "./table-options.ts";
 import type { UniqueConstraint } from "../schema/unique.ts";
 import type { TableProblem } from "./table-problem.ts";
-import { indexStatement } from "./tables.ts";
+import { indexName, indexStatement } from "./tables.ts";
 import { comparedColumn } from "./unique-columns.ts";
 
 interface Member {
@@ -70,6 +71,7 @@ interface Indexed {
   readonly type: FieldType;
   readonly isExpression: boolean;
   readonly isByPoint: boolean;
+  readonly indexable: IndexColumn["indexable"];
 }
 
 /** A column that is compared, or that rows are ordered by. */
@@ -81,16 +83,57 @@ interface Ordered extends Required<NonNullable<IndexColumn["sorted"]>> {
   readonly sorted: Indexed | undefined;
 }
 
-/** The existing and the missing indexes of a table. @param indexes `undefined` if there can be none */
+/** An index that queries lack, and what they need of it. */
+interface Proposal {
+  readonly reason: string;
+  readonly equal: readonly (Ordered & { readonly compared: Indexed })[];
+  readonly order: readonly Ordered[];
+}
+
+/** The most bytes of a name in all engines: PostgreSQL drops the others. */
+const LONGEST_NAME = 63;
+
+/**
+ * The existing and the missing indexes of a table.
+ *
+ * @param existing `undefined` if there can be none
+ * @param names that a new index can't have
+ */
 export function adviceOn(
   { position, order: keyFields, dialect }: Described,
   table: AskedTable,
   native: NativeColumns,
-  indexes: readonly Index[] | undefined,
+  existing: readonly Index[] | undefined,
+  names: Iterable<string>,
 ) {
+  const indexes = existing && [...existing];
+  const taken = new Set(Array.from(names, (name) => name.toLowerCase()));
+  const proposals: Proposal[] = [];
+
+  /** A name for an index on columns that no other has. */
+  function newName(columns: readonly string[]): string {
+    const whole = indexName(table, columns.join("_"));
+    for (let number = 1; ; number++) {
+      const end = number === 1 ? "" : `_${number}`;
+      let name = whole + end;
+      for (let points = Array.from(whole); byteLength(name) > LONGEST_NAME;) {
+        points = points.slice(0, -1);
+        name = points.join("") + end;
+      }
+      if (taken.has(name.toLowerCase())) continue;
+      taken.add(name.toLowerCase());
+      return name;
+    }
+  }
+
   const onColumn = (column: string, type: FieldType, isByPoint = false): Indexed => ({
     ...{ key: column, value: dialect.quote(column), type, isExpression: false, isByPoint },
+    indexable: indexableIn(column),
   });
+  const indexableIn = (column: string) => {
+    const type = native.get(column);
+    return type && dialect.catalog.indexable?.(type);
+  };
 
   function ordered(columns: NamedColumns, order: Ordered["order"] = "ASC"): Ordered {
     const { value, necessary, own } = columns;
@@ -102,7 +145,7 @@ export function adviceOn(
     const onExpression: Indexed | undefined = isIndexable
       ? {
           ...{ key: `(${keyOf(expression)})`, value: expression, type },
-          ...{ isExpression: true, isByPoint: false },
+          ...{ isExpression: true, isByPoint: false, indexable: undefined },
         }
       : undefined;
     const itself = onColumn(column, type, columns.ordered === dialect.quote(column));
@@ -157,12 +200,7 @@ export function adviceOn(
     );
   }
 
-  function missing(
-    reason: string,
-    equal: readonly (Ordered & { compared: Indexed })[],
-    order: readonly Ordered[],
-    isUnique: boolean,
-  ): TableProblem {
+  function missing({ reason, equal, order }: Proposal, isUnique: boolean): TableProblem {
     const members = [
       ...equal.map(({ compared }): IndexColumn => ({ ...compared, isCompared: true })),
       ...order.map(
@@ -171,10 +209,13 @@ export function adviceOn(
       ),
     ];
     const known = members.filter((member) => member !== undefined);
-    const name = [...equal, ...order].map(({ column }) => column).join("_");
-    const isKnown = known.length === members.length;
-    const statement = isKnown ? indexStatement(dialect, table, name, known, isUnique) : undefined;
-    return { kind: "slow", reason, statement: statement ?? null };
+    const write = (name: string) =>
+      known.length === members.length
+        ? indexStatement(dialect, table, name, known, isUnique)
+        : undefined;
+    if (write("") === undefined) return { kind: "slow", reason, statement: null };
+    const name = newName([...equal, ...order].map(({ column }) => column));
+    return { kind: "slow", reason, statement: write(name) ?? null };
   }
 
   const keyName = named(key.map(({ column }) => column));
@@ -203,14 +244,14 @@ export function adviceOn(
         const reason = `${keyName} may be null in several rows, for which no index is unique: which of them comes first is not defined, and pages may overlap`;
         return [{ kind: "wrong", reason, statement: null }];
       }
-      return [
-        missing(
-          `no index tells that ${keyName} is unique, or has rows in this order`,
-          [],
-          key,
-          true,
-        ),
-      ];
+      const proposal: Proposal = {
+        reason: `no index tells that ${keyName} is unique, or has rows in this order`,
+        equal: [],
+        order: key,
+      };
+      const problem = missing(proposal, true);
+      if (problem.statement !== null) indexes.push({ ...indexFor(proposal), isUnique: true });
+      return [problem];
     },
 
     /**
@@ -228,23 +269,24 @@ export function adviceOn(
       const isThere = values.map((value) => `${value} IS NOT NULL`).join(" AND ");
       const text = `SELECT ${namedAll(["count(*)"])} FROM ${table.name} WHERE ${isThere} GROUP BY ${values.join(", ")} HAVING count(*) > 1 LIMIT 1`;
       const names = own.map(({ column }) => column);
-      const index = dialect.quote(pathOf(table, names.join("_")).at(-1) ?? "");
       // Complete values, where MariaDB's indexes for queries have only the first characters.
-      const statement = own.every(({ compared }) => compared?.isExpression === false)
-        ? `CREATE UNIQUE INDEX ${index} ON ${table.name} (${names.map(dialect.quote).join(", ")})`
-        : null;
+      const isColumns = own.every(({ compared }) => compared?.isExpression === false);
+      const statement = () =>
+        isColumns
+          ? `CREATE UNIQUE INDEX ${dialect.quote(newName(names))} ON ${table.name} (${names.map(dialect.quote).join(", ")})`
+          : null;
       const problem = (isUniqueNow: boolean): TableProblem => ({
         kind: "wrong",
         reason: isUniqueNow
           ? `no index keeps ${named(names)} unique${names.length > 1 ? " together" : ""}, as the schema does`
           : `two rows have the same ${named(names)}, which the schema makes unique`,
-        statement: isUniqueNow ? statement : null,
+        statement: isUniqueNow ? statement() : null,
       });
       return { same: { text: dialect.query(text), parameters: [] }, problem };
     },
 
-    /** The index that would serve a group of criteria in the order of a sort. */
-    query(group: CriteriaGroup, sort: Sort | undefined): TableProblem[] {
+    /** Adds the index that would serve a group of criteria in the order of a sort, if no other does. */
+    query(group: CriteriaGroup, sort: Sort | undefined): void {
       const equal = new Map<string, Ordered & { compared: Indexed }>();
       const ranges: Ordered[] = [];
       let hasNull = false;
@@ -271,27 +313,58 @@ export function adviceOn(
       const isOne =
         key.every(({ compared }) => compared && equal.has(compared.key)) ||
         isUnique(values, !hasNull, true);
-      if (indexes === undefined || isOne) return [];
+      if (indexes === undefined || isOne) return;
       const sorts: Ordered[] = [];
       for (let by = sort; by !== undefined; by = by.ties) {
         // Not proposed until the column exists.
-        if (table.fields.get(by.field)?.missing !== undefined) return [];
+        if (table.fields.get(by.field)?.missing !== undefined) return;
         const sorted = ordered(columnsIn(table)(by.field), by.order);
         if (!equal.has(sorted.compared?.key ?? "")) sorts.push(sorted);
       }
       // Without a sort, a range on one column saves more than the order of the rows does.
       const [range] = sorts.length === 0 ? ranges : [];
-      if (equal.size === 0 && sorts.length === 0 && range === undefined) return [];
+      if (equal.size === 0 && sorts.length === 0 && range === undefined) return;
       const known = [...values, ...sorts].map(({ column }) => column);
       const rest = key.filter(({ column }) => !known.includes(column));
       const order = range === undefined ? [...sorts, ...rest] : [range];
-      if (order.some(({ sorted }) => sorted === undefined)) return [];
-      if (indexes.some((index) => serves(index, [...equal.keys()], order))) return [];
+      if (order.some(({ sorted }) => sorted === undefined)) return;
+      if (indexes.some((index) => serves(index, [...equal.keys()], order))) return;
       const columns = named([...values, ...order].map(({ column }) => column));
-      return [missing(`no index has ${columns} in this order`, values, order, false)];
+      proposals.push({ reason: `no index has ${columns} in this order`, equal: values, order });
+    },
+
+    /** The indexes that queries lack: none that another one of them makes unnecessary. */
+    missing(): TableProblem[] {
+      let rest: readonly Proposal[] = proposals;
+      for (const each of proposals) {
+        const others = rest.filter((other) => other !== each);
+        if (others.some((other) => serves(indexFor(other), keysOf(each), each.order))) {
+          rest = others;
+        }
+      }
+      return rest.map((each) => missing(each, false));
     },
   };
 }
+
+const keysOf = ({ equal }: Proposal) => equal.map(({ compared }) => compared.key);
+
+/** The index of a proposal, if it existed. */
+const indexFor = (proposal: Proposal): Index => ({
+  isUnique: false,
+  isUsed: true,
+  members: [
+    ...keysOf(proposal).map((key) => ({
+      ...{ key, isDescending: false, isNullFirst: true, isByPoint: true },
+    })),
+    ...proposal.order.map(({ sorted, order }) => {
+      const isDescending = order === "DESC";
+      return {
+        ...{ key: sorted?.key ?? "", isDescending, isNullFirst: !isDescending, isByPoint: true },
+      };
+    }),
+  ],
+});
 
 const named = (columns: readonly string[]) =>
   columns.map((column) => JSON.stringify(column)).join(", ");

@@ -2,7 +2,7 @@
 // field can't have.
 
 import { InputError, member } from "../schema/errors.ts";
-import { isNumeric, type Field, type FieldType, type TextValue } from "../schema/field.ts";
+import type { Field, FieldType, TextValue } from "../schema/field.ts";
 import type { ColumnDefinition, Dialect, NativeType, Parameter, TypeFamily } from "./dialect.ts";
 import { int, type AskedTable, type NamedColumns } from "./names.ts";
 import { isTrue, nativeType } from "./native-type.ts";
@@ -80,8 +80,15 @@ function columnsIn(
   const secondText = second && other && catalog.text(dialect.quote(second.name), other);
   const mayBeText = family === "untyped" || native.isView;
   const numeric = mayBeText ? catalog.numeric : undefined;
-  const isNumber = isNumeric(field.type);
-  const fault = isNumber ? faultOf(field, column, native, dialect, []) : undefined;
+  const plain =
+    numeric ?? (catalog.integer && ((value) => catalog.integer?.(value, native) ?? value));
+  // What cannot be returned: large integers in a float field can, and only compare as others do.
+  const fault =
+    field.type === "float"
+      ? outside(column, Number.MAX_VALUE)
+      : field.type === "int"
+        ? faultOf(field, column, native, dialect, [])
+        : undefined;
   const asItIs = { ...own, isNotNull, isIndexable, select: numeric, fault };
   switch (field.type) {
     case "string":
@@ -96,12 +103,13 @@ function columnsIn(
       return { ...asItIs, value, select, numbers, text: secondText };
     }
     case "boolean":
-      return { ...asItIs, booleans: family === "boolean" ? undefined : ["0", "1"] };
+      return { ...asItIs, select: plain, booleans: family === "boolean" ? undefined : ["0", "1"] };
     case "int": {
       const isWhole = family === "integer" && !native.isView;
       const toText = (value: string) =>
-        (isWhole ? undefined : catalog.wholeText?.(value, native)) ?? dialect.toText(value);
-      const select = numeric ?? (family === "decimal" ? toText : undefined);
+        (isWhole ? undefined : catalog.wholeText?.(value, native)) ??
+        dialect.toText(plain?.(value) ?? value);
+      const select = family === "decimal" ? (numeric ?? toText) : plain;
       return { ...asItIs, select, text: secondText ?? toText(column) };
     }
     case "strings": {

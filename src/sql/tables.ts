@@ -211,11 +211,14 @@ function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | 
   const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
   const ordered = (table: RecordTable, name: string, columns: readonly IndexColumn[]) =>
-    indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]);
+    indexStatement(dialect, table, indexName(table, name), [
+      ...columns,
+      onPosition(dialect, table),
+    ]);
   const ofFiles = given.files.filter(({ name }) => name !== id?.column);
   return [
     ...ofFiles.map(({ name, columns }) => ordered(files, name, columns)),
-    id && indexStatement(dialect, files, id.column, [onField(id)], true),
+    id && indexStatement(dialect, files, indexName(files, id.column), [onField(id)], true),
     ...ofContacts.map(({ name, columns }) => ordered(contacts, name, [batch, ...columns])),
     ...given.substrings,
   ];
@@ -442,14 +445,18 @@ const TABLES_VERSION = 1;
 
 /** An index for filters and sorts; `undefined` if the engine has no suitable index. */
 export function indexStatement(
-  { quote, indexed }: Dialect,
+  dialect: Dialect,
   table: Pick<Table, "name" | "path">,
   name: string,
   columns: readonly IndexColumn[],
   isUnique = false,
 ): string | undefined {
-  const members = columns.map((column) => indexed?.(column));
+  const members = columns.map((column) => dialect.indexed?.(column, columns));
   if (members.includes(undefined)) return undefined;
-  const own = quote(pathOf(table, name).at(-1) ?? "");
+  const own = dialect.quote(name);
   return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${own} ON ${table.name} (${members.join(", ")})`;
 }
+
+/** The name of an index, after its table. */
+export const indexName = (table: Pick<Table, "path">, columns: string) =>
+  pathOf(table, columns).at(-1) ?? "";

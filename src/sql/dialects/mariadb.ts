@@ -1,7 +1,7 @@
 // MariaDB, 10.6 and later. Its string columns use utf8mb4_nopad_bin: by code point, without the padding of other
 // collations.
 
-import type { ColumnKind, Dialect } from "../dialect.ts";
+import type { ColumnKind, Dialect, IndexColumn, NativeType } from "../dialect.ts";
 import { directionOf, boundRows, pointLength, quoted, standard } from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
@@ -20,11 +20,21 @@ const types = {
 } as const;
 const quote = quoted("`");
 
-/** An index covers only the first characters of a string. */
+/** An index covers only the first characters of a string: so many, and fewer if it has several strings. */
 const INDEXED_CHARACTERS = 191;
+/** How many characters of strings an index may have: with numbers beside them, few enough for each storage engine. */
+const MOST_INDEXED_CHARACTERS = 240;
+
+/** An integer without zeros in front, which years and ZEROFILL columns have in their strings. */
+const plainInteger = (column: string, { type }: NativeType) =>
+  /zerofill|^year/i.test(type) ? `(${column} + 0)` : column;
 
 /** A statement can have at most 65,535 parameters; the rest is for other criteria. */
 const MOST_PLACEHOLDERS = 60_000;
+
+/** A string column made by tercet has any length. */
+const indexableOf = ({ type, indexable }: Pick<IndexColumn, "type" | "indexable">) =>
+  indexable ?? { characters: type === "string" ? Infinity : 0, isWhole: type !== "string" };
 
 export const mariadb: Dialect = {
   ...standard,
@@ -65,6 +75,10 @@ export const mariadb: Dialect = {
       text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6, NULL AS tercet_7 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
       parameters: path.toReversed(),
     }),
+    indexNames: (path) => ({
+      text: `SELECT index_name AS tercet_0 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)}`,
+      parameters: path.toReversed(),
+    }),
     // Uniqueness of long strings uses a hash index, which no query uses.
     indexes: (path) => ({
       text: `SELECT index_name AS tercet_0, CASE WHEN index_type = 'HASH' THEN 3 ELSE 1 - non_unique END AS tercet_1, column_name AS tercet_2, CASE WHEN collation = 'D' THEN 1 ELSE 0 END AS tercet_3, CASE WHEN collation = 'D' THEN 0 ELSE 1 END AS tercet_4, CASE WHEN sub_part IS NULL THEN 'points' ELSE 'other' END AS tercet_5, NULL AS tercet_6 FROM information_schema.statistics WHERE table_name = ? AND table_schema = ${SCHEMA(path)} AND (index_type = 'BTREE' OR index_type = 'HASH' AND non_unique = 0) ORDER BY index_name, seq_in_index`,
@@ -74,6 +88,14 @@ export const mariadb: Dialect = {
       family === "text" && collation === "points"
         ? column
         : `(CONVERT(${column} USING utf8mb4) ${COLLATION})`,
+    integer: plainInteger,
+    indexable: ({ type, family }) => {
+      const [, length] = /^(?:var)?char\((\d+)\)/i.exec(type) ?? [];
+      if (length !== undefined) return { characters: Number(length), isWhole: true };
+      // TINYTEXT has at most 255 bytes.
+      const characters = /^tiny/i.test(type) ? 63 : Infinity;
+      return family === "text" ? { characters, isWhole: false } : { characters: 0, isWhole: true };
+    },
     // No `require`, because MODIFY drops properties that it does not repeat, such as the default.
     fault: (column, type) => {
       if (type === "json") return `NOT JSON_VALID(${column})`;
@@ -83,9 +105,15 @@ export const mariadb: Dialect = {
     },
   },
   // It has no indexes on expressions.
-  indexed: ({ value, type, isExpression, sorted }) => {
-    const length = type === "string" ? `(${INDEXED_CHARACTERS})` : "";
-    return isExpression ? undefined : `${value}${length}${directionOf(sorted)}`;
+  indexed: ({ value, isExpression, sorted, ...column }, columns) => {
+    if (isExpression) return undefined;
+    const texts = columns.filter((each) => indexableOf(each).characters > 0).length;
+    const share = Math.min(INDEXED_CHARACTERS, Math.floor(MOST_INDEXED_CHARACTERS / texts));
+    const { characters, isWhole } = indexableOf(column);
+    // A prefix must not be longer than the column, and a number has none.
+    const isPrefix = characters > share || !isWhole;
+    const length = isPrefix ? `(${Math.min(characters, share)})` : "";
+    return `${value}${length}${directionOf(sorted)}`;
   },
   ...boundRows(
     (columns) => {

@@ -157,6 +157,10 @@ export const postgres: Dialect = {
       text: `SELECT i.indexrelid::regclass::text AS tercet_0, CASE WHEN i.indisunique THEN CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN 2 ELSE 1 END ELSE 0 END AS tercet_1, a.attname AS tercet_2, i.indoption[k] & 1 AS tercet_3, (i.indoption[k] >> 1) & 1 AS tercet_4, ${collationOf("i.indcollation[k]")} AS tercet_5, CASE WHEN i.indkey[k] = 0 THEN pg_get_indexdef(i.indexrelid, k + 1, FALSE) END AS tercet_6 FROM pg_index AS i CROSS JOIN generate_series(0, i.indnkeyatts - 1) AS k JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam AND m.amname = 'btree' LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] AND i.indkey[k] <> 0 WHERE i.indrelid = to_regclass($1::text) AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k`,
       parameters: [name],
     }),
+    indexNames: (_path, name) => ({
+      text: "SELECT relname AS tercet_0 FROM pg_class WHERE relnamespace = (SELECT c.relnamespace FROM pg_class AS c WHERE c.oid = to_regclass($1::text))",
+      parameters: [name],
+    }),
     // The string form of a padded string has no padding.
     text: (column, { type, family, collation }) => {
       if (family === "text" && /^(?:text|character varying)/.test(type)) {
