@@ -217,6 +217,8 @@ describe("criteria", () => {
     expectTypeOf<[["name", "contains", "a"], "OR", ["id", "contains", 1]]>().toExtend<Of>();
     expectTypeOf<[["size", "greater_than", 1], ["when", "less_than", "2"]]>().toExtend<Of>();
     expectTypeOf<[["name", "at_least", "a"], ["kind", "less_than", "z"]]>().toExtend<Of>();
+    expectTypeOf<[["id", "exactly", bigint], ["id", "in", ["1", 2, 3n]]]>().toExtend<Of>();
+    expectTypeOf<[["size", "exactly", "024"]]>().toExtend<FileCriteria>();
     expectTypeOf<[["note", "in", "a,b"]]>().toExtend<Of>();
     expectTypeOf<[["note", "in", readonly (string | number | null)[]]]>().toExtend<Of>();
     expectTypeOf<[["kind", "exactly", "green"]]>().toExtend<Of>();
@@ -234,7 +236,11 @@ describe("criteria", () => {
     expectTypeOf<[["name", "at_most", null]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "greater_than", null]]>().not.toExtend<Of>();
     expectTypeOf<[["id", "exactly", true]]>().not.toExtend<Of>();
-    expectTypeOf<[["id", "exactly", bigint]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "exactly", "five"]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "not", "0.5"]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "in", ["1", "five"]]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "exactly", string]]>().not.toExtend<Of>();
+    expectTypeOf<[["id", "exactly", bigint]]>().not.toExtend<FileCriteria>();
     expectTypeOf<[["name", "contains", null]]>().not.toExtend<Of>();
     expectTypeOf<[["name", "exactly", string[]]]>().not.toExtend<Of>();
     expectTypeOf<[["name", "in", 5]]>().not.toExtend<Of>();

@@ -25,8 +25,11 @@ export interface CriteriaOn<S extends Schema> {
   readonly any: {
     [K in FieldName<S>]: IsSearchable<S["fields"][K]> extends true ? K : never;
   }[FieldName<S>];
-  readonly single: {
-    [K in CriteriaOn<S>["any"]]: S["fields"][K]["type"] extends "strings" ? never : K;
+  /** The fields that are neither numbers nor arrays of strings. */
+  readonly other: {
+    [K in CriteriaOn<S>["any"]]: S["fields"][K]["type"] extends "int" | "float" | "strings"
+      ? never
+      : K;
   }[CriteriaOn<S>["any"]];
   readonly numeric: Searchable<S["fields"], "int"> | Searchable<S["fields"], "float">;
   readonly strings: Searchable<S["fields"], "strings">;
@@ -39,30 +42,34 @@ export interface CriteriaOn<S extends Schema> {
   /** If any field is boolean, every field accepts a boolean: separate members would make type checking slow. */
   readonly criterion:
     | {
-        [Op in CriteriaOn<S>["operators"]["int"]]: Op extends ComparisonName
-          ? | TripleOn<CriteriaOn<S>["numeric"], Op, "int">
-            | TripleOn<CriteriaOn<S>["string"], Op, "string">
-          : readonly [
-              field: CriteriaOn<S>["single"],
-              operator: Op,
-              value:
-                | ValueFor<Op, CriteriaOn<S>["listed"]>
-                | ([CriteriaOn<S>["boolean"]] extends [never] ? never : BooleanValueFor<Op>),
-            ];
+        [Op in CriteriaOn<S>["operators"]["int"]]:
+          | TripleOn<S, CriteriaOn<S>["numeric"], Op, "int">
+          | (Op extends ComparisonName
+              ? TripleOn<S, CriteriaOn<S>["string"], Op, "string">
+              : readonly [
+                  field: CriteriaOn<S>["other"],
+                  operator: Op,
+                  value:
+                    | ValueFor<Op, CriteriaOn<S>["listed"], "string", S["form"]>
+                    | ([CriteriaOn<S>["boolean"]] extends [never] ? never : BooleanValueFor<Op>),
+                ]);
       }[CriteriaOn<S>["operators"]["int"]]
     | {
-        [Op in OperatorsFor["strings"]]: TripleOn<CriteriaOn<S>["strings"], Op, "strings">;
+        [Op in OperatorsFor["strings"]]: TripleOn<S, CriteriaOn<S>["strings"], Op, "strings">;
       }[OperatorsFor["strings"]];
   /** Groups and NOT, which the contract does not have (rule C3a). */
   readonly nested: [S["form"]] extends ["contract"] ? never : "NOT" | Criteria<S>;
 }
 
 /** A criterion on a field with one of these names, all of one type; `never` if there are no names. */
-type TripleOn<Name extends string, Op extends OperatorName, Type extends FieldType> = [
-  Name,
-] extends [never]
+type TripleOn<
+  S extends Schema,
+  Name extends string,
+  Op extends OperatorName,
+  Type extends FieldType,
+> = [Name] extends [never]
   ? never
-  : readonly [field: Name, operator: Op, value: ValueFor<Op, never, Type>];
+  : readonly [field: Name, operator: Op, value: ValueFor<Op, never, Type, S["form"]>];
 
 /** The names of the searchable fields of a type. */
 type Searchable<F extends Fields, Type> = {
@@ -101,7 +108,11 @@ export type CheckedCriteria<S extends Schema, C, Others = never> = unknown exten
 export type CriteriaOnOthers<S extends Schema, Others> = readonly (
   | Criterion<S>
   | {
-      [Op in OperatorsFor["int"]]: readonly [field: Others, operator: Op, value: ValueFor<Op>];
+      [Op in OperatorsFor["int"]]: readonly [
+        field: Others,
+        operator: Op,
+        value: ValueFor<Op, never, "int", "contract">,
+      ];
     }[OperatorsFor["int"]]
   | "OR"
   | CriteriaOn<S>["nested"]
@@ -184,7 +195,7 @@ type Group =
 export type OperationOn<F extends Field, Form extends RecordForm, Op, Given> = readonly [
   operator: OperatorsIn<Form>[F["type"]],
   value: Op extends OperatorName
-    ? | WrittenValueFor<Op, ValuesOf<F>, Given, F["type"]>
+    ? | WrittenValueFor<Op, ValuesOf<F>, Given, F["type"], Form>
       | ("boolean" extends F["type"] ? BooleanValueFor<Op, Given> : never)
     : unknown,
 ];

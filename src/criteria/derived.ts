@@ -50,7 +50,8 @@ function criterion(
   given: TextValue,
 ): ParsedCriterion {
   // The values of rows are in lower case already.
-  const bound = operators[operator].bind(given, { type, ignoreCase: false, maxValues: Infinity });
+  const setting = { type, form: "values", ignoreCase: false, maxValues: Infinity } as const;
+  const bound = operators[operator].bind(given, setting);
   if (bound === undefined) throw new RangeError(`${operator} takes every value of a field`);
   const { value, test, bounds } = bound;
   return { position: 0, field: name, operator, value, negated: false, test, bounds };

@@ -63,17 +63,43 @@ export type OperatorsIn<Form extends RecordForm> = [Form] extends ["contract"]
 export type ValueFor<
   Name extends OperatorName,
   Value extends string = never,
-  Type extends FieldType = "int",
-> = [Value] extends [never] ? InputFor<Name, Type> : Offering<InputFor<Name, Type>, Value>;
+  Type extends FieldType = FieldType,
+  Form extends RecordForm = "values",
+> = [Value] extends [never]
+  ? InputFor<Name, Type, Form>
+  : Offering<InputFor<Name, Type, Form>, Value>;
 
-type InputFor<Name extends OperatorName, Type extends FieldType> = Name extends ComparisonName
-  ? BoundFor<Type>
-  : Name extends NameFor<"any">
-    ? // Distributes over types: a field that is known only at run time may have any type.
-      Type extends "strings"
+/** Distributes over types: a field that is known only at run time may have any type. */
+type InputFor<
+  Name extends OperatorName,
+  Type extends FieldType,
+  Form extends RecordForm,
+> = Name extends ComparisonName
+  ? WithoutBigIntIn<Form, BoundFor<Type>>
+  : Type extends "strings"
+    ? Name extends NameFor<"any">
       ? null
-      : Exclude<OperatorRow<Name>["input"], undefined>
-    : Exclude<OperatorRow<Name>["input"], undefined>;
+      : InputOf<Name>
+    : [Type, Form] extends ["int" | "float", "values"]
+      ? NumericInputFor<Name>
+      : WithoutBigIntIn<Form, InputOf<Name>>;
+
+type InputOf<Name extends OperatorName> = Exclude<OperatorRow<Name>["input"], undefined>;
+
+/** The values that operators other than comparisons take on a field of numbers (rule C5a). */
+type NumericInputFor<Name extends OperatorName> =
+  Name extends NameFor<"any">
+    ? Numeric | null
+    : Name extends "in"
+      ? string | readonly (Numeric | null)[]
+      : InputOf<Name>;
+
+/** The contract has no bigints (rule C5a). */
+type WithoutBigIntIn<Form extends RecordForm, Input> = [Form] extends ["contract"]
+  ? Input extends readonly (infer Member)[]
+    ? readonly Exclude<Member, bigint>[]
+    : Exclude<Input, bigint>
+  : Input;
 
 /** The values that a field of a type can be compared with. */
 type BoundFor<Type extends FieldType> = Type extends "string"
@@ -101,13 +127,14 @@ export type WrittenValueFor<
   Value extends string,
   Given,
   Type extends FieldType,
+  Form extends RecordForm,
 > = [Value] extends [never]
-  ? InputFor<Name, Type>
+  ? InputFor<Name, Type, Form>
   : Name extends "exactly" | "not"
     ? Findable<Value, Given>
     : Name extends "in"
       ? Exclude<Findable<Value, Given>, number | null> | readonly Findable<Value, MemberOf<Given>>[]
-      : ValueFor<Name, Value, Type>;
+      : ValueFor<Name, Value, Type, Form>;
 
 type MemberOf<Given> = Given extends readonly (infer Member)[] ? Member : never;
 

@@ -5,20 +5,26 @@ import { describe, TercetError } from "../schema/errors.ts";
 import {
   comparisonText,
   isNumeric,
+  remedyFor,
   type FieldType,
   type RecordForm,
   type TextValue,
 } from "../schema/field.ts";
-import { parseNumber, toFloatText, toIntegerText } from "../schema/numbers.ts";
+import { isSafeBigInt, parseNumber, toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
 import { hasElement } from "../schema/strings.ts";
 
 /** Whether a criterion holds for the value of its field. */
 export type ValueTest = (value: TextValue) => boolean;
 
-/** The field of a criterion, and the maximum number of values. */
-export interface OperandSetting {
+/** What decides which operands are accepted: the type of the field, and the form of the schema's records. */
+export interface OperandContext {
   readonly type: FieldType;
+  readonly form: RecordForm;
+}
+
+/** The field of a criterion, and the maximum number of values. */
+export interface OperandSetting extends OperandContext {
   readonly ignoreCase: boolean;
   readonly maxValues: number;
 }
@@ -33,7 +39,7 @@ export type Taken = "value" | "text" | "bound" | "values" | "element" | "element
 /** A kind of operand: its description in messages, and the function that normalises it. */
 interface Operand<Input, Normal> {
   readonly takes: Taken;
-  readonly accepts: (type: FieldType) => string;
+  readonly accepts: (context: OperandContext) => string;
   /**
    * The normal form, or `undefined` if the input is not accepted. `Input` exists only as a type.
    *
@@ -52,89 +58,131 @@ export class TooManyValues extends TercetError {
 
 /** A member of a list of values is not valid. */
 export class MemberRefused extends TercetError {
-  constructor(index: number, accepts: string, given: unknown) {
-    super(`value[${index}] must be ${accepts}, not ${describe(given)}`);
+  constructor(index: number, accepts: string, given: unknown, remedy = "") {
+    super(`value[${index}] must be ${accepts}, not ${describe(given)}${remedy}`);
   }
 }
 
-export type Text = string | number;
+export type Text = string | number | bigint;
 /** Only the text form of an integer, so that the compiler rejects `"five"`. */
-export type Numeric = number | `${bigint}`;
+export type Numeric = number | bigint | `${bigint}`;
 
 // C5, C15: numbers and booleans compare in text form. C13: no lone surrogates. V11: in lower case if the field
 // ignores case.
 const text: Operand<Text, string> = {
   takes: "text",
-  accepts: (type) =>
+  accepts: ({ type }) =>
     `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""} or a finite number`,
-  normalize: (input, { type, ignoreCase }) => {
-    if (typeof input === "string") {
-      return input.isWellFormed() ? comparisonText({ ignoreCase }, input) : undefined;
+  normalize: (input, { type, form, ignoreCase }) => {
+    switch (typeof input) {
+      case "string":
+        return input.isWellFormed() ? comparisonText({ ignoreCase }, input) : undefined;
+      case "number":
+        return Number.isFinite(input) ? String(input) : undefined;
+      case "bigint":
+        return form !== "contract" && isSafeBigInt(input) ? String(input) : undefined;
+      case "boolean":
+        return type === "boolean" ? String(input) : undefined;
+      default:
+        return undefined;
     }
-    const isValue = Number.isFinite(input) || (typeof input === "boolean" && type === "boolean");
-    return isValue ? String(input) : undefined;
   },
 };
 
-const textOrNull: Operand<Text | null, TextValue> = {
+/**
+ * Whether `exactly`, `not` and `in` take only values that a field of the type can hold, and so report a misspelt number
+ * (C5a). In the contract, and in string fields, other values match nothing.
+ */
+const takesOnlyValues = ({ type, form }: OperandContext): boolean =>
+  form !== "contract" && (isNumeric(type) || type === "boolean");
+
+const value: Operand<Text | null, TextValue> = {
   takes: "value",
-  accepts: (type) =>
-    type === "strings"
-      ? "null"
-      : `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""}, a finite number or null`,
+  accepts: (context) => {
+    const { type } = context;
+    if (type === "strings") return "null";
+    if (!takesOnlyValues(context)) {
+      return `a string of well-formed Unicode${type === "boolean" ? ", a boolean" : ""}, a finite number or null`;
+    }
+    return type === "boolean" ? "true, false or null" : `${number.accepts(context)}, or null`;
+  },
   normalize: (input, setting) => {
     if (input === null) return null;
-    return setting.type === "strings" ? undefined : text.normalize(input, setting);
+    const { type } = setting;
+    if (type === "strings") return undefined;
+    if (!takesOnlyValues(setting)) return text.normalize(input, setting);
+    if (type !== "boolean") return numberText(input, setting);
+    const textForm = text.normalize(input, setting);
+    return textForm === "true" || textForm === "false" ? textForm : undefined;
+  },
+};
+
+/** A number of the field, in text form; `undefined` for anything else. */
+function numberText(input: unknown, { type, form }: OperandContext): string | undefined {
+  if (typeof input === "bigint" && (form === "contract" || !isSafeBigInt(input))) return undefined;
+  return type === "int"
+    ? toIntegerText(input)
+    : toFloatText(typeof input === "bigint" ? Number(input) : input);
+}
+
+const number: Operand<Numeric, number> = {
+  takes: "bound",
+  accepts: ({ type }) =>
+    type === "int"
+      ? "a safe integer or its canonical decimal string"
+      : "a finite number or its canonical string",
+  normalize: (input, setting) => {
+    const textForm = numberText(input, setting);
+    return textForm === undefined ? undefined : parseNumber(textForm);
   },
 };
 
 const bound: Operand<Numeric, number | string> = {
   takes: "bound",
-  accepts: (type) => {
-    if (type === "string") return "a string of well-formed Unicode";
-    return type === "int"
-      ? "a safe integer or its canonical decimal string"
-      : "a finite number or its canonical string";
-  },
+  accepts: (context) =>
+    context.type === "string" ? "a string of well-formed Unicode" : number.accepts(context),
   normalize: (input, setting) => {
-    const { type } = setting;
-    if (type === "string") {
-      return typeof input === "string" ? text.normalize(input, setting) : undefined;
-    }
-    if (typeof input === "bigint") return undefined;
-    const textForm = type === "int" ? toIntegerText(input) : toFloatText(input);
-    return textForm === undefined ? undefined : parseNumber(textForm);
+    if (setting.type !== "string") return number.normalize(input, setting);
+    return typeof input === "string" ? text.normalize(input, setting) : undefined;
   },
 };
 
 const members: Operand<string | readonly (Text | null)[], readonly TextValue[]> = {
   takes: "values",
-  accepts: (type) =>
-    `a comma-separated string, or an array of strings, ${type === "boolean" ? "booleans, " : ""}finite numbers and nulls, all of well-formed Unicode`,
+  accepts: (context) => {
+    const { type } = context;
+    if (takesOnlyValues(context)) {
+      return `an array of ${type === "boolean" ? "booleans" : "numbers"} and nulls, or a string of them with commas between`;
+    }
+    return `a comma-separated string, or an array of strings, ${type === "boolean" ? "booleans, " : ""}finite numbers and nulls, all of well-formed Unicode`;
+  },
   normalize: (input, setting) => {
-    const { type, maxValues } = setting;
+    const { maxValues } = setting;
     const distinct = new Set<TextValue>();
+    const add = (index: number, given: unknown) => {
+      const member = value.normalize(given, setting);
+      if (member === undefined) {
+        const remedy = remedyFor(setting.type, given);
+        throw new MemberRefused(index, value.accepts(setting), given, remedy);
+      }
+      distinct.add(member);
+    };
     if (typeof input === "string") {
       // Checked before splitting: a comma can't turn a lone surrogate into a character.
       if (!input.isWellFormed()) return undefined;
       let count = 0;
       // Not split(), because a string of a hundred million commas counts as one member.
-      for (let start = 0; start <= input.length;) {
-        if (++count > maxValues) throw new TooManyValues(maxValues);
+      for (let start = 0; start <= input.length; count++) {
+        if (count === maxValues) throw new TooManyValues(maxValues);
         const comma = input.indexOf(",", start);
         const end = comma === -1 ? input.length : comma;
-        distinct.add(comparisonText(setting, input.slice(start, end)));
+        add(count, input.slice(start, end));
         start = end + 1;
       }
     } else if (Array.isArray(input)) {
       const length = input.length;
       if (length > maxValues) throw new TooManyValues(maxValues);
-      for (let i = 0; i < length; i++) {
-        const given: unknown = input[i];
-        const member = textOrNull.normalize(given, setting);
-        if (member === undefined) throw new MemberRefused(i, textOrNull.accepts(type), given);
-        distinct.add(member);
-      }
+      for (let i = 0; i < length; i++) add(i, input[i]);
     } else {
       return undefined;
     }
@@ -160,7 +208,7 @@ const elements: Operand<readonly string[], readonly string[]> = {
     for (let i = 0; i < length; i++) {
       const given: unknown = input[i];
       const member = element.normalize(given, setting);
-      if (member === undefined) throw new MemberRefused(i, element.accepts(setting.type), given);
+      if (member === undefined) throw new MemberRefused(i, element.accepts(setting), given);
       distinct.add(member);
     }
     return Object.freeze([...distinct]);
@@ -177,7 +225,7 @@ export type Applicable = "any" | "single" | "ordered" | "strings";
 export interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
   readonly fields: Fields;
   readonly takes: Taken;
-  readonly accepts: (type: FieldType) => string;
+  readonly accepts: (context: OperandContext) => string;
   /**
    * The value's normal form and its test, or `undefined` if the value is not accepted.
    *
@@ -299,13 +347,13 @@ function comparison(
 export const operators = {
   exactly: operator(
     "any",
-    textOrNull,
+    value,
     (operand) => (value) => value === operand,
     (operand) => ({ kind: "values", values: [operand], inside: true }),
   ),
   not: operator(
     "any",
-    textOrNull,
+    value,
     (unwanted) => (value) => value !== unwanted,
     (unwanted) => ({ kind: "values", values: [unwanted], inside: false }),
   ),

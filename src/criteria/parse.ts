@@ -8,10 +8,9 @@ import {
   type TercetErrorCode,
   type TercetErrorOptions,
 } from "../schema/errors.ts";
-import { toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { suggestion } from "../schema/nearest.ts";
 import { count, oneOf, optional, readOptions, type OptionReaders } from "../schema/options.ts";
-import type { FieldType, RecordForm } from "../schema/field.ts";
+import { remedyFor, type RecordForm } from "../schema/field.ts";
 import { fieldOf } from "../schema/names.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import {
@@ -280,16 +279,12 @@ function readCriterion(
     throw fail(`${operator} needs ${needed}; ${quote(name)} is a ${field.type} field`);
   }
   const { type, ignoreCase } = field;
+  const { form } = schema;
   const row = operators[operator];
-  const bound = row.bind(value, { type, ignoreCase, maxValues: options.maxValues });
+  const bound = row.bind(value, { type, form, ignoreCase, maxValues: options.maxValues });
   if (bound === undefined) {
-    const remedy =
-      type === "strings"
-        ? ofElements(operator, value)
-        : row.takes === "bound"
-          ? canonicalOf(type, value)
-          : "";
-    throw fail(`${operator} takes ${row.accepts(type)}, not ${describe(value)}${remedy}`);
+    const remedy = type === "strings" ? ofElements(operator, value) : remedyFor(type, value);
+    throw fail(`${operator} takes ${row.accepts({ type, form })}, not ${describe(value)}${remedy}`);
   }
   const { test, bounds } = isNegated ? negatedOperator(bound) : bound;
   const position = path[0] ?? 0;
@@ -313,20 +308,6 @@ function neededBy(operator: OperatorName, form: RecordForm): string {
 function ofElements(operator: OperatorName, value: unknown): string {
   const other = Array.isArray(value) ? "has_any" : typeof value === "string" ? "has" : operator;
   return other === operator ? "" : `; use ${other}`;
-}
-
-/**
- * What to write instead of a number in a non-canonical spelling, such as `"1.50"` or `"+5"`, or instead of a number
- * that strings are compared with.
- */
-function canonicalOf(type: FieldType, value: unknown): string {
-  if (type === "string") {
-    const isNumber = typeof value === "bigint" || Number.isFinite(value);
-    return isNumber ? `; write ${quote(String(value))}, which compares by code point` : "";
-  }
-  if (typeof value !== "string" || value.trim() === "") return "";
-  const textForm = (type === "int" ? toIntegerText : toFloatText)(Number(value));
-  return textForm === undefined ? "" : `; write ${textForm} or ${quote(textForm)}`;
 }
 
 /** Lazy, because a schema may have thousands. */

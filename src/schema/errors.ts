@@ -74,6 +74,8 @@ export class InputError extends TercetError {
 }
 
 const LONGEST_QUOTE = 60;
+/** A bigint of more bits is not written out, which takes time that grows with the square of its length. */
+const MOST_BITS = 128;
 
 /** A short description of any value. It reads no property, so getters and proxies can't throw. */
 export function describe(value: unknown): string {
@@ -85,15 +87,28 @@ export function describe(value: unknown): string {
     case "boolean":
     case "undefined":
       return String(value);
+    case "bigint":
+      return BigInt.asIntN(MOST_BITS, value) === value ? `${value}n` : "a long bigint";
     case "object":
       if (value === null) return "null";
       {
         const digits = LongNumber.textIn(value);
         if (digits !== undefined) return `${shortened(digits)}, which would be rounded`;
       }
+      if (isDate(value)) return "a Date";
       return isArray(value) ? "an array" : "an object";
     default:
       return `a ${typeof value}`;
+  }
+}
+
+/** Whether the value is a Date, of any realm. */
+export function isDate(value: unknown): value is Date {
+  try {
+    Date.prototype.getTime.call(value);
+    return true;
+  } catch {
+    return false;
   }
 }
 

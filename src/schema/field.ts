@@ -1,6 +1,7 @@
 // Fields and their values: the types, and the conversion of values to text form and back.
 
-import { alternatives, describe } from "./errors.ts";
+import { booleanOf } from "./boolean-words.ts";
+import { alternatives, describe, isDate, quote } from "./errors.ts";
 import { describeFault, parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
 import { parseNumber, toFloatText, toIntegerText } from "./numbers.ts";
 import { faultOfStrings, parseStrings, toStrings, toStringsText } from "./strings.ts";
@@ -287,8 +288,36 @@ export function explainRefusal({ type, oneOf }: Field, value: unknown): string {
         ? faultOfStrings(value)
         : describe(value);
   if (type !== "string" || typeof value !== "string") {
-    return `must be ${types[type].accepts}, not ${given}`;
+    return `must be ${types[type].accepts}, not ${given}${remedyFor(type, value)}`;
   }
   if (!value.isWellFormed()) return `must be well-formed Unicode; ${given} holds a lone surrogate`;
   return `must be ${alternatives(oneOf ?? [])}, not ${given}`;
+}
+
+/**
+ * What to write instead of a value that a field of the type refuses, as the end of a sentence: a number in another
+ * spelling, such as `"1.50"` or `"+5"`, a word for a boolean, a Date, or a number where a string is needed.
+ */
+export function remedyFor(type: FieldType, value: unknown): string {
+  switch (type) {
+    case "int":
+    case "float": {
+      if (isDate(value)) return "; write its getTime()";
+      if (typeof value !== "string" || value.trim() === "") return "";
+      const textForm = (type === "int" ? toIntegerText : toFloatText)(Number(value));
+      return textForm === undefined ? "" : `; write ${textForm} or ${quote(textForm)}`;
+    }
+    case "boolean": {
+      const meant = typeof value === "string" ? booleanOf(value.trim().toLowerCase()) : undefined;
+      return meant === undefined ? "" : `; write ${meant}`;
+    }
+    case "string":
+    case "json": {
+      if (isDate(value)) return "; write its toISOString()";
+      const isNumber = typeof value === "bigint" || Number.isFinite(value);
+      return isNumber ? `; write ${quote(String(value))}` : "";
+    }
+    case "strings":
+      return "";
+  }
 }

@@ -1,6 +1,6 @@
 // JSON values: checked, copied and frozen.
 
-import { describe, member, quote, TercetError } from "./errors.ts";
+import { describe, member, quote, TercetError, isDate } from "./errors.ts";
 import { LongNumber } from "./exact-json.ts";
 import { rowMaker, type RowMaker } from "./row-maker.ts";
 
@@ -217,7 +217,9 @@ function faultIn(value: unknown, above: object[], room: Room): Fault | undefined
   if (LongNumber.textIn(value) !== undefined) return found(`${describe(value)}; put it in quotes`);
   if (above.includes(value)) return found(`${describe(value)} that holds itself`);
   if (above.length === DEEPEST) return found("nested too deeply");
-  if (!Array.isArray(value) && !isPlain(value)) return found("an object of a class");
+  if (!Array.isArray(value) && !isPlain(value)) {
+    return found(isDate(value) ? describe(value) : "an object of a class");
+  }
   const parts: Iterable<[part: string | number, each: unknown]> = Array.isArray(value)
     ? value.entries()
     : Object.entries(value);

@@ -19,6 +19,10 @@ export function isCanonicalInteger(text: string): boolean {
   return digits < MAX_DIGITS || Number.isSafeInteger(Number(text));
 }
 
+/** Whether a number holds the integer exactly, and no other one. */
+export const isSafeBigInt = (value: bigint): boolean =>
+  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
+
 /**
  * The text form of an integer given as a canonical string, a safe integer or a bigint in range; `undefined` for
  * anything else.
@@ -30,9 +34,7 @@ export function toIntegerText(value: unknown): string | undefined {
     case "number":
       return Number.isSafeInteger(value) ? String(value) : undefined;
     case "bigint":
-      return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
-        ? String(value)
-        : undefined;
+      return isSafeBigInt(value) ? String(value) : undefined;
     default:
       return undefined;
   }

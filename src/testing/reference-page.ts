@@ -159,6 +159,26 @@ const OF_STRINGS: ReadonlySet<string> = new Set(["has", "has_any"]);
 /** The operators with a list of values, of which there may be too many (E14). */
 const OF_LISTS: ReadonlySet<string> = new Set(["in", "has_any"]);
 const OF_ALL: ReadonlySet<string> = new Set(["exactly", "not"]);
+/** C5a: the operators whose values are values of the field. */
+const OF_VALUES: ReadonlySet<string> = new Set(["exactly", "not", "in"]);
+
+/** C5a: a bigint in range is the number. */
+function withoutBigInts(value: unknown): unknown {
+  if (isArray(value)) {
+    return Array.from({ length: value.length }, (_, i) => value[i]).map((each) =>
+      isArray(each) ? each : withoutBigInts(each),
+    );
+  }
+  return typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+/** C5a: whether a field of the type can have the value. */
+function canHave(type: FieldType, value: unknown): boolean {
+  if (value === null) return true;
+  if (type === "int") return integer(value) !== undefined;
+  if (type === "float") return finite(value) !== undefined;
+  return type !== "boolean" || [true, false, "true", "false"].includes(value as never);
+}
 
 /** The options of a service that change which queries are valid. */
 export interface Settings {
@@ -185,16 +205,16 @@ type Test = (row: Values) => boolean;
 function readCriterion(given: unknown, fields: QueriedFields, settings: Settings): Test {
   const { unknownOperator, values: mostValues } = settings;
   check(isArray(given) && given.length === 3, 311, "a criterion is an array of three elements");
-  const [name, operatorName, value] = [given[0], given[1], given[2]];
+  const { isOwn = false } = settings;
+  const [name, operatorName] = [given[0], given[1]];
+  const value = isOwn ? withoutBigInts(given[2]) : given[2];
   const field = typeof name === "string" ? fields.get(name) : undefined;
   check(typeof name === "string" && field !== undefined, 311, "there is no such field");
   check(field.searchable !== false, 311, "the field is not searchable");
   check(typeof operatorName === "string", 311, "the operator is a string");
-  const isKnown =
-    OPERATORS.has(operatorName) && (settings.isOwn === true || !NOT_IN_CONTRACT.has(operatorName)); // C14
+  const isKnown = OPERATORS.has(operatorName) && (isOwn || !NOT_IN_CONTRACT.has(operatorName)); // C14
   const known = isKnown ? operatorName : unknownOperator; // E12
-  const isOrdered =
-    ["int", "float"].includes(field.type) || (field.type === "string" && settings.isOwn === true);
+  const isOrdered = ["int", "float"].includes(field.type) || (field.type === "string" && isOwn);
   check(isOrdered || !COMPARISONS.has(known ?? ""), 311, "the operator is not for such a field");
   const isForStrings = OF_STRINGS.has(known ?? "");
   const isFitting = isForStrings === (field.type === "strings") || OF_ALL.has(known ?? "");
@@ -203,6 +223,15 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
     const count =
       typeof value === "string" ? value.split(",").length : isArray(value) ? value.length : 0;
     check(!(count > mostValues), 311, "there are too many values"); // E14
+  }
+  if (isOwn && OF_VALUES.has(known ?? "")) {
+    const isList = known === "in" && typeof value === "string";
+    const all = isList ? value.split(",") : isArray(value) ? value : [value];
+    check(
+      all.every((each) => canHave(field.type, each)),
+      311,
+      "the field can't have the value",
+    );
   }
   const test = OPERATORS.get(known ?? "")?.(comparedValue(field, value), field.type);
   check(test !== undefined, 311, "there is no such operator, or it takes no such value");

@@ -50,11 +50,11 @@ describe("the message of a CriteriaError", () => {
     [[["id", "exact", 1]], 'criteria[0]: unknown operator "exact"; did you mean "exactly"?'],
     [
       [["text", "less_than", 1]],
-      `criteria[0]: less_than takes a string of well-formed Unicode, not 1; write "1", which compares by code point`,
+      `criteria[0]: less_than takes a string of well-formed Unicode, not 1; write "1"`,
     ],
     ...["exactly", "not"].map((operator): [unknown, string] => [
       [["id", operator, true]],
-      `criteria[0]: ${operator} takes a string of well-formed Unicode, a finite number or null, not true`,
+      `criteria[0]: ${operator} takes a safe integer or its canonical decimal string, or null, not true`,
     ]),
     ...["contains", "starts_with", "ends_with"].map((operator): [unknown, string] => [
       [["id", operator, null]],
@@ -66,14 +66,18 @@ describe("the message of a CriteriaError", () => {
     ]),
     [
       [["id", "in", 5]],
-      "criteria[0]: in takes a comma-separated string, or an array of strings, finite numbers and nulls, all of well-formed Unicode, not 5",
+      "criteria[0]: in takes an array of numbers and nulls, or a string of them with commas between, not 5",
     ],
     [
-      [good, ["id", "in", ["a", null, 5, true, {}]]],
+      [["text", "in", 5]],
+      'criteria[0]: in takes a comma-separated string, or an array of strings, finite numbers and nulls, all of well-formed Unicode, not 5; write "5"',
+    ],
+    [
+      [good, ["text", "in", ["a", null, 5, true, {}]]],
       "criteria[1]: value[3] must be a string of well-formed Unicode, a finite number or null, not true",
     ],
     [
-      [["id", "in", ["a", "\ud83d" + "b".repeat(99)]]],
+      [["text", "in", ["a", "\ud83d" + "b".repeat(99)]]],
       `criteria[0]: value[1] must be a string of well-formed Unicode, a finite number or null, not "\\ud83d${"b".repeat(59)}"… (100 characters)`,
     ],
   ])("of %j", (criteria, message) => {

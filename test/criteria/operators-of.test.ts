@@ -37,7 +37,7 @@ const VALUES: Readonly<Record<Taken, unknown>> = {
   value: null,
   text: "1",
   bound: "1",
-  values: ["1", null],
+  values: [null],
   element: "1",
   elements: ["1"],
 };

@@ -273,7 +273,8 @@ describe("C4", () => {
   );
 
   test.each(["greater_than", "less_than"])("C4 %s applies to int fields only", (operator) => {
-    expect(refused([["text", operator, 1]]).reason).toContain("int");
+    const error = thrownBy(CriteriaError, () => parseCriteria(File, [["name", operator, 1]]));
+    expect(error.reason).toBe(`${operator} needs an int field; "name" is a string field`);
   });
 
   const neverAValue = [
@@ -281,7 +282,7 @@ describe("C4", () => {
     true,
     false,
     {},
-    10n,
+    2n ** 53n,
     Symbol("a"),
     () => "a",
     NaN,
@@ -370,9 +371,11 @@ describe("C5", () => {
   test.each(["024", "+24", " 24", "24.0", "24 ", ""])(
     "C5 comparison is on the text form: %j is not 24",
     (value) => {
-      expect(holds(["count", "exactly", value], { count: "24" })).toBe(false);
-      expect(holds(["count", "not", value], { count: "24" })).toBe(true);
-      expect(holds(["count", "in", [value]], { count: "24" })).toBe(false);
+      const selects = (operator: string, given: unknown) =>
+        compileCriteria(File, [["size", operator, given]])(untyped({ ...aFile(1), size: 24 }));
+      expect(selects("exactly", value)).toBe(false);
+      expect(selects("not", value)).toBe(true);
+      expect(selects("in", [value])).toBe(false);
     },
   );
 
@@ -405,7 +408,8 @@ describe("C6", () => {
     ["in", "null", false],
   ])("C6 a field that is null: %s %j is %s", (operator, value, expected) => {
     expect(holds(["text", operator, value], { text: null })).toBe(expected);
-    expect(holds(["count", operator, value], { count: null })).toBe(expected);
+    const isOfNumbers = [value].flat().every((each) => each === null || typeof each === "number");
+    if (isOfNumbers) expect(holds(["count", operator, value], { count: null })).toBe(expected);
   });
 
   test.each(["greater_than", "less_than"])(
@@ -473,7 +477,7 @@ describe("C8", () => {
     ["an unknown operator", [good, ["id", "like", 1]], 1, '"like"'],
     ["an operator in other letters", [good, ["id", "Exactly", 1]], 1, '"Exactly"'],
     ["an empty operator", [good, ["id", "", 1]], 1, '""'],
-    ["a comparison of text", [good, ["text", "less_than", 1]], 1, "int"],
+    ["a comparison of text", [good, ["text", "less_than", 1]], 1, "string"],
     ["a value of a wrong type", [good, ["id", "exactly", true]], 1, "true"],
     ["an error behind OR", [good, "OR", ["id", "exactly", {}]], 2, "object"],
   ])(
@@ -787,7 +791,7 @@ describe("C14", () => {
       for (const value of [1.5, "1.5", "01", 2 ** 53, null, true, []]) {
         expect(() => parseCriteria(Every, [["count", operator, value]])).toThrow(CriteriaError);
       }
-      for (const value of [NaN, Infinity, "1.50", "", " 1", null, true, 1n]) {
+      for (const value of [NaN, Infinity, "1.50", "", " 1", null, true, 2n ** 53n]) {
         expect(() => parseCriteria(Every, [["price", operator, value]])).toThrow(CriteriaError);
       }
       for (const value of [1, 1n, null, true, [], "\ud83d"]) {

@@ -37,10 +37,10 @@ test.each(
     [`default: ${INTEGER}, not 1.5`]: {
       "a default that is no integer": () => int({ default: 1.5 }),
     },
-    [`default: ${INTEGER}, not "01"`]: {
+    [`default: ${INTEGER}, not "01"; write 1 or "1"`]: {
       "a default with a leading zero": () => int({ default: "01" }),
     },
-    "default: must be a string, not 5": {
+    'default: must be a string, not 5; write "5"': {
       "a number for a string": () => string(untyped({ default: 5 })),
     },
     'default: must be well-formed Unicode; "\\ud83d" holds a lone surrogate': {

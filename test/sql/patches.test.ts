@@ -146,7 +146,7 @@ test("a patch that leads nowhere, or whose value is not one, is refused with its
   refused(["files", 0], { id: 1 }).toThrow("patches[0].value.folder_id: is missing");
   refused(["batches", "x"], 1).toThrow("patches[0].path: does not point to");
   refused(["batches", "7", "contacts", 0, "fields", "Email"], 7).toThrow(
-    "patches[0].value: must be a string, not 7",
+    'patches[0].value: must be a string, not 7; write "7"',
   );
   refused(["batches", "7", "contacts", 0, "list"], "x").toThrow("must be the id of a List");
   refused(["batches", "7", "lists"], []).toThrow("do not say which Lists Batch 7 had");

@@ -20,6 +20,7 @@ import {
   insertRows,
   type DialectName,
 } from "../../src/sql/index.ts";
+import { schemaOf } from "../../src/schema/schema.ts";
 import { wireSchema } from "../wire-schema.ts";
 
 const dialects: readonly DialectName[] = ["postgres", "clickhouse", "duckdb", "sqlite", "mariadb"];
@@ -237,7 +238,11 @@ test("MariaDB sorts by 65,536 bytes of texts, and indexes 191 characters", () =>
 });
 
 describe("decided before an engine is asked", () => {
-  const Person = wireSchema({ id: int(), name: string(), age: int({ nullable: true }) });
+  // Elsewhere, a criterion that no value of the field can satisfy is not valid (C5a).
+  const Person = schemaOf(
+    { id: int(), name: string(), age: int({ nullable: true }) },
+    { form: "contract" },
+  );
   const compile = (criteria: unknown, dialect: DialectName = "postgres") => {
     const options = { dialect, table: "people" } as const;
     const { text, parameters } = compileSql(Person, { criteria } as never, options);
@@ -282,8 +287,7 @@ describe("decided before an engine is asked", () => {
 
   test.each<[unknown, unknown[]]>([
     [[["price", "exactly", 1.5]], ['"c0" = $1::double precision', 1.5]],
-    [[["price", "exactly", "1.50"]], ["1 = 0"]],
-    [[["price", "in", ["1", "1e+21", "x"]]], ['"c0" = ANY($1::double precision[])', [1, 1e21]]],
+    [[["price", "in", ["1", "1e+21"]]], ['"c0" = ANY($1::double precision[])', [1, 1e21]]],
     [[["price", "at_least", "0.1"]], ['"c0" >= $1::double precision', 0.1]],
     [[["price", "contains", ""]], [undefined]],
     [[["paid", "exactly", true]], ['"c1" = TRUE']],
@@ -291,8 +295,7 @@ describe("decided before an engine is asked", () => {
     [[["paid", "contains", "e"]], ['"c1" IS NOT NULL']],
     [[["paid", "starts_with", "t"]], ['"c1" = TRUE']],
     [[["paid", "in", "true,false"]], ['"c1" IS NOT NULL']],
-    [[["paid", "not", "x"]], [undefined]],
-    [[["paid", "exactly", "x"]], ["1 = 0"]],
+    [[["paid", "contains", "x"]], ["1 = 0"]],
   ])("floats and booleans: %j", (criteria, expected) => {
     const Sale = defineSchema({ price: float(), paid: boolean({ nullable: true }) });
     const options = { dialect: "postgres", table: "sales" } as const;

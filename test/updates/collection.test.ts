@@ -247,7 +247,7 @@ describe("insert", () => {
     const people = makePeople();
     const insert = (record: unknown) => () => people.insert(record as never);
     expectRefused(insert({}), "record.id", "is missing");
-    expectRefused(insert({ id: 6, name: 5 }), "record.name", "must be a string, not 5");
+    expectRefused(insert({ id: 6, name: 5 }), "record.name", `must be a string, not 5; write "5"`);
     expectRefused(
       insert({ id: 6, nmae: "Fay" }),
       "record",
@@ -336,7 +336,7 @@ describe("update", () => {
   });
 
   const REFUSED = refusals<(draft: Draft) => unknown>({
-    "rows[2].name: must be a string, not 5": {
+    'rows[2].name: must be a string, not 5; write "5"': {
       "a wrong value": (draft) => Object.assign(draft, { name: 5 }),
     },
     "rows[2].name: must not be null": { null: (draft) => Object.assign(draft, { name: null }) },

@@ -43,7 +43,7 @@ describe("a field of JSON", () => {
   const cycle: unknown[] = [];
   cycle.push(cycle);
   test.each<readonly [note: unknown, what: string]>([
-    [new Date(0), "an object of a class"],
+    [new Date(0), "a Date; write its toISOString()"],
     [
       { lines: [{}, { due: new Map() }] },
       "an object in which lines[1].due is an object of a class",
@@ -51,7 +51,7 @@ describe("a field of JSON", () => {
     [() => 1, "a function"],
     [[NaN], "an array in which [0] is NaN"],
     [{ "a b": [1, undefined] }, 'an object in which ["a b"][1] is undefined'],
-    [{ n: 1n }, "an object in which n is a bigint"],
+    [{ n: 1n }, "an object in which n is 1n"],
     [["\ud83d"], 'an array in which [0] is "\\ud83d"'],
     [{ "\ud83d": 1 }, 'an object with the name "\\ud83d"'],
     [new Array(2), "an array in which [0] is undefined"],

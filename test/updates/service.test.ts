@@ -553,7 +553,7 @@ describe("Contacts of a Batch", () => {
     'rows[0]: has the unknown field "Email"; it stands under "fields"': {
       "a List Field beside the others": { Email: "x" },
     },
-    "rows[0].fields.Email: must be a string, not 5": {
+    'rows[0].fields.Email: must be a string, not 5; write "5"': {
       "a wrong value of a List Field": { fields: { Email: 5 } },
     },
     'rows[0].fields: must be an object, not "x"': { "fields that are none": { fields: "x" } },

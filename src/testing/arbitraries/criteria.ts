@@ -42,7 +42,7 @@ function listsOf(
   const [first, ...others] = choicesOf(schema);
   if (first === undefined) return fc.constant([]);
   const records = [...(options.records ?? [])];
-  const criterion = draft([first, ...others]);
+  const criterion = draft([first, ...others], schema.form !== "contract");
   const { list } = fc.letrec<{ list: DraftGroup[]; part: DraftPart }>((tie) => {
     // Rarely a group, and none after shrinking.
     const group = fc.oneof(
@@ -143,6 +143,8 @@ interface Draft {
   readonly length: number;
   readonly step: number;
   readonly twist: (value: string) => string;
+  /** Whether fields of numbers and booleans are compared only with values that they can have (C5a). */
+  readonly isOwn: boolean;
   /** `number` for any spelling of a number; `commas` for a list of `in` as a string. */
   readonly form: "text" | "number" | "commas";
   readonly fresh: { readonly text: string; readonly integer: number };
@@ -169,7 +171,7 @@ const SOURCES: readonly Draft["source"][] = [
   ...(["other", "other", "nowhere", "nowhere", "null"] as const),
 ];
 
-function draft(choices: readonly [Choice, ...Choice[]]): fc.Arbitrary<Draft> {
+function draft(choices: readonly [Choice, ...Choice[]], isOwn: boolean): fc.Arbitrary<Draft> {
   const [first] = choices;
   return fc.record({
     // Unlike `constantFrom`, it shrinks step by step, to the first field that has the operator.
@@ -180,6 +182,7 @@ function draft(choices: readonly [Choice, ...Choice[]]): fc.Arbitrary<Draft> {
     length: fc.nat({ max: 8 }),
     step: fc.constantFrom(0, -1, 1),
     twist: fc.constantFrom(...TWISTS),
+    isOwn: fc.constant(isOwn),
     form: fc.constantFrom("text", "number", "commas"),
     fresh: fc.record({ text: text(), integer: integer() }),
   });
@@ -220,7 +223,7 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
       return drawn.others.flatMap((pick) => elementsIn(drawn, valueOf(drawn, records, pick)));
     case "value":
       if (on.field.type === "strings") return null;
-      return known === null ? null : inForm(twist(known), form, on.field);
+      return known === null ? null : inForm(valid(drawn, twist(known), known), form, on.field);
     case "text":
       return inForm(cut(drawn, twist(known ?? fresh.text)), form, on.field);
     case "bound":
@@ -231,12 +234,32 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
         on.field,
       );
     case "values": {
-      const values = [known, ...drawn.others.map((pick) => valueOf(drawn, records, pick))];
-      return form === "commas"
-        ? values.filter((value) => value !== null).join(",")
+      const all = [known, ...drawn.others.map((pick) => valueOf(drawn, records, pick))];
+      const values = all.map((value) => (value === null ? null : valid(drawn, value, value)));
+      const texts = values.filter((value) => value !== null);
+      // The empty string is a list of one string, which not every field can have (C5a).
+      return form === "commas" && texts.length > 0
+        ? texts.join(",")
         : values.map((value) => (value === null ? null : inForm(value, form, on.field)));
     }
   }
+}
+
+/** The value, or another one if the field can't have it. */
+function valid({ on: { field }, isOwn, fresh }: Draft, value: string, otherwise: string): string {
+  if (!isOwn || canHave(field, value)) return value;
+  if (canHave(field, otherwise)) return otherwise;
+  return field.type === "boolean" ? "true" : String(fresh.integer);
+}
+
+/** Whether a value in text form may be one of the field's. */
+function canHave({ type }: Field, text: string): boolean {
+  if (type === "boolean") return text === "true" || text === "false";
+  if (type !== "int" && type !== "float") return true;
+  const number = Number(text);
+  return (
+    String(number) === text && (type === "int" ? Number.isSafeInteger : Number.isFinite)(number)
+  );
 }
 
 /** Some consecutive elements of an array of strings in text form. */
