@@ -387,6 +387,60 @@ describe("C5", () => {
   });
 });
 
+describe("C5a", () => {
+  const Sale = defineSchema({ price: float(), size: int(), paid: boolean(), name: string() });
+  const sales = createCollection(Sale, [{ price: 2, size: 7, paid: true, name: "7" }]);
+
+  test.each<[field: string, value: unknown, remedy: string]>([
+    ["price", "1.50", '; write 1.5 or "1.5"'],
+    ["price", "1e0", '; write 1 or "1"'],
+    ["price", NaN, ""],
+    ["price", "seven", ""],
+    ["price", 2n ** 53n, ""],
+    ["size", "007", '; write 7 or "7"'],
+    ["size", " 7", '; write 7 or "7"'],
+    ["size", "", ""],
+    ["size", 1.5, ""],
+    ["size", "null", ""],
+    ["paid", "TRUE", "; write true"],
+    ["paid", "1", "; write true"],
+    ["paid", "no", "; write false"],
+    ["paid", 1, ""],
+    ["size", new Date(0), "a Date; write its getTime()"],
+  ])("C5a a field that can't have a value takes no criterion on it: %s, %o", (...given) => {
+    const [field, value, remedy] = given;
+    for (const [operator, each] of [
+      ["exactly", value],
+      ["not", value],
+      ["in", [null, value]],
+      ...(typeof value === "string" ? [["in", value]] : []),
+    ]) {
+      const criteria = [[field, operator, each]];
+      const { reason } = thrownBy(CriteriaError, () => sales.count(untyped(criteria)));
+      expect(reason.endsWith(remedy), reason).toBe(true);
+    }
+  });
+
+  test("C5a a bigint in range is taken wherever a number is", () => {
+    for (const criterion of [
+      ["price", "exactly", 2n],
+      ["size", "exactly", 7n],
+      ["size", "in", [7n]],
+      ["size", "not", 8n],
+      ["size", "at_least", 7n],
+      ["price", "less_than", 3n],
+      ["size", "contains", 7n],
+      ["name", "exactly", 7n],
+    ]) {
+      expect(sales.count(untyped([criterion])), String(criterion)).toBe(1);
+    }
+    const error = thrownBy(CriteriaError, () =>
+      parseCriteria(File, untyped([["size", "exactly", 7n]])),
+    );
+    expect(error.reason).toContain("not 7n");
+  });
+});
+
 describe("C6", () => {
   test.each<[operator: string, value: unknown, expected: boolean]>([
     ["exactly", null, true],
