@@ -3,7 +3,7 @@
 
 import { stringify } from "fast-check";
 import type { Collection, InputOf, Schema, SummaryOptions } from "../index.ts";
-import { countedForm } from "./arbitraries/values.ts";
+import { comparedForm, countedForm } from "./arbitraries/values.ts";
 import { groupsOf, summaryOf, type Listing } from "./reference-aggregates.ts";
 import { loadRecords } from "./reference-data.ts";
 import { check, page, STRICT } from "./reference-page.ts";
@@ -67,15 +67,25 @@ export function referenceCollection<S extends Schema>(
     return field;
   };
 
+  /** The selected records with the values by which they are counted (V11). */
+  const countedRows = (criteria: unknown) =>
+    rowsOf({ criteria }).map(({ values }) => ({
+      values: new Map(
+        Array.from(values, ([name, value]) => {
+          return [name, comparedForm(schema.fields[name] ?? {}, value)] as const;
+        }),
+      ),
+    }));
+
   const countBy = (name: string, criteria?: unknown, listing: Listing = {}) => {
     const field = sortable(name);
-    const groups = groupsOf(rowsOf({ criteria }), name, field.type, listing);
+    const groups = groupsOf(countedRows(criteria), name, field.type, listing);
     // The value has the type of the field's values in records.
     return groups.map((group) => ({ ...group, value: countedForm(schema, field, group.value) }));
   };
 
   const summary = (name: string, criteria?: unknown, { quantiles }: SummaryOptions = {}) =>
-    summaryOf(rowsOf({ criteria }), name, sortable(name).type, quantiles);
+    summaryOf(countedRows(criteria), name, sortable(name).type, quantiles);
 
   // The options determine which members they have.
   const aggregates = { countBy: countBy as never, summary: summary as never };

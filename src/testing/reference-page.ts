@@ -4,6 +4,7 @@
 // It shares no code with the engine. The laws and the tests compare results by this order only.
 
 import { ServiceError, type ErrorCode, type FieldType, type TextValue } from "../index.ts";
+import { comparedForm } from "./arbitraries/values.ts";
 import { finite, integer } from "./reference-data.ts";
 
 /** The properties of a field that a query needs. */
@@ -92,15 +93,10 @@ function asMembers(value: unknown, type: FieldType): TextValue[] | undefined {
   return members;
 }
 
-/** V11: the string by which a value is compared. */
-function compared({ ignoreCase }: Queried, value: TextValue): TextValue {
-  return ignoreCase === true && value !== null ? value.toLowerCase().replaceAll("ς", "σ") : value;
-}
-
 /** V11: the string by which a criterion's value is compared, or each of several. */
 function comparedValue(field: Queried, value: unknown): unknown {
   if (field.ignoreCase !== true) return value;
-  const one = (each: unknown) => (typeof each === "string" ? compared(field, each) : each);
+  const one = (each: unknown) => (typeof each === "string" ? comparedForm(field, each) : each);
   return isArray(value)
     ? Array.from({ length: value.length }, (_, i) => one(value[i]))
     : one(value);
@@ -235,7 +231,7 @@ function readCriterion(given: unknown, fields: QueriedFields, settings: Settings
   }
   const test = OPERATORS.get(known ?? "")?.(comparedValue(field, value), field.type);
   check(test !== undefined, 311, "there is no such operator, or it takes no such value");
-  return ({ values }) => test(compared(field, values.get(name) ?? null)); // C9
+  return ({ values }) => test(comparedForm(field, values.get(name) ?? null)); // C9
 }
 
 /** C1 to C3a, C10. */
@@ -372,7 +368,7 @@ export function page<Row extends Values>(
 
   const rows = all.filter(test);
   const key = ({ values }: Row, { name, field }: Order) =>
-    compared(field, values.get(name) ?? null);
+    comparedForm(field, values.get(name) ?? null);
   rows.sort((a, b) => {
     for (const each of orders) {
       const order = compareTextForms(key(a, each), key(b, each), each.field.type);

@@ -13,7 +13,7 @@ import {
   type CheckedCollection,
   type MakeCollection,
 } from "../../src/testing/index.ts";
-import { storedForm } from "../../src/testing/arbitraries/values.ts";
+import { comparedForm, storedForm } from "../../src/testing/arbitraries/values.ts";
 import { loadRecords, type Row } from "../../src/testing/reference-data.ts";
 import { compareTextForms, OPERATORS } from "../../src/testing/reference-page.ts";
 import { untyped } from "../rules/fixtures.ts";
@@ -54,6 +54,8 @@ interface Steps {
     type: FieldType,
   ) => boolean;
   readonly compare: (a: TextValue, b: TextValue, type: FieldType) => number;
+  /** The string by which a field is searched or sorted (V11). */
+  readonly fold: (field: Field, text: TextValue, use: "criteria" | "order") => TextValue;
   readonly sort: (rows: readonly Row[], pairs: readonly Pair[], compare: Compare) => Row[];
   readonly store: (schema: Schema, field: Field, textForm: TextValue, given: unknown) => unknown;
   readonly stored: (field: Field) => boolean;
@@ -90,6 +92,7 @@ const steps: Steps = {
   holds: (value, operator, operand, type) =>
     OPERATORS.get(operator)?.(operand, type)?.(value) === true,
   compare: compareTextForms,
+  fold: comparedForm,
   sort: (rows, pairs, compare) =>
     rows.toSorted((a, b) => {
       for (const [field, order] of pairs) {
@@ -108,7 +111,7 @@ const steps: Steps = {
 
 /** A collection in which some steps are others. */
 function model(mistake: Partial<Steps>): MakeCollection {
-  const { complete, list, group, not, holds, compare, ...others } = { ...steps, ...mistake };
+  const { complete, list, group, not, holds, compare, fold, ...others } = { ...steps, ...mistake };
   const { sort, store, stored, counts, checks, after, belongs } = others;
   return (schema, incomplete): CheckedCollection => {
     const functions = functionsOf(schema);
@@ -134,6 +137,14 @@ function model(mistake: Partial<Steps>): MakeCollection {
       }),
     );
     const typeOf = (name: string) => fields.get(name)?.type ?? "string";
+    const folded = (name: string, value: TextValue | undefined, use: "criteria" | "order") => {
+      const field = fields.get(name);
+      return field === undefined ? null : fold(field, value ?? null, use);
+    };
+    const foldedOperand = (name: string, operand: unknown): unknown => {
+      if (Array.isArray(operand)) return operand.map((each) => foldedOperand(name, each));
+      return typeof operand === "string" ? folded(name, operand, "criteria") : operand;
+    };
     const selects = (row: Row, criteria: List): boolean => {
       const groups: boolean[][] = [[]];
       let isNegated = false;
@@ -141,10 +152,12 @@ function model(mistake: Partial<Steps>): MakeCollection {
         if (part === "OR") groups.push([]);
         else if (part === "NOT") isNegated = true;
         else {
-          const value = isGroup(part) ? undefined : (row.values.get(part[0]) ?? null);
+          const value = isGroup(part)
+            ? undefined
+            : folded(part[0], row.values.get(part[0]), "criteria");
           const isHeld = isGroup(part)
             ? group(selects(row, part), part)
-            : holds(value ?? null, part[1], part[2], typeOf(part[0]));
+            : holds(value ?? null, part[1], foldedOperand(part[0], part[2]), typeOf(part[0]));
           groups.at(-1)?.push(isNegated ? not(isHeld, value) : isHeld);
           isNegated = false;
         }
@@ -159,7 +172,11 @@ function model(mistake: Partial<Steps>): MakeCollection {
       const selected = rows.filter((row) => selects(row, criteria ?? []));
       const by = (sortBy ?? "") === "" ? [] : [[sortBy ?? "", sortOrder ?? ""] as const];
       return sort(selected, pairs ?? by, (a, b, name) =>
-        compare(a.values.get(name) ?? null, b.values.get(name) ?? null, typeOf(name)),
+        compare(
+          folded(name, a.values.get(name), "order"),
+          folded(name, b.values.get(name), "order"),
+          typeOf(name),
+        ),
       );
     };
     return {
@@ -212,6 +229,7 @@ const UNIQUE = "no two records share what is unique, and null equals nothing";
 const DEFAULT =
   "a default that is a function is called once for each record without the field, and checked";
 const NULLS = "null satisfies exactly null, in with null, not of anything else, and nothing more";
+const CASE = "a letter in another case is another letter";
 const SORTED = "sorting orders: null first, numbers by number, text by code point";
 const TIES = "ties keep insertion order in both directions";
 const WALK = "the pages of a walk by cursors are the records of the query, in its order";
@@ -480,6 +498,14 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
     "C3a groups may be nested deeper": model({ checks: () => ({}) }),
     "C3a groups may be nested only ten deep": model({
       checks: (asked) => (depthOf(asked.criteria ?? []) > 10 ? { sortBy: "\0" } : asked),
+    }),
+  },
+  [CASE]: {
+    "V11 criteria never ignore case": model({
+      fold: (field, text, use) => (use === "criteria" ? text : comparedForm(field, text)),
+    }),
+    "V11 the order never ignores case": model({
+      fold: (field, text, use) => (use === "order" ? text : comparedForm(field, text)),
     }),
   },
   [SORTED]: {

@@ -45,7 +45,9 @@ export function ownSchema(): fc.Arbitrary<Schema> {
         options(0).map(int),
         options(0.5, always).map(float),
         options(false).map(boolean),
-        options("", always).map(string),
+        fc
+          .tuple(options("", always), fc.boolean())
+          .map(([given, ignoreCase]) => string({ ...given, ignoreCase })),
         options<readonly string[]>(["a"], always).map(strings),
         fc.record({ nullable: fc.boolean() }).map(json),
       ),

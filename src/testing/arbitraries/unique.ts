@@ -2,6 +2,7 @@
 // fields.
 
 import type { Schema, TextValue } from "../../index.ts";
+import { comparedForm } from "./values.ts";
 
 /** The unique fields, and the unique combinations of fields. */
 export const uniqueIn = ({ fields, unique }: Schema): (readonly string[])[] => [
@@ -21,8 +22,7 @@ export function uniqueText(
   for (const name of names) {
     const textForm = valueOf(name);
     if (textForm === null || textForm === undefined) return undefined;
-    const isFolded = fields[name]?.ignoreCase === true;
-    texts.push(isFolded ? textForm.toLowerCase().replaceAll("ς", "σ") : textForm);
+    texts.push(String(comparedForm(fields[name] ?? {}, textForm)));
   }
   return JSON.stringify(texts);
 }

@@ -141,7 +141,7 @@ export function fieldValue(
 }
 
 function valueOfType(
-  { type, unique, oneOf }: Field,
+  { type, unique, oneOf, ignoreCase }: Field,
   texts: fc.Arbitrary<string>,
 ): fc.Arbitrary<InputValue> {
   switch (type) {
@@ -156,13 +156,22 @@ function valueOfType(
     case "boolean":
       return fc.constantFrom(true, false, true, false, "true", "false");
     case "string":
-      return oneOf === undefined ? texts : fc.constantFrom(...oneOf);
+      if (oneOf !== undefined) return fc.constantFrom(...oneOf);
+      return ignoreCase ? inAnyCase(texts) : texts;
     case "strings":
       return stringsOf(texts);
     case "json":
       return jsonValue().filter((value) => value !== null);
   }
 }
+
+/** Strings of which several differ in case alone. */
+const inAnyCase = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(texts, fc.constantFrom("given", "upper", "lower"))
+    .map(([text, written]) =>
+      written === "given" ? text : written === "upper" ? text.toUpperCase() : text.toLowerCase(),
+    );
 
 /** A given value in text form; `undefined` if it was omitted and the field has no default. */
 export function textFormFor(field: Field, given: unknown): TextValue | undefined {
@@ -171,6 +180,13 @@ export function textFormFor(field: Field, given: unknown): TextValue | undefined
   if (field.type === "json" || field.type === "strings") return JSON.stringify(given);
   return (given as Exclude<InputValue, object | null>).toString();
 }
+
+/** The string by which a field compares and counts a value in text form (V11). */
+export const comparedForm = (
+  { ignoreCase }: { readonly ignoreCase?: boolean },
+  textForm: TextValue,
+): TextValue =>
+  ignoreCase === true && textForm !== null ? textForm.toLowerCase().replaceAll("ς", "σ") : textForm;
 
 /** The form in a record of a value in text form: the string, or the value itself (V1, V10). */
 export function storedForm(

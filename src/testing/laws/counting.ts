@@ -88,7 +88,7 @@ export const countingLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "countBy has the values of the records that a query finds, in order, and how many have each",
     rules: ["P3", "P4"],
-    ownRules: ["V10"],
+    ownRules: ["V10", "V11"],
     needs: ["countBy"],
     generate: (setting) => counting(setting),
     async holds(table, generated) {

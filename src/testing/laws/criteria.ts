@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { compileCriteria, operatorsOf, type FieldType, type TextValue } from "../../index.ts";
-import { AROUND_SURROGATES, text } from "../arbitraries/values.ts";
+import { AROUND_SURROGATES, comparedForm, text } from "../arbitraries/values.ts";
 import { compareTextForms } from "../reference-page.ts";
 import {
   complement,
@@ -58,7 +58,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "a query selects exactly the records that its predicate accepts",
     rules: ["C2", "C4", "C5", "C6", "C7", "C9"],
-    ownRules: ["V10", "V12", "C3a", "C14", "C15", "C16"],
+    ownRules: ["V10", "V11", "V12", "C3a", "C14", "C15", "C16"],
     generate: (setting) =>
       fc.array(anyCriteria(setting), { minLength: 1, maxLength: 8, size: "max" }),
     async holds(table, generated) {
@@ -249,7 +249,7 @@ export const criteriaLaws: readonly DefinedLaw[] = [
         other: fc.oneof(text(), fc.constantFrom(...AROUND_SURROGATES)),
       }),
     async holds(table, { field, pick, step, other }) {
-      const { type = "int" } = table.schema.fields[field] ?? {};
+      const { type = "int", ...described } = table.schema.fields[field] ?? {};
       const picked = pickedValue(table, field, pick);
       const bound =
         type === "string" ? (step === 0 ? (picked ?? other) : other) : near(picked, step, type);
@@ -265,7 +265,11 @@ export const criteriaLaws: readonly DefinedLaw[] = [
       );
       expectSame(`${field} against ${bound}`, inBoth(table.all, selected), values);
       const difference = (each: Found) =>
-        compareTextForms(table.valuesOf(each)[field] ?? null, String(bound), type);
+        compareTextForms(
+          table.valuesOf(each)[field] ?? null,
+          comparedForm(described, String(bound)),
+          type,
+        );
       expect(
         less.every((each) => difference(each) < 0) && greater.every((each) => difference(each) > 0),
         () => `${field} against ${bound}: ${listed(less)} are less, ${listed(greater)} greater`,

@@ -13,7 +13,7 @@ import {
 } from "./options.ts";
 import { formatLaw, reasonOf, type LawReport } from "./report.ts";
 import { ofCollections } from "./rules.ts";
-import { makeSmaller } from "./smaller.ts";
+import { aloneIn, makeSmaller } from "./smaller.ts";
 import type { AnyOperation, Checked, CheckedSubject, MakeCollection } from "./checked.ts";
 import { NotMade, Subject } from "./subject.ts";
 import { describeCase, withCopy, type Setting } from "./setting.ts";
@@ -217,10 +217,11 @@ async function run<Generated, Given>(
     return { ...ran, outcome: "failed", reason };
   }
   let failure: unknown = details.errorInstance;
-  const [[found, generated]] = details.counterexample;
+  const [[found, drawn]] = details.counterexample;
   const wasMade = !(failure instanceof NotMade);
   const runAgain = async (
     setting: Setting,
+    generated: Generated,
     entries?: Entry[],
   ): Promise<"failed" | "held" | "not run"> => {
     if (caller.isOver) return "not run";
@@ -233,10 +234,13 @@ async function run<Generated, Given>(
       return "failed";
     }
   };
-  const fails = async (setting: Setting) => (await runAgain(setting)) === "failed";
+  const generated = shrink
+    ? await aloneIn(drawn, async (part) => (await runAgain(found, part)) === "failed")
+    : drawn;
+  const fails = async (setting: Setting) => (await runAgain(setting, generated)) === "failed";
   const setting = isMade && shrink ? await makeSmaller(found, generated, fails) : found;
   const entries: Entry[] = [];
-  const again = await runAgain(setting, entries);
+  const again = await runAgain(setting, generated, entries);
   return {
     ...ran,
     outcome: "failed",

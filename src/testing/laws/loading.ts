@@ -2,10 +2,12 @@
 
 import * as fc from "fast-check";
 import type { ContactInput, FileInput } from "../../index.ts";
+import type { ArrayList } from "../arbitraries/batch.ts";
 import type { Operation } from "../operations.ts";
 import { expect } from "./compare.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import type { CheckedData } from "./checked.ts";
+import { asText } from "./report.ts";
 import { isRefused } from "./subject.ts";
 import { ofService } from "./setting.ts";
 
@@ -57,20 +59,21 @@ function spoilt<Input extends object>(input: Input, { field, value }: Fault): In
 /** A fault of a record, or of its container. */
 type AnyFault = Fault | "twice" | "List Field";
 
-/** The faults of the data of an operation. */
+/** What is added to the data of an operation, and must not be accepted: Files, or Lists of the first Batch. */
+type Added = Pick<CheckedData, "files"> | { readonly lists: ArrayList[] };
+
 interface FaultRow {
   readonly fault: fc.Arbitrary<AnyFault>;
-  /** The data with an invalid part. */
-  readonly spoil: (data: CheckedData, fault: AnyFault) => CheckedData;
+  /** The data with that fault. */
+  readonly added: (fault: AnyFault) => Added;
 }
 
 const rows: Readonly<Record<Operation, FaultRow>> = {
   searchFiles: {
     fault: fc.oneof({ weight: 9, arbitrary: badFile }, fc.constant("twice" as const)),
-    spoil({ files, batches }, fault) {
+    added(fault) {
       const file: FileInput = { id: NEW_ID, folder_id: 1, name: "a.txt" };
-      const added = typeof fault === "string" ? [file, file] : [spoilt(file, fault)];
-      return { files: [...files, ...added], batches };
+      return { files: typeof fault === "string" ? [file, file] : [spoilt(file, fault)] };
     },
   },
   getBatchContacts: {
@@ -78,40 +81,39 @@ const rows: Readonly<Record<Operation, FaultRow>> = {
       { weight: 9, arbitrary: badContact },
       fc.constantFrom("twice" as const, "List Field" as const),
     ),
-    spoil({ files, batches }, fault) {
+    added(fault) {
       const contact: ContactInput = { send_id: NEW_ID, contact_id: 1, contact_email: "a" };
       const list = { id: NEW_ID, contacts: [contact] };
-      const added =
-        fault === "twice"
-          ? [list, list]
-          : fault === "List Field"
-            ? [{ ...list, fields: ["contact_email"] }]
-            : [{ ...list, contacts: [spoilt(contact, fault)] }];
-      const [first, ...others] = batches;
-      if (first === undefined) throw new Error("the data has no Batch");
-      return { files, batches: [{ ...first, lists: [...first.lists, ...added] }, ...others] };
+      if (fault === "twice") return { lists: [list, list] };
+      if (fault === "List Field") return { lists: [{ ...list, fields: ["contact_email"] }] };
+      return { lists: [{ ...list, contacts: [spoilt(contact, fault)] }] };
     },
   },
 };
+
+function withAdded({ files, batches }: CheckedData, added: Added): CheckedData {
+  if ("files" in added) return { files: [...files, ...added.files], batches };
+  const [first, ...others] = batches;
+  if (first === undefined) throw new Error("the data has no Batch");
+  return { files, batches: [{ ...first, lists: [...first.lists, ...added.lists] }, ...others] };
+}
 
 export const loadingLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "data that is not valid is refused",
     rules: ["V2", "V3", "V5", "V7", "V8"],
     needs: ["a function that makes it"],
-    generate: (setting) =>
-      fc.array(rows[ofService(setting).operation].fault, {
-        minLength: 1,
-        maxLength: 4,
-        size: "max",
-      }),
+    // The data itself, so that a failure shows it.
+    generate(setting) {
+      const { fault, added } = rows[ofService(setting).operation];
+      return fc.array(fault.map(added), { minLength: 1, maxLength: 4, size: "max" });
+    },
     async holds(table, generated, { make }) {
       const setting = ofService(table.setting);
-      const { spoil } = rows[setting.operation];
-      for (const fault of generated) {
-        const made = make({ ...setting, data: spoil(setting.data, fault) });
+      for (const added of generated) {
+        const made = make({ ...setting, data: withAdded(setting.data, added) });
         expect(await isRefused(made), () => {
-          return `a service was made of data with ${fc.stringify(fault)}`;
+          return `a service was made of data with, in addition, ${asText(added)}`;
         });
       }
     },

@@ -80,7 +80,7 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "sorting orders: null first, numbers by number, text by code point",
     rules: ["V4", "P3", "P4"],
-    ownRules: ["V10", "P9"],
+    ownRules: ["V10", "V11", "P9"],
     texts: fc.oneof(text(), fc.constantFrom(...AROUND_SURROGATES)),
     generate: severalSorted,
     async holds(table, queries) {

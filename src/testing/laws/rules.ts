@@ -11,7 +11,23 @@ export const RULES: readonly string[] = Object.entries({ V: 9, C: 13, P: 8, E: 1
 
 /** The rules of collections that calls can test, including those of custom schemas. */
 export const COLLECTION_RULES: readonly string[] = [
-  ...["V2", "V10", "V12", "V13", "V14", "C1", "C2", "C3", "C3a", "C4", "C5", "C6", "C7", "C8"],
+  ...[
+    "V2",
+    "V10",
+    "V11",
+    "V12",
+    "V13",
+    "V14",
+    "C1",
+    "C2",
+    "C3",
+    "C3a",
+    "C4",
+    "C5",
+    "C6",
+    "C7",
+    "C8",
+  ],
   ...[
     "C10",
     "C11",

@@ -68,11 +68,11 @@ interface Pool {
 
 export const isNumeric = ({ type }: Field): boolean => type === "int" || type === "float";
 
-/** Whether comparisons apply to a field that is ordered by text form. @param isOwn in a custom schema */
+/** Whether comparisons apply to a field. @param isOwn in a custom schema */
 export const isCompared =
   (isOwn: boolean) =>
   (field: Field): boolean =>
-    isNumeric(field) || (isOwn && field.type === "string" && !field.ignoreCase);
+    isNumeric(field) || (isOwn && field.type === "string");
 
 /** Whether the field accepts any string. */
 export const isAnyText = ({ type, oneOf }: Field): boolean =>

@@ -110,6 +110,22 @@ export async function makeSmaller(
   return smallest;
 }
 
+/**
+ * Of several queries, requests or other items that a law tries one after the other, one that fails alone; otherwise all
+ * of them. fast-check removes items from the start of a list only.
+ */
+export async function aloneIn<Generated>(
+  generated: Generated,
+  fails: (part: Generated) => Promise<boolean>,
+): Promise<Generated> {
+  if (!Array.isArray(generated) || generated.length < 2) return generated;
+  for (const item of generated as unknown[]) {
+    const alone = [item] as Generated;
+    if (await fails(alone)) return alone;
+  }
+  return generated;
+}
+
 /** The unique combinations of the remaining fields. */
 function combinedOf({ unique }: Schema, left: readonly (readonly [string, Field])[]) {
   const names = new Set(left.map(([name]) => name));

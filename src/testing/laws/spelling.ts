@@ -12,6 +12,8 @@ import { defineLaw, type DefinedLaw } from "./law.ts";
 
 interface Spelling {
   readonly name: string;
+  /** Additional rules it follows from for collections. */
+  readonly ownRules?: readonly string[];
   /** Strings, some of which are equal to an implementation that makes the mistake. */
   readonly texts: readonly string[];
   /** Changes one of them to another, different string. */
@@ -24,11 +26,12 @@ const cut = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom([1, undefined], [0, -1], [1, -1]) },
 );
 
-const spellingLaw = ({ name, texts, alterations }: Spelling): DefinedLaw => {
+const spellingLaw = ({ name, ownRules = [], texts, alterations }: Spelling): DefinedLaw => {
   const text = fc.constantFrom(...texts);
   return defineLaw({
     name,
     rules: ["C7", "P3"],
+    ownRules,
     needs: ["a searchable field of any text"],
     texts: fc.oneof(
       text,
@@ -95,6 +98,8 @@ const last = (length: number) => length - 1;
 export const spellingLaws: readonly DefinedLaw[] = [
   spellingLaw({
     name: "a letter in another case is another letter",
+    // Unless the field ignores case: the predicate and the order then do.
+    ownRules: ["V11"],
     // Includes letters whose other case has another length, or is shared with another letter.
     texts: "a A b B ab AB Ab é É ß SS ı I i σ ς ſ".split(" "),
     alterations: [

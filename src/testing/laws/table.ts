@@ -1,6 +1,7 @@
 // A subject with its records, and the queries that laws run over them.
 
 import type { ContactInput, ErrorCode, FileInput, Schema, TextValue } from "../../index.ts";
+import { comparedForm } from "../arbitraries/values.ts";
 import { OPERATIONS, type Operation } from "../operations.ts";
 import { Caller } from "./caller.ts";
 import type { CheckedData } from "./checked.ts";
@@ -155,7 +156,7 @@ export class Table {
     return present.flatMap((id) => foundIn(id, lists.get(id)));
   }
 
-  /** All values by which a record is searched and sorted, including List Fields. */
+  /** All values by which a record is searched, sorted and counted (V11), including List Fields. */
   valuesOf({ key }: Found): Values {
     return this.#values.get(key) ?? {};
   }
@@ -172,7 +173,10 @@ export class Table {
 
   #readValues(): ReadonlyMap<string, Values> {
     const values = new Map<string, Values>();
-    const names = Object.keys(this.schema.fields);
+    const { fields } = this.schema;
+    const names = Object.keys(fields);
+    const valueOf = (given: Members, name: string) =>
+      comparedForm(fields[name] ?? {}, textValue(given, name));
     for (const { list, inputs } of inputsOf(this.setting)) {
       const found = this.all.filter((each) => each.list === list);
       if (found.length !== inputs.length) {
@@ -180,7 +184,7 @@ export class Table {
       }
       for (const [index, { key, record }] of found.entries()) {
         const given: Members = { ...inputs[index], ...record };
-        values.set(key, Object.fromEntries(names.map((name) => [name, textValue(given, name)])));
+        values.set(key, Object.fromEntries(names.map((name) => [name, valueOf(given, name)])));
       }
     }
     return values;

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import type { CalendarStep } from "../../index.ts";
-import { storedForm } from "../arbitraries/values.ts";
+import { countedForm } from "../arbitraries/values.ts";
 import { groupsOf, stepOf, summaryOf, type Listing, type Valued } from "../reference-aggregates.ts";
 import { asNumber, counting, expectEqual, type Counting } from "./counting.ts";
 import { several } from "./generate.ts";
@@ -39,7 +39,7 @@ async function expectGroups(table: Table, counted: Counting, listing: Listing): 
   const groups = groupsOf(await rowsFound(table, counted), field, described.type, listing);
   const expected = groups.map((group) => ({
     ...group,
-    value: storedForm(table.schema, described, group.value),
+    value: countedForm(table.schema, described, group.value),
   }));
   expectEqual(
     "values",
