@@ -2,13 +2,24 @@
 // half-done.
 
 import { describe, expect, test } from "vitest";
-import { createCollection, int, string, type Query } from "../../src/index.ts";
+import {
+  createCollection,
+  createDatabase,
+  defineSchema,
+  float,
+  int,
+  string,
+  strings,
+  type Collection,
+  type Query,
+} from "../../src/index.ts";
 import { Deadline, DeadlineError, within } from "../../src/engine/algorithms/deadline.ts";
 import { pageOf } from "../../src/engine/execution/page.ts";
 import { parseQuery } from "../../src/engine/query.ts";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import { onDisk } from "../arrow/reopened.ts";
 import { lazily } from "../lazily.ts";
+import { untyped } from "../rules/fixtures.ts";
 import { tuned } from "../tuned.ts";
 import { workClock } from "../work-clock.ts";
 import { wireSchema } from "../wire-schema.ts";
@@ -23,8 +34,9 @@ class CountedDeadline extends Deadline {
     this.#passesAt = passesAt;
   }
 
-  override check(): void {
+  override check(): number {
     if (++this.asked > this.#passesAt) throw new DeadlineError("took longer than it was given");
+    return Infinity;
   }
 }
 
@@ -260,4 +272,87 @@ test("an index for lack of which an answer was late is built before the next, in
   };
   expect(() => deadline.spend(fail)).toThrow("of the answer");
   expect(built).toEqual([]);
+});
+
+describe("a question that is asked again is answered in the end", () => {
+  const Part = defineSchema({
+    id: int({ unique: true }),
+    label: string(),
+    kind: string({ ignoreCase: true }),
+    size: float({ nullable: true }),
+    tags: strings(),
+  });
+  const SIZE = 12_000;
+  const records = lazily(() =>
+    Array.from({ length: SIZE }, (_, id) => ({
+      id,
+      label: `part ${(id * 7919) % SIZE} 😀`,
+      kind: `Kind ${id % 2500}`,
+      size: id % 3 === 0 ? null : id / 7,
+      tags: [`t${id % 50}`, `u${id % 3000}`],
+    })),
+  );
+  const many = (length: number, of: (i: number) => unknown) =>
+    Array.from({ length }, (_, i) => of(i));
+  const anyOf = (parts: unknown[]) => parts.flatMap((part, i) => (i === 0 ? [part] : ["OR", part]));
+  const contains = (field: string) => many(12, (i) => [field, "contains", `${i}3`]);
+  const criteria: Record<string, unknown[]> = {
+    "has_any of many": [["tags", "has_any", many(2000, (i) => `u${2 * i}`)]],
+    "any of many contains": anyOf(contains("label")),
+    groups: many(8, (i) =>
+      anyOf([
+        ["label", "contains", `${i}`],
+        ["kind", "ends_with", `${i}`],
+      ]),
+    ),
+    "no record": [
+      ["label", "contains", "none"],
+      ["kind", "contains", "none"],
+    ],
+  };
+  type Parts = Collection<typeof Part>;
+  const results: Record<string, (parts: Parts, criteria: never) => unknown> = {
+    count: (parts, criteria) => parts.count(criteria),
+    "a page": (parts, criteria) => parts.query({ criteria, limit: 5, offset: 90 }),
+    "a sorted page": (parts, criteria) => parts.query({ criteria, sortBy: "label", limit: 5 }),
+    ties: (parts, criteria) =>
+      parts.query({
+        criteria,
+        sort: [
+          ["kind", "ASC"],
+          ["label", "DESC"],
+        ],
+        limit: 5,
+      }),
+    "a page with a cursor": (parts, criteria) =>
+      parts.page({ criteria, sortBy: "size", limit: 5 }).records,
+    "counts of values": (parts, criteria) => parts.countBy("label", criteria, { limit: 5 }),
+    "counts of elements": (parts, criteria) => parts.countBy("tags", criteria, { limit: 5 }),
+    "sums by prefix": (parts, criteria) =>
+      parts.countBy("label", criteria, { prefix: 6, summarize: "size", order: "sum" }),
+    "a summary": (parts, criteria) => parts.summary("size", criteria, { quantiles: [0.5] }),
+    "a summary of strings": (parts, criteria) => parts.summary("tags", criteria),
+    "a histogram": (parts, criteria) => parts.histogram("size", { bins: 5, criteria }),
+  };
+
+  test.each(Object.keys(criteria))("%s", (name) => {
+    const asked = untyped(criteria[name]);
+    const expected = createCollection(Part, records());
+    for (const [what, run] of Object.entries(results)) {
+      const right = run(expected, asked);
+      using _ = workClock();
+      const limits = { milliseconds: 45 };
+      const { parts } = createDatabase({ parts: createCollection(Part, records()) }, { limits });
+      let found: unknown;
+      let tries = 0;
+      while (found === undefined && ++tries <= 80) {
+        try {
+          found = run(parts, asked);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(DeadlineError);
+        }
+      }
+      expect({ what, found }).toEqual({ what, found: right });
+    }
+  });
 });

@@ -51,6 +51,10 @@ export class Deadline {
   readonly #milliseconds: number;
   readonly #end: number;
   readonly #postponed: Postponed;
+  /** The urgent work that had its share of the time. */
+  readonly #hurried = new Set<PostponedWork>();
+  /** Whether the same was asked before, and was late: what helps the next query comes first. */
+  isRetry = false;
 
   /** @param milliseconds how long from now */
   constructor(milliseconds: number, postponed = new Postponed()) {
@@ -64,11 +68,16 @@ export class Deadline {
     return this.#end - performance.now();
   }
 
-  /** @throws DeadlineError if it has passed */
-  check(): void {
-    if (this.left < 0) {
-      throw new DeadlineError(`exceeded its time limit of ${this.#milliseconds} ms`);
-    }
+  /** Whether less than half of the time has passed, and an estimate is a small part of it. */
+  hasTimeFor(nanoseconds: number): boolean {
+    return nanoseconds * 100 < this.#milliseconds * 1e6 && this.left * 2 > this.#milliseconds;
+  }
+
+  /** @returns the remaining milliseconds @throws DeadlineError if it has passed */
+  check(): number {
+    const { left } = this;
+    if (left >= 0) return left;
+    throw new DeadlineError(`exceeded its time limit of ${this.#milliseconds} ms`);
   }
 
   /**
@@ -79,7 +88,8 @@ export class Deadline {
    */
   postpone(work: PostponedWork): void {
     this.#postponed.add(work);
-    if (!work.isUrgent) return;
+    if (!work.isUrgent || this.#hurried.has(work)) return;
+    this.#hurried.add(work);
     const half = new Deadline(this.left / 2);
     unlessLate(() => within(half, () => work.build(half)));
     this.check();

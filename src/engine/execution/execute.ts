@@ -3,6 +3,7 @@
 
 import { criteriaIn } from "../../criteria/tree.ts";
 import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
+import { decidedRows, UndecidedRows, type DecidedRows } from "../cache/decided.ts";
 import { RowSet, textOf, type Search } from "../cache/search.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../operators/filter.ts";
@@ -35,6 +36,8 @@ export interface SegmentAnswer {
   readonly plan: Plan;
   readonly deadline: Deadline | undefined;
   readonly watcher: Watcher | undefined;
+  /** What earlier, late queries with the same criteria found out. */
+  readonly decided: DecidedRows | undefined;
 }
 
 /**
@@ -49,7 +52,13 @@ export function answerSegment(
   choose: Choose = planQuery,
   watcher?: Watcher,
 ): SegmentAnswer {
-  return { segment, plan: choose(segment, query), deadline: query.deadline, watcher };
+  const { criteria, deadline } = query;
+  const decided = decidedRows(segment, criteria, deadline);
+  if (deadline !== undefined) {
+    deadline.isRetry = decided !== undefined;
+    deadline.postpone(new UndecidedRows(segment, criteria));
+  }
+  return { segment, plan: choose(segment, query), deadline, watcher, decided };
 }
 
 /**
@@ -58,11 +67,11 @@ export function answerSegment(
  * @throws DeadlineError; the sink may already have received part of the page
  */
 export function execute(answer: SegmentAnswer, sink: Sink): void {
-  const { segment, plan, deadline, watcher } = answer;
+  const { segment, plan, deadline, watcher, decided } = answer;
   if (plan.limit === 0) return;
   const list = listedPage(answer);
   if (list !== undefined) sink(list.rows, list.from, list.to);
-  else runPlan({ segment, deadline, watcher, unite }, plan, sink);
+  else runPlan({ segment, deadline, watcher, decided, unite }, plan, sink);
 }
 
 function runPlan(run: Run, plan: Plan, sink: Sink): void {
@@ -94,8 +103,8 @@ export function rowsOf(answer: SegmentAnswer): ArrayLike<number> {
  * A separate function because it has a closure, which `selectedParts` avoids for the reason given there. Many rows are
  * copied a batch at a time.
  */
-function gathered({ segment, plan, deadline, watcher }: SegmentAnswer): ArrayLike<number> {
-  const run = { segment, deadline, watcher, unite };
+function gathered({ segment, plan, deadline, watcher, decided }: SegmentAnswer): ArrayLike<number> {
+  const run = { segment, deadline, watcher, decided, unite };
   const known = knownLength(plan, segment);
   if (known > tuning.fewRows) {
     const gathering = new Gathering(new Uint32Array(known));
@@ -155,6 +164,7 @@ function keepSet(run: Run, plan: Plan, search: Search, sink: Sink): void {
 /** A running plan. */
 interface Run extends Opening {
   readonly watcher: Watcher | undefined;
+  readonly decided: DecidedRows | undefined;
 }
 
 function unite(this: Run, parts: readonly Plan[]): Bitset {
@@ -167,7 +177,13 @@ function unite(this: Run, parts: readonly Plan[]): Bitset {
         addRows(bits, rows, from, to);
         selected += to - from;
       };
-      pull({ segment, deadline, watcher: within, unite }, part, 0, UNLIMITED, add);
+      pull(
+        { segment, deadline, watcher: within, decided: undefined, unite },
+        part,
+        0,
+        UNLIMITED,
+        add,
+      );
       return selected;
     };
     if (watcher === undefined) run();
@@ -260,6 +276,31 @@ function nextBatch(needed: number, checked: number, kept: number, largest: numbe
   );
 }
 
+/** Batches that take more milliseconds are made smaller. */
+const LONGEST_BATCH = 8;
+
+/** Runs all filters, those of criteria only for rows on which no late query has. */
+function keepAll(
+  { filters: plans }: Plan,
+  filters: readonly Filter[],
+  decided: DecidedRows | undefined,
+): Filter["keep"] {
+  const keepBy = (some: readonly Filter[]) => (batch: Uint32Array, length: number) => {
+    for (const filter of some) length = filter.keep(batch, length);
+    return length;
+  };
+  if (decided === undefined) return keepBy(filters);
+  // What is after a position, or dead, is not the same in the next query.
+  const isOfCriteria = (i: number) => plans[i]!.step.groups.length > 0;
+  const keepByOthers = keepBy(filters.filter((_, i) => !isOfCriteria(i)));
+  const test = keepBy(filters.filter((_, i) => isOfCriteria(i)));
+  return (batch, length) => decided.keep(batch, keepByOthers(batch, length), test);
+}
+
+/** Whether a plan that is read to its end has tested each row that its criteria may select. */
+const decidesAll = ({ source, filters }: Plan) =>
+  source.step.path !== "scan-after" && filters.every(({ step }) => step.path !== "after");
+
 function pullFiltered(
   run: Run,
   plan: Plan,
@@ -269,7 +310,7 @@ function pullFiltered(
   limit: number,
   sink: Sink,
 ): void {
-  const { segment, deadline, watcher } = run;
+  const { segment, deadline, watcher, decided } = run;
   let skip = offset;
   let left = limit;
   let checked = 0;
@@ -292,20 +333,32 @@ function pullFiltered(
       largest = Math.max(largest, ...filters.map(({ batch: suits = 0 }) => suits));
       if (largest > batch.length) batch = new Uint32Array(Math.min(largest, segment.size));
     }
-    let capacity = limit === UNLIMITED ? Math.min(largest, batch.length) : tuning.smallestBatch;
+    // With a deadline, the first batch is small: nobody knows yet how long a row takes.
+    const isUnhurried = limit === UNLIMITED && deadline === undefined;
+    let capacity = isUnhurried ? Math.min(largest, batch.length) : tuning.smallestBatch;
+    const keep = keepAll(plan, filters, decided);
+    let remaining = deadline?.check() ?? 0;
     while (left > 0) {
       let kept = source.next(batch, capacity);
-      if (kept === 0) break;
+      if (kept === 0) {
+        if (decidesAll(plan)) decided?.complete(segment);
+        break;
+      }
       checked += kept;
-      for (const filter of filters) kept = filter.keep(batch, kept);
+      kept = keep(batch, kept);
       passed += kept;
       const from = Math.min(skip, kept);
       skip -= from;
       const to = Math.min(kept, from + left);
       if (to > from) sink(batch, from, to);
       left -= to - from;
-      capacity = nextBatch(skip + left, checked, passed, largest);
-      deadline?.check();
+      const next = deadline?.check() ?? 0;
+      if (remaining - next > LONGEST_BATCH) {
+        largest = Math.max(tuning.smallestBatch, capacity >>> 1);
+      }
+      remaining = next;
+      const most = deadline === undefined ? largest : Math.min(largest, 4 * capacity);
+      capacity = nextBatch(skip + left, checked, passed, most);
     }
     isDone = true;
   } finally {

@@ -1,6 +1,6 @@
 // An account of something that may be built, such as an index: what queries have cost without it.
 
-import type { Deadline } from "../algorithms/deadline.ts";
+import type { Deadline, PostponedWork } from "../algorithms/deadline.ts";
 
 export class Account {
   /** What queries have cost without it, in nanoseconds. */
@@ -11,6 +11,7 @@ export class Account {
   wasDropped = false;
   /** Its size in bytes, if there was no room for it. */
   bytes = 0;
+  #work: PostponedWork | undefined;
 
   /** Called when it was built. */
   close(): void {
@@ -32,10 +33,18 @@ export class Account {
    */
   request(build: (deadline: Deadline | undefined) => void, deadline: Deadline | undefined): void {
     if (deadline === undefined) build(undefined);
-    else deadline.postpone({ isUrgent: this.isUrgent, build, hurry: this.#hurry });
+    else deadline.postpone((this.#work ??= this.#postponed(build)));
   }
 
-  readonly #hurry = (): void => {
-    this.isUrgent = true;
-  };
+  /** The same work for each request: a query may request an index for each of its criteria. */
+  #postponed(build: PostponedWork["build"]): PostponedWork {
+    const isUrgent = () => this.isUrgent;
+    return {
+      get isUrgent() {
+        return isUrgent();
+      },
+      build,
+      hurry: () => void (this.isUrgent = true),
+    };
+  }
 }

@@ -185,13 +185,18 @@ function accessesOfTexts(
   const testing =
     countCodes(narrowed(segment, index, criteria, among)) *
     (findsTexts ? costs.textSearch : costs.distinctTest);
+  /** Searching all values again and again does not help the next query. */
+  const isTooLong = deadline?.isRetry === true && !deadline.hasTimeFor(testing * rest.length);
   const isCheaper = (share: number) => {
+    if (isTooLong) return false;
     const scanned = Math.min(rows, need / share) * costs.valueTest;
     // Values in sort order are scattered in memory: testing them is worthwhile if they are much fewer than the rows.
     return findsTexts ? testing <= scanned * CAUTION : testing * 4 <= scanned;
   };
   const share =
-    findsTexts && !isCheaper(1) ? shareOfFirst(size, index, rest) : Math.min(...rest.map(guessOf));
+    findsTexts && !isTooLong && !isCheaper(1)
+      ? shareOfFirst(size, index, rest)
+      : Math.min(...rest.map(guessOf));
   if (isCheaper(share)) {
     for (const criterion of rest) {
       const kind = kindFor(criterion);

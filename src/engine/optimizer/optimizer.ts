@@ -3,6 +3,7 @@
 
 import { keeping, type Plan } from "../operators/plan.ts";
 import { UNLIMITED, type ParsedQuery } from "../query.ts";
+import { decidedRows } from "../cache/decided.ts";
 import type { Segment } from "../versions/segment.ts";
 import { onlySearch } from "./access.ts";
 import { rules } from "./rules/rules.ts";
@@ -17,7 +18,9 @@ export type Choose = (segment: Segment, query: ParsedQuery) => Plan;
  * @throws DeadlineError
  */
 export function planQuery(segment: Segment, query: ParsedQuery): Plan {
-  return keepingRows(segment, query, cheapestPlan(new Situation(segment, query, cheapestPlan)));
+  const decided = decidedRows(segment, query.criteria, query.deadline);
+  const situation = new Situation(segment, query, cheapestPlan, undefined, decided);
+  return keepingRows(segment, query, cheapestPlan(situation));
 }
 
 function cheapestPlan(situation: Situation): Plan {

@@ -2,6 +2,7 @@
 // is computed once, when a rule first reads it, since requesting an index may build it.
 
 import { isCriterion, isNested, type CriteriaGroup } from "../../criteria/tree.ts";
+import type { DecidedRows } from "../cache/decided.ts";
 import { fewRanges, onlyRange } from "../indexes/code-set.ts";
 import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
 import type { SomeCodes } from "../indexes/selections.ts";
@@ -9,7 +10,7 @@ import { PRESORTED, type IndexOrder, type OrderStep, type Plan } from "../operat
 import { UNLIMITED, type ParsedQuery } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
 import { accessesOf, afterAccess, groupsOfAll, rowsLeft, type Access } from "./access.ts";
-import { unionAccess, uniteByCodes } from "./unite.ts";
+import { anyAccess, unionAccess, uniteByCodes } from "./unite.ts";
 
 /** The criteria of a group in relation to an index to be read in order. */
 export interface InOrder {
@@ -24,6 +25,8 @@ export class Situation {
   readonly segment: Segment;
   /** For a part of a query, its criteria are those of the part. */
   readonly query: ParsedQuery;
+  /** What earlier, late queries with the same criteria found out. */
+  readonly decided: DecidedRows | undefined;
   /** Chooses the plan of a part. */
   readonly #plan: (part: Situation) => Plan;
   #accesses: Access[] | undefined;
@@ -34,17 +37,20 @@ export class Situation {
   /**
    * @param plan gives the cheapest plan of a part of the query
    * @param accesses the ways to answer the criteria, if known
+   * @param decided what earlier, late queries with the same criteria found out
    */
   constructor(
     segment: Segment,
     query: ParsedQuery,
     plan: (part: Situation) => Plan,
     accesses?: Access[],
+    decided?: DecidedRows,
   ) {
     this.segment = segment;
     this.query = query;
     this.#plan = plan;
     this.#accesses = accesses;
+    this.decided = decided;
   }
 
   /** The ways to answer the criteria, all of which must hold. @throws DeadlineError */
@@ -98,6 +104,8 @@ export class Situation {
     );
     const [only] = united;
     if (united.length === 1 && only?.length === 1 && only[0] !== undefined) return only[0];
+    // Only what filters find out about each row helps the next query.
+    if (query.deadline?.isRetry === true) return anyAccess(segment, groups, united);
     const parts = united.map((accesses) =>
       this.#plan(new Situation(segment, everyRow(groupsOfAll(accesses)), this.#plan, accesses)),
     );

@@ -35,6 +35,20 @@ function codesOfAny(segment: Segment, accesses: readonly CodeAccess[]): Access {
   return codeAccess(segment, groups, index, set);
 }
 
+/** The way to answer any of several groups row by row. @param united the ways to answer each of them */
+export function anyAccess(
+  { size }: Segment,
+  groups: readonly CriteriaGroup[],
+  united: readonly Access[][],
+): Access {
+  const alternatives = united.map((accesses) => accesses.flatMap(({ filters }) => filters));
+  const none = alternatives.reduce(
+    (product, filters) => product * (1 - filters.reduce((all, each) => all * each.selectivity, 1)),
+    1,
+  );
+  return { groups, filters: [keepAny(groups, alternatives, size === 0 ? 0 : 1 - none)] };
+}
+
 /**
  * @param united the ways to answer each of the groups
  * @param parts the cheapest plan of each of them

@@ -77,7 +77,7 @@ function run(rows: ReturnType<typeof many>, query: object) {
     handed.push(to - from);
     found.push(...Array.from(page).slice(from, to));
   };
-  execute({ segment, plan, deadline: undefined, watcher }, sink);
+  execute({ segment, plan, deadline: undefined, decided: undefined, watcher }, sink);
   return { capacities, batches: [...batches], skips, found, handed };
 }
 

@@ -46,5 +46,5 @@ function keptRows({ cache, rows, size }: Segment, access: Access): SourcePlan | 
   const search = onlySearch(access);
   if (search === undefined) return undefined;
   const set = cache.get(RowSet, rows, search.field, textOf(search));
-  return set && rowsOfSet(size, search, set);
+  return set && rowsOfSet(size, [[search]], set);
 }

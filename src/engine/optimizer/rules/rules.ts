@@ -1,6 +1,7 @@
 // Every rule, in the order in which they are tried: of plans with equal cost, the first is taken.
 
 import { byAccess } from "./by-access.ts";
+import { decidedRows } from "./decided-rows.ts";
 import { everyRow } from "./every-row.ts";
 import { fewRows } from "./few-rows.ts";
 import { inIndexOrder } from "./in-index-order.ts";
@@ -12,6 +13,7 @@ import type { Rule } from "./rule.ts";
 export const rules: readonly Rule[] = [
   pageOfAll,
   fewRows,
+  decidedRows,
   oneValue,
   noValue,
   everyRow,
