@@ -27,13 +27,21 @@ export async function check(directory: string): Promise<void> {
 
 /** Salvages a damaged store. */
 export async function repair(directory: string): Promise<void> {
-  const { problems, changes, refused, kept } = repairStore(directory);
+  const { problems, changes, refused, collections, kept } = repairStore(directory);
   if (problems.length === 0) {
     await print("The store is intact; nothing to do.");
     return;
   }
   await sendProblems(directory, problems);
   for (const file of kept) await print(`kept: ${relative(directory, file)}`);
+  for (const { name, mayBeLost, removedMayBeBack, mayBeOutdated } of collections) {
+    const effects = [
+      ...(mayBeLost ? ["records may be missing"] : []),
+      ...(removedMayBeBack ? ["removed records may be back"] : []),
+      ...(mayBeOutdated ? ["records may have earlier values"] : []),
+    ];
+    await print(`${name}: ${effects.join(", ")}`);
+  }
   if (refused > 0) await print(`${refused} parts of changes belong to lost data`);
   await print(`The store is repaired, with ${changes} changes from its journal.`);
 }

@@ -64,12 +64,16 @@ export interface GenerationFiles {
   readonly journal: Surveyed;
   /** The files of collections that the data name. */
   readonly collections: readonly SurveyedFile[];
+  /** Whether the data or the journal name all files. Otherwise files may have been removed or forgotten. */
+  readonly areNamed: boolean;
   /** The readable records that are in none of the files of their collections. */
   readonly added: readonly Adding[];
 }
 
 export interface SurveyedFile extends DataFile {
   readonly problem: StoreError | undefined;
+  /** Whether its dead rows could be read. Without them, removed and replaced records come back. */
+  readonly isDeadKnown: boolean;
 }
 
 /** The readable parts of a file, and the gaps. */
@@ -143,20 +147,42 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
     }
   });
   const journal = surveyLog(folder, folder.journalPath(generation), true);
-  if (unread !== undefined) {
-    const problems = [...found.problems, unread];
-    const data = { ...found, entries: [], problems, schemas: new Map(), end: undefined };
-    return { generation, data, journal, collections: [], added: [] };
-  }
+  const copies = copiesIn(folder, journal);
   const problems = [...found.problems];
-  if (end === undefined && problems.length === 0) {
+  if (unread !== undefined) problems.push(unread);
+  else if (end === undefined && problems.length === 0) {
     const offset = found.entries.at(-1)?.end ?? 0;
     problems.push(new StoreError(found.path, "is truncated", { offset }));
   }
-  // The line that names a file may be damaged; it also has the dead rows.
-  const all = end?.files?.map((each) => named.find(({ file }) => file === each.file) ?? each);
-  const collections = (all ?? named).map((each) => ({ ...each, problem: files.problemOf(each) }));
-  return { generation, data: { ...found, problems, schemas, end }, journal, collections, added };
+  const isRead = unread === undefined;
+  const listed = (isRead ? end?.files : undefined) ?? (copies.length > 0 ? copies : undefined);
+  // The line that names a file may be damaged; it also has the dead rows. The journal has a copy.
+  const lines = [...named, ...copies];
+  const collections = (listed ?? (isRead ? named : [])).map((each) => {
+    const line = lines.find(
+      ({ file, checksum }) => file === each.file && checksum === each.checksum,
+    );
+    return { ...(line ?? each), isDeadKnown: line !== undefined, problem: files.problemOf(each) };
+  });
+  const data = isRead
+    ? { ...found, problems, schemas, end }
+    : { ...found, entries: [], problems, schemas: new Map<string, SavedSchema>(), end: undefined };
+  const areNamed = listed !== undefined;
+  return { generation, data, journal, collections, areNamed, added: isRead ? added : [] };
+}
+
+/** The files that the first entry of a journal names. */
+function copiesIn(folder: Folder, { path, entries }: Surveyed): DataFile[] {
+  const [first] = entries;
+  if (first?.offset !== 0) return [];
+  const copies: DataFile[] = [];
+  // If it is not JSON, nothing is known.
+  faultIn(() => {
+    for (const [values] of valuesOf(folder, { path, entries: [first] })) {
+      for (const value of values) copies.push(...[readLine(value).file ?? []].flat());
+    }
+  });
+  return copies;
 }
 
 /** The lines of the intact entries of a file, entry by entry. */

@@ -72,7 +72,7 @@ export function writeData(
     if (collections.length > 0) add(JSON.stringify({ collections }));
     const patches = patchesOf(state, (source) => filed.has(source));
     for (const { files } of filed.values()) {
-      for (const { file, checksum, dead } of files) add(JSON.stringify({ file, checksum, dead }));
+      for (const each of files) add(fileLine(each));
     }
     for (const line of linesOf(patches, path)) add(line);
     for (const [source, { path: at, rest }] of filed) {
@@ -92,6 +92,11 @@ export function writeData(
     log.sync();
     return end;
   });
+}
+
+/** The line that names a file. The first entry of the journal has the same line. */
+export function fileLine({ file, checksum, dead }: DataFile): string {
+  return JSON.stringify({ file, checksum, dead });
 }
 
 /** All collections except those of the service, by name. */

@@ -15,7 +15,7 @@ export type {
   StoreOptions,
 } from "./options.ts";
 export type { Reading, StoreReader } from "./reader.ts";
-export { repairStore, type Repair } from "./repair.ts";
+export { repairStore, type Repair, type RepairedCollection } from "./repair.ts";
 export type { SpillOptions, Spills } from "./spills.ts";
 export {
   createStore,

@@ -26,6 +26,18 @@ import { readPath, storeOptions } from "./options.ts";
 import { readRowNumbers } from "./row-numbers.ts";
 import { writeGeneration } from "./writer.ts";
 
+/** What a repair may have done to a collection. */
+export interface RepairedCollection {
+  /** Its name; of Batch 5, `batches/5`. */
+  readonly name: string;
+  /** Whether records may be missing. */
+  readonly mayBeLost: boolean;
+  /** Whether removed records may be back. */
+  readonly removedMayBeBack: boolean;
+  /** Whether records may have an earlier value. */
+  readonly mayBeOutdated: boolean;
+}
+
 /** The result of repairing a store. */
 export interface Repair {
   /** The problems found. If there are none, nothing was changed. */
@@ -34,6 +46,8 @@ export interface Repair {
   readonly changes: number;
   /** How many records and other parts of changes were readable but depend on lost data. */
   readonly refused: number;
+  /** The collections that may not be as they were, by name. None if nothing was lost. */
+  readonly collections: readonly RepairedCollection[];
   /** The damaged files, kept under these names. */
   readonly kept: readonly string[];
 }
@@ -68,7 +82,7 @@ export function repairStoreOn(
   return closing(lock(folder, settings.lock), () => {
     const { files, problems } = inspect(all);
     if (problems.length === 0) {
-      return { problems, changes: changesIn(files.journal), refused: 0, kept: [] };
+      return { problems, changes: changesIn(files.journal), refused: 0, collections: [], kept: [] };
     }
     const { data: state } = serviceWithData({});
     const isDamaged = damagedFiles(folder, files, problems);
@@ -79,7 +93,10 @@ export function repairStoreOn(
     let isNaming = false;
     try {
       folder.announce(next);
-      const { number, changes, refused, files: read } = salvage(all, files, state, opened);
+      const salvaged = salvage(all, files, state, opened);
+      const { number, changes, refused, files: read } = salvaged;
+      const isGuessed = problems.some(({ file }) => file === folder.namePath);
+      const collections = effectsOf(all, files, state, salvaged, isGuessed);
       const { journal, files: named } = writeGeneration(all, next, number, state, read);
       journal.close();
       const kept = [
@@ -92,7 +109,7 @@ export function repairStoreOn(
       folder.name();
       folder.sync();
       folder.removeAllBut(next, named);
-      return { problems, changes, refused, kept };
+      return { problems, changes, refused, collections, kept };
     } catch (thrown) {
       // If this is interrupted, it is unknown whether the generation is named.
       if (!isNaming) folder.remove([...folder.filesOf(next), folder.nextNamePath]);
@@ -173,13 +190,18 @@ function salvage(
     const patches = read.filter((patch) => patch !== undefined);
     refused += applyEach(state, patches);
   }
-  const unnamed = data.problems.length > 0 ? unnamedFiles(all, files, state) : [];
+  // Files that the data or the journal do not name are of collections that were removed since.
+  const unnamed =
+    data.problems.length > 0 && !files.areNamed ? unnamedFiles(all, files, state) : [];
+  const declared = collections.filter(({ file }) =>
+    declareFrom(all, state, file, readFileName(file)?.source ?? ""),
+  );
   const read: DataFile[] = [];
   const open = (some: readonly DataFile[], records: readonly Adding[]) => {
     opened.push(...all.openInto(state, some, records).descriptors);
     read.push(...some);
   };
-  for (const [source, own] of filesBySource([...collections, ...unnamed])) {
+  for (const [source, own] of filesBySource([...declared, ...unnamed])) {
     const records = added.filter((each) => each.source === source);
     if (data.problems.length === 0 && own.every(({ problem }) => problem === undefined)) {
       open(own, records);
@@ -204,7 +226,44 @@ function salvage(
     else if (!applies(state, patches)) break;
     number++;
   }
-  return { number, changes: number - before, refused, files: read };
+  const last = journal.entries.at(-1)?.number ?? before;
+  const isComplete = number >= last && !hasGap(journal);
+  return { number, changes: number - before, refused, files: read, unnamed, isComplete };
+}
+
+/** Whether changes may be missing in a journal. Its first entry is no change. */
+function hasGap({ problems, entries }: Surveyed): boolean {
+  return (
+    problems.some(({ offset }) => offset !== 0) || (problems.length > 0 && entries.length === 0)
+  );
+}
+
+/** What the collections may have lost. */
+function effectsOf(
+  all: DataFiles,
+  { data, collections }: GenerationFiles,
+  state: DatabaseState,
+  { isComplete, unnamed }: Pick<ReturnType<typeof salvage>, "isComplete" | "unnamed">,
+  isGuessed: boolean,
+): RepairedCollection[] {
+  // Changes that are lost may have been of any kind, and so may those of another generation.
+  const isAny = !isComplete || (isGuessed && all.folder.generations().length > 1);
+  const files = filesBySource([...collections, ...unnamed]);
+  const sources = new Set([
+    ...Array.from(state.collections(), ({ source }) => source),
+    ...files.keys(),
+  ]);
+  return Array.from(sources, (source) => {
+    const own = files.get(source) ?? [];
+    const { name, key } = readSource(source);
+    const isBack = isAny || own.some(({ isDeadKnown }) => !isDeadKnown);
+    return {
+      name: key === undefined ? name : `${name}/${key}`,
+      mayBeLost: isAny || data.problems.length > 0 || own.some(({ problem }) => problem),
+      removedMayBeBack: isBack,
+      mayBeOutdated: isBack,
+    };
+  }).filter(({ mayBeLost, removedMayBeBack }) => mayBeLost || removedMayBeBack);
 }
 
 /** The changes of a journal after a given one, up to the first missing one. */
@@ -247,7 +306,7 @@ function unnamedFiles(
     if (source === undefined || !declareFrom(all, state, file, source)) return [];
     let named: DataFile = { file, checksum: NaN };
     const unread = faultIn(() => (named = all.nameOf(file)));
-    return [{ ...named, problem: unread ?? all.problemOf(named) }];
+    return [{ ...named, isDeadKnown: false, problem: unread ?? all.problemOf(named) }];
   });
 }
 

@@ -5,7 +5,7 @@ import type { DatabaseChange } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import type { Prepared } from "../database/transaction.ts";
 import { backUp, type Backup } from "./backup.ts";
-import { writeData } from "./data.ts";
+import { fileLine, writeData } from "./data.ts";
 import type { DataFiles } from "./data-files.ts";
 import type { DataFile } from "./named-files.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
@@ -35,8 +35,8 @@ export function writing(
   const { folder } = files;
   const isSynced = durability === "sync";
   const journalOf = ({ journal, last }: Generation) => journalOn(journal, last, isSynced);
-  const limitFor = ({ dataBytes }: Generation) =>
-    Math.max(LEAST_BYTES, checkpointRatio * Math.min(dataBytes, MOST_DATA_BYTES));
+  const limitFor = ({ dataBytes, first }: Generation) =>
+    first.end + Math.max(LEAST_BYTES, checkpointRatio * Math.min(dataBytes, MOST_DATA_BYTES));
   let current = generation;
   let journal = journalOf(current);
   const group = new GroupCommit(state, () => journal);
@@ -189,7 +189,8 @@ export function writeGeneration(
   const dataBytes = named.reduce((sum, { bytes }) => sum + bytes, logBytes);
   const journal = new Log(disk, folder.journalPath(generation), "w+", permissions);
   return closingOnError(journal, () => {
-    const first = journal.write(0, number, []);
+    // A copy of what the data say of files, since removed records would come back without the list of dead rows.
+    const first = journal.write(0, number, named.map(fileLine));
     journal.sync();
     const ends = { journal, first, last: first };
     return { number: generation, dataBytes, files: named, descriptors: new Set(), ...ends };

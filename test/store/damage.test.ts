@@ -4,7 +4,15 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createService, type Service } from "../../src/index.ts";
+import {
+  createCollection,
+  createDatabase,
+  createService,
+  defineSchema,
+  int,
+  string,
+  type Service,
+} from "../../src/index.ts";
 import {
   checkStore,
   createStore,
@@ -16,6 +24,7 @@ import {
 import { nodeDisk } from "../../src/store/disk.ts";
 import { Log } from "../../src/store/log.ts";
 import { openStoreOn } from "../../src/store/store.ts";
+import { tuned } from "../tuned.ts";
 import { thrownBy } from "../updates/fixtures.ts";
 import { contact, newFolder, stateOf } from "./fixtures.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
@@ -98,7 +107,8 @@ test("it is whole before it is damaged", () => {
   restore();
   expect([...original.keys()].sort()).toEqual(["data-2.log", "journal-2.log", "store.json"]);
   expect(checkStore(folder)).toEqual({ changes: 3, unfinishedBytes: 0, problems: [] });
-  expect(repairStore(folder, unlocked)).toEqual({ problems: [], changes: 3, refused: 0, kept: [] });
+  const nothing = { problems: [], changes: 3, refused: 0, collections: [], kept: [] };
+  expect(repairStore(folder, unlocked)).toEqual(nothing);
   expect(opened()).toBe(6);
 });
 
@@ -362,4 +372,87 @@ test("an entry that is whole but not JSON is reported as damage, and repaired wi
   expect(problems).toMatchObject([{ file: data }]);
   expect(repairStore(place, unlocked).kept).toEqual([`${data}.kept`]);
   expect(checkStore(place).problems).toEqual([]);
+});
+
+describe("what was removed or changed before the damage", () => {
+  const Person = defineSchema({ id: int({ unique: true }), name: string() });
+  const schemas = { people: Person };
+  let place: string;
+  const files = new Map<string, Buffer>();
+  const expected = new Map<number, string>();
+
+  beforeAll(() => {
+    using _ = tuned({ fewInData: 10, fewRows: 3 });
+    place = newFolder();
+    const people = createCollection(
+      Person,
+      Array.from({ length: 60 }, (_each, id) => ({ id, name: "old" })),
+    );
+    const store = createStore(place, createDatabase({ people }), unlocked);
+    const changed = (from: number) =>
+      store.update((draft) => {
+        draft.people = draft.people
+          .remove([["id", "exactly", from]])
+          .update([["id", "exactly", from + 1]], (each) => void (each.name = "new"))
+          .insert({ id: 100 + from, name: "added" });
+      });
+    changed(0);
+    store.checkpoint();
+    for (const from of [10, 20, 30]) changed(from);
+    for (const { id, name } of store.people.query()) expected.set(id, name);
+    store.close();
+    for (const name of readdirSync(place)) files.set(name, readFileSync(join(place, name)));
+  });
+
+  /** Repairs the damaged store; the report names whatever is not as it was. */
+  function expectReported(repaired: ReturnType<typeof repairStore>): number {
+    // Damage of the last entry of a journal looks like a change that was never acknowledged.
+    if (repaired.problems.length === 0) return 0;
+    const store = openStore(place, schemas, { ...unlocked, readOnly: true });
+    const found = new Map(store.people.query().map(({ id, name }) => [id, name]));
+    store.close();
+    const report = repaired.collections.find(({ name }) => name === "people");
+    const back = [...found.keys()].filter((id) => !expected.has(id));
+    const lost = [...expected.keys()].filter((id) => !found.has(id));
+    const outdated = [...found].filter(([id, name]) => (expected.get(id) ?? name) !== name);
+    if (back.length > 0) expect(report?.removedMayBeBack).toBe(true);
+    if (lost.length > 0) expect(report?.mayBeLost).toBe(true);
+    if (outdated.length > 0) expect(report?.mayBeOutdated).toBe(true);
+    return back.length;
+  }
+
+  function restored(): void {
+    for (const name of readdirSync(place)) rmSync(join(place, name));
+    for (const [name, bytes] of files) writeFileSync(join(place, name), bytes);
+  }
+
+  test("comes back only if changes of the journal are lost, and the report says so", () => {
+    for (const name of files.keys()) {
+      if (name === "lock") continue;
+      const whole = files.get(name) ?? Buffer.alloc(0);
+      const step = Math.ceil(whole.length / 8);
+      for (let offset = 0; offset < whole.length; offset += step) {
+        restored();
+        const bytes = Buffer.from(whole);
+        bytes[offset] = (bytes[offset] ?? 0) ^ 4;
+        writeFileSync(join(place, name), bytes);
+        const back = expectReported(repairStore(place, unlocked));
+        if (!name.startsWith("journal")) expect([name, offset, back]).toEqual([name, offset, 0]);
+      }
+      restored();
+      rmSync(join(place, name));
+      const back = expectReported(repairStore(place, unlocked));
+      if (!name.startsWith("journal")) expect([name, back]).toEqual([name, 0]);
+    }
+  });
+
+  test("is reported as back if both lists of dead rows are damaged", () => {
+    restored();
+    for (const name of ["data-2.log", "journal-2.log"]) {
+      const bytes = Buffer.from(files.get(name) ?? []);
+      bytes[30] = (bytes[30] ?? 0) ^ 4;
+      writeFileSync(join(place, name), bytes);
+    }
+    expect(expectReported(repairStore(place, unlocked))).toBeGreaterThan(0);
+  });
 });
