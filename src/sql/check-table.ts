@@ -1,16 +1,18 @@
 // Compares an existing table with the requirements of a collection over it: the columns and their types, no null where
 // none is allowed, a key, and indexes for the expected queries.
 
-import { parseQuery, type CheckedQuery } from "../engine/query.ts";
+import { EVERY_ROW, parseQuery, type CheckedQuery } from "../engine/query.ts";
 import type { CheckedCriteria } from "../criteria/criteria.ts";
-import type { FieldType } from "../schema/field.ts";
+import { appliesTo, operatorNames, operators } from "../criteria/operators.ts";
+import { describe } from "../schema/errors.ts";
+import { isNumeric, type FieldType } from "../schema/field.ts";
 import { iterate, membersOf, reading } from "../schema/input.ts";
 import type { Schema } from "../schema/schema.ts";
-import type { ColumnDefinition, Parameter } from "./dialect.ts";
+import type { ColumnDefinition, Parameter, Statement } from "./dialect.ts";
 import { ask } from "./driver.ts";
 import { adviceOn, indexesOf } from "./index-advice.ts";
 import type { TableProblem } from "./table-problem.ts";
-import { namedAll } from "./names.ts";
+import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
 import {
   columnsFound,
   faultOf,
@@ -18,6 +20,15 @@ import {
   type FoundColumn,
   type NativeColumns,
 } from "./native.ts";
+import { columnsIn, sourceOf } from "./records.ts";
+import {
+  distinctStatement,
+  extremesStatement,
+  orderOf,
+  pageStatement,
+  rangesStatement,
+  valuesStatement,
+} from "./select.ts";
 import {
   fetchColumns,
   readDescribed,
@@ -35,7 +46,8 @@ export interface CheckTableOptions<S extends Schema = Schema> extends SqlCollect
 
 /**
  * Reports what a table lacks for a collection over it. It only reads, and none of the proposed statements changes a
- * value. Cost: two short statements to the engine's catalog; a pass over the table if a type allows values that a field
+ * value. Cost: three short statements to the engine's catalog; one without rows for each operator, sort and group of each
+ * field; a pass over the table if a type allows values that a field
  * does not, and one for each unique order, field or combination without a unique index.
  *
  * @returns what is missing, with the statement that adds it; empty if nothing is
@@ -60,6 +72,7 @@ export async function checkTable<const S extends Schema>(
   problems.push(...missingLower(described, native));
   const asItIs = tableAsItIs(table, native, dialect);
   problems.push(...(await faultyValues(described, found, signal)));
+  problems.push(...(await failures(described, asItIs, native, signal)));
   const question = native.isView ? undefined : dialect.catalog.indexes?.(table.path, table.name);
   const rows = question === undefined ? [] : await ask(run, question, 7, signal);
   const indexes = question && indexesOf(rows, dialect);
@@ -166,6 +179,78 @@ async function faultyValues(
       ),
     );
 }
+
+/** Criteria, sorts and groups that fail: each is sent once, without rows. */
+async function failures(
+  { schema, dialect, texts, run, order, ...limits }: Described,
+  table: AskedTable,
+  native: NativeColumns,
+  signal: AbortSignal,
+): Promise<TableProblem[]> {
+  const columnsOf = columnsIn(table);
+  const key = order.map((name) => orderOf(columnsOf(name), "ASC", dialect)).join(", ");
+  const source = sourceOf(schema, table, dialect, texts, key === "" ? undefined : key);
+  const queried = (query: object) =>
+    pageStatement(
+      source,
+      parseQuery(schema, { ...query, limit: 0 }, { ...limits, unknownOperator: "error" }),
+    );
+  const problems: TableProblem[] = [];
+  for (const { name, field } of schema.places) {
+    const { type, searchable } = field;
+    if (type === "json" || table.fields.get(name)?.missing !== undefined) continue;
+    const columns = columnsOf(name);
+    const tries: [what: string, statement: Statement][] = [];
+    for (const operator of searchable ? operatorNames(schema.form) : []) {
+      const { takes } = operators[operator];
+      if (!appliesTo(operator, type, schema.form)) continue;
+      if (takes === "text" && columns.text === undefined) continue;
+      const [operand, other] = exampleOf(columns, native);
+      const value = takes === "values" || takes === "elements" ? [operand, other] : operand;
+      const given = takes === "value" && type === "strings" ? null : value;
+      tries.push([operator, queried({ criteria: [[name, operator, given]] })]);
+    }
+    if (type !== "strings") {
+      for (const sortOrder of ["ASC", "DESC"]) {
+        tries.push([`a sort ${sortOrder}`, queried({ sortBy: name, sortOrder })]);
+      }
+    }
+    const { criteria } = EVERY_ROW;
+    tries.push(["countBy", withoutRows(valuesStatement(source, criteria, columns))]);
+    tries.push(["summary", withoutRows(distinctStatement(source, criteria, columns))]);
+    if (isNumeric(type)) {
+      tries.push(["histogram", withoutRows(extremesStatement(source, columns))]);
+      tries.push(["histogram", withoutRows(rangesStatement(source, criteria, columns, [0]))]);
+    }
+    for (const [what, statement] of tries) {
+      try {
+        await ask(run, statement, 0, signal);
+      } catch (thrown) {
+        const answers = dialect.query(`SELECT ${namedAll(["1"])}`);
+        // A server that is gone answers nothing.
+        await ask(run, { text: answers, parameters: [] }, 1, signal);
+        const reason = thrown instanceof Error ? thrown.message : describe(thrown);
+        problems.push(wrong(`${what} of the field ${JSON.stringify(name)} fails: ${reason}`));
+      }
+    }
+  }
+  return problems;
+}
+
+/** Two values that a column may have: of its own type, if that has strings of a form. */
+function exampleOf({ field, own, column }: NamedColumns, native: NativeColumns) {
+  if (field.type === "boolean") return [true, false];
+  if (isNumeric(field.type)) return [1, 0];
+  const labels = native.get(column)?.labels ?? [];
+  const uuid = "00000000-0000-0000-0000-000000000000";
+  const known = [own?.lowest ?? "a", uuid, ...labels].find((text) => own?.isCanonical(text));
+  return [known ?? "a", "b"];
+}
+
+const withoutRows = ({ text, parameters }: Statement): Statement => ({
+  text: `${text} LIMIT 0`,
+  parameters,
+});
 
 /** The values allowed in the columns of a field. */
 const HELD: Readonly<Record<FieldType, string>> = {

@@ -215,14 +215,14 @@ function isPossible(value: TextValue, { field, own }: FieldColumns, { dialect }:
 }
 
 function isAmong(values: readonly TextValue[], columns: FieldColumns, writing: Writing): Condition {
-  const { value, necessary } = columns;
+  const { value, necessary, presence = value } = columns;
   const possible = values.filter((each) => isPossible(each, columns, writing));
   const texts = possible.filter((each) => each !== null);
   // Bound in the order of placeholders.
   const isPlausible = necessary === undefined || isAlike(texts, necessary, writing);
   const isEqual = isOneOf(texts, columns, writing);
   const isText = combined([isPlausible, isEqual], " AND ");
-  return combined([texts.length < possible.length && `${value} IS NULL`, isText], " OR ");
+  return combined([texts.length < possible.length && `${presence} IS NULL`, isText], " OR ");
 }
 
 function isOneOf(texts: readonly string[], columns: FieldColumns, writing: Writing): Condition {
@@ -251,12 +251,12 @@ function isAlike(texts: readonly string[], necessary: Necessary, writing: Writin
 
 /** True if the field matches none of the values; null matches none (C6). */
 function isOther(values: readonly TextValue[], columns: FieldColumns, writing: Writing): Condition {
-  const { field, value } = columns;
+  const { field, value, presence = value } = columns;
   const all = values.map((each): Condition => {
     if (!isPossible(each, columns, writing)) return true;
-    if (each === null) return `${value} IS NOT NULL`;
+    if (each === null) return `${presence} IS NOT NULL`;
     const differs = `${value} <> ${bindValue(each, columns, writing)}`;
-    return field.nullable ? `(${value} IS NULL OR ${differs})` : differs;
+    return field.nullable ? `(${presence} IS NULL OR ${differs})` : differs;
   });
   return combined(all, " AND ");
 }

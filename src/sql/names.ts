@@ -61,6 +61,8 @@ export interface FieldColumns {
   readonly necessary?: Necessary | undefined;
   /** The mapping between values and the strings of the field, if they differ. */
   readonly own?: OwnForm | undefined;
+  /** The column that is null if and only if the value is, for its indexes. Default: the value. */
+  readonly presence?: string | undefined;
   /** The condition that a number is none that the field can have. */
   readonly fault?: string | undefined;
   /** Whether the column is NOT NULL. */

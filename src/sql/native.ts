@@ -100,7 +100,7 @@ function columnsIn(
       const value = isHeld || numbers !== "float" ? column : dialect.toFloat(column);
       const { toFloat } = dialect;
       const select = (value: string) => catalog.numeric?.(value, toFloat(value)) ?? toFloat(value);
-      return { ...asItIs, value, select, numbers, text: secondText };
+      return { ...asItIs, value, select, numbers, text: secondText, presence: column };
     }
     case "boolean":
       return { ...asItIs, select: plain, booleans: family === "boolean" ? undefined : ["0", "1"] };
@@ -157,6 +157,7 @@ function stringIn(
     text,
     returned: text,
     ordered: isItself && native.collation === "points" ? column : undefined,
+    presence: column,
     necessary: isItself || likeness === undefined ? undefined : { column, ...likeness },
   };
 }

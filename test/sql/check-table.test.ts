@@ -503,6 +503,35 @@ describe("what the catalog says of columns decides", () => {
   });
 });
 
+test("each operator, sort and group is sent once, without rows; what fails is wrong", async () => {
+  const schema = defineSchema({ id: int(), name: string(), total: float() });
+  const described = ["id bigint", "name text", "total float"].map((each) => {
+    const [column, type] = each.split(" ");
+    return [column, type, 1, "points", 1, null, 0, null];
+  });
+  const sent: string[] = [];
+  let isDown = false;
+  const run: Run = (text) => {
+    if (text.includes("pg_attribute")) return Promise.resolve(described);
+    sent.push(text);
+    const isRefused = isDown || /strpos\("name"|ORDER BY "total" DESC/.test(text);
+    return isRefused ? Promise.reject(new Error("no operator")) : Promise.resolve([]);
+  };
+  const options = { schema, dialect: "postgres", run, table: "t", order: ["id"] } as const;
+  const problems = await checkTable(options);
+  expect(problems.map(({ kind, reason }) => [kind, reason])).toEqual([
+    ["wrong", 'contains of the field "name" fails: the driver failed: no operator'],
+    ["wrong", 'a sort DESC of the field "total" fails: the driver failed: no operator'],
+  ]);
+  for (const part of ['starts_with("name"', "<> $1", "= ANY", '"total" >= $1', "count(DISTINCT"]) {
+    const found = sent.filter((text) => text.includes(part));
+    expect(found.length, part).toBeGreaterThan(0);
+    for (const text of found) expect(text).toMatch(/ LIMIT 0$/);
+  }
+  isDown = true;
+  await expect(checkTable(options)).rejects.toThrow("no operator");
+});
+
 test("queries that are not valid are refused", async () => {
   const run: Run = () => Promise.reject(new Error("asked"));
   const options = { ...optionsOn({ dialect: "sqlite", run }), texts: undefined };
