@@ -128,6 +128,12 @@ export function addTextOptions(command: Command): Command {
     )
     .option("--comment <TEXT>", "skip lines of CSV that begin with this string", notEmpty)
     .option("--skip-lines <N>", "skip this many lines before the header of CSV", toCount)
+    .option("--trim", "ignore blanks around values of CSV (default; for a table, detected)")
+    .option("--no-trim", "blanks belong to the values of CSV")
+    .option(
+      "--ragged <WHAT>",
+      "rows of CSV of another length than the header: pad, if only empty values are missing or extra, or refuse",
+    )
     .option("--decimal <CHARACTER>", "the decimal separator of CSV: . or , (default: .)")
     .option(
       "--date-format <[FIELD=]FORMAT>",

@@ -267,7 +267,10 @@ export async function openTable(
 /** The command's names for options of text formats. */
 const OPTIONS = {
   ...{ quote: "--quote", escape: "--escape", comment: "--comment", skipLines: "--skip-lines" },
+  ...{ trim: "--trim", ragged: "--ragged" },
 };
+
+const DIALECT = ["quote", "escape", "comment", "skipLines", "trim", "ragged"] as const;
 
 /** Adds the options that help to the error of an invalid record. */
 function withSuggestions(thrown: unknown): unknown {
@@ -301,16 +304,17 @@ function* foundInWords(
       "no header inferred: columns are column_1 and so on; --header if there is one",
     ];
   }
-  const others = (["quote", "escape", "comment", "skipLines"] as const).filter(
+  const others = DIALECT.filter(
     (name) => given[name] === undefined && found[name] !== undefined && found[name] !== '"',
   );
   if (others.length > 0) {
     const named = others.map((name) => {
       const value = found[name] === false ? "" : found[name];
-      return `${OPTIONS[name]} ${JSON.stringify(value)}`;
+      return value === true ? OPTIONS[name] : `${OPTIONS[name]} ${JSON.stringify(value)}`;
     });
     yield ["dialect", `inferred: ${named.join(" ")}`];
   }
+  for (const doubt of found.doubts ?? []) yield [doubt, doubt];
   if (renamed.length > 0) {
     const names = renamed.slice(0, MOST_NAMED).map(({ column, from, to }) => {
       return `column ${column}${from === "" ? " without a name" : `, another ${from},`} is ${to}`;

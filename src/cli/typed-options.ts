@@ -17,6 +17,8 @@ export interface TypedOptions {
   readonly escape?: string;
   readonly comment?: string;
   readonly skipLines?: number;
+  readonly trim?: boolean;
+  readonly ragged?: string;
   readonly decimal?: string;
   /** One format for all columns, or formats for fields, such as `placed=%d.%m.%Y`. */
   readonly dateFormat?: readonly string[];
@@ -27,7 +29,16 @@ export interface TypedOptions {
 
 export const TYPED_OPTIONS = [
   ...(["encoding", "delimiter", "header", "null", "quote", "escape", "comment"] as const),
-  ...(["skipLines", "decimal", "dateFormat", "at", "flatten", "nonFinite"] as const),
+  ...([
+    "skipLines",
+    "trim",
+    "ragged",
+    "decimal",
+    "dateFormat",
+    "at",
+    "flatten",
+    "nonFinite",
+  ] as const),
 ] satisfies (keyof TypedOptions)[];
 
 /** The reader options for typed words, which the readers check. */

@@ -74,6 +74,24 @@ export class CsvBlock {
     this.#kinds |= kind;
   }
 
+  /**
+   * Gives the incomplete row a number of values: adds empty ones, or drops those beyond it while they are empty. Blank
+   * rows are left alone.
+   *
+   * @param width 0 if this row decides it
+   * @param at where the row ends
+   * @returns the number of values of the rows; 0 if it is still unknown
+   */
+  fit(width: number, at: number): number {
+    const first = this.#starts[this.rows]!;
+    const isBare = (value: number) => this.isEmpty(value) && !this.isQuoted(value);
+    if (this.#values === first + 1 && isBare(first)) return width;
+    if (width === 0) return this.#values - first;
+    while (this.#values < first + width) this.add(at, at, PLAIN);
+    while (this.#values > first + width && isBare(this.#values - 1)) this.#values--;
+    return width;
+  }
+
   /** Completes a row. */
   endRow(line: number): void {
     this.#lines[this.rows++] = line;

@@ -39,8 +39,15 @@ export interface CsvDialect extends CsvFormatOptions {
    * values.
    */
   readonly dateFormat?: string | Readonly<Record<string, string>>;
+  /** Whether blanks (spaces and tabs) around values and around their quotes are ignored. Default: `false`. */
+  readonly trim?: boolean;
   /**
-   * Whether to detect the delimiter and the header, unless they are given. Default: `false`, a comma and a header.
+   * What to do with a row of another length than the header. `"pad"` adds empty values at its end, and drops empty
+   * ones beyond the last column; other values there are an error. Default: `"refuse"`, an error.
+   */
+  readonly ragged?: "pad" | "refuse";
+  /**
+   * Whether to detect the parts of the format that are not given. Default: `false`, a comma and a header.
    */
   readonly detect?: boolean;
 }
@@ -59,6 +66,8 @@ export interface CsvFormat {
   readonly comment: string | undefined;
   readonly skipLines: number;
   readonly hasComma: boolean;
+  readonly trim: boolean;
+  readonly ragged: "pad" | "refuse";
   readonly dates: DateFormats;
 }
 
@@ -76,6 +85,8 @@ const readEscape = optional(must(CHARACTER, isCharacter));
 const readComment = optional(must("a string without line ends", isText));
 const readSkipped = optional(count, 0);
 const readDecimal = optional(oneOf(".", ","), ".");
+const readTrim = optional(flag, false);
+const readRagged = optional(oneOf("pad", "refuse"), "refuse");
 const readDetect = optional(flag, false);
 
 const isNames = (given: unknown): given is readonly string[] =>
@@ -110,6 +121,8 @@ export function readFormat(options: CsvDialect): CsvFormat {
     comment: readComment(options.comment, "options.comment"),
     skipLines: readSkipped(options.skipLines, "options.skipLines"),
     hasComma: readDecimal(options.decimal, "options.decimal") === ",",
+    trim: readTrim(options.trim, "options.trim"),
+    ragged: readRagged(options.ragged, "options.ragged"),
     dates: readDates(options.dateFormat),
   };
 }

@@ -17,6 +17,8 @@ export interface RowTaker {
 
 const LF = 0x0a;
 const CR = 0x0d;
+export const TAB = 0x09;
+const SPACE = 0x20;
 /** No byte. */
 const NONE = -1;
 
@@ -33,6 +35,10 @@ export class CsvRows implements Decoder {
   /** The byte before an escaped character; the quote itself if quotes are doubled. */
   readonly #escape: number;
   readonly #comment: Uint8Array | undefined;
+  readonly #trims: boolean;
+  readonly #pads: boolean;
+  /** How many values a padded row has; 0 before the first one. */
+  #width: number;
   readonly #taker: RowTaker;
   readonly #block: CsvBlock;
   /** The line of the next row. */
@@ -46,12 +52,15 @@ export class CsvRows implements Decoder {
   #checked = 0;
 
   constructor(format: CsvFormat, taker: RowTaker) {
-    const { delimiter, quote, escape, comment, skipLines } = format;
+    const { delimiter, quote, escape, comment, skipLines, header } = format;
     this.#delimiter = encoder.encode(delimiter);
     this.#quote = byteOf(quote);
     this.#escape = byteOf(escape ?? quote);
     this.#comment = comment === undefined ? undefined : encoder.encode(comment);
     this.#skipped = skipLines;
+    this.#trims = format.trim;
+    this.#pads = format.ragged === "pad";
+    this.#width = typeof header === "object" ? header.length : 0;
     this.#taker = taker;
     this.#block = new CsvBlock(format);
   }
@@ -115,10 +124,11 @@ export class CsvRows implements Decoder {
     const quote = this.#quote;
     const escape = this.#escape;
     const comment = this.#comment;
+    const trims = this.#trims;
     const delimiterLength = delimiter.length;
     // The bytes above it are only passed over, by a single comparison for most of the text. Values are short: a loop for
     // each would take twice as long.
-    const highest = Math.max(separator, quote, LF, CR);
+    const highest = Math.max(separator, quote, LF, CR, trims ? SPACE : NONE);
     let start = first;
     while (start < length) {
       if (comment !== undefined && isAt(comment, bytes, start)) {
@@ -129,14 +139,19 @@ export class CsvRows implements Decoder {
         continue;
       }
       let lines = 1;
-      /** The start of the value, and where its closing quote is, if it has quotes. */
+      /** The start of the value; where its closing quote is, if it has quotes, and the last of the blanks after it. */
       let from = start;
       let close = start;
+      let ended = start;
       let kind = PLAIN;
       let i = start;
       for (; i < length; i++) {
         const byte = bytes[i]!;
         if (byte > highest) continue;
+        if (trims && i === from && isBlank(byte) && byte !== separator) {
+          from++;
+          continue;
+        }
         if (byte === quote && i === from) {
           kind = QUOTED;
           for (close = i + 1; close < length; close++) {
@@ -147,14 +162,16 @@ export class CsvRows implements Decoder {
             kind = ESCAPED;
             if (bytes[++close] === LF) lines++;
           }
-          i = close;
+          ended = close;
+          while (trims && isBlank(bytes[ended + 1]) && bytes[ended + 1] !== separator) ended++;
+          i = ended;
           continue;
         }
         if (byte === LF || byte === CR) break;
         if (byte !== separator) continue;
         if (delimiterLength > 1 && (i < from || !isAt(delimiter, bytes, i))) continue;
-        if (kind === PLAIN) block.add(from, i, PLAIN);
-        else if (i > close + 1) break;
+        if (kind === PLAIN) block.add(from, trims ? trimmedEnd(bytes, from, i) : i, PLAIN);
+        else if (i > ended + 1) break;
         else block.add(from + 1, close, kind);
         kind = PLAIN;
         from = i + delimiterLength;
@@ -166,15 +183,16 @@ export class CsvRows implements Decoder {
         return length;
       }
       let next = i + 1;
-      if (kind !== PLAIN && i > close + 1) {
+      if (kind !== PLAIN && i > ended + 1) {
         next = afterLine(bytes, i, isEnd);
         if (next < 0) break;
-        const [what = ""] = decodeAnyway(bytes.subarray(close + 1, close + 5));
+        const [what = ""] = decodeAnyway(bytes.subarray(ended + 1, ended + 5));
         const line = bytes.subarray(start, lineEnd(bytes, i));
         this.#malformed(line, `has ${quoted(what)} after a closing quote`);
       } else {
-        if (kind === PLAIN) block.add(from, i, PLAIN);
+        if (kind === PLAIN) block.add(from, trims ? trimmedEnd(bytes, from, i) : i, PLAIN);
         else block.add(from + 1, close, kind);
+        if (this.#pads) this.#width = block.fit(this.#width, i);
         block.endRow(this.#line);
         if (block.isFull) this.#passOn();
         if (bytes[i] === CR && bytes[next] === LF) next++;
@@ -197,6 +215,16 @@ export class CsvRows implements Decoder {
     this.#passOn();
     this.#taker.malformed(decodeAnyway(text), reason, this.#line);
   }
+}
+
+/** Whether a byte is a blank between values. */
+export const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
+
+/** The end of a value without the blanks after it. */
+function trimmedEnd(bytes: Uint8Array, from: number, end: number): number {
+  let at = end;
+  while (at > from && isBlank(bytes[at - 1])) at--;
+  return at;
 }
 
 /** The delimiter that a line `sep=;` names. */

@@ -7,7 +7,7 @@ import { recordMaker, type ColumnOptions, type RecordMaker, distinctNames } from
 import { converted, type ConvertOptions } from "./convert.ts";
 import { cellReader } from "./csv-cells.ts";
 import { DELIMITERS, readFormat, type CsvDialect, type CsvFormat } from "./csv-format.ts";
-import type { CsvBlock } from "./csv-block.ts";
+import type { Cell, CsvBlock } from "./csv-block.ts";
 import { CsvRows } from "./csv-rows.ts";
 import { detected } from "./detect-csv.ts";
 import type { Decoder } from "./feed.ts";
@@ -83,6 +83,8 @@ function rowsDecoder(
       ...(format.escape !== undefined && { escape: format.escape }),
       ...(format.comment !== undefined && { comment: format.comment }),
       ...(format.skipLines > 0 && { skipLines: format.skipLines }),
+      ...(format.trim && { trim: format.trim }),
+      ...(format.ragged === "pad" && { ragged: format.ragged }),
       ...(header !== false && renamed.length > 0 && { renamed }),
     });
     // With the wrong delimiter, a single column may look like several.
@@ -123,7 +125,9 @@ function rowsDecoder(
     if (count === width) return by.record(valuesOf(block, row, by));
     const values = count === 1 ? "1 value" : `${count} values`;
     const columns = width === 1 ? "is 1 column" : `are ${width} columns`;
-    return new Malformed(block.cells(row), `has ${values}, but there ${columns}${hint}`);
+    const cells = block.cells(row);
+    const remedy = hint || raggedHint(cells, width);
+    return new Malformed(cells, `has ${values}, but there ${columns}${remedy}`);
   }
 
   const rows: CsvRows = new CsvRows(format, {
@@ -149,6 +153,16 @@ function rowsDecoder(
   });
   if (typeof header === "object") begin(header, "options.header");
   return rows;
+}
+
+/** How to read a row of another length, if that is possible. */
+function raggedHint(cells: readonly Cell[], width: number): string {
+  const what =
+    cells.length < width
+      ? "if empty values were left off at its end"
+      : "to drop the empty values at its end";
+  const isPadded = cells.slice(width).every((cell) => cell === null || cell === "");
+  return isPadded ? `; ${what}, set the option ragged to "pad"` : "";
 }
 
 /** The name of each column; `undefined` for one without. @param isHeader whether the row has the names */

@@ -22,6 +22,10 @@ export interface FoundFormat {
   readonly escape?: string;
   readonly comment?: string;
   readonly skipLines?: number;
+  readonly trim?: boolean;
+  readonly ragged?: "pad";
+  /** Why the file may have to be read in another way, in sentences that name the options. */
+  readonly doubts?: readonly string[];
   /** Columns of CSV whose names were missing, or were those of earlier ones. */
   readonly renamed?: readonly Renamed[];
   /** In JSON that is one object: where the records are, and its other arrays of objects. */

@@ -51,7 +51,16 @@ export type TextOptions = Omit<CsvDialect, "detect"> &
 
 export const TEXT_OPTIONS = [
   ...(["encoding", "delimiter", "header", "nullText", "quote", "escape", "comment"] as const),
-  ...(["skipLines", "decimal", "dateFormat", "at", "flatten", "nonFinite"] as const),
+  ...([
+    "skipLines",
+    "trim",
+    "ragged",
+    "decimal",
+    "dateFormat",
+    "at",
+    "flatten",
+    "nonFinite",
+  ] as const),
 ] satisfies (keyof TextOptions)[];
 
 /** How a table is read, as far as somebody says so. All else follows from the source. */

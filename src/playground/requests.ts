@@ -211,7 +211,7 @@ function said(read: Read | undefined): object {
   if (read?.text === undefined) return {};
   const { given, found } = read.text;
   const { delimiter = ",", header = true, quote = '"', escape, comment, skipLines } = found;
-  const { at, arrays } = found;
+  const { trim, ragged, at, arrays } = found;
   return {
     ...(delimiter !== "," && { delimiter }),
     ...(!header && { header }),
@@ -219,6 +219,8 @@ function said(read: Read | undefined): object {
     ...(escape !== undefined && { escape }),
     ...(comment !== undefined && { comment }),
     ...(skipLines !== undefined && { skipLines }),
+    ...(trim !== undefined && { trim }),
+    ...(ragged !== undefined && { ragged }),
     ...(at !== undefined && arrays !== undefined && { at }),
     ...given,
   };

@@ -51,6 +51,38 @@ describe("the option nullText", () => {
   });
 });
 
+describe("the option trim", () => {
+  test("ignores blanks around values and around quotes, but not within", () => {
+    const text = ' a ,\t"b"\t, c\n 1 , " x ""y"", " ,  \n\t2,"",3 \n';
+    expect(rows(text, { trim: true })).toEqual([
+      { a: "1", b: ' x "y", ', c: null },
+      { a: "2", b: "", c: "3" },
+    ]);
+    expect(rows("a\tb\n 1\t\n", { delimiter: "\t", trim: true })).toEqual([{ a: "1", b: null }]);
+    expect(refused('a,b\n"x" y,1\n', { trim: true }).reason).toMatch(/"y" after a closing quote/);
+    expect(refused("a", { trim: 1 }).path).toBe("options.trim");
+  });
+});
+
+describe("the option ragged", () => {
+  test("pads rows, drops empty values beyond the last column, and refuses others", () => {
+    const ragged = "pad";
+    const text = 'a,b,c\n1,2\n\n3,4,5,,\n6\n"",,\n';
+    expect(rows(text, { ragged })).toEqual([
+      { a: "1", b: "2", c: null },
+      { a: "3", b: "4", c: "5" },
+      { a: "6", b: null, c: null },
+      { a: "", b: null, c: null },
+    ]);
+    expect(rows("1\n2,\n", { ragged, header: ["a", "b"] })).toHaveLength(2);
+    expect(refused("a,b\n1,2,3\n", { ragged }).reason).toBe(
+      "has 3 values, but there are 2 columns",
+    );
+    expect(refused("a,b\n1\n", {}).reason).toMatch(/set the option ragged to "pad"/);
+    expect(refused("a,b\n1\n", { ragged: "x" }).path).toBe("options.ragged");
+  });
+});
+
 test("a header may be given, and the first line is then a row", () => {
   expect(rows("1,2\n", { header: ["x", "y"] })).toEqual([{ x: "1", y: "2" }]);
   expect(rows("1,2\n", { header: ["x", "x"] })).toEqual([{ x: "1", x_2: "2" }]);

@@ -165,6 +165,8 @@ describe("what is found out", () => {
         fc.nat(2),
         pieceSize,
         (given, delimiter, quote, header, titles, size) => {
+          // Without a header that is one by its values, a title may be the header.
+          fc.pre(header || titles === 0);
           const rows = given.map(
             ([n, isHeld]) => [n, isHeld ? `Rome${delimiter} IT` : "Bo"] as const,
           );
@@ -200,12 +202,128 @@ describe("what is found out", () => {
     ["2024-01-01,x\n2024-01-02,y\n", false],
     ["name,city\na,b\nc,d\n", true],
     ["a,b\na,b\n", true],
-    ["a,b\na,b\nc,d\n", false],
+    ["a,b\na,b\nc,d\n", true],
+    ["Mira,Jon,2019\nMira,Ute,2020\nJon,Ute,2020\n", false],
+    ["name,2024-01-01,2024-02-01\nx,5,6\n", true],
+    ["-,5\n3,6\n4,7\n", true],
   ])("of the header in %j", (text, header) => {
     let found: boolean | undefined;
     const onFormat = (part: FoundFormat) => (found = part.header ?? found);
     expect(Array.from(readCsv(text, { detect: true, onFormat })).length).toBeGreaterThan(0);
     expect(found).toBe(header);
+  });
+
+  /** Tables of texts, of which even the plain reading tells the values from the names. */
+  const words = fc.constantFrom(
+    ...["Lyon, FR", "late; rainy", 'she said "no", twice', "a|b", "x\ty", "it's", "", "\\"],
+    ...["a\nb", "#1", "'a, b'", '"', "Ada", "Bo", "2019", "5.5", "7,5", "=1;2"],
+  );
+  const names = fc.constantFrom("a", "b", "it's", "c d", "City, Country", "x;y", "#id", "p|q");
+  const tables = fc.integer({ min: 1, max: 4 }).chain((width) =>
+    fc.record({
+      names: fc.uniqueArray(names, { minLength: width, maxLength: width }),
+      rows: fc.array(fc.array(words, { minLength: width, maxLength: width }), { maxLength: 6 }),
+    }),
+  );
+
+  test("changes no valid text: it is read as it was written, or refused, or a notice says how", () => {
+    let [read, all] = [0, 0];
+    fc.assert(
+      fc.property(
+        tables,
+        fc.constantFrom(",", ";", "\t", "|"),
+        fc.boolean(),
+        fc.constantFrom("", " "),
+        fc.constantFrom("", "trailing", "left off"),
+        (given, delimiter, quotesAll, space, ragged) => {
+          const mayBePlain = (text: string) =>
+            !quotesAll && text !== "" && !/["\n]/.test(text) && !text.includes(delimiter);
+          const cell = (text: string) =>
+            mayBePlain(text) ? text : `"${text.replaceAll('"', '""')}"`;
+          const lines = [given.names, ...given.rows].map((row, i) => {
+            const line = row.map(cell).join(delimiter + space);
+            if (i === 0 || ragged === "") return line;
+            return ragged === "trailing" ? line + delimiter : line.replace(/[^"\n]""$/, "");
+          });
+          const found: FoundFormat = {};
+          const onFormat = (part: FoundFormat) => void Object.assign(found, part);
+          const text = `${lines.join("\n")}\n`;
+          const attempt = (options: CsvOptions) => {
+            try {
+              return [...readCsv(text, options)];
+            } catch (error) {
+              expect(error).toBeInstanceOf(InputError);
+              return undefined;
+            }
+          };
+          const got = attempt({ detect: true, onFormat });
+          all++;
+          if (got === undefined) return;
+          read++;
+          const exact = recordsOf(given, true).map((record) =>
+            Object.fromEntries(Object.entries(record)),
+          );
+          const isRight = JSON.stringify(got).replaceAll("null", '""') === JSON.stringify(exact);
+          const plain = attempt({});
+          const width = plain?.[0] === undefined ? 0 : Object.keys(plain[0]).length;
+          const isUsual = found.delimiter === "," && found.quote === '"' && found.header === true;
+          const isNoticed =
+            found.doubts !== undefined ||
+            !isUsual ||
+            [found.escape, found.comment, found.skipLines, found.trim, found.ragged].some(
+              (each) => each !== undefined,
+            );
+          // What the plain reading makes of the text is no guess.
+          if (!isRight)
+            expect(isNoticed || JSON.stringify(got) === JSON.stringify(plain)).toBe(true);
+          // The plain reading of several columns stands, but for blanks that all rows have.
+          if (width > 1 && found.trim === undefined && found.header === true) {
+            const isStray = lines.some((line) => /[^,"\n]"/.test(line.replaceAll('""', "")));
+            if (!isStray) expect(got).toEqual(plain);
+          }
+        },
+      ),
+      settings(1500),
+    );
+    expect(read * 2).toBeGreaterThan(all);
+  });
+
+  test.each([
+    ["a;b|c\n1;2|3\n", 'source: may be divided by ";" or by "|"'],
+    ["a;b\n1;2;3\n", 'source: may have one column, or several that ";" divides'],
+    [
+      "a,b,c\n1,2\n",
+      "line 2: has 2 values, but there are 3 columns; if empty values were left off",
+    ],
+    ["a,b\n1,2,3\n", "line 2: has 3 values, but there are 2 columns"],
+    ['remark\n"late, rainy" x\n"a, b" y\n', 'has " " after a closing quote'],
+  ])("is doubtful for %j", (text, message) => {
+    expect(() => [...readCsv(text, { detect: true })]).toThrow(message);
+  });
+
+  test.each<[string, FoundFormat]>([
+    [
+      "remark\nlate; rainy\nearly; dry\n",
+      { doubts: [expect.stringMatching(/one column/) as string] },
+    ],
+    [
+      "x;y,1\nz;w,2\n",
+      { doubts: [expect.stringMatching(/the option delimiter decides/) as string] },
+    ],
+    [
+      "place,2019\nOslo,5\n",
+      { doubts: [expect.stringMatching(/"2019" may be a value/) as string] },
+    ],
+    ["a, b\n1, 2\n", { trim: true }],
+    ["a ;b\n1 ;2\n", { trim: true, delimiter: ";" }],
+    ["a,b\n1,2,\n3,4,\n", { ragged: "pad" }],
+    ["a,b,c\n1,2\n3,4,5\n", { ragged: "pad" }],
+    ["Report\nFrom\tMay\nday\tsku\tpieces\nMo\tk\t1\nTu\tk\t2\n", { skipLines: 2 }],
+  ])("says how it read %j", (text, expected) => {
+    const found: FoundFormat = {};
+    const onFormat = (part: FoundFormat) => void Object.assign(found, part);
+    expect([...readCsv(text, { detect: true, onFormat })].length).toBeGreaterThan(0);
+    expect(found).toMatchObject(expected);
   });
 
   test("names columns that have none, or that of another, and says which", () => {

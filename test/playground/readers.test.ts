@@ -683,7 +683,7 @@ describe("the names that are read, and what axe finds, of", () => {
         "button Add a criterion",
         "button As text",
         "alert",
-        "text short.csv: line 2: has 1 value, but there are 2 columns",
+        "text short.csv: line 2: has 1 value, but there are 2 columns; if empty values were left off at its end, set the option ragged to "pad"",
         "tablist What is shown",
         "tab Table, selected",
         "tab Facets",

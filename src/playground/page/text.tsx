@@ -47,6 +47,11 @@ const RARE_OF_CSV = [
   ["dateFormat", "dates are written"],
 ] as const satisfies readonly (readonly [keyof TextOptions, string])[];
 
+const CHECKED_OF_CSV = [
+  ["trim", "ignore blanks around values", true, false],
+  ["ragged", "rows may have empty values missing, or more of them, at their ends", "pad", "refuse"],
+] as const;
+
 const PLACEHOLDERS: Partial<Readonly<Record<keyof TextOptions, string>>> = {
   ...{ quote: '"', escape: "doubled", comment: "nothing", skipLines: "0" },
   ...{ dateFormat: "%d.%m.%Y", at: "data.items", nullText: "nothing" },
@@ -59,7 +64,7 @@ export function Text({ text, isOpen, onChange }: Props): JSX.Element | null {
   const { delimiter = found.delimiter ?? "" } = given;
   const isCsv = found.format === "csv" || found.format === undefined;
   return (
-    <details class="reading" open={isOpen}>
+    <details class="reading" open={isOpen || found.doubts !== undefined}>
       <summary>
         Read as {isCsv ? `CSV, ${DELIMITERS[delimiter] ?? "…"}` : found.format.toUpperCase()}
       </summary>
@@ -141,9 +146,23 @@ function Options({ text, onChange }: Pick<Props, "onChange"> & { readonly text: 
           onChange={(to) => onChange({ header: to === "true" })}
         />
       </label>
-      <details open={RARE_OF_CSV.some(([name]) => given[name] !== undefined)}>
+      <details
+        open={[...RARE_OF_CSV, ...CHECKED_OF_CSV].some(([name]) => given[name] !== undefined)}
+      >
         <summary>more</summary>
         {RARE_OF_CSV.map(([name, label]) => field(name, label))}
+        {CHECKED_OF_CSV.map(([name, label, on, off]) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={(given[name] ?? found[name]) === on}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange({ [name]: checked ? on : off })
+              }
+            />{" "}
+            {label}
+          </label>
+        ))}
         <label>
           decimals have{" "}
           <Select
@@ -153,6 +172,9 @@ function Options({ text, onChange }: Pick<Props, "onChange"> & { readonly text: 
           />
         </label>
       </details>
+      {found.doubts?.map((doubt) => (
+        <span key={doubt}>{doubt}</span>
+      ))}
       {found.renamed !== undefined && <span>{renamedInWords(found.renamed)}</span>}
     </div>
   );
