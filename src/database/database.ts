@@ -7,6 +7,7 @@ import { buildDue, type BuildReport } from "../engine/versions/build-indexes.ts"
 import {
   alternatives,
   describe,
+  notMadeBy,
   InputError,
   member,
   quote,
@@ -200,7 +201,7 @@ export function createDatabase<const C extends Collections>(
   const members = given.map(([name, collection]) => {
     const path = member("collections", requireName(name, "collections"));
     if (!Collection.is(collection)) {
-      throw new InputError(path, `must be made by createCollection(), not ${describe(collection)}`);
+      throw new InputError(path, notMadeBy("createCollection()", collection));
     }
     const { codec, snapshot, options: own } = collection.state;
     const { maxCriteria, maxValues } = own;

@@ -112,6 +112,41 @@ export function isDate(value: unknown): value is Date {
   }
 }
 
+/**
+ * Says that a value was not made by a function of this package, and what the reason may be: another copy of the package
+ * made it, or the module that defines it has not run yet.
+ *
+ * @param maker the function, such as `defineSchema()`
+ */
+export function notMadeBy(maker: string, value: unknown): string {
+  const reason = `must be made by ${maker}, not ${describe(value)}`;
+  if (value === undefined) {
+    return `${reason}; if a module exports it, imports in a circle may use it before that module has run`;
+  }
+  return isOfOtherCopy(value)
+    ? `${reason} of another copy of tercet; load the package either with import or with require`
+    : reason;
+}
+
+/** Whether a value that this copy of the package did not make is a schema, a field or a collection all the same. */
+function isOfOtherCopy(value: unknown): boolean {
+  const vendorOf = (schema: unknown) => memberOf(memberOf(schema, "~standard"), "vendor");
+  try {
+    return (
+      vendorOf(value) === "tercet" ||
+      vendorOf(memberOf(value, "schema")) === "tercet" ||
+      ["type", "nullable", "searchable", "stored"].every(
+        (name) => memberOf(value, name) !== undefined,
+      )
+    );
+  } catch {
+    return false; // a getter or proxy that throws
+  }
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
 function isArray(value: object): boolean {
   try {
     return Array.isArray(value);

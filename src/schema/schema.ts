@@ -1,6 +1,6 @@
 // Schemas: named, ordered fields, and the functions that make, change and read records of them.
 
-import { describe, member, SchemaError } from "./errors.ts";
+import { describe, member, notMadeBy, SchemaError } from "./errors.ts";
 import { isField, schemaErrors } from "./declare.ts";
 import {
   comparisonText,
@@ -136,9 +136,8 @@ export function defineSchema(
   if (entries.length === 0) throw new SchemaError("a schema needs at least one field");
   for (const [name, field] of entries) {
     if (!isField(field)) {
-      throw new SchemaError(
-        `${member("fields", name)}: must be made by int(), float(), boolean(), string(), strings() or json()`,
-      );
+      const makers = "int(), float(), boolean(), string(), strings() or json()";
+      throw new SchemaError(`${member("fields", name)}: ${notMadeBy(makers, field)}`);
     }
   }
   const { unique } = schemaErrors(() => readMembers(options, "options", ["unique"]));
@@ -290,7 +289,7 @@ export function isSchema(value: unknown): value is Schema {
 /** @internal Throws for anything but a schema: usually for fields without a call of defineSchema. */
 export function requireSchema(schema: unknown): asserts schema is Schema {
   if (isSchema(schema)) return;
-  throw new SchemaError(`schema: must be made by defineSchema(), not ${describe(schema)}`);
+  throw new SchemaError(`schema: ${notMadeBy("defineSchema()", schema)}`);
 }
 
 function recordMaker(places: readonly Place[]): CreateRecord {

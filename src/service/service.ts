@@ -18,7 +18,7 @@ import {
   type DatabaseDraft,
 } from "../database/database.ts";
 import { copyOfAsked, type Asked } from "../database/live-queries.ts";
-import { describe, InputError } from "../schema/errors.ts";
+import { describe, InputError, notMadeBy } from "../schema/errors.ts";
 import { reading } from "../schema/input.ts";
 import {
   anything,
@@ -253,7 +253,7 @@ function liveQuery(
 function readDatabase(given: unknown, path: string): DatabaseState {
   const data = stateOf(given);
   if (data !== undefined) return data;
-  throw new InputError(path, `must be made by createDatabase(), not ${describe(given)}`);
+  throw new InputError(path, notMadeBy("createDatabase()", given));
 }
 
 /**

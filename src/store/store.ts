@@ -1,5 +1,6 @@
 // A durable service: created from an in-memory service, or opened from its folder.
 
+import { notMadeBy } from "../schema/errors.ts";
 import { InputError, type Service, type ServiceOptions } from "../index.ts";
 import type { Collection } from "../collection/collection.ts";
 import { stateOf, type DatabaseState } from "../database/database-state.ts";
@@ -215,11 +216,11 @@ export function createStoreOn<Holder extends Service | Database>(
 /** The state of what is to be stored. @throws InputError if it can't be */
 export function stateFor(holder: Service | Database): DatabaseState {
   const state = stateOf(holder);
-  if (state !== undefined && state.transactions.beforeCommit === undefined) return state;
-  throw new InputError(
-    "service",
-    "must be made by createService() or createDatabase(), and must not be in a store yet",
-  );
+  if (state === undefined) {
+    throw new InputError("service", notMadeBy("createService() or createDatabase()", holder));
+  }
+  if (state.transactions.beforeCommit === undefined) return state;
+  throw new InputError("service", "is in a store already");
 }
 
 /** Begins a store: its folder is there, locked and marked as unfinished. Closing it removes everything that was made. */

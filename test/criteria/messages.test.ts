@@ -139,5 +139,14 @@ describe("the message for an option that is not valid", () => {
   test("something other than a schema", () => {
     const error = thrownBy(SchemaError, () => parseCriteria(untyped({ id: int() }), []));
     expect(error.message).toBe("schema: must be made by defineSchema(), not an object");
+    // As a module sees it that is imported in a circle, and as another copy of the package makes it.
+    for (const [given, message] of [
+      [undefined, /^schema: .*, not undefined; .* imports in a circle/],
+      [{ ...Thing }, /^schema: .*, not an object of another copy of tercet; load the package/],
+    ] as const) {
+      expect(thrownBy(SchemaError, () => parseCriteria(untyped(given), [])).message).toMatch(
+        message,
+      );
+    }
   });
 });

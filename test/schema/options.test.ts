@@ -28,6 +28,7 @@ describe("the default of an int field", () => {
   });
 });
 
+const MAKERS = "must be made by int(), float(), boolean(), string(), strings() or json()";
 const INTEGER =
   "must be an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string";
 
@@ -87,9 +88,11 @@ test.each(
       "fields that are none": () => defineSchema(untyped(null)),
     },
     "a schema needs at least one field": { "no field": () => defineSchema({}) },
-    "fields.a: must be made by int(), float(), boolean(), string(), strings() or json()": {
+    [`fields.a: ${MAKERS}, not "int"`]: {
       "a field that is none": () => defineSchema(untyped({ a: "int" })),
     },
+    [`fields.a: ${MAKERS}, not an object of another copy of tercet; load the package either with import or with require`]:
+      { "a field of another copy": () => defineSchema(untyped({ a: { ...int() } })) },
   }),
 )("%s makes no schema", (_what, make, message) => {
   expect(thrownBy(SchemaError, make).message).toBe(message);

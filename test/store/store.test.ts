@@ -290,9 +290,13 @@ describe("a typed error", () => {
   test("where a service can't be kept", () => {
     const service = makeService();
     const store = createStore(newFolder(), service);
-    const reason =
-      "must be made by createService() or createDatabase(), and must not be in a store yet";
-    for (const other of [service, store, { ...createService() }]) {
+    const isTaken = "is in a store already";
+    const isCopy = "must be made by createService() or createDatabase(), not an object";
+    for (const [other, reason] of [
+      [service, isTaken],
+      [store, isTaken],
+      [{ ...createService() }, isCopy],
+    ] as const) {
       expect(thrownBy(() => createStore(newFolder(), other))).toMatchObject({
         name: "InputError",
         path: "service",
