@@ -3,7 +3,7 @@
 
 import { criteriaIn } from "../../criteria/tree.ts";
 import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bitset.ts";
-import { decidedRows, UndecidedRows, type DecidedRows } from "../cache/decided.ts";
+import { decidedRows, UndecidedRows, type DecidedRows } from "../operators/decided.ts";
 import { RowSet, textOf, type Search } from "../cache/search.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Filter } from "../operators/filter.ts";

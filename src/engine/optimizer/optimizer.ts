@@ -3,7 +3,7 @@
 
 import { keeping, type Plan } from "../operators/plan.ts";
 import { UNLIMITED, type ParsedQuery } from "../query.ts";
-import { decidedRows } from "../cache/decided.ts";
+import { decidedRows } from "../operators/decided.ts";
 import type { Segment } from "../versions/segment.ts";
 import { onlySearch } from "./access.ts";
 import { rules } from "./rules/rules.ts";

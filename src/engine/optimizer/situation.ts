@@ -2,7 +2,7 @@
 // is computed once, when a rule first reads it, since requesting an index may build it.
 
 import { isCriterion, isNested, type CriteriaGroup } from "../../criteria/tree.ts";
-import type { DecidedRows } from "../cache/decided.ts";
+import type { DecidedRows } from "../operators/decided.ts";
 import { fewRanges, onlyRange } from "../indexes/code-set.ts";
 import type { RankBitmap } from "../algorithms/rank-bitmap.ts";
 import type { SomeCodes } from "../indexes/selections.ts";

@@ -8,8 +8,8 @@ import { addRows, bitAt, createBitset, ones, type Bitset } from "../algorithms/b
 import type { Deadline, PostponedWork } from "../algorithms/deadline.ts";
 import type { DeadRows } from "../versions/dead-rows.ts";
 import type { Segment } from "../versions/segment.ts";
-import type { Kept } from "./cache.ts";
-import { RowSet } from "./search.ts";
+import type { Kept } from "../cache/cache.ts";
+import { RowSet } from "../cache/search.ts";
 
 export class DecidedRows implements Kept {
   readonly #tested: Bitset;
