@@ -7,7 +7,6 @@ import { planWithCost } from "../cost.ts";
 import { NO_PLANS, type Rule } from "./rule.ts";
 
 export const decidedRows: Rule = {
-  certain: "cheapest",
   plans(situation) {
     const { segment, query, decided } = situation;
     const { criteria, afterKey } = query;
@@ -15,6 +14,7 @@ export const decidedRows: Rule = {
     if (set === undefined || selectEveryRecord(criteria)) return NO_PLANS;
     const filters = afterKey < 0 ? [] : [keepAfter(segment, afterKey)];
     const source = rowsOfSet(segment.size, criteria.groups, set);
-    return [planWithCost(segment, source, filters, query, situation.order)];
+    // In the order of an index, a page may take less time, once the positions of the rows are known.
+    return [planWithCost(segment, source, filters, query, situation.pageOrder)];
   },
 };
