@@ -73,7 +73,7 @@ type Function = readonly [name: string, otherwise: () => unknown];
 type Compare = (a: Row, b: Row, field: string) => number;
 
 const isGroup = (part: Criterion | List): part is List =>
-  typeof part[0] !== "string" || part[0] === "NOT";
+  typeof part[0] !== "string" || (part[0] === "NOT" && Array.isArray(part[1]));
 
 const functionsOf = ({ fields }: Schema): Function[] =>
   Object.entries(fields).flatMap(([name, { default: otherwise }]) =>

@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { operatorsOf, type Criteria, type Field, type OperatorChoice } from "../../index.ts";
 import type { Schema, TextValue } from "../../index.ts";
-import { integer, text, textFormFor } from "./values.ts";
+import { canHave, integer, text, textFormFor } from "./values.ts";
 
 /** The source of criteria values. */
 export interface DrawnFrom {
@@ -250,16 +250,6 @@ function valid({ on: { field }, isOwn, fresh }: Draft, value: string, otherwise:
   if (!isOwn || canHave(field, value)) return value;
   if (canHave(field, otherwise)) return otherwise;
   return field.type === "boolean" ? "true" : String(fresh.integer);
-}
-
-/** Whether a value in text form may be one of the field's. */
-function canHave({ type }: Field, text: string): boolean {
-  if (type === "boolean") return text === "true" || text === "false";
-  if (type !== "int" && type !== "float") return true;
-  const number = Number(text);
-  return (
-    String(number) === text && (type === "int" ? Number.isSafeInteger : Number.isFinite)(number)
-  );
 }
 
 /** Some consecutive elements of an array of strings in text form. */

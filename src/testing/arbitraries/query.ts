@@ -30,7 +30,7 @@ export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unk
     {
       ...drawn,
       sortBy: fc.oneof(
-        { weight: 4, arbitrary: fc.constantFrom(...sortable) },
+        ...(sortable.length === 0 ? [] : [{ weight: 4, arbitrary: fc.constantFrom(...sortable) }]),
         { weight: 1, arbitrary: fc.constantFrom("", null, undefined) },
       ),
       sortOrder: fc.constantFrom("ASC", "DESC", "ASC", "DESC", "", null, undefined),
@@ -48,7 +48,9 @@ export function query(schema: Schema, options: DrawnFrom = {}): fc.Arbitrary<unk
 
 /** Fields to sort by, each with its order (P9). */
 export function sortPairs(schema: Schema): fc.Arbitrary<(readonly [string, "ASC" | "DESC"])[]> {
-  const name = fc.constantFrom(...sortableNames(schema));
+  const names = sortableNames(schema);
+  if (names.length === 0) return fc.constant([]);
+  const name = fc.constantFrom(...names);
   const pair = fc.tuple(name, fc.constantFrom("ASC" as const, "DESC" as const));
   return fc.uniqueArray(pair, { selector: ([field]) => field, maxLength: 4 });
 }

@@ -188,6 +188,16 @@ export const comparedForm = (
 ): TextValue =>
   ignoreCase === true && textForm !== null ? textForm.toLowerCase().replaceAll("ς", "σ") : textForm;
 
+/** Whether a value in text form may be one of the field's: criteria of own schemas take no other (C5a). */
+export function canHave({ type }: Pick<Field, "type">, text: string): boolean {
+  if (type === "boolean") return text === "true" || text === "false";
+  if (type !== "int" && type !== "float") return true;
+  const number = Number(text);
+  return (
+    String(number) === text && (type === "int" ? Number.isSafeInteger : Number.isFinite)(number)
+  );
+}
+
 /** The form in a record of a value in text form: the string, or the value itself (V1, V10). */
 export function storedForm(
   { form }: Pick<Schema, "form">,

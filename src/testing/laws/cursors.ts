@@ -43,7 +43,7 @@ export const cursorLaws: readonly DefinedLaw[] = [
     name: "the pages of a walk by cursors are the records of the query, in its order",
     rules: ["P10"],
     about: "query",
-    needs: ["page"],
+    needs: ["a field to sort by", "page"],
     generate: (setting) =>
       fc.record({ query: pageQuery(setting), size: fc.integer({ min: 1, max: 5 }) }),
     async holds(table, { query, size }) {
@@ -72,7 +72,7 @@ export const cursorLaws: readonly DefinedLaw[] = [
     name: "a cursor of another query is refused",
     rules: ["P10"],
     about: "query",
-    needs: ["page"],
+    needs: ["a field to sort by", "page"],
     generate: (setting) =>
       fc.record({
         query: sorted(setting),

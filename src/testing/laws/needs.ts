@@ -1,5 +1,6 @@
 // The requirements of laws for a service, a collection or its schema.
 
+import { sortableNames } from "../arbitraries/query.ts";
 import { uniqueIn } from "../arbitraries/unique.ts";
 import { OPERATIONS } from "../operations.ts";
 import type { Field, Schema } from "../../index.ts";
@@ -44,6 +45,11 @@ export const NEEDS = {
   "an int field": hasField(({ type }) => type === "int"),
   "a field of numbers": hasField(isNumeric),
   "a string field": hasField(({ type }) => type === "string"),
+  "a searchable field with a single value": hasField(
+    ({ searchable, type }) => searchable && type !== "strings",
+  ),
+  "a field to sort by": ({ schema }: Given) =>
+    schema === undefined || sortableNames(schema).some((name) => name !== ""),
   "a searchable field that comparisons apply to": hasField(
     (field) => field.searchable && isCompared(true)(field),
   ),

@@ -68,6 +68,7 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "sorting permutes",
     rules: ["P1", "P3"],
+    needs: ["a field to sort by"],
     generate: severalSorted,
     async holds(table, queries) {
       const byKey = (found: FoundList) => found.toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -81,6 +82,7 @@ export const orderLaws: readonly DefinedLaw[] = [
     name: "sorting orders: null first, numbers by number, text by code point",
     rules: ["V4", "P3", "P4"],
     ownRules: ["V10", "V11", "P9"],
+    needs: ["a field to sort by"],
     texts: fc.oneof(text(), fc.constantFrom(...AROUND_SURROGATES)),
     generate: severalSorted,
     async holds(table, queries) {
@@ -94,6 +96,7 @@ export const orderLaws: readonly DefinedLaw[] = [
     name: "ties keep insertion order in both directions",
     rules: ["P4"],
     ownRules: ["P9"],
+    needs: ["a field to sort by"],
     generate: severalSorted,
     async holds(table, queries) {
       const position = new Map(table.all.map(({ key }, i) => [key, i]));
@@ -128,6 +131,7 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "sort_order is DESC by default",
     rules: ["P4", "P5"],
+    needs: ["a field to sort by"],
     generate: (setting) =>
       fc.record({ sortBy: anySortBy(setting), omitted: fc.constantFrom(undefined, null, "") }),
     async holds(table, { sortBy, omitted }) {
@@ -138,6 +142,7 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "a Batch is sorted as one collection, its Lists in the order given",
     rules: ["P4", "P7"],
+    needs: ["a field to sort by"],
     about: "getBatchContacts",
     generate: (setting) => fc.record({ query: sorted(setting) }),
     async holds(table, { query }) {
@@ -150,6 +155,7 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "pages of any size partition the whole",
     rules: ["P1", "P4"],
+    needs: ["a field to sort by"],
     generate: (setting) =>
       fc.record({
         query: fc.oneof(
@@ -171,6 +177,7 @@ export const orderLaws: readonly DefinedLaw[] = [
   defineLaw({
     name: "limit and offset count the records of the whole result",
     rules: ["P5", "P7"],
+    needs: ["a field to sort by"],
     generate: (setting) =>
       fc.record({
         query: sorted(setting),
