@@ -552,7 +552,7 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     writeFileSync(file, '{"fields":{"id":{"type":"int"}}}');
     await expectRefusal(
       ["query", orders, "--schema", file, "--ignore-columns"],
-      /orders\.csv: line 2\.id: must be an integer .*, not "0007"; --skip-invalid FILE leaves such records out\n$/,
+      /orders\.csv: line 2\.id: must be an integer .*, not "0007"; write 7 or "7"; --skip-invalid FILE leaves such records out\n$/,
     );
     await expectRefusal(
       ["query", orders, "--schema", file],

@@ -103,13 +103,20 @@ function chosen(
 
   for (const [first, second] of attempts()) {
     if (first === undefined) continue;
-    if (second === undefined) return { sample: first, doubts: [] };
-    const [a, b] = [quoted(first.format.delimiter), quoted(second.format.delimiter)];
-    if (first.format.delimiter !== plain.format.delimiter) {
+    const { delimiter } = first.format;
+    const doubts = doubtsOfDialect(first.format, format, text);
+    if (second !== undefined && delimiter !== plain.format.delimiter) {
+      const [a, b] = [quoted(delimiter), quoted(second.format.delimiter)];
       throw new InputError("source", `may be divided by ${a} or by ${b}; set the option delimiter`);
     }
-    const doubt = `divided by ${a}, but ${b} divides the rows alike, too: the option delimiter decides`;
-    return { sample: first, doubts: [doubt] };
+    // Rows that end in empty values could be those of a table with another delimiter.
+    const isOther = (each: Sample) => each.format.delimiter !== delimiter;
+    const other = second ?? usual.flatMap(padded).find(isOther);
+    if (other !== undefined) {
+      const alike = `${quoted(other.format.delimiter)} divides the rows alike, too`;
+      doubts.push(`divided by ${quoted(delimiter)}, but ${alike}: the option delimiter decides`);
+    }
+    return { sample: first, doubts };
   }
   return { sample: plain, doubts: doubtsOfColumn(usual) };
 }
@@ -226,11 +233,12 @@ function withoutPreamble(sample: Sample): Sample[] {
   return [{ ...sample, rows, lines, strays, format }].filter(isTable);
 }
 
+const isEmpty = (cell: Cell): boolean => cell === null || cell === "";
+
 /** The sample with rows of the header's length, if they differ from it by empty values at their ends. */
 function padded(sample: Sample): Sample[] {
   const [header = [], ...others] = sample.rows.slice(0, MOST_ROWS);
   const { length } = header;
-  const isEmpty = (cell: Cell) => cell === null || cell === "";
   const areShort = others.every((row) => row.length > 1 && row.slice(length).every(isEmpty));
   // If no row has all values, the columns may be those of another table.
   if (!areShort || !others.some((row) => row.length >= length)) return [];
@@ -258,6 +266,20 @@ function doubtsOfColumn([plain, ...others]: readonly Sample[]): string[] {
     }
     doubts.push(`read as one column, but many rows contain ${delimiter}: ${remedy}`);
   }
+  return doubts;
+}
+
+/** The doubts about lines and quotes that are not read as they would be in the given format. */
+function doubtsOfDialect({ comment, quote }: CsvFormat, given: CsvFormat, text: string): string[] {
+  const doubts: string[] = [];
+  if (comment !== undefined && given.comment === undefined) {
+    // A header may begin with the character, too: #id.
+    const line = text.split(/\r\n?|\n/).findIndex((each) => each.startsWith(comment)) + 1;
+    const reason = `line ${line} was left out, since it begins with ${quoted(comment)}`;
+    doubts.push(`${reason}: the option comment decides`);
+  }
+  if (quote === undefined && given.quote !== undefined)
+    doubts.push(`read with quotes as part of values: the option quote decides`);
   return doubts;
 }
 

@@ -1,7 +1,7 @@
 // JSON text in which no number is rounded silently. JSON.parse turns 9007199254740993 into 9007199254740992, and Node
 // 20 has no way to get the original text.
 
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const NUMBER = /^(-?)(\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const INTEGER = /^-?\d+$/;
 
 /** No integer that a double holds has more digits. */
@@ -52,6 +52,21 @@ export const isFloatOrExact: IsHeld = (written) => {
   if (!INTEGER.test(written) || hasSameValue(written)) return true;
   // Some languages print all digits of a double: 12345678901234567168, not 12345678901234567000.
   return written.length <= MOST_DIGITS && BigInt(Number(written)) === BigInt(written);
+};
+
+/** Any decimal number of 15 digits differs from others as a double, too; an exponent may be too small for that. */
+const IS_SHORT = /^[-.\d]{1,16}$/;
+const MOST_PRINTED_DIGITS = 100;
+
+/**
+ * Whether a number with a fraction or an exponent is how some program writes a double: with the fewest digits that tell
+ * it from others, or rounded to more, such as 0.10000000000000001.
+ */
+export const isPrintedDouble: IsHeld = (written) => {
+  if (IS_SHORT.test(written) || hasSameValue(written)) return true;
+  const [value, exact] = [Number(written), normalized(written)];
+  const digits = exact.replace(/^-|e.*$/g, "").length;
+  return digits <= MOST_PRINTED_DIGITS && normalized(value.toPrecision(digits)) === exact;
 };
 
 const hasSameValue = (written: string): boolean =>

@@ -3,7 +3,7 @@
 import { InputError, orUndefined } from "./errors.ts";
 import { areBooleans, bitOfWord } from "./boolean-words.ts";
 import { createField } from "./declare.ts";
-import { isFloatOrExact, LongNumber, parseExactly } from "./exact-json.ts";
+import { isFloatOrExact, isPrintedDouble, LongNumber, parseExactly } from "./exact-json.ts";
 import type { Field, FieldType } from "./field.ts";
 import { toJsonValue } from "./json.ts";
 import { isCanonicalInteger } from "./numbers.ts";
@@ -16,7 +16,7 @@ const BOOLEAN = 4;
 const STRING = 8;
 const STRINGS = 16;
 const JSON_VALUE = 32;
-/** An integer that a double can't represent. */
+/** A number that a double can't represent. */
 const ROUNDED = 64;
 
 const NUMBERS = INT | FLOAT;
@@ -42,7 +42,7 @@ export class ColumnFacts {
 
   /** Whether it is certainly a string column, whatever strings follow. */
   get isString(): boolean {
-    return (this.#kinds & STRING) !== 0;
+    return (this.#kinds & (STRING | ROUNDED)) !== 0;
   }
 
   /**
@@ -132,7 +132,7 @@ function kindOfText(text: string, number: string | undefined): number {
   if (isCanonicalInteger(text)) return INT;
   if (bitOfWord(text) !== 0) return BOOLEAN;
   if (number !== undefined && NUMBER.test(number)) {
-    return INTEGER.test(number) || !Number.isFinite(Number(number)) ? STRING : FLOAT;
+    return INTEGER.test(number) || !isPrintedDouble(number) ? ROUNDED : FLOAT;
   }
   if (!/^[{[]/.test(text)) return STRING;
   const value = orUndefined(() => toJsonValue(parseExactly(text, isFloatOrExact)));
