@@ -134,17 +134,17 @@ function criterionOn(rows: readonly RowInput[]) {
         part(from, from + length + 3),
         word,
       );
+      const { type } = Row.fields[field];
+      const number = fc.constantFrom(integer, ...(typeof value === "number" ? [value] : []));
       const scalar = fc.oneof(
-        { weight: 5, arbitrary: text },
+        // A field of numbers is compared with nothing else (C5a).
+        { weight: 5, arbitrary: type === "int" ? number : text },
         { weight: 1, arbitrary: fc.constant(null) },
       );
       const operands: Readonly<Record<Taken, fc.Arbitrary<unknown>>> = {
-        value: Row.fields[field].type === "strings" ? fc.constant(null) : scalar,
+        value: type === "strings" ? fc.constant(null) : scalar,
         text,
-        bound:
-          Row.fields[field].type === "string"
-            ? text
-            : fc.constantFrom(integer, ...(typeof value === "number" ? [value] : [])),
+        bound: type === "string" ? text : number,
         values: fc.array(scalar, { maxLength: 4 }),
         element: fc.constantFrom(word, ...elements),
         elements: fc.array(fc.constantFrom(word, ...elements), { maxLength: 4 }),
