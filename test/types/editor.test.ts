@@ -531,8 +531,9 @@ describe("the message of a record that can't be is about one member:", () => {
   });
 });
 
-// 196,280 when the limit was set: a tenth of them find the fields that can be sorted by, which JSON's cannot.
-test("50 schemas of 20 fields with 250 queries take at most 202,000 instantiations", () => {
+// 202,792 when the limit was set: a tenth of them find the fields that can be sorted by, which JSON's cannot, and 3 % the
+// values of fields of numbers (C5a).
+test("50 schemas of 20 fields with 250 queries take at most 208,000 instantiations", () => {
   const kinds = ["int()", "int({ default: 0 })", "string()", "string({ nullable: true })"];
   const listed = 'string({ oneOf: ["a", "b", "c"], default: "a" })';
   const lines = [
@@ -548,8 +549,9 @@ test("50 schemas of 20 fields with 250 queries take at most 202,000 instantiatio
       `const c${schema} = createCollection(S${schema}, [{ ${[...required, ...texts].join(", ")} }]);`,
     );
     for (let query = 0; query < 5; query++) {
+      const value = query < 2 ? "1" : '"a"';
       const criteria = [
-        `["${name(query)}", "exactly", "a"], ["${name(query + 5)}", "contains", "x"]`,
+        `["${name(query)}", "exactly", ${value}], ["${name(query + 5)}", "contains", "x"]`,
         `"OR", ["${name(0)}", "greater_than", 5]`,
       ];
       lines.push(
@@ -562,6 +564,6 @@ test("50 schemas of 20 fields with 250 queries take at most 202,000 instantiatio
   version++;
   expect(service.getSemanticDiagnostics(PROGRAM)).toEqual([]);
   const instantiations = service.getProgram()?.getInstantiationCount();
-  expect(instantiations).toBeLessThan(202_000);
+  expect(instantiations).toBeLessThan(208_000);
   expect(instantiations).toBeGreaterThan(20_000);
 });
