@@ -17,14 +17,10 @@ import { hasElement } from "../schema/strings.ts";
 /** Whether a criterion holds for the value of its field. */
 export type ValueTest = (value: TextValue) => boolean;
 
-/** What decides which operands are accepted: the type of the field, and the form of the schema's records. */
-export interface OperandContext {
+/** The field of a criterion, the form of the schema's records, and the maximum number of values. */
+export interface OperandSetting {
   readonly type: FieldType;
   readonly form: RecordForm;
-}
-
-/** The field of a criterion, and the maximum number of values. */
-export interface OperandSetting extends OperandContext {
   readonly ignoreCase: boolean;
   readonly maxValues: number;
 }
@@ -39,7 +35,7 @@ export type Taken = "value" | "text" | "bound" | "values" | "element" | "element
 /** A kind of operand: its description in messages, and the function that normalises it. */
 interface Operand<Input, Normal> {
   readonly takes: Taken;
-  readonly accepts: (context: OperandContext) => string;
+  readonly accepts: (context: Pick<OperandSetting, "type" | "form">) => string;
   /**
    * The normal form, or `undefined` if the input is not accepted. `Input` exists only as a type.
    *
@@ -93,7 +89,7 @@ const text: Operand<Text, string> = {
  * Whether `exactly`, `not` and `in` take only values that a field of the type can hold, and so report a misspelt number
  * (C5a). In the contract, and in string fields, other values match nothing.
  */
-const takesOnlyValues = ({ type, form }: OperandContext): boolean =>
+const takesOnlyValues = ({ type, form }: Pick<OperandSetting, "type" | "form">): boolean =>
   form !== "contract" && (isNumeric(type) || type === "boolean");
 
 const value: Operand<Text | null, TextValue> = {
@@ -118,7 +114,10 @@ const value: Operand<Text | null, TextValue> = {
 };
 
 /** A number of the field, in text form; `undefined` for anything else. */
-function numberText(input: unknown, { type, form }: OperandContext): string | undefined {
+function numberText(
+  input: unknown,
+  { type, form }: Pick<OperandSetting, "type" | "form">,
+): string | undefined {
   if (typeof input === "bigint" && (form === "contract" || !isSafeBigInt(input))) return undefined;
   return type === "int"
     ? toIntegerText(input)
@@ -225,7 +224,7 @@ export type Applicable = "any" | "single" | "ordered" | "strings";
 export interface Operator<Fields extends Applicable = Applicable, Input = unknown> {
   readonly fields: Fields;
   readonly takes: Taken;
-  readonly accepts: (context: OperandContext) => string;
+  readonly accepts: (context: Pick<OperandSetting, "type" | "form">) => string;
   /**
    * The value's normal form and its test, or `undefined` if the value is not accepted.
    *

@@ -131,8 +131,11 @@ export function writing(
 
   async function backup(to: unknown): Promise<Backup> {
     refuseClosed();
-    // Changes that are undone in the end are not copied.
-    const settled = () => group.settled().catch(() => undefined);
+    // Changes that are undone in the end are not copied, nor is a store whose on-disk state is unknown.
+    const settled = async () => {
+      await group.settled().catch(() => undefined);
+      journal.requireIntact();
+    };
     await settled();
     return backUp(folder, to, lock, settled);
   }

@@ -185,7 +185,9 @@ describe("names of fields and values do nothing", () => {
     await page.click("#tab-facets");
     await page.waitForSelector('section[aria-label="__proto__"] li:nth-child(2)');
     await page.click('section[aria-label="__proto__"] li:nth-child(2) button');
-    await waitForText(page, ".matching", "of 40");
+    await page.waitForFunction(
+      () => !document.querySelector(".matching")?.textContent.includes("40 of 40"),
+    );
     const [[field, , [chosen]]] = JSON.parse(await criteriaText(page)) as [
       [string, "in", [string]],
     ];
@@ -299,7 +301,7 @@ describe("a link", () => {
     ["deep values", linkTo(`[["n","in",${nested(100_000)}]]`), all],
     ["very many criteria", linkTo(`[${many(900)}]`), "and 800 more, as text"],
     ["too many criteria", linkTo(`[${many(9000)}]`), "there may be at most 1000 criteria"],
-    ["a very long value", linkTo(JSON.stringify([["n", "exactly", LONG.repeat(20)]])), "0 of 2"],
+    ["a very long value", linkTo(JSON.stringify([["n", "contains", LONG.repeat(20)]])), "0 of 2"],
     ["columns of prototypes", '#file=link.csv&columns=["__proto__",["n",1e9]]', all],
     ["sorts of prototypes", "#file=link.csv&sort=__proto__+ASC&sort=n+ASC", all],
     ["types of prototypes", '#file=link.csv&types=[["__proto__","int"],["n","constructor"]]', all],

@@ -221,11 +221,13 @@ describe.each(forms)("collections $form:", ({ thresholds }) => {
       /** What is in a backup is on disk in the store too, and never taken back. */
       async #backup(folder: string): Promise<void> {
         try {
-          const { change: last } = await this.store.backup(folder);
-          this.#acknowledge(last);
+          const { change } = await this.store.backup(folder);
           const copy = openStoreOn(this.#disk, folder, { lock: false, readOnly: true });
-          expect(stateNumber(copy as Service)).toBe(last);
+          const last = stateNumber(copy as Service);
           (copy as StoreReader).close();
+          this.#acknowledge(last);
+          // A change that a failed checkpoint took back keeps its number.
+          expect(change).toBeGreaterThanOrEqual(last);
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(StoreError);
         }
