@@ -25,12 +25,15 @@ export interface CriteriaOn<S extends Schema> {
   readonly any: {
     [K in FieldName<S>]: IsSearchable<S["fields"][K]> extends true ? K : never;
   }[FieldName<S>];
-  /** The fields that are neither numbers nor arrays of strings. */
-  readonly other: {
-    [K in CriteriaOn<S>["any"]]: S["fields"][K]["type"] extends "int" | "float" | "strings"
-      ? never
-      : K;
-  }[CriteriaOn<S>["any"]];
+  /** The fields of numbers that `exactly`, `not` and `in` compare only with numbers (rule C5a). */
+  readonly exact: [S["form"]] extends ["values"] ? CriteriaOn<S>["numeric"] : never;
+  /** The other fields of single values. */
+  readonly other: Exclude<
+    {
+      [K in CriteriaOn<S>["any"]]: S["fields"][K]["type"] extends "strings" ? never : K;
+    }[CriteriaOn<S>["any"]],
+    CriteriaOn<S>["exact"]
+  >;
   readonly numeric: Searchable<S["fields"], "int"> | Searchable<S["fields"], "float">;
   readonly strings: Searchable<S["fields"], "strings">;
   /** String fields, where comparisons apply. */
@@ -42,17 +45,17 @@ export interface CriteriaOn<S extends Schema> {
   /** If any field is boolean, every field accepts a boolean: separate members would make type checking slow. */
   readonly criterion:
     | {
-        [Op in CriteriaOn<S>["operators"]["int"]]:
-          | TripleOn<S, CriteriaOn<S>["numeric"], Op, "int">
-          | (Op extends ComparisonName
-              ? TripleOn<S, CriteriaOn<S>["string"], Op, "string">
-              : readonly [
-                  field: CriteriaOn<S>["other"],
-                  operator: Op,
-                  value:
-                    | ValueFor<Op, CriteriaOn<S>["listed"], "string", S["form"]>
-                    | ([CriteriaOn<S>["boolean"]] extends [never] ? never : BooleanValueFor<Op>),
-                ]);
+        [Op in CriteriaOn<S>["operators"]["int"]]: Op extends ComparisonName
+          ? | TripleOn<S, CriteriaOn<S>["numeric"], Op, "int">
+            | TripleOn<S, CriteriaOn<S>["string"], Op, "string">
+          : | TripleOn<S, CriteriaOn<S>["exact"], Op, "int">
+            | readonly [
+                field: CriteriaOn<S>["other"],
+                operator: Op,
+                value:
+                  | ValueFor<Op, CriteriaOn<S>["listed"], "string", S["form"]>
+                  | ([CriteriaOn<S>["boolean"]] extends [never] ? never : BooleanValueFor<Op>),
+              ];
       }[CriteriaOn<S>["operators"]["int"]]
     | {
         [Op in OperatorsFor["strings"]]: TripleOn<S, CriteriaOn<S>["strings"], Op, "strings">;

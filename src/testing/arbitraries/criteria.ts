@@ -42,7 +42,7 @@ function listsOf(
   const [first, ...others] = choicesOf(schema);
   if (first === undefined) return fc.constant([]);
   const records = [...(options.records ?? [])];
-  const criterion = draft([first, ...others], schema.form !== "contract");
+  const criterion = draft([first, ...others]);
   const { list } = fc.letrec<{ list: DraftGroup[]; part: DraftPart }>((tie) => {
     // Rarely a group, and none after shrinking.
     const group = fc.oneof(
@@ -116,16 +116,19 @@ interface Choice {
   readonly name: string;
   readonly field: Field;
   readonly operator: OperatorChoice;
+  /** Whether fields of numbers and booleans are compared only with values that they can have (C5a). */
+  readonly isOwn: boolean;
 }
 
 /** Each searchable field with each operator that applies to it, the simplest operators first. */
 function choicesOf(schema: Schema): Choice[] {
+  const isOwn = schema.form !== "contract";
   const names = Object.keys(schema.fields);
   return operatorsOf(schema).flatMap((operator) =>
     names.flatMap((name) => {
       const field = schema.fields[name];
       const applies = field !== undefined && operatorsOf(schema, name).includes(operator);
-      return applies ? [{ name, field, operator }] : [];
+      return applies ? [{ name, field, operator, isOwn }] : [];
     }),
   );
 }
@@ -143,8 +146,6 @@ interface Draft {
   readonly length: number;
   readonly step: number;
   readonly twist: (value: string) => string;
-  /** Whether fields of numbers and booleans are compared only with values that they can have (C5a). */
-  readonly isOwn: boolean;
   /** `number` for any spelling of a number; `commas` for a list of `in` as a string. */
   readonly form: "text" | "number" | "commas";
   readonly fresh: { readonly text: string; readonly integer: number };
@@ -171,7 +172,7 @@ const SOURCES: readonly Draft["source"][] = [
   ...(["other", "other", "nowhere", "nowhere", "null"] as const),
 ];
 
-function draft(choices: readonly [Choice, ...Choice[]], isOwn: boolean): fc.Arbitrary<Draft> {
+function draft(choices: readonly [Choice, ...Choice[]]): fc.Arbitrary<Draft> {
   const [first] = choices;
   return fc.record({
     // Unlike `constantFrom`, it shrinks step by step, to the first field that has the operator.
@@ -182,7 +183,6 @@ function draft(choices: readonly [Choice, ...Choice[]], isOwn: boolean): fc.Arbi
     length: fc.nat({ max: 8 }),
     step: fc.constantFrom(0, -1, 1),
     twist: fc.constantFrom(...TWISTS),
-    isOwn: fc.constant(isOwn),
     form: fc.constantFrom("text", "number", "commas"),
     fresh: fc.record({ text: text(), integer: integer() }),
   });
@@ -238,7 +238,7 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
       const values = all.map((value) => (value === null ? null : valid(drawn, value, value)));
       const texts = values.filter((value) => value !== null);
       // The empty string is a list of one string, which not every field can have (C5a).
-      return form === "commas" && texts.length > 0
+      return form === "commas" && (texts.length > 0 || !on.isOwn)
         ? texts.join(",")
         : values.map((value) => (value === null ? null : inForm(value, form, on.field)));
     }
@@ -246,7 +246,7 @@ function operand(drawn: Draft, known: TextValue, records: readonly Row[]): Scala
 }
 
 /** The value, or another one if the field can't have it. */
-function valid({ on: { field }, isOwn, fresh }: Draft, value: string, otherwise: string): string {
+function valid({ on: { field, isOwn }, fresh }: Draft, value: string, otherwise: string): string {
   if (!isOwn || canHave(field, value)) return value;
   if (canHave(field, otherwise)) return otherwise;
   return field.type === "boolean" ? "true" : String(fresh.integer);
