@@ -64,9 +64,10 @@ export function Text({ text, isOpen, onChange }: Props): JSX.Element | null {
   const { delimiter = found.delimiter ?? "" } = given;
   const isCsv = found.format === "csv" || found.format === undefined;
   return (
-    <details class="reading" open={isOpen || found.doubts !== undefined}>
+    <details class="reading" open={isOpen}>
       <summary>
         Read as {isCsv ? `CSV, ${DELIMITERS[delimiter] ?? "…"}` : found.format.toUpperCase()}
+        {found.doubts !== undefined && ", to be checked"}
       </summary>
       <Options key={JSON.stringify(text)} {...{ text, onChange }} />
     </details>
