@@ -29,10 +29,10 @@ test("every access path ran for them", () => {
 test("estimates of a collection that has no records, or none any more, are numbers", () => {
   const Word = defineSchema({ id: int({ unique: true }), word: string({ ignoreCase: true }) });
   const values = {
-    value: "a",
+    value: "1",
     text: "a",
     bound: "1",
-    values: ["a"],
+    values: ["1"],
     element: "a",
     elements: ["a"],
   } as const;
