@@ -1,6 +1,7 @@
 // The writer of a store: appends each change to the journal before it is made in memory, and makes checkpoints.
 
 import type { Patch } from "../index.ts";
+import { orUndefined } from "../schema/errors.ts";
 import type { DatabaseChange } from "../database/changes.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import type { Prepared } from "../database/transaction.ts";
@@ -71,6 +72,9 @@ export function writing(
 
   function checkpoint(): void {
     refuseClosed();
+    // The new generation would have changes in flight, which would be undone in memory only if naming it fails. A
+    // journal that accepts no more leaves no other way to keep them.
+    orUndefined(() => group.flush());
     const before = current;
     const number = before.number + 1;
     const change = journal.last().number + group.unwritten.length;
@@ -131,11 +135,8 @@ export function writing(
 
   async function backup(to: unknown): Promise<Backup> {
     refuseClosed();
-    // Changes that are undone in the end are not copied, nor is a store whose on-disk state is unknown.
-    const settled = async () => {
-      await group.settled().catch(() => undefined);
-      journal.requireIntact();
-    };
+    // Changes that are undone in the end are not copied.
+    const settled = () => group.settled().catch(() => undefined);
     await settled();
     return backUp(folder, to, lock, settled);
   }

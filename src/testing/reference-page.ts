@@ -173,7 +173,7 @@ function canHave(type: FieldType, value: unknown): boolean {
   if (value === null) return true;
   if (type === "int") return integer(value) !== undefined;
   if (type === "float") return finite(value) !== undefined;
-  return type !== "boolean" || [true, false, "true", "false"].includes(value as never);
+  return type !== "boolean" || value === "true" || value === "false" || typeof value === "boolean";
 }
 
 /** The options of a service that change which queries are valid. */

@@ -1,6 +1,6 @@
 import initSqlJs from "sql.js";
 import { expect, test } from "vitest";
-import { createCollection, defineSchema, float, int } from "../../src/index.ts";
+import { createCollection, defineSchema, float, int, strings } from "../../src/index.ts";
 import { createSqlCollection } from "../../src/sql/index.ts";
 import { differential } from "./harness.ts";
 
@@ -67,4 +67,36 @@ test("integers in a decimal column are compared as the doubles that answers hold
   const bins = { bins: 2, from: 9007199254740990, to: most };
   expect(await found.histogram("amount", bins)).toEqual(memory.histogram("amount", bins));
   database.close();
+});
+
+test("a column of tags may have the name of a column of json_each()", async () => {
+  const { Database } = await initSqlJs();
+  const schema = defineSchema({ n: int(), tags: strings() });
+  const tagged = [
+    { n: 0, tags: ["a", "b"] },
+    { n: 1, tags: ["b"] },
+    { n: 2, tags: [] },
+  ] as const;
+  const memory = createCollection(schema, tagged);
+  const criteria = [["tags", "has", "b"], "OR", ["tags", "has_any", ["c", "a"]]] as const;
+  const own = ["key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"];
+  for (const column of [...own, "list", "a", "e"]) {
+    const database = new Database();
+    database.run(`CREATE TABLE notes (n INTEGER NOT NULL, "${column}" TEXT NOT NULL)`);
+    for (const { n, tags } of tagged) {
+      database.run("INSERT INTO notes VALUES (?, ?)", [n, JSON.stringify(tags)]);
+    }
+    const found = createSqlCollection({
+      schema,
+      dialect: "sqlite",
+      table: "notes",
+      columns: { n: "n", tags: column },
+      order: ["n"],
+      run: (text, parameters) =>
+        Promise.resolve(database.exec(text, parameters as never)[0]?.values ?? []),
+    });
+    expect(await found.query({ criteria }), column).toEqual(memory.query({ criteria }));
+    expect(await found.count(["NOT", criteria]), column).toBe(1);
+    database.close();
+  }
 });

@@ -33,6 +33,12 @@ const STORED: Readonly<Record<FieldType, readonly string[]>> = {
   strings: ["text", "null"],
   json: ["text", "integer", "real", "null"],
 };
+/**
+ * The elements of a JSON array, as rows of `e`. The array is read in a subquery, where no column of json_each() hides one
+ * of the table, such as `value` or `key`.
+ */
+const elementsOf = (array: string) => `(SELECT ${array} AS list) AS a, json_each(a.list) AS e`;
+
 /** Whether a column of any type has a value that its field can't hold. */
 const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = {
   int: (column) => `${column} <> CAST(${column} AS INTEGER)`,
@@ -41,7 +47,7 @@ const WRONG: Readonly<Partial<Record<FieldType, (column: string) => string>>> = 
     `typeof(${column}) = 'integer' AND ${column} NOT BETWEEN ${-(2 ** 53)} AND ${2 ** 53}`,
   boolean: (column) => `${column} NOT IN (0, 1)`,
   strings: (column) =>
-    `CASE WHEN NOT json_valid(${column}) THEN 1 WHEN json_type(${column}) <> 'array' THEN 1 ELSE EXISTS (SELECT 1 FROM json_each(${column}) AS e WHERE e.type <> 'text') END`,
+    `CASE WHEN NOT json_valid(${column}) THEN 1 WHEN json_type(${column}) <> 'array' THEN 1 ELSE EXISTS (SELECT 1 FROM ${elementsOf(column)} WHERE e.type <> 'text') END`,
   json: (column) => `NOT json_valid(${column})`,
 };
 /** Like `STORED` for a string column, which stores numbers as strings. */
@@ -84,7 +90,7 @@ export const sqlite: Dialect = {
   decimals: undefined,
   strings: {
     has: (array, list) =>
-      `EXISTS (SELECT 1 FROM json_each(${array}) AS e WHERE e.value IN (SELECT value FROM json_each(${list})))`,
+      `EXISTS (SELECT 1 FROM ${elementsOf(array)} WHERE e.value IN (SELECT value FROM json_each(${list})))`,
   },
   toFloat: (number) => `CAST(${number} AS REAL)`,
   substring: (text, part) => `instr(${text}, ${part}) > 0`,
