@@ -131,9 +131,10 @@ export type WrittenValueFor<
 > = [Value] extends [never]
   ? InputFor<Name, Type, Form>
   : Name extends "exactly" | "not"
-    ? Findable<Value, Given>
+    ? WithoutBigIntIn<Form, Findable<Value, Given>>
     : Name extends "in"
-      ? Exclude<Findable<Value, Given>, number | null> | readonly Findable<Value, MemberOf<Given>>[]
+      ? | Exclude<Findable<Value, Given>, number | bigint | null>
+        | WithoutBigIntIn<Form, readonly Findable<Value, MemberOf<Given>>[]>
       : ValueFor<Name, Value, Type, Form>;
 
 type MemberOf<Given> = Given extends readonly (infer Member)[] ? Member : never;
@@ -143,7 +144,18 @@ type MemberOf<Given> = Given extends readonly (infer Member)[] ? Member : never;
  */
 type Findable<Value extends string, Given> = [Value] extends [never]
   ? never
-  : Value | null | (Given extends string | number ? FindableOf<Value, Given> : never);
+  : | Value
+    | null
+    | (Given extends string | number
+        ? FindableOf<Value, Given>
+        : // Not the key of a record.
+          Given extends bigint
+          ? bigint extends Given
+            ? Given
+            : `${Given}` extends Value
+              ? Given
+              : never
+          : never);
 
 /** A record that must have a member named by a literal; for any other type it may be empty. */
 type FindableOf<Value extends string, Given extends string | number> =
