@@ -6,12 +6,14 @@ import {
   isStore,
   openStore,
   repairStore,
+  schemasOf,
+  StoreError,
   type StoreProblem,
   type StoreReader,
 } from "../store/index.ts";
-import { messageOf, warn } from "./errors.ts";
+import { messageOf, UsageError, warn } from "./errors.ts";
 import { send } from "./output.ts";
-import { printable } from "./text.ts";
+import { forShell, printable } from "./text.ts";
 
 /** Reports damage to a store. If there is any, the exit code is 1. */
 export async function check(directory: string): Promise<void> {
@@ -48,7 +50,8 @@ export async function repair(directory: string): Promise<void> {
 
 /** Copies a store into a new folder. */
 export async function backup(directory: string, folder: string): Promise<void> {
-  const store = openReader(directory);
+  // Whatever it holds: a database without schemas has the collections of the store.
+  const store = openStore(directory, {}, { readOnly: true });
   try {
     const { change } = await store.backup(folder);
     await print(`The store is copied, as of change ${change}.`);
@@ -73,10 +76,25 @@ export function openIfStore(directory: string): StoreReader | undefined {
   return isStore(directory) ? openReader(directory) : undefined;
 }
 
-/** Opens a store for reading, alongside any writer. */
+/** Opens a store for reading, alongside any writer. @throws UsageError if it only has collections */
 export function openReader(directory: string): StoreReader {
-  return openStore(directory, {
-    readOnly: true,
-    onInternalError: (thrown) => warn(`internal error: ${messageOf(thrown)}`),
-  });
+  try {
+    return openStore(directory, {
+      readOnly: true,
+      onInternalError: (thrown) => warn(`internal error: ${messageOf(thrown)}`),
+    });
+  } catch (thrown) {
+    if (thrown instanceof StoreError && thrown.code === "conflict") refuseCollections(directory);
+    throw thrown;
+  }
+}
+
+/** @throws UsageError if a store has collections, with the way to read them */
+export function refuseCollections(place: string): void {
+  const names = Object.keys(schemasOf(place));
+  if (names.length === 0) return;
+  const [first = ""] = names;
+  const command = `tercet query ${forShell(`${place}/${first}`)}`;
+  const shown = names.slice(0, 20).join(", ");
+  throw new UsageError(`${place}: has no Batches; for its collections (${shown}) use ${command}`);
 }

@@ -20,7 +20,7 @@ import { openService, parseJson } from "./input.ts";
 import { jsonArray, type AnyRecord, type Column } from "./output.ts";
 import { inPlace } from "./records.ts";
 import { openBatch, openFiles, type Skip } from "./sources.ts";
-import { openIfStore } from "./store.ts";
+import { openIfStore, refuseCollections } from "./store.ts";
 import { forShell } from "./text.ts";
 
 /** How to read a table, as typed. */
@@ -135,16 +135,6 @@ export async function contactsTable(place: string, flags: BatchFlags): Promise<B
       return `; --list-field ${forShell(`${field}=int`)} makes it one`;
     },
   };
-}
-
-/** @throws UsageError if a store has collections but no Batch, with the way to read them */
-function refuseCollections(place: string): void {
-  const names = Object.keys(schemasOf(place));
-  if (names.length === 0) return;
-  const [first = ""] = names;
-  const command = `tercet query ${forShell(`${place}/${first}`)}`;
-  const shown = names.slice(0, 20).join(", ");
-  throw new UsageError(`${place}: has no Batches; for its collections (${shown}) use ${command}`);
 }
 
 /** The Batch with an id, or the only one. */

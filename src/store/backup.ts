@@ -11,8 +11,9 @@ import { DataFiles } from "./data-files.ts";
 import { Descriptor } from "./disk.ts";
 import { StoreError, type Closable } from "./errors.ts";
 import type { OpenFile } from "./files.ts";
-import { Folder } from "./folder.ts";
-import { entriesAfter, readStart } from "./journal.ts";
+import { anotherStore, Folder } from "./folder.ts";
+import { headLine, identityFor, isSame, readHead, requireHead, type Identity } from "./identity.ts";
+import { entriesAfter } from "./journal.ts";
 import { Log, type Entry } from "./log.ts";
 import { readPath } from "./options.ts";
 
@@ -46,7 +47,7 @@ const UNSYNCED_PIECES = 16;
 
 /** The open files of a generation. */
 interface Source {
-  readonly generation: number;
+  readonly identity: Identity;
   readonly journal: Log;
   readonly data: Log;
   /** The files of collections. These references keep them from being closed by garbage collection. */
@@ -56,6 +57,7 @@ interface Source {
 /**
  * Copies a store.
  *
+ * @param store the identity that it must have: another one may be in the folder now
  * @param given the folder of the copy
  * @param isLocked whether to lock that folder while copying
  * @param settled resolves once everything in the journal is durable, or was removed from it
@@ -63,22 +65,26 @@ interface Source {
  */
 export async function backUp(
   folder: Folder,
+  store: string,
   given: unknown,
   isLocked: boolean,
   settled?: () => Promise<void>,
 ): Promise<Backup> {
   const to = new Folder(readPath(given, "folder"), folder.disk);
-  const source = openSource(folder);
+  const source = openSource(folder, store);
   try {
     const permissions = folder.permissions();
-    const unfinished = beginStore(to, isLocked, source.generation, permissions);
+    const identity = identityFor(source.identity.generation);
+    const unfinished = beginStore(to, isLocked, identity, permissions);
     try {
-      const pathOf = (name: string) => join(to.path, name);
-      for (const each of [source.data, ...source.files.map(({ descriptor }) => descriptor)]) {
-        await copy(each, each.size, pathOf(each.name), permissions);
+      const copyOf = (name: string) => ({ path: join(to.path, name), permissions });
+      for (const { descriptor } of source.files) {
+        await copy(descriptor, descriptor.size, copyOf(descriptor.name));
       }
-      const path = pathOf(source.journal.name);
-      const last = await copyJournal(source.journal, path, permissions, settled);
+      const { data, journal } = source;
+      await copyLog(data, data.size, copyOf(data.name), identity);
+      const copied = copyOf(journal.name);
+      const last = await copyJournal(journal, copied, source.identity, identity, settled);
       unfinished.finish().close();
       return { change: last.number };
     } catch (thrown) {
@@ -91,9 +97,11 @@ export async function backUp(
 }
 
 /** Opens all files of the current generation before copying any. */
-function openSource(folder: Folder): Source {
+function openSource(folder: Folder, store: string): Source {
   for (;;) {
-    const generation = folder.generation();
+    const identity = folder.current();
+    const { generation } = identity;
+    if (identity.store !== store) throw anotherStore(folder);
     const opened: Closable[] = [];
     const open = <File extends Closable>(file: File): File => {
       opened.push(file);
@@ -102,14 +110,14 @@ function openSource(folder: Folder): Source {
     try {
       const journal = open(new Log(folder.disk, folder.journalPath(generation), "r"));
       const data = open(new Log(folder.disk, folder.dataPath(generation), "r"));
-      const named = Array.from(readData(data), ({ file }) => file ?? []).flat();
+      const named = Array.from(readData(data, identity), ({ file }) => file ?? []).flat();
       const all = new DataFiles(folder);
       const files = named.map((each) => open(all.openNamed(each)));
-      return { generation, journal, data, files };
+      return { identity, journal, data, files };
     } catch (thrown) {
       closeAll(opened);
       // A checkpoint may have removed the files in the meantime.
-      if (folder.generation() === generation) throw thrown;
+      if (isSame(folder.current(), identity)) throw thrown;
     }
   }
 }
@@ -121,12 +129,13 @@ function closeAll(files: readonly Closable[]): void {
 /** Copies a journal up to its last entry. */
 async function copyJournal(
   journal: Log,
-  path: string,
-  permissions: number | undefined,
+  to: Copy,
+  from: Identity,
+  identity: Identity,
   settled?: () => Promise<void>,
 ): Promise<Entry> {
   for (;;) {
-    let last = readStart(journal);
+    let { entry: last } = requireHead(journal, from);
     let done = 0;
     for (const [entry] of entriesAfter(journal, last)) {
       last = entry;
@@ -135,22 +144,48 @@ async function copyJournal(
       await setImmediate();
     }
     await settled?.();
-    await copy(journal, last.end, path, permissions);
+    await copyLog(journal, last.end, to, identity);
     // A writer removes the last entry if it could not complete it.
     if (journal.headAt(last.offset)?.checksum === last.checksum) return last;
   }
 }
 
-/** Copies the beginning of a file. When it resolves, the copy is durable. */
+/** A file to be made. */
+interface Copy {
+  readonly path: string;
+  readonly permissions: number | undefined;
+}
+
+/** Copies the beginning of a log, as that of another generation. */
+async function copyLog(from: Log, end: number, to: Copy, identity: Identity): Promise<void> {
+  const head = readHead(from);
+  if (head === undefined) throw new StoreError(from.path, "is damaged", { offset: 0 });
+  const { entry, line, rest } = head;
+  await copy(from, end, to, (log) => {
+    const { end: start } = log.write(0, entry.number, [
+      headLine(identity, { ...line, head: identity }),
+      ...rest.map((each) => JSON.stringify(each)),
+    ]);
+    // All identities are of the same length.
+    if (start !== entry.end) throw new StoreError(from.path, "is damaged", { offset: 0 });
+    return start;
+  });
+}
+
+/**
+ * Copies the beginning of a file. When it resolves, the copy is durable.
+ *
+ * @param begin writes what the copy begins with, and returns its length
+ */
 async function copy(
   from: Descriptor,
   end: number,
-  path: string,
-  permissions: number | undefined,
+  { path, permissions }: Copy,
+  begin: (to: Log) => number = () => 0,
 ): Promise<void> {
-  const to = new Descriptor(from.disk, path, "w+", permissions, "written");
+  const to = new Log(from.disk, path, "w+", permissions, "written");
   try {
-    for (let at = 0, pieces = 1; at < end; at += PIECE, pieces++) {
+    for (let at = begin(to), pieces = 1; at < end; at += PIECE, pieces++) {
       const length = Math.min(PIECE, end - at);
       const bytes = from.readAt(at, length);
       if (bytes.length < length) {

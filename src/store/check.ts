@@ -8,6 +8,7 @@ import { nodeDisk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { closing, faultIn, StoreError } from "./errors.ts";
 import { Folder } from "./folder.ts";
+import { foreign, isSame, readHead, type Identity } from "./identity.ts";
 import { letGo, readGeneration } from "./load.ts";
 import { Log, type Entry } from "./log.ts";
 import type { SavedSchema } from "./migrations.ts";
@@ -46,7 +47,7 @@ export function checkStore(directory: string): StoreReport {
     const { files, problems } = inspect(new DataFiles(folder));
     const { unfinishedBytes } = files.journal;
     // A checkpoint may have removed the files in the meantime.
-    const now = orUndefined(() => folder.generation()) ?? files.generation;
+    const now = orUndefined(() => folder.current().generation) ?? files.generation;
     if (problems.length > 0 && now !== files.generation) continue;
     return { changes: changesIn(files.journal), unfinishedBytes, problems };
   }
@@ -60,6 +61,8 @@ export function changesIn({ entries }: Pick<Surveyed, "entries">): number {
 /** The readable parts of a generation. */
 export interface GenerationFiles {
   readonly generation: number;
+  /** What ties its files together; `undefined` if no file has it. */
+  readonly identity: Identity | undefined;
   readonly data: Surveyed & Pick<Line, "schemas" | "end">;
   readonly journal: Surveyed;
   /** The files of collections that the data name. */
@@ -96,15 +99,17 @@ export function inspect(all: DataFiles): {
   readonly problems: readonly StoreProblem[];
 } {
   const { folder } = all;
-  folder.refuseNewer();
-  const unnamed = faultIn(() => folder.generation());
+  folder.refuseOtherVersions();
+  const unnamed = faultIn(() => folder.current());
   // Its files were never in use.
   if (unnamed !== undefined && folder.isUnfinished()) throw unnamed;
-  const [files] = (unnamed === undefined ? [folder.generation()] : likelyGenerations(folder))
-    .map((each) => survey(all, each))
+  const current = unnamed === undefined ? folder.current() : undefined;
+  const [files] = (current === undefined ? likelyGenerations(folder) : [current.generation])
+    .map((each) => survey(all, each, current))
     .sort((a, b) => flaws(a) - flaws(b) || lastNumber(b) - lastNumber(a));
   if (files === undefined) throw unnamed ?? new RangeError("a named generation has its files");
-  const found = [unnamed, ...problemsOf(files), folder.obstacle()];
+  const misnamed = current && files.identity && foreign(folder.namePath, current, files.identity);
+  const found = [unnamed, misnamed, ...problemsOf(files), folder.obstacle()];
   const problems = found.filter((each) => each !== undefined);
   const read = () => letGo(readGeneration(all, serviceWithData({}).data, "r"));
   const unreadable = problems.length === 0 ? faultIn(read) : undefined;
@@ -127,9 +132,15 @@ function problemsOf({ data, journal, collections }: GenerationFiles): StoreError
 const flaws = (files: GenerationFiles) => problemsOf(files).length;
 const lastNumber = ({ journal }: GenerationFiles) => journal.entries.at(-1)?.number ?? -1;
 
-function survey(files: DataFiles, generation: number): GenerationFiles {
+/** @param current by the name file, if it is readable */
+function survey(
+  files: DataFiles,
+  generation: number,
+  current: Identity | undefined,
+): GenerationFiles {
   const { folder } = files;
-  const found = surveyLog(folder, folder.dataPath(generation), false);
+  const identity = identityOf(folder, generation, current);
+  const found = surveyLog(folder, folder.dataPath(generation), false, identity);
   const schemas = new Map<string, SavedSchema>();
   const named: DataFile[] = [];
   const added: Adding[] = [];
@@ -146,7 +157,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
       end = lines[0]?.end;
     }
   });
-  const journal = surveyLog(folder, folder.journalPath(generation), true);
+  const journal = surveyLog(folder, folder.journalPath(generation), true, identity);
   const copies = copiesIn(folder, journal);
   const problems = [...found.problems];
   if (unread !== undefined) problems.push(unread);
@@ -168,7 +179,7 @@ function survey(files: DataFiles, generation: number): GenerationFiles {
     ? { ...found, problems, schemas, end }
     : { ...found, entries: [], problems, schemas: new Map<string, SavedSchema>(), end: undefined };
   const areNamed = listed !== undefined;
-  return { generation, data, journal, collections, areNamed, added: isRead ? added : [] };
+  return { generation, identity, data, journal, collections, areNamed, added: isRead ? added : [] };
 }
 
 /** The files that the first entry of a journal names. */
@@ -185,6 +196,22 @@ function copiesIn(folder: Folder, { path, entries }: Surveyed): DataFile[] {
   return copies;
 }
 
+/** The identity of a generation: that of both logs if they agree, so that one foreign file is not taken for the store. */
+function identityOf(
+  folder: Folder,
+  generation: number,
+  current: Identity | undefined,
+): Identity | undefined {
+  const [data, journal] = [folder.dataPath(generation), folder.journalPath(generation)].map(
+    (path) => {
+      const log = orUndefined(() => new Log(folder.disk, path, "r"));
+      return log && orUndefined(() => closing(log, readHead)?.identity);
+    },
+  );
+  const doAgree = data !== undefined && journal !== undefined && isSame(data, journal);
+  return doAgree ? data : (current ?? data ?? journal);
+}
+
 /** The lines of the intact entries of a file, entry by entry. */
 export function* valuesOf(
   { disk }: Folder,
@@ -199,13 +226,21 @@ export function* valuesOf(
   }
 }
 
-function surveyLog({ disk }: Folder, path: string, isJournal: boolean): Surveyed {
+function surveyLog(
+  { disk }: Folder,
+  path: string,
+  isJournal: boolean,
+  identity: Identity | undefined,
+): Surveyed {
   const entries: Entry[] = [];
   const problems: StoreError[] = [];
   let unfinishedBytes = 0;
   const fault = faultIn(() =>
     closing(new Log(disk, path, "r"), (log) => {
       const { size } = log;
+      const head = readHead(log);
+      const other = head && identity && foreign(path, head.identity, identity);
+      if (other !== undefined) throw other;
       let isUnbroken = true;
       for (let offset = 0; offset < size;) {
         const entry = log.entryAt(offset);

@@ -10,7 +10,7 @@ import { documentsOf } from "../database/changes.ts";
 import { CollectionMember } from "../database/collection-member.ts";
 import type { DatabaseState } from "../database/database-state.ts";
 import { inSchema } from "../database/in-schema.ts";
-import type { Member } from "../database/member.ts";
+import { readSource, type Member } from "../database/member.ts";
 import {
   collectionMember,
   databaseOver,
@@ -25,6 +25,7 @@ import { ownCollections, readData } from "./data.ts";
 import { memberOf } from "./named-files.ts";
 import { closing, StoreError } from "./errors.ts";
 import type { Folder } from "./folder.ts";
+import type { Identity } from "./identity.ts";
 import { Log } from "./log.ts";
 import {
   fieldsAfter,
@@ -56,6 +57,43 @@ export function declare(
   }
 }
 
+/**
+ * Refuses to open a store as what it is not. A service over a database stores its data beside the collections, so a
+ * store may be both.
+ *
+ * @param given the schemas of a database, which may be none; `undefined` for a service
+ * @param isService whether the store was made of a service; `undefined` if that is unknown
+ * @throws StoreError that says how to open it
+ */
+export function requireKind(
+  state: DatabaseState,
+  given: GivenSchemas | undefined,
+  isService: boolean | undefined,
+  path: string,
+): void {
+  // A repair has found no data.
+  if (isService === undefined) return;
+  const own = Array.from(ownCollections(state), ([name]) => name);
+  const hasData = () =>
+    [...state.collections()].some(
+      ({ source, collection }) =>
+        !own.includes(readSource(source).name) && collection.state.snapshot.size > 0,
+    );
+  if (given === undefined && !isService && !hasData()) {
+    const [first = "name"] = own;
+    const names = own.length === 0 ? "" : `, ${own.slice(0, MOST_NAMED).map(quote).join(", ")}`;
+    const reason = `is a store of collections${names}, not of a service; pass their schemas: openStore(directory, { ${JSON.stringify(first)}: schema })`;
+    throw new StoreError(path, reason, { code: "conflict" });
+  }
+  if (given !== undefined && given.size > 0 && own.length === 0 && (isService || hasData())) {
+    const reason = "is the store of a service and has no collections; open it without schemas";
+    throw new StoreError(path, reason, { code: "conflict" });
+  }
+}
+
+/** How many collections an error names. */
+const MOST_NAMED = 20;
+
 /** The database of all collections except those of the service. */
 export function ownDatabase(data: DatabaseState): Database {
   const names = Array.from(ownCollections(data), ([name]) => name);
@@ -74,9 +112,9 @@ function emptyMember(data: DatabaseState, name: string, schema: Schema): Member 
 }
 
 /** The schemas of the collections of a generation, with their versions. @throws StoreError */
-export function schemasIn(folder: Folder, generation: number): SavedSchemas {
-  return closing(new Log(folder.disk, folder.dataPath(generation), "r"), (log) => {
-    const [first] = readData(log);
+export function schemasIn(folder: Folder, identity: Identity): SavedSchemas {
+  return closing(new Log(folder.disk, folder.dataPath(identity.generation), "r"), (log) => {
+    const [, first] = readData(log, identity);
     return first?.schemas ?? new Map<string, SavedSchema>();
   });
 }

@@ -7,6 +7,7 @@ import type { Disk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { attempt, closing, closingOnError, codeOf, StoreError, type Closable } from "./errors.ts";
 import type { Folder } from "./folder.ts";
+import type { Identity } from "./identity.ts";
 import { lock, type Lock } from "./lock.ts";
 
 /** A store that is being created. Closing it removes everything that was created, as far as possible. */
@@ -23,14 +24,14 @@ export interface Unfinished extends Closable {
  * Starts creating a store in a folder that is empty or does not exist. The folder and the parents created for it are
  * durable when it returns; if it throws, they are removed.
  *
- * @param generation the first one
+ * @param first its first generation
  * @param permissions of the name file; default: those of the process
  * @throws StoreError if the folder can't be created, is locked, or has files of a store or any other files
  */
 export function beginStore(
   folder: Folder,
   isLocked: boolean,
-  generation: number,
+  first: Identity,
   permissions?: number,
 ): Unfinished {
   const { path, disk } = folder;
@@ -48,13 +49,14 @@ export function beginStore(
     }
     const held = lock(folder, isLocked);
     undo.push(() => held.close());
+    folder.hold(held);
     refuseStore(folder);
     removeLeftovers(folder);
     undo.push(() => {
       folder.unfinish();
       removeLeftovers(folder);
     });
-    folder.begin(generation, permissions);
+    folder.begin(first, permissions);
     const finish = () => {
       folder.finish();
       return held;

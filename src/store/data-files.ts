@@ -52,6 +52,8 @@ export class DataFiles {
   readonly folder: Folder;
   /** The versions of the schemas of collections, as recorded in the data that were read last. */
   readonly versions = new Map<string, number>();
+  /** Whether the store was made of a service, as recorded in the data that were read last; `undefined` if unknown. */
+  isService: boolean | undefined;
   /** The files of segments, by their rows and by the source of the collection. */
   readonly #filesOf = new WeakMap<Rows, Map<string, Written>>();
   /** The names of files that are being written, or are in use but not named yet. */
@@ -390,6 +392,7 @@ export class DataFiles {
     const path = this.pathOf(file);
     this.pending.add(file);
     try {
+      this.folder.requireInPlace();
       writePieces(this.folder.disk, path, pieces, this.folder.permissions());
       return closingOnError(this.openSource(file), (opened) => {
         const { checksum } = readingFile(path, () => summaryOf(opened));

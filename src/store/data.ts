@@ -13,6 +13,7 @@ import { FilesMember } from "../service/state.ts";
 import type { Adding, DataFile, Filed } from "./named-files.ts";
 import type { Disk } from "./disk.ts";
 import { closing, StoreError } from "./errors.ts";
+import { headLine, requireHead, type Identity } from "./identity.ts";
 import { Log } from "./log.ts";
 import { readFileName } from "./folder.ts";
 import type { SavedSchemas } from "./migrations.ts";
@@ -26,6 +27,8 @@ export interface DataEnd {
   readonly number: number;
   /** The next key of each collection. */
   readonly nextKeys: ReadonlyMap<string, number>;
+  /** Whether the store was made of a service; `undefined` if that is unknown. */
+  readonly isService?: boolean | undefined;
   /** The files that the data name, without their dead rows; `undefined` in version 1. */
   readonly files?: readonly DataFile[] | undefined;
 }
@@ -33,6 +36,8 @@ export interface DataEnd {
 /**
  * Writes a state into a new file. When it returns, the bytes are durable.
  *
+ * @param identity of its generation
+ * @param isService whether the store was made of a service, if that is known
  * @param number of the last change in the state
  * @param filed the collections in files
  * @param versions the versions of their schemas
@@ -42,6 +47,8 @@ export interface DataEnd {
 export function writeData(
   disk: Disk,
   path: string,
+  identity: Identity,
+  isService: boolean | undefined,
   state: DatabaseState,
   number: number,
   filed: ReadonlyMap<string, Filed>,
@@ -63,6 +70,9 @@ export function writeData(
       length += line.length;
       if (length >= ENTRY_LENGTH) flush();
     };
+    // Alone in its entry, which a backup replaces.
+    add(headLine(identity, { isService }));
+    flush();
     const collections = Array.from(ownCollections(state), ([name, { schema }]) => [
       name,
       writeSavedSchema(schema),
@@ -87,7 +97,7 @@ export function writeData(
     const files = [...filed.values()].flatMap((each) =>
       each.files.map(({ file, checksum }) => [file, checksum]),
     );
-    lines.push(JSON.stringify({ number, nextKeys, collections, files }));
+    lines.push(JSON.stringify({ number, nextKeys, collections, files, isService }));
     flush();
     log.sync();
     return end;
@@ -119,11 +129,9 @@ export interface Line {
 }
 
 export function readLine(line: unknown): Line {
-  const { collections, file, checksum, dead, number, nextKeys, source, adds, files } = isMembers(
-    line,
-  )
-    ? line
-    : {};
+  const members = isMembers(line) ? line : {};
+  const { head, collections, file, checksum, dead, source, adds } = members;
+  const { number, nextKeys, files, isService } = members;
   const schemas = new Map(
     pairsIn(collections)?.map(([name, json, version]) => [
       name,
@@ -133,8 +141,17 @@ export function readLine(line: unknown): Line {
   const keys = keysIn(nextKeys);
   if (isCount(number) && keys !== undefined) {
     const named = pairsIn(files)?.flatMap(([name, value]) => fileIn(name, value) ?? []);
-    return { schemas, end: { number, nextKeys: keys, files: named } };
+    return {
+      schemas,
+      end: {
+        number,
+        nextKeys: keys,
+        files: named,
+        isService: isService === undefined ? undefined : isService === true,
+      },
+    };
   }
+  if (head !== undefined) return { schemas };
   const named = fileIn(file, checksum);
   if (named !== undefined) {
     return { schemas, file: typeof dead === "string" ? { ...named, dead } : named };
@@ -176,10 +193,12 @@ function keysIn(nextKeys: unknown): ReadonlyMap<string, number> | undefined {
 /**
  * The lines of a data file.
  *
- * @throws StoreError if it was damaged or modified
+ * @param expected its generation
+ * @throws StoreError if it was damaged or modified, or belongs to another generation or store
  */
-export function* readData(log: Log): Generator<Line, void> {
+export function* readData(log: Log, expected: Identity): Generator<Line, void> {
   const { path, size } = log;
+  requireHead(log, expected);
   let last: Line | undefined;
   for (let offset = 0, number = 1; offset < size; number++) {
     const entry = log.entryAt(offset);

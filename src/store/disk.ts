@@ -169,6 +169,7 @@ export class Descriptor {
   readonly path: string;
   readonly disk: Disk;
   #file: FileHandle | undefined;
+  #identity: string | undefined;
   #reason = "";
 
   /**
@@ -194,6 +195,11 @@ export class Descriptor {
 
   get isOpen(): boolean {
     return this.#file !== undefined;
+  }
+
+  /** Distinguishes it from all other files that exist now. */
+  get identity(): string | undefined {
+    return (this.#identity ??= this.#attempt("read", (file) => this.disk.identity(file)));
   }
 
   get size(): number {

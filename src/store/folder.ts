@@ -1,6 +1,6 @@
 // The files of a store, which belong together, and how they are replaced.
 //
-//   store.json      the number of the generation in use; it is only ever replaced by a rename
+//   store.json      the identity of the generation in use; it is only ever replaced by a rename
 //   store.json.new  what becomes store.json when the folder is a store: until then its files are unfinished
 //   data-3.log      all collections as generation 3 began, or the names of their files
 //   files-3.arrow   the Files, if they are many
@@ -20,6 +20,8 @@ import { crc32c } from "./checksum.ts";
 import { Descriptor, writePieces, type Disk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { codeOf, attempt, closing, faultIn, StoreError } from "./errors.ts";
+import { identityIn, isSame, type Identity } from "./identity.ts";
+import type { Lock } from "./lock.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
@@ -27,9 +29,7 @@ const NEW_NAME = "store.json.new";
 const LOCK_NAME = "lock";
 /** The beginning of a lock file. */
 export const LOCK_SIGNATURE = /^process \d+ on /;
-/** In version 1, a collection had only one file. */
-const VERSION = 2;
-const VERSIONS = [1, VERSION];
+const VERSION = 3;
 
 export class Folder {
   readonly path: string;
@@ -38,6 +38,9 @@ export class Folder {
   readonly namePath: string;
   readonly nextNamePath: string;
   readonly newNamePath: string;
+  #held: Held | undefined;
+  /** Why the folder is no longer the one that was held. */
+  #lost: StoreError | undefined;
 
   constructor(path: string, disk: Disk) {
     this.path = path;
@@ -57,34 +60,92 @@ export class Folder {
   }
 
   /**
-   * The number of the generation in use.
+   * The generation in use.
    *
    * @throws StoreError if there is no store, or the name file is damaged
    */
-  generation(): number {
+  current(): Identity {
     const text = this.#name();
-    const generation = generationIn(text);
-    if (generation !== undefined) return generation;
+    const current = named(text);
+    if (current !== undefined) return current;
     throw (
-      newerIn(this.namePath, text) ??
+      otherVersionIn(this.namePath, text) ??
       new StoreError(this.namePath, "is damaged, or not the file of a store")
     );
   }
 
   /**
-   * Checks that no newer version of tercet, with an unknown format, has written the store. A writer calls this before
+   * Checks that no other version of tercet, with an unknown format, has written the store. A writer calls this before
    * anything else.
    *
    * @throws StoreError
    */
-  refuseNewer(): void {
+  refuseOtherVersions(): void {
     for (const path of [this.namePath, this.nextNamePath]) {
       const text = this.#textOf(path) ?? "";
       // If this version's name file is intact, its generation is complete, whatever was announced next.
-      if (generationIn(text) !== undefined) return;
-      const newer = newerIn(path, text);
-      if (newer !== undefined) throw newer;
+      if (named(text) !== undefined) return;
+      const other = otherVersionIn(path, text);
+      if (other !== undefined) throw other;
     }
+  }
+
+  /**
+   * Identifies the folder by its lock: from now on, nothing is removed from another folder at this path, and {@link
+   * requireInPlace} refuses it.
+   */
+  hold(lock: Lock): void {
+    this.#held = { lock, place: this.place() };
+  }
+
+  /** Distinguishes the folder at this path from all others that exist now; `undefined` if there is none. */
+  place(): string | undefined {
+    return attempt(this.path, "read", () => this.disk.identity(this.path));
+  }
+
+  /**
+   * Checks that the folder that is held, and its lock, are still at this path. Once they were not, it is always refused,
+   * because another program may have changed it in the meantime.
+   *
+   * @throws StoreError
+   */
+  requireInPlace(): void {
+    if (this.#held === undefined) return;
+    this.#lost ??= this.#lossOf(this.#held);
+    if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  #lossOf({ lock, place }: Held): StoreError | undefined {
+    const now = this.place();
+    if (now === undefined) return lossOf(this.path, undefined);
+    if (now !== place) return lossOf(this.path, now);
+    return lock.isThere() ? undefined : lossOf(this.lockPath, this.#identityOf(this.lockPath));
+  }
+
+  #identityOf(path: string): string | undefined {
+    return attempt(path, "read", () => this.disk.identity(path));
+  }
+
+  /** Whether an open file is still at its path. @throws StoreError if that is unknown */
+  hasInPlace({ path, identity }: Descriptor): boolean {
+    return this.#identityOf(path) === identity;
+  }
+
+  /** Checks that an open file of the folder is still at its path. @throws StoreError, from then on always */
+  requireThere({ path, identity }: Descriptor): void {
+    this.requireInPlace();
+    const now = this.#identityOf(path);
+    if (now === identity) return;
+    this.#lost = lossOf(path, now);
+    throw this.#lost;
+  }
+
+  /** Checks that the store in the folder is still in this generation. @throws StoreError, from then on always */
+  requireCurrent(expected: Identity): void {
+    this.requireInPlace();
+    if (isSame(this.current(), expected)) return;
+    this.#lost = anotherStore(this);
+    throw this.#lost;
   }
 
   #name(): string {
@@ -123,8 +184,8 @@ export class Folder {
    * Announces the next generation: until it is named, its files are not in use. When it returns, the announcement and
    * the names of all files are durable.
    */
-  announce(generation: number): void {
-    this.#write(this.nextNamePath, generation, this.permissions());
+  announce(next: Identity): void {
+    this.#write(this.nextNamePath, next, this.permissions());
   }
 
   /** Puts the announced generation into use. This is durable once the folder is synced. */
@@ -135,14 +196,11 @@ export class Folder {
   /**
    * Marks the folder as a store that is being created. When it returns, this is durable.
    *
-   * @param generation the first one
+   * @param first its first generation
    * @param permissions of the name file; default: those of the process
-   *
-   * @param generation its first one
-   * @param permissions of the name; default: those that the process gives to its files
    */
-  begin(generation: number, permissions: number | undefined): void {
-    this.#write(this.newNamePath, generation, permissions);
+  begin(first: Identity, permissions: number | undefined): void {
+    this.#write(this.newNamePath, first, permissions);
   }
 
   /** Turns the folder into a store. When it returns, this is durable, and so are the names of its files. */
@@ -154,7 +212,10 @@ export class Folder {
 
   /** Marks a store as unfinished again, as far as possible. */
   unfinish(): void {
-    orUndefined(() => this.disk.rename(this.namePath, this.newNamePath));
+    orUndefined(() => {
+      this.requireInPlace();
+      this.disk.rename(this.namePath, this.newNamePath);
+    });
   }
 
   /** Whether the folder is marked as an unfinished store. A power cut may have left zeros in the mark. */
@@ -162,26 +223,25 @@ export class Folder {
     const text = this.#textOf(this.newNamePath);
     if (text === undefined || this.isNamed()) return false;
     const bytes = Buffer.from(text);
-    return VERSIONS.some((version) => {
-      const start = nameOf(0, version).indexOf("0,");
-      const expected = Buffer.from(nameOf(0, version).slice(0, start));
-      return bytes.every((byte, i) => byte === 0 || i >= start || byte === expected[i]);
-    });
+    const expected = Buffer.from(`${NAME_START}"version":${VERSION},`);
+    return bytes.every((byte, i) => byte === 0 || i >= expected.length || byte === expected[i]);
   }
 
-  #write(path: string, generation: number, permissions: number | undefined): void {
-    writePieces(this.disk, path, [Buffer.from(nameOf(generation))], permissions);
+  #write(path: string, identity: Identity, permissions: number | undefined): void {
+    this.requireInPlace();
+    writePieces(this.disk, path, [Buffer.from(nameOf(identity))], permissions);
     this.sync();
   }
 
   #rename(path: string): void {
+    this.requireInPlace();
     attempt(this.namePath, "replaced", () => this.disk.rename(path, this.namePath));
   }
 
   /** The generation that was announced but not named. */
   announced(): number | undefined {
     const text = this.#textOf(this.nextNamePath);
-    return text === undefined ? undefined : generationIn(text);
+    return text === undefined ? undefined : named(text)?.generation;
   }
 
   /** When it returns, the names of the files are durable. */
@@ -216,7 +276,9 @@ export class Folder {
     return files.filter(isMeant).map(({ name }) => join(this.path, name));
   }
 
+  /** Removes files as far as possible, but none from a folder that was put at the path of the one that is held. */
   remove(paths: readonly string[]): void {
+    if (faultIn(() => this.requireInPlace()) !== undefined) return;
     // It may not exist, and not every system removes open files.
     for (const path of paths) orUndefined(() => this.disk.remove(path));
   }
@@ -298,8 +360,9 @@ const LONGEST_NAME = 4096;
 
 const NAME_START = '{"format":"tercet store",';
 
-function nameOf(generation: number, version = VERSION): string {
-  return sealed(`${NAME_START}"version":${version},"generation":${generation}`);
+function nameOf({ generation, store, nonce }: Identity): string {
+  const identity = `"generation":${generation},"store":"${store}","nonce":"${nonce}"`;
+  return sealed(`${NAME_START}"version":${VERSION},${identity}`);
 }
 
 /** The beginning of a name file, and its checksum. */
@@ -308,27 +371,48 @@ function sealed(named: string): string {
 }
 
 /**
- * An error if a newer version of tercet has written a name file. In every version, it begins with the version's number
- * and ends with a checksum of the rest; without the checksum, a damaged name file could pass for a newer one, and would
- * never be repaired.
+ * An error if another version of tercet has written a name file. In every version, it begins with the version's number
+ * and ends with a checksum of the rest; without the checksum, a damaged name file could pass for that of another
+ * version, and would never be repaired.
  */
-function newerIn(path: string, text: string): StoreError | undefined {
+function otherVersionIn(path: string, text: string): StoreError | undefined {
   const [, named = "", digits] =
     /^(\{"format":"tercet store","version":(\d{1,9}),.*),"checksum":"[\da-f]{8}"\}\n$/s.exec(
       text,
     ) ?? [];
   const version = Number(digits);
-  if (!(version > VERSION) || text !== sealed(named)) return undefined;
-  const reason = `was written by a newer tercet, in version ${version} of the format; this one reads version ${VERSION}. Install a newer tercet; nothing was changed`;
-  return new StoreError(path, reason);
+  if (!(version >= 1) || version === VERSION || text !== sealed(named)) return undefined;
+  const [age, remedy] =
+    version > VERSION
+      ? ["a newer tercet", "Install a newer tercet"]
+      : ["a tercet before its first release", "Export the data with that one"];
+  const reason = `was written by ${age}, in version ${version} of the format; this one reads version ${VERSION}. ${remedy}; nothing was changed`;
+  return new StoreError(path, reason, { code: "unsupported" });
 }
 
-/** The generation in a name file; `undefined` if {@link nameOf} has not written it. */
-function generationIn(text: string): number | undefined {
-  const generation = Number(/"generation":(\d{1,15})[,}]/.exec(text)?.[1]);
+/** The generation that a name file names; `undefined` if {@link nameOf} has not written it. */
+function named(text: string): Identity | undefined {
+  const identity = identityIn(orUndefined(() => JSON.parse(text) as unknown));
   // If writing it again gives a different text, a bit has flipped.
-  const isIntact = VERSIONS.some((version) => text === nameOf(generation, version));
-  return isIntact ? generation : undefined;
+  return identity !== undefined && text === nameOf(identity) ? identity : undefined;
+}
+
+/** @param now what has the place of a file or folder that was held; `undefined` if nothing has */
+function lossOf(path: string, now: string | undefined): StoreError {
+  const what = now === undefined ? "was removed or moved away" : "was replaced";
+  const reason = `${what} while the store was open, which accepts no more changes; close it, and open what is there now`;
+  return new StoreError(path, reason, { code: now === undefined ? "not_found" : "conflict" });
+}
+
+/** The error if another store has been put into the folder of the one that is open. */
+export function anotherStore({ namePath }: Folder): StoreError {
+  return lossOf(namePath, "another");
+}
+
+/** The folder that is held, as {@link Folder.place} has identified it. */
+interface Held {
+  readonly lock: Pick<Lock, "isThere">;
+  readonly place: string | undefined;
 }
 
 /**

@@ -118,8 +118,8 @@ export async function importCollectionOn(
     return size;
   }
   const { settings } = readCreateOptions(options, []);
-  const { files, state, writer, generation } = openWriter(disk, path, settings, {});
-  const spills = new StoreSpills(files, generation.number + 1);
+  const { files, state, writer, generation } = openWriter(disk, path, settings, {}, new Map());
+  const spills = new StoreSpills(files, generation.identity.generation + 1);
   try {
     if (state.members.has(name)) {
       throw new InputError("name", `the store already has a collection ${quote(name)}`, {

@@ -19,13 +19,6 @@ export interface CutOff {
   readonly keptIn: string | undefined;
 }
 
-/** @throws StoreError if the first entry is damaged */
-export function readStart(log: Log): Entry {
-  const entry = log.entryAt(0);
-  if (entry === undefined) throw new StoreError(log.path, "is damaged", { offset: 0 });
-  return entry;
-}
-
 /**
  * The entries after another one, each with its changes, which consist of patches.
  *
@@ -97,8 +90,14 @@ export type Journal = ReturnType<typeof journalOn>;
  * The journal of a writer. Entries that it could not write or sync are removed.
  *
  * @param isSynced whether an entry must be durable when it is acknowledged
+ * @param requireThere throws if the file is no longer at its path, where the next opening would look for it
  */
-export function journalOn(log: Log, from: Entry, isSynced: boolean) {
+export function journalOn(
+  log: Log,
+  from: Entry,
+  isSynced: boolean,
+  requireThere: (log: Log) => void,
+) {
   let last = from;
   /** The last entry that a sync of its own or a later one has made durable. */
   let durable = from;
@@ -130,6 +129,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
 
   /** @throws StoreError if the journal accepts no changes */
   function requireIntact(): void {
+    requireThere(log);
     if (failure === undefined) return;
     const reason =
       "accepts no changes, since it could not be synced; checkpoint() starts a new one";
@@ -162,9 +162,9 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
    * @throws StoreError
    */
   function append(changes: readonly ChangeLines[]): void {
-    requireIntact();
     const before = last;
     if (changes.length > 0) write(changes);
+    else requireIntact();
     if (!isSynced) return;
     try {
       secure(() => log.sync());
@@ -191,6 +191,7 @@ export function journalOn(log: Log, from: Entry, isSynced: boolean) {
       written = last;
       if (isSynced) {
         other ??= new Descriptor(log.disk, log.path, "r+");
+        if (other.identity !== log.identity) requireThere(log);
         await other.syncLater();
       }
     } catch (thrown) {

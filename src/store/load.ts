@@ -10,12 +10,13 @@ import type { Adding, DataFile } from "./named-files.ts";
 import { rethrowAs } from "../schema/errors.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import type { Descriptor } from "./disk.ts";
-import { entriesAfter, readStart } from "./journal.ts";
+import { requireHead, type Identity } from "./identity.ts";
+import { entriesAfter } from "./journal.ts";
 import { Log, type Entry } from "./log.ts";
 
 /** A generation, and how far its journal was read. */
 export interface Position {
-  readonly number: number;
+  readonly identity: Identity;
   readonly journal: Log;
   readonly last: Entry;
 }
@@ -53,11 +54,11 @@ export function readGeneration(
   before?: Before,
 ): Generation {
   const { folder } = files;
-  const number = folder.generation();
-  const journal = new Log(folder.disk, folder.journalPath(number), mode);
+  const identity = folder.current();
+  const journal = new Log(folder.disk, folder.journalPath(identity.generation), mode);
   return closingOnError(journal, () => {
-    const first = readStart(journal);
-    const data = loadData(files, number, state, given, first.number, before?.state);
+    const { entry: first } = requireHead(journal, identity);
+    const data = loadData(files, identity, state, given, first.number, before?.state);
     const opened = [...data.descriptors].filter((each) => !before?.descriptors.has(each));
     return closingOnError({ close: () => opened.forEach((each) => each.close()) }, () => {
       let last = first;
@@ -69,7 +70,7 @@ export function readGeneration(
       } catch (thrown) {
         throw files.damageOf(thrown, data.files);
       }
-      return { number, ...data, journal, first, last };
+      return { identity, ...data, journal, first, last };
     });
   });
 }
@@ -85,19 +86,19 @@ export const CLOSED = ", as its store is";
 
 function loadData(
   files: DataFiles,
-  generation: number,
+  identity: Identity,
   state: DatabaseState,
   given: GivenSchemas | undefined,
   expected: number,
   before: DatabaseState | undefined,
 ): Pick<Generation, "dataBytes" | "files" | "descriptors"> {
   const { folder } = files;
-  return closing(new Log(folder.disk, folder.dataPath(generation), "r"), (log) => {
+  return closing(new Log(folder.disk, folder.dataPath(identity.generation), "r"), (log) => {
     const ends: DataEnd[] = [];
     const named: DataFile[] = [];
     const added: Adding[] = [];
     const patches = function* () {
-      for (const { schemas, file, end, patch, adding } of readData(log)) {
+      for (const { schemas, file, end, patch, adding } of readData(log, identity)) {
         declare(state, schemas, given);
         files.noteVersions(schemas);
         if (file !== undefined) named.push(file);
@@ -112,6 +113,7 @@ function loadData(
       const reason = `ends with change ${end?.number}, but the journal continues from ${expected}`;
       throw new StoreError(log.path, reason);
     }
+    files.isService = end.isService;
     const dataBytes = log.size;
     const { bytes, descriptors } = files.openInto(state, named, added, before);
     keepKeys(state, end);

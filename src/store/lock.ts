@@ -51,8 +51,8 @@ export function lock(folder: Folder, isLocked: boolean): Lock {
   for (;;) {
     const file = lockedFile(lockPath);
     const close = () => closeSync(file);
-    const isThere = closingOnError({ close }, () => isAt(file, lockPath));
-    if (isThere) return heldLock(folder, file);
+    const held = closingOnError({ close }, () => isAt(file, lockPath) && heldLock(folder, file));
+    if (held) return held;
     close();
   }
 }
@@ -69,7 +69,8 @@ function heldLock(folder: Folder, file: number): Lock {
   const { lockPath } = folder;
   let isHeld = true;
   sign(file);
-  const isThere = () => isAt(file, lockPath);
+  const identity = attempt(lockPath, "read", () => identityOf(file));
+  const isThere = () => attempt(lockPath, "read", () => identityOf(lockPath) === identity);
 
   /** Removes the file unless it belongs to a store, or that is unknown. */
   function removeUnneeded(): void {

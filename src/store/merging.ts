@@ -127,6 +127,7 @@ export function merging(
 
   function* writeAll([first, ...others]: readonly MergedFile[]): Generator<undefined> {
     if (first === undefined) return;
+    folder.requireInPlace();
     written = new Descriptor(folder.disk, path, "w+", folder.permissions(), "written");
     const { note } = collectionIn(state, source) ?? {};
     const space = new ScratchSpace(scratch);

@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts";
 import {
   hasSchemas,
   ownDatabase,
+  requireKind,
   requireNotNewer,
   schemasIn,
   type GivenSchemas,
@@ -17,7 +18,9 @@ import { extended } from "./extended.ts";
 import { closingOnError, StoreError } from "./errors.ts";
 import type { DataFiles } from "./data-files.ts";
 import type { Descriptor } from "./disk.ts";
-import { entriesAfter, readStart } from "./journal.ts";
+import { anotherStore } from "./folder.ts";
+import { isSame, requireHead, type Identity } from "./identity.ts";
+import { entriesAfter } from "./journal.ts";
 import { applyChange, CLOSED, letGo, readGeneration, type Before, type Position } from "./load.ts";
 import { Log } from "./log.ts";
 import { latestOf, type MigrationsByName } from "./migrations.ts";
@@ -64,10 +67,13 @@ export function openReader(
   isLocked: boolean,
 ): (Service | Database) & Reading {
   const { folder } = files;
-  const { service, data, at: first } = readFrom();
-  let at: Position = first;
+  const first = readFrom();
+  const { service, data } = first;
+  let at: Position = first.at;
+  /** The folder that it was read from. */
+  let { place } = first;
   /** The descriptors of the files that the data were read from. */
-  let { descriptors } = first;
+  let { descriptors } = first.at;
   /** The descriptors of earlier data, oldest first. They may still be in use. */
   let left: Descriptor[] = [];
   let isBusy = false;
@@ -87,7 +93,7 @@ export function openReader(
 
   async function backup(to: unknown): Promise<Backup> {
     requireOpen();
-    return backUp(folder, to, isLocked);
+    return backUp(folder, at.identity.store, to, isLocked);
   }
 
   function refresh(): number {
@@ -132,7 +138,10 @@ export function openReader(
   /** Reads the journal to its end. Returns whether it is the current one. */
   function readOn(): boolean {
     // Checked first: if there is a later generation, this journal is complete.
-    const number = folder.generation();
+    const identity = folder.current();
+    if (identity.store !== at.identity.store) throw anotherStore(folder);
+    // A copy of the store was put at its path, or taken away again: it may have gone on separately.
+    if (folder.place() !== place) return readAnew();
     const { journal, last } = at;
     // A writer removes the last entry if it could not complete it.
     if (journal.headAt(last.offset)?.checksum !== last.checksum) return readAnew();
@@ -140,16 +149,19 @@ export function openReader(
       for (const each of changes) applyChange(data, journal, entry, each, followed);
       at = { ...at, last: entry };
     }
-    return number === at.number || turnTo(number);
+    if (!isSame(identity, at.identity)) return turnTo(identity);
+    if (folder.hasInPlace(journal)) return true;
+    // Unless a checkpoint has just removed it, its file was replaced.
+    return isSame(folder.current(), identity) && readAnew();
   }
 
   /** Switches to the journal of a later generation. */
-  function turnTo(number: number): false {
-    const next = whileThere(number, () => {
-      const journal = new Log(folder.disk, folder.journalPath(number), "r");
+  function turnTo(identity: Identity): false {
+    const next = whileThere(identity, () => {
+      const journal = new Log(folder.disk, folder.journalPath(identity.generation), "r");
       return closingOnError(journal, () => {
-        const isAlike = hasSchemas(data, files.versions, schemasIn(folder, number));
-        return { number, journal, last: readStart(journal), isAlike };
+        const isAlike = hasSchemas(data, files.versions, schemasIn(folder, identity));
+        return { identity, journal, last: requireHead(journal, identity).entry, isAlike };
       });
     });
     if (next === undefined) return false;
@@ -162,10 +174,11 @@ export function openReader(
 
   function readAnew(): false {
     const before = descriptors;
-    const { data: read, at: next } = readFrom({ state: data, descriptors });
+    const { data: read, at: next, place: from } = readFrom({ state: data, descriptors });
     data.replace(read, followed);
     at.journal.close();
     at = next;
+    place = from;
     ({ descriptors } = next);
     leave([...before].filter((each) => !descriptors.has(each)));
     return false;
@@ -180,13 +193,17 @@ export function openReader(
 
   function readFrom(before?: Before) {
     for (;;) {
-      const read = whileThere(folder.generation(), () => {
+      const place = folder.place();
+      const read = whileThere(folder.current(), () => {
         const made = serviceWithData(options);
         const next = readGeneration(files, made.data, "r", given, before);
         const opened = [...next.descriptors].filter((each) => !before?.descriptors.has(each));
         const close = () => letGo({ journal: next.journal, descriptors: new Set(opened) });
-        closingOnError({ close }, () => requireGiven(made.data));
-        return { ...made, at: next };
+        closingOnError({ close }, () => {
+          requireKind(made.data, given, files.isService, folder.path);
+          requireGiven(made.data);
+        });
+        return { ...made, at: next, place };
       });
       if (read !== undefined) return read;
     }
@@ -218,11 +235,11 @@ export function openReader(
   /**
    * Returns the result of `read`; `undefined` if it failed because a checkpoint removed the files of the generation.
    */
-  function whileThere<Result>(number: number, read: () => Result): Result | undefined {
+  function whileThere<Result>(identity: Identity, read: () => Result): Result | undefined {
     try {
       return read();
     } catch (thrown) {
-      if (folder.generation() === number) throw thrown;
+      if (isSame(folder.current(), identity)) throw thrown;
       return undefined;
     }
   }

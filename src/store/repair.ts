@@ -20,6 +20,7 @@ import { nodeDisk, type Descriptor, type Disk } from "./disk.ts";
 import { attempt, closing, faultIn, StoreError } from "./errors.ts";
 import type { OpenFile } from "./files.ts";
 import { Folder, KEPT, readFileName } from "./folder.ts";
+import { identityFor } from "./identity.ts";
 import { changesOf } from "./journal.ts";
 import { lock } from "./lock.ts";
 import { readPath, storeOptions } from "./options.ts";
@@ -79,7 +80,8 @@ export function repairStoreOn(
   const all = new DataFiles(folder);
   // First, so that a folder without a store gets no lock file.
   inspect(all);
-  return closing(lock(folder, settings.lock), () => {
+  return closing(lock(folder, settings.lock), (held) => {
+    folder.hold(held);
     const { files, problems } = inspect(all);
     if (problems.length === 0) {
       return { problems, changes: changesIn(files.journal), refused: 0, collections: [], kept: [] };
@@ -89,15 +91,16 @@ export function repairStoreOn(
     const obstacles = setAside([folder.nextNamePath], isDamaged);
     folder.remove([folder.nextNamePath]);
     const next = folder.latest() + 1;
+    const identity = identityFor(next, files.identity?.store);
     const opened: Descriptor[] = [];
     let isNaming = false;
     try {
-      folder.announce(next);
+      folder.announce(identity);
       const salvaged = salvage(all, files, state, opened);
       const { number, changes, refused, files: read } = salvaged;
       const isGuessed = problems.some(({ file }) => file === folder.namePath);
       const collections = effectsOf(all, files, state, salvaged, isGuessed);
-      const { journal, files: named } = writeGeneration(all, next, number, state, read);
+      const { journal, files: named } = writeGeneration(all, identity, number, state, read);
       journal.close();
       const kept = [
         ...obstacles,
@@ -185,6 +188,7 @@ function salvage(
   const { end } = data;
   declare(state, data.schemas);
   all.noteVersions(data.schemas);
+  all.isService = end?.isService;
   for (const [values] of valuesOf(all.folder, data)) {
     const read = values.map((value) => readLine(value).patch);
     const patches = read.filter((patch) => patch !== undefined);
@@ -362,7 +366,7 @@ function collectionIn(state: DatabaseState, source: string): MemberCollection | 
 /** A patch for each readable row that is not dead, and `undefined` for each unreadable one. */
 function* patchesIn(
   all: DataFiles,
-  { file, dead = "" }: DataFile,
+  { file, checksum, dead = "" }: DataFile,
   name: string,
   state: DatabaseState,
 ): Generator<Patch | undefined, void> {
@@ -370,7 +374,9 @@ function* patchesIn(
   try {
     opened = all.openSource(file);
     const source = readable(opened);
-    const { note } = summaryOf(source);
+    const { note, checksum: found } = summaryOf(source);
+    // Another file was put at its name. The checksum of a file that no data name is unknown.
+    if (found !== checksum && !Number.isNaN(checksum)) return;
     const { codec, path, declarations } = memberOf(state, name, file).destinationFor(name, note);
     // If there are records, an earlier file of the collection has declared it.
     const earlier = collectionIn(state, name)?.collection.state.snapshot;

@@ -110,6 +110,7 @@ export class DiskScratch implements Scratch {
     const name = this.#files.freeName(this.#source, this.#generation, SCRATCH_PART);
     temporary.add(name);
     const path = this.#files.pathOf(name);
+    folder.requireInPlace();
     return (this.#file = new Descriptor(folder.disk, path, "w+", folder.permissions(), "written"));
   }
 

@@ -17,13 +17,14 @@ import { isSchema, type Schema } from "../schema/schema.ts";
 import { serviceWithData } from "../service/service.ts";
 import { readSchema } from "../arrow/schema-json.ts";
 import type { Copyable } from "./backup.ts";
-import { adapt, ownDatabase, schemasIn, type GivenSchemas } from "./collections.ts";
+import { adapt, ownDatabase, requireKind, schemasIn, type GivenSchemas } from "./collections.ts";
 import { beginStore, clear } from "./creation.ts";
 import { ownCollections } from "./data.ts";
 import { DataFiles } from "./data-files.ts";
 import { nodeDisk, type Disk } from "./disk.ts";
 import { extended } from "./extended.ts";
 import { Folder } from "./folder.ts";
+import { identityFor } from "./identity.ts";
 import { cutOff, type CutOff } from "./journal.ts";
 import { closingOnError } from "./errors.ts";
 import { letGo, readGeneration } from "./load.ts";
@@ -160,21 +161,27 @@ export function openStore(
 export function openStore(
   directory: string,
   given: unknown = {},
-  options: unknown = {},
+  options?: unknown,
 ): Service | Database {
-  const schemas = givenIn(given);
-  return openStoreOn(nodeDisk, directory, schemas === undefined ? given : options, schemas);
+  const schemas = givenIn(given, options !== undefined);
+  return openStoreOn(nodeDisk, directory, schemas === undefined ? given : (options ?? {}), schemas);
 }
 
-/** Schemas by name, if given. @throws InputError if a name can't be one */
-function givenIn(given: unknown): GivenSchemas | undefined {
-  const entries = isMembers(given) ? Object.entries(given) : [];
+/**
+ * Schemas by name, if given.
+ *
+ * @param hasOptions whether options follow: an empty object then has no schemas, and otherwise no options
+ * @throws InputError if a name can't be one
+ */
+function givenIn(given: unknown, hasOptions: boolean): GivenSchemas | undefined {
+  if (!isMembers(given)) return undefined;
+  const entries = Object.entries(given);
   const schemas = new Map<string, Schema>();
   for (const [name, schema] of entries) {
     if (!isSchema(schema)) return undefined;
     schemas.set(requireName(name, "schemas"), schema);
   }
-  return schemas.size === 0 ? undefined : schemas;
+  return schemas.size === 0 && !hasOptions ? undefined : schemas;
 }
 
 /**
@@ -185,7 +192,7 @@ function givenIn(given: unknown): GivenSchemas | undefined {
  */
 export function schemasOf(directory: string): Readonly<Record<string, Schema>> {
   const folder = new Folder(readPath(directory, "directory"), nodeDisk);
-  const saved = schemasIn(folder, folder.generation());
+  const saved = schemasIn(folder, folder.current());
   return Object.fromEntries(Array.from(saved, ([name, { json }]) => [name, readSchema(json)]));
 }
 
@@ -227,8 +234,9 @@ export function stateFor(holder: Service | Database): DatabaseState {
 export function beginning(disk: Disk, directory: string, settings: Settings) {
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder);
-  folder.refuseNewer();
-  const unfinished = beginStore(folder, settings.lock, FIRST);
+  folder.refuseOtherVersions();
+  const first = identityFor(FIRST);
+  const unfinished = beginStore(folder, settings.lock, first);
   return {
     files,
     close: () => {
@@ -241,8 +249,9 @@ export function beginning(disk: Disk, directory: string, settings: Settings) {
       state: DatabaseState,
     ): Holder & Stored<DraftOf<Holder>> => {
       // A store always has room for a service's data.
-      if (!state.members.has("files")) serviceWithData({ database: holder });
-      const generation = writeGeneration(files, FIRST, 0, state, []);
+      files.isService = state.members.has("files");
+      if (!files.isService) serviceWithData({ database: holder });
+      const generation = writeGeneration(files, first, 0, state, []);
       return closingOnError(generation.journal, () => {
         const writer = writing(files, state, settings, unfinished.finish(), generation);
         return extended(holder, { found: { replayed: 0, cutOff: undefined }, ...writer });
@@ -282,15 +291,17 @@ export function openWriter(
 ) {
   const folder = new Folder(readPath(directory, "directory"), disk);
   const files = new DataFiles(folder);
-  folder.refuseNewer();
+  folder.refuseOtherVersions();
   clear(folder, settings.lock);
   // First, so that a folder without a store gets no lock file.
-  folder.generation();
+  folder.current();
   return closingOnError(lock(folder, settings.lock), (held) => {
+    folder.hold(held);
     const { service, data: state } = serviceWithData(serviceOptions);
     const generation = readGeneration(files, state, "r+", schemas);
     return closingOnError({ close: () => letGo(generation) }, () => {
-      const { journal, first, last, number } = generation;
+      const { journal, first, last, identity } = generation;
+      requireKind(state, schemas, files.isService, folder.path);
       const found = { replayed: last.number - first.number, cutOff: cutOff(journal, last) };
       let isChanged = false;
       try {
@@ -300,7 +311,7 @@ export function openWriter(
       } catch (thrown) {
         throw files.damageOf(thrown, generation.files);
       }
-      folder.removeAllBut(number, generation.files);
+      folder.removeAllBut(identity.generation, generation.files);
       return closingOnError(writing(files, state, settings, held, generation), (writer) => {
         // Before any change, because the journal applies to the collections in the data.
         if (isChanged) writer.checkpoint();

@@ -11,6 +11,7 @@ import type { DataFiles } from "./data-files.ts";
 import type { DataFile } from "./named-files.ts";
 import { closing, closingOnError, StoreError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { headLine, identityFor, type Identity } from "./identity.ts";
 import { journalOn } from "./journal.ts";
 import { CLOSED, type Generation } from "./load.ts";
 import type { Lock } from "./lock.ts";
@@ -35,7 +36,9 @@ export function writing(
 ) {
   const { folder } = files;
   const isSynced = durability === "sync";
-  const journalOf = ({ journal, last }: Generation) => journalOn(journal, last, isSynced);
+  const requireThere = (log: Log) => folder.requireThere(log);
+  const journalOf = ({ journal, last }: Generation) =>
+    journalOn(journal, last, isSynced, requireThere);
   const limitFor = ({ dataBytes, first }: Generation) =>
     first.end + Math.max(LEAST_BYTES, checkpointRatio * Math.min(dataBytes, MOST_DATA_BYTES));
   let current = generation;
@@ -61,9 +64,9 @@ export function writing(
   }
 
   /** Removes all files except those of a generation, and those that a later one will name. */
-  function removeOthers({ number, files: named }: Generation): void {
+  function removeOthers({ identity, files: named }: Generation): void {
     const others = [...files.pending, ...files.temporary];
-    folder.removeAllBut(number, [...named, ...others.map((file) => ({ file }))]);
+    folder.removeAllBut(identity.generation, [...named, ...others.map((file) => ({ file }))]);
   }
 
   function refuseClosed(): void {
@@ -76,13 +79,16 @@ export function writing(
     // journal that accepts no more leaves no other way to keep them.
     orUndefined(() => group.flush());
     const before = current;
-    const number = before.number + 1;
+    const { identity } = before;
+    const following = identityFor(identity.generation + 1, identity.store);
     const change = journal.last().number + group.unwritten.length;
     let next: Generation;
     try {
-      next = writeGeneration(files, number, change, state, before.files);
+      folder.requireCurrent(identity);
+      next = writeGeneration(files, following, change, state, before.files);
       closingOnError(next.journal, () => {
-        folder.announce(number);
+        folder.announce(following);
+        folder.requireCurrent(identity);
         folder.name();
       });
     } catch (thrown) {
@@ -138,7 +144,8 @@ export function writing(
     // Changes that are undone in the end are not copied.
     const settled = () => group.settled().catch(() => undefined);
     await settled();
-    return backUp(folder, to, lock, settled);
+    folder.requireInPlace();
+    return backUp(folder, current.identity.store, to, lock, settled);
   }
 
   function close(): void {
@@ -171,18 +178,22 @@ export function writing(
  */
 export function writeGeneration(
   files: DataFiles,
-  generation: number,
+  identity: Identity,
   number: number,
   state: DatabaseState,
   inUse: readonly DataFile[],
 ): Generation {
   const { folder } = files;
   const { disk } = folder;
+  const { generation } = identity;
+  folder.requireInPlace();
   const permissions = folder.permissions();
   const written = files.write(generation, state, inUse, permissions);
   const logBytes = writeData(
     disk,
     folder.dataPath(generation),
+    identity,
+    files.isService,
     state,
     number,
     written,
@@ -194,9 +205,9 @@ export function writeGeneration(
   const journal = new Log(disk, folder.journalPath(generation), "w+", permissions);
   return closingOnError(journal, () => {
     // A copy of what the data say of files, since removed records would come back without the list of dead rows.
-    const first = journal.write(0, number, named.map(fileLine));
+    const first = journal.write(0, number, [headLine(identity), ...named.map(fileLine)]);
     journal.sync();
     const ends = { journal, first, last: first };
-    return { number: generation, dataBytes, files: named, descriptors: new Set(), ...ends };
+    return { identity, dataBytes, files: named, descriptors: new Set(), ...ends };
   });
 }

@@ -255,30 +255,6 @@ describe("a checkpoint", () => {
     expect([again.a.size, again.b.size]).toEqual([20, 20]);
     again.close();
   });
-
-  test("converts a store of version 1 to version 2, which opens as it is", () => {
-    const folder = newFolder();
-    // As version 1 has written it: five Files, of which one was changed before a checkpoint, and one after it.
-    const saved = new URL("version-1/", import.meta.url);
-    for (const name of readdirSync(saved)) copyFileSync(new URL(name, saved), join(folder, name));
-    const named = '{"format":"tercet store","version":1,"generation":2,"checksum":"567dfa7a"}\n';
-    writeFileSync(join(folder, "store.json"), named);
-    const store = open(folder);
-    expect(store.files.query().map(({ name, size }) => [name, size])).toEqual([
-      ["0.txt", "0"],
-      ["1.txt", "0"],
-      ["2.txt", "0"],
-      ["changed", "0"],
-      ["4.txt", "8"],
-    ]);
-    expect(readFileSync(join(folder, "store.json"), "utf8")).toBe(named);
-    store.checkpoint();
-    expect(readFileSync(join(folder, "store.json"), "utf8")).toContain('"version":2');
-    store.close();
-    const again = open(folder);
-    expect(stateOf(again)).toEqual(stateOf(store));
-    again.close();
-  });
 });
 
 test("a collection that comes back after its file was removed gets another one", () => {

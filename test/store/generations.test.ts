@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { DataFiles } from "../../src/store/data-files.ts";
 import { Folder } from "../../src/store/folder.ts";
+import { identityFor } from "../../src/store/identity.ts";
 import { inspect } from "../../src/store/check.ts";
 import { repairStoreOn } from "../../src/store/repair.ts";
 import { createStoreOn, openStoreOn, type StoredService } from "../../src/store/store.ts";
@@ -65,7 +66,7 @@ describe("is", () => {
   test("not the one that was about to be named, if there is another", () => {
     const next = new SimulatedDisk();
     next.makeDirectory(FOLDER);
-    new Folder(FOLDER, next).announce(2);
+    new Folder(FOLDER, next).announce(identityFor(2));
     const [announcement] = next.contents();
     if (announcement === undefined) throw new Error("nothing was announced");
     expect(chosen(on(announcement))).toBe(1);

@@ -323,7 +323,7 @@ function diskWith(isThere: boolean): SimulatedDisk {
 function sizesOn(disk: SimulatedDisk): Readonly<Record<string, number | undefined>> | undefined {
   const folder = new Folder(FOLDER, disk);
   if (!disk.names().includes(FOLDER) || !folder.isStore()) return undefined;
-  const names = [...schemasIn(folder, folder.generation()).keys()];
+  const names = [...schemasIn(folder, folder.current()).keys()];
   const schemas = new Map(names.map((name) => [name, Numbered]));
   const store = openStoreOn(disk, FOLDER, unlocked, schemas) as StoredDatabase;
   const sizes = names.map((name) => [name, store[name]?.size] as const);

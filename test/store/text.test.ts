@@ -35,7 +35,7 @@ test.each([
   const patch = replacing(character.repeat(50));
   const disk = new SimulatedDisk();
   const log = new Log(disk, PATH, "w+");
-  const journal = journalOn(log, log.write(0, 0, []), true);
+  const journal = journalOn(log, log.write(0, 0, []), true, () => undefined);
   using _tooFew = tuned({ longestLine: bytesOf(patch) - 1 });
   const before = disk.operations;
   const append = (...patches: Patch[]) => journal.append([checkedLinesOf(patches, PATH)]);
@@ -63,7 +63,7 @@ test("a change that JSON.stringify can't put into a string is a StoreError, and 
   // As with a text that JSON makes too long, without its memory.
   const { stringify } = JSON;
   vi.spyOn(JSON, "stringify").mockImplementation((value: unknown) => {
-    if (Array.isArray(value)) return stringify(value);
+    if (typeof value !== "object" || value === null || !("op" in value)) return stringify(value);
     throw new RangeError("Invalid string length");
   });
   const change = () =>

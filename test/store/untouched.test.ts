@@ -64,43 +64,46 @@ function useAll(directory: string): void {
   }
 }
 
-describe("a store of a newer version", () => {
+describe("a store of another version", () => {
   const named = (version: number) => {
     const text = `{"format":"tercet store","version":${version},"more":[1],"generation":7`;
     return `${text},"checksum":"${crc32c(Buffer.from(text)).toString(16).padStart(8, "0")}"}\n`;
   };
 
-  test.each(["store.json", "store.json.next"])(
-    "is reported by everything, and not written: %s",
-    (name) => {
-      const directory = made();
-      unlinkSync(join(directory, "store.json"));
-      writeFileSync(join(directory, name), named(3));
-      const before = contentOf(directory);
-      for (const run of [
-        () => openStore(directory, { items: Item }),
-        () => openStore(directory),
-        () => checkStore(directory),
-        () => repairStore(directory),
-      ]) {
-        expect(thrownBy(StoreError, run).reason).toContain("was written by a newer tercet");
-      }
-      useAll(directory);
-      expect(contentOf(directory)).toEqual(before);
-      if (name !== "store.json") return;
-      for (const run of [
-        () => openStore(directory, { readOnly: true }),
-        () => schemasOf(directory),
-      ]) {
-        expect(thrownBy(StoreError, run).reason).toContain("was written by a newer tercet");
-      }
-    },
-  );
+  test.each(
+    ["store.json", "store.json.next"].flatMap((name) => [
+      [name, 4, "was written by a newer tercet"] as const,
+      [name, 2, "was written by a tercet before its first release"] as const,
+    ]),
+  )("is reported by everything, and not written: %s, %i", (name, version, expected) => {
+    const directory = made();
+    unlinkSync(join(directory, "store.json"));
+    writeFileSync(join(directory, name), named(version));
+    const before = contentOf(directory);
+    for (const run of [
+      () => openStore(directory, { items: Item }),
+      () => openStore(directory),
+      () => checkStore(directory),
+      () => repairStore(directory),
+    ]) {
+      const { reason, code } = thrownBy(StoreError, run);
+      expect([reason, code]).toEqual([expect.stringContaining(expected), "unsupported"]);
+    }
+    useAll(directory);
+    expect(contentOf(directory)).toEqual(before);
+    if (name !== "store.json") return;
+    for (const run of [
+      () => openStore(directory, { readOnly: true }),
+      () => schemasOf(directory),
+    ]) {
+      expect(thrownBy(StoreError, run).reason).toContain(expected);
+    }
+  });
 
   test("is not what a damaged bit makes of one of this version", () => {
     const directory = made();
     const path = join(directory, "store.json");
-    writeFileSync(path, readFileSync(path, "utf8").replace('"version":2', '"version":3'));
+    writeFileSync(path, readFileSync(path, "utf8").replace('"version":3', '"version":4'));
     expect(checkStore(directory).problems).toHaveLength(1);
     repairStore(directory);
     openStore(directory, { items: Item }).close();
@@ -169,7 +172,7 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
     store.checkpoint();
     store.close();
     writeFileSync(join(directory, "journal-2.log"), "damaged", { flag: "a" });
-    openStore(directory).close();
+    openStore(directory, { items: Item }).close();
     writeFileSync(join(directory, "store.json"), "damaged");
     repairStore(directory);
     const { code } = await runCommand(["query", `${directory}/items`, "--to", csv, "--force"]);
