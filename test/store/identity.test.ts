@@ -162,7 +162,7 @@ describe("a folder that was replaced under an open writer", () => {
         disasters[name]?.(live, other);
         const there = () => (readdirSync(top).includes("live") ? contentOf(live) : []);
         const expected = there();
-        const all = changes(store as unknown as Notes);
+        const all = changes(store);
         for (const change of [...all.slice(first), ...all.slice(0, first)]) {
           const thrown = await Promise.resolve()
             .then(change)
@@ -262,7 +262,7 @@ describe("a store opens as what it is", () => {
       for (let round = 0; round < 2; round++) {
         for (const options of [{}, { readOnly: true } as const]) {
           const error = thrownBy(StoreError, () => openStore(folder, schemas, options as object));
-          expect(error).toMatchObject({ code: "conflict", reason: /of a service/ as unknown });
+          expect(error).toMatchObject({ code: "conflict", reason: /of a service/ });
         }
         const store = openStore(folder);
         expect(store.files.size).toBe(files.length);
