@@ -139,17 +139,17 @@ test("`tercet store check` and `repair`: what is wrong, what was done, and exit 
     stderr: "",
   });
   const bytes = readFileSync(journal);
-  bytes[60] = 0;
+  bytes[bytes.indexOf('"op"')] = 0;
   writeFileSync(journal, bytes);
   const checked = tercet("store", "check", folder);
   expect(checked).toMatchObject({ status: 1, stderr: "" });
   expect(checked.stdout).toMatch(
-    /^journal-1.log: at byte 20: \d+ bytes are damaged\n0 complete changes since the last checkpoint\nThe store is damaged.\n$/,
+    /^journal-1.log: at byte \d+: \d+ bytes are damaged\n0 complete changes since the last checkpoint\nThe store is damaged.\n$/,
   );
   const repaired = tercet("store", "repair", folder);
   expect(repaired).toMatchObject({ status: 0, stderr: "" });
   expect(repaired.stdout).toMatch(
-    /^journal-1.log: at byte 20: \d+ bytes are damaged\nkept: journal-1.log.kept\nfiles: records may be missing, removed records may be back, records may have earlier values\nbatches\/5: .*\nThe store is repaired, with 0 changes from its journal.\n$/,
+    /^journal-1.log: at byte \d+: \d+ bytes are damaged\nkept: journal-1.log.kept\nfiles: records may be missing, removed records may be back, records may have earlier values\nbatches\/5: .*\nThe store is repaired, with 0 changes from its journal.\n$/,
   );
   expect(tercet("store", "check", folder).status).toBe(0);
   expect(tercet("store", "repair", place)).toMatchObject({ status: 2, stdout: "" });

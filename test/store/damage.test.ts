@@ -258,18 +258,18 @@ describe("a file that is missing, empty, foreign or of another store", () => {
     ],
     [
       "data without their last entry",
-      () => writeFileSync(at("data-2.log"), bytesOf("data-2.log").subarray(0, endOfFirst())),
+      () => writeFileSync(at("data-2.log"), bytesOf("data-2.log").subarray(0, startOfLast())),
       /data-2.log: is truncated/,
       6,
     ],
     [
-      "a journal of other data",
+      "data of another store",
       () => {
         const other = newFolder();
         createStore(other, createService(), unlocked).close();
         writeFileSync(at("data-2.log"), readFileSync(join(other, "data-1.log")));
       },
-      /data-2.log: ends with change 0, but the journal continues from 3/,
+      /data-2.log: belongs to another store/,
       -1,
     ],
   ];
@@ -281,12 +281,13 @@ describe("a file that is missing, empty, foreign or of another store", () => {
     log.close();
   }
 
-  /** Where the first entry of the data ends: all of them are in it. */
-  function endOfFirst(): number {
+  /** Where the last entry of the data starts: all records are before it. */
+  function startOfLast(): number {
     const log = new Log(nodeDisk, at("data-2.log"), "r");
-    const first = log.entryAt(0);
+    let last = log.entryAt(0);
+    while (last !== undefined && last.end < log.size) last = log.entryAt(last.end);
     log.close();
-    return first?.end ?? 0;
+    return last?.offset ?? 0;
   }
 
   test.each(ruin)("%s", (_, run, expected, repaired) => {
@@ -341,12 +342,10 @@ test("damaged data: all records but those of the damaged entry are there after r
   store.close();
   const data = join(place, "data-1.log");
   const bytes = readFileSync(data);
-  bytes[100] = 0;
+  bytes[bytes.indexOf('"10.txt"')] = 0;
   writeFileSync(data, bytes);
   expect(repairStore(place, unlocked)).toMatchObject({
-    problems: [
-      { file: data, offset: 0, reason: expect.stringMatching(/^\d+ bytes are damaged$/) as string },
-    ],
+    problems: [{ file: data, reason: expect.stringMatching(/^\d+ bytes are damaged$/) as string }],
     changes: 2,
     // The change of File 10, which is lost.
     refused: 1,
@@ -450,7 +449,9 @@ describe("what was removed or changed before the damage", () => {
     restored();
     for (const name of ["data-2.log", "journal-2.log"]) {
       const bytes = Buffer.from(files.get(name) ?? []);
-      bytes[30] = (bytes[30] ?? 0) ^ 4;
+      const dead = bytes.indexOf('"dead"');
+      expect(dead).not.toBe(-1);
+      bytes[dead] = (bytes[dead] ?? 0) ^ 4;
       writeFileSync(join(place, name), bytes);
     }
     expect(expectReported(repairStore(place, unlocked))).toBeGreaterThan(0);
