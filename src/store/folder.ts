@@ -21,7 +21,6 @@ import { Descriptor, writePieces, type Disk } from "./disk.ts";
 import { orUndefined } from "../schema/errors.ts";
 import { codeOf, attempt, closing, faultIn, StoreError } from "./errors.ts";
 import { identityIn, isSame, type Identity } from "./identity.ts";
-import type { Lock } from "./lock.ts";
 
 const NAME = "store.json";
 const NEXT_NAME = "store.json.next";
@@ -94,7 +93,7 @@ export class Folder {
    * Identifies the folder by its lock: from now on, nothing is removed from another folder at this path, and {@link
    * requireInPlace} refuses it.
    */
-  hold(lock: Lock): void {
+  hold(lock: HeldLock): void {
     this.#held = { lock, place: this.place() };
   }
 
@@ -409,9 +408,15 @@ export function anotherStore({ namePath }: Folder): StoreError {
   return lossOf(namePath, "another");
 }
 
+/** A lock that is held. */
+interface HeldLock {
+  /** Whether its file is still the one at its path. @throws StoreError */
+  readonly isThere: () => boolean;
+}
+
 /** The folder that is held, as {@link Folder.place} has identified it. */
 interface Held {
-  readonly lock: Pick<Lock, "isThere">;
+  readonly lock: HeldLock;
   readonly place: string | undefined;
 }
 
