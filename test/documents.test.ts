@@ -188,7 +188,7 @@ function run(place: string, [first]: readonly Part[]): string {
   const printed = execFileSync(process.execPath, isSuite ? suite : [program], {
     cwd: folder,
     encoding: "utf8",
-    timeout: 55_000,
+    timeout: 240_000,
   });
   if (!isSuite) return printed;
   const ended = [...printed.matchAll(/^((?:not )?ok) \d+ - \S+ > (.*?)(?: # time=\S+)?$/gm)];

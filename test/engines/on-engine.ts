@@ -31,10 +31,10 @@ export function onEngine<Name extends EngineName>(
     let started: EngineOf<Name> | undefined;
     beforeAll(async () => {
       started = await start();
-    }, 60_000);
+    });
     afterAll(async () => {
       await started?.close();
-    }, 60_000);
+    });
     tests(() => started ?? notStarted());
   });
 }

@@ -7,6 +7,9 @@ import process from "node:process";
 import chromium from "@sparticuz/chromium";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 
+/** How long a page is waited for at most, in milliseconds: it may load a million contacts while other tests run. */
+export const PATIENCE = 120_000;
+
 let started: Promise<Browser> | undefined;
 
 /** The browser of this process, started once. It ends with its pipe, and so with the process. */
@@ -56,6 +59,7 @@ export interface Watched {
 
 export async function openWatched(url: string): Promise<Watched> {
   const page = await (await theBrowser()).newPage();
+  page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() !== "log") complaints.push(`${message.type()}: ${message.text()}`);

@@ -11,10 +11,7 @@ import { createService, type BatchContactCollection } from "../../src/index.ts";
 import { buildPage } from "../../src/playground/build.ts";
 import { FIRST_VIEW, toLink, type View } from "../../src/playground/link.ts";
 import { generateLazyBatch } from "../../src/synthetic/index.ts";
-import { openWatched, type Watched } from "./browser.ts";
-
-/** How long a million contacts may take to load where other tests run beside it, in milliseconds. */
-const PATIENCE = 120_000;
+import { openWatched, PATIENCE, type Watched } from "./browser.ts";
 
 export interface Opened {
   /** What the page holds, as the library has it in Node. */
@@ -47,7 +44,7 @@ export function usePage(count: number): Opened {
   beforeAll(async () => {
     built ??= buildPage();
     writeFileSync(file, (await built).html);
-  }, PATIENCE);
+  });
 
   afterAll(async () => {
     await shared?.page.close();
@@ -64,7 +61,7 @@ export function usePage(count: number): Opened {
 
   const opened = async (address: string) => {
     const watched = await openWatched(address);
-    await watched.page.waitForSelector(".matching, .start", { timeout: PATIENCE });
+    await watched.page.waitForSelector(".matching, .start");
     return watched;
   };
   const openAddress = async (address: string) => {
@@ -118,7 +115,7 @@ export const criteriaText = (page: Page) =>
 
 /** Asks again and again until it holds, for as long as the waits of a page take at most. */
 export const until = <Value>(holds: () => Value | Promise<Value>): Promise<Value> =>
-  vi.waitFor(holds, { timeout: 30_000 });
+  vi.waitFor(holds, { timeout: PATIENCE });
 
 /** What the page has saved. Chromium holds the name by an empty file until the whole one takes its place. */
 export const savedAt = (path: string): Promise<Buffer> =>
@@ -130,11 +127,20 @@ export const savedAt = (path: string): Promise<Buffer> =>
 
 /** Waits until the page says how many match. If as many did before, that says nothing of the last question. */
 export async function matching(page: Page, expected: number): Promise<void> {
-  await page.waitForFunction(
-    (wanted) => document.querySelector(".matching:not(.stale) strong")?.textContent === wanted,
-    {},
-    expected.toLocaleString("en-US"),
+  const wanted = expected.toLocaleString("en-US");
+  const isShown = page.waitForFunction(
+    (count) => document.querySelector(".matching:not(.stale) strong")?.textContent === count,
+    { polling: "mutation" },
+    wanted,
   );
+  await isShown.catch(async (cause: unknown) => {
+    const shown = await page.evaluate(() => ({
+      criteria: document.querySelector<HTMLTextAreaElement>("#criteria-text")?.value,
+      status: document.querySelector(".status")?.outerHTML,
+      visibility: document.visibilityState,
+    }));
+    throw new Error(`${wanted} are not said to match, but ${JSON.stringify(shown)}`, { cause });
+  });
 }
 
 export async function waitForText(page: Page, selector: string, text: string): Promise<void> {

@@ -65,7 +65,7 @@ try {
     page.locator("::-p-aria(Open a file)").click(),
   ]);
   await chooser.accept([orders]);
-  await page.waitForSelector(".took", { timeout: 120_000 });
+  await page.waitForSelector(".took");
   for (const [name, picture] of Object.entries(pictures)) {
     const path = resolve(import.meta.dirname, `../../src/playground/${name}.webp`);
     await take(page, picture, path);

@@ -328,7 +328,7 @@ describe("without an engine", () => {
     };
     const waiting = createSqlCollection({ ...options, run: slow });
     const answer = waiting.query({}, { signal: abortion.signal });
-    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await vi.waitFor(() => expect(signals).toHaveLength(1), 120_000);
     abortion.abort(new Error("gone"));
     await expect(answer).rejects.toThrow("gone");
     expect(signals[0]?.aborted).toBe(true);

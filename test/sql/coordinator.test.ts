@@ -43,7 +43,7 @@ const requests = [
 let cluster: PostgresCluster;
 beforeAll(async () => {
   cluster = await start();
-}, 60_000);
+});
 afterAll(() => cluster.close());
 
 describe("two shards behind a coordinator", () => {

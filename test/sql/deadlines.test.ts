@@ -19,7 +19,7 @@ interface Code {
 /** How long a server stands still, in seconds. */
 const STILL = Number(process.env.TERCET_FREEZE ?? 1);
 
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 120_000 };
 
 let code: Code;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ const HOURS = 12 * 3_600_000;
 let engine: PostgresEngine;
 beforeAll(async () => {
   engine = await start();
-}, 60_000);
+});
 afterAll(() => engine.close(), 60_000);
 
 /** The generator "mulberry32". */

@@ -45,7 +45,7 @@ describe("a reader", () => {
     for (let n = 0; n < 3; n++) {
       change(store, n);
       if (n === 1) store.checkpoint();
-      await vi.waitFor(() => expectSame(reader, store), 10_000);
+      await vi.waitFor(() => expectSame(reader, store), 120_000);
     }
     reader.close();
     const before = stateOf(reader);
@@ -63,13 +63,13 @@ describe("a reader", () => {
     const name = join(folder, "store.json");
     const bytes = readFileSync(name);
     writeFileSync(name, "damaged");
-    await vi.waitFor(() => expect(onInternalError).toHaveBeenCalled(), 10_000);
+    await vi.waitFor(() => expect(onInternalError).toHaveBeenCalled(), 120_000);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(onInternalError).toHaveBeenCalledTimes(1);
     expect(onInternalError).toHaveBeenCalledWith(expect.any(StoreError));
     writeFileSync(name, bytes);
     change(store, 0);
-    await vi.waitFor(() => expectSame(reader, store), 10_000);
+    await vi.waitFor(() => expectSame(reader, store), 120_000);
     reader.close();
     store.close();
   });

@@ -177,8 +177,15 @@ export function useLatest<Name extends TaskName>(
 /** An answer that takes longer than this, in milliseconds, is late: what is shown is still that of another question. */
 const LATE = 200;
 
+/** A page that nobody sees is not drawn: then it goes on after so many milliseconds. */
+const UNDRAWN = 100;
+
 /** Resolves once what is shown is drawn, which on few cores is slower while the worker counts. */
-const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+const drawn = () =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, UNDRAWN);
+  });
 
 /** Rows, and how many match. Until these are counted, that is as it was, or as far as the rows tell. */
 export interface Answer extends Pick<Rows, "offset" | "rows" | "isPartial">, Counted {}
