@@ -65,8 +65,8 @@ const MOST_PRINTED_DIGITS = 100;
 export const isPrintedDouble: IsHeld = (written) => {
   if (IS_SHORT.test(written) || hasSameValue(written)) return true;
   const [value, exact] = [Number(written), normalized(written)];
-  const digits = exact.replace(/^-|e.*$/g, "").length;
-  return digits <= MOST_PRINTED_DIGITS && normalized(value.toPrecision(digits)) === exact;
+  const [{ length } = ""] = exact.replace("-", "").split("e", 1);
+  return length <= MOST_PRINTED_DIGITS && normalized(value.toPrecision(length)) === exact;
 };
 
 const hasSameValue = (written: string): boolean =>

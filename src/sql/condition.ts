@@ -330,7 +330,8 @@ export function beginsWith(
 
 /** The lowest string by code point that is above all strings with a prefix; `undefined` if none is. */
 export function afterPrefix(prefix: string): string | undefined {
-  const points = Array.from(prefix.replace(/\u{10ffff}+$/u, ""));
+  const points = Array.from(prefix);
+  while (points.at(-1) === "\u{10ffff}") points.pop();
   const last = points.pop()?.codePointAt(0);
   if (last === undefined) return undefined;
   // No string contains a surrogate by itself.

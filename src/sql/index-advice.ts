@@ -36,7 +36,8 @@ interface Index {
 /** An expression without the additions of engines: parentheses, quotes, spaces, the syntax of a cast. */
 const keyOf = (expression: string) =>
   expression
-    .replace(/CAST\(((?:"[^"]*"|[^()"])*?) AS ([\w ]+)\)/gi, "$1::$2")
+    .replace(/CAST\(/gi, "")
+    .replace(/ AS /gi, "::")
     .replace(/ COLLATE (?:"C"|BINARY)/g, "")
     .replace(/[()"`\s]/g, "")
     .toLowerCase();

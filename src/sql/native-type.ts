@@ -39,10 +39,11 @@ export function familyByName(type: string): TypeFamily {
   const [, element] = /^(?:(.*)\[\]|array\(.*\))$/i.exec(type) ?? [];
   if (/^array\((?:lowcardinality\()?string\)*$/i.test(type)) return "strings";
   if (element !== undefined && familyByName(element) === "text") return "strings";
-  const plain = type.toLowerCase().replace(/^(?:lowcardinality\(|nullable\()+|\)+$/g, "");
+  const plain = type.toLowerCase().replace(/^(?:lowcardinality\(|nullable\()+/, "");
   if (/\[\d*\]$/.test(type)) return "other";
   const name = plain
-    .replace(/\(.*?\)|\(.*$/s, "")
+    .replace(/\(.*\)|\(.*$/s, "")
+    .replaceAll(")", "")
     .replace(/ (?:unsigned|signed|zerofill)\b/g, "")
     .trim();
   return FAMILIES.find(([, names]) => names.test(name))?.[0] ?? "other";

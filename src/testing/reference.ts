@@ -194,7 +194,7 @@ function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!/\d{16}/.test(text)) return value;
   // Each string starts with an s, and each number becomes a string that starts with an n.
-  const marked = text.replace(/"((?:[^"\\]|\\.)*)"|-?\d[\d.eE+-]*/g, (all, string?: string) =>
+  const marked = text.replace(/"((?:[^"\\]|\\.)*)"?|-?\d[\d.eE+-]*/g, (all, string?: string) =>
     string === undefined ? `"n${all}"` : `"s${string}"`,
   );
   return unmarked(JSON.parse(marked));

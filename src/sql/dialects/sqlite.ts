@@ -68,7 +68,7 @@ function familyOf(type: string): TypeFamily {
 function memberOf(statement: string, place: number): string {
   const members: string[] = [""];
   let depth = 0;
-  for (const [token] of statement.matchAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\[[^\]]*\]|[^]/g)) {
+  for (const [token] of statement.matchAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\[[^\]]*\]?|[^]/g)) {
     if (token === ")") depth--;
     if (token === "," && depth === 1) members.push("");
     else if (depth > 0) members.push((members.pop() ?? "") + token);

@@ -73,7 +73,7 @@ const longInteger = (): fc.Arbitrary<bigint> =>
 
 /** The digits of the id in the text of a response, which JSON.parse may round. */
 function integerIdIn(text: string): unknown {
-  const inQuotes = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (all) =>
+  const inQuotes = text.replace(/"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g, (all) =>
     all.startsWith('"') ? all : `"${all}"`,
   );
   return membersOf(JSON.parse(inQuotes), "the response").id;
