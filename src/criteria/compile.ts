@@ -2,14 +2,23 @@
 // records.
 
 import { InputError, member } from "../schema/errors.ts";
-import { comparisonText, readField, type TextValue } from "../schema/field.ts";
+import { readField, storedFormOf, storedValue, type FieldValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
+import { fieldOf } from "../schema/names.ts";
 import type { Place } from "../schema/place.ts";
 import type { InputOf } from "../schema/record-types.ts";
+import type { AnyRecord } from "../schema/field-types.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { CheckedCriteria } from "./criteria.ts";
 import { parseCriteria, type CriteriaOptions } from "./parse.ts";
-import { criteriaIn, isNested, type CriteriaPart, type ParsedCriteria } from "./tree.ts";
+import {
+  criteriaIn,
+  isNested,
+  type CriteriaPart,
+  type ParsedCriteria,
+  type ParsedCriterion,
+} from "./tree.ts";
+import { testOfValues } from "./value-test.ts";
 
 /**
  * Whether the criteria select a record in wire or input form. Pure.
@@ -36,47 +45,108 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   const parsed = parseCriteria(schema, criteria, options);
   const named = new Set(criteriaIn(parsed.groups).map(({ field }) => field));
   const places = schema.places.filter(({ name }) => named.has(name));
-  const columns = new Map(places.map(({ name }, column) => [name, column]));
-  const decides = predicateOf<readonly TextValue[]>(parsed, (field) => {
-    const column = columns.get(field) ?? -1;
-    return (values) => values[column] ?? null;
+  const read = (record: unknown) => reading("record", () => readFields(record, schema, places));
+  const isPlain = schema.deriveFields === undefined;
+  const [first] = places;
+  if (first !== undefined && places.length === 1) {
+    const decides = predicateOf<FieldValue>(parsed, testsOfValues(schema));
+    const readStored = isPlain ? storedReaderOf(first) : () => undefined;
+    return (record) => {
+      const value = readStored(record);
+      return decides(value === undefined ? (read(record)[0] ?? null) : value);
+    };
+  }
+  const testOf = testsOfValues(schema);
+  const decides = predicateOf<readonly FieldValue[]>(parsed, (criterion) => {
+    const test = testOf(criterion);
+    const column = places.findIndex(({ name }) => name === criterion.field);
+    return (values) => test(values[column] ?? null);
   });
-  return (record) => decides(reading("record", () => readFields(record, schema, places)));
+  const readers = places.map(storedReaderOf);
+  return (record) => {
+    if (!isPlain) return decides(read(record));
+    const values: FieldValue[] = [];
+    for (const readStored of readers) {
+      const value = readStored(record);
+      if (value === undefined) return decides(read(record));
+      values.push(value);
+    }
+    return decides(values);
+  };
 }
 
-/** The values of some fields of an unchecked record, in the form in which they are compared. */
+/**
+ * Makes a function that reads a field of an unchecked record, if the value is there as records of one's own schemas
+ * hold it; otherwise it returns `undefined`. That takes a tenth of the time of {@link readFields}.
+ */
+function storedReaderOf({ name, field }: Place): (record: unknown) => FieldValue | undefined {
+  const isStored = storedFormOf(field);
+  return (record) => {
+    if (typeof record !== "object" || record === null || Array.isArray(record)) return undefined;
+    try {
+      if (!Object.hasOwn(record, name)) return undefined;
+      const value: unknown = Reflect.get(record, name);
+      return isStored(value) ? value : undefined;
+    } catch {
+      // It is read again, for the error that says where.
+      return undefined;
+    }
+  };
+}
+
+/** The values of some fields of an unchecked record. */
 function readFields(
   record: unknown,
   { deriveFields }: Schema,
   places: readonly Place[],
-): readonly TextValue[] {
+): readonly FieldValue[] {
   const given = membersOf(deriveFields === undefined ? record : deriveFields(record), "record");
   return places.map(({ name, field }) => {
     const [textForm, reason] = readField(given, name, field);
     if (reason !== undefined) throw new InputError(member("record", name), reason);
-    return comparisonText(field, textForm);
+    return storedValue("values", field, textForm);
   });
 }
 
-/** Makes the function that reads a field from a predicate's subject: a record, or a row number. */
-export type ReaderOf<Subject> = (field: string) => (subject: Subject) => TextValue;
+/** Makes the test of a criterion from a predicate's subject: a record, or a row number. */
+export type TestOf<Subject> = (criterion: ParsedCriterion) => Test<Subject>;
 
-/** The predicate of parsed criteria over any subject whose fields can be read. */
+/** The tests of criteria over the values of their fields. */
+function testsOfValues(schema: Schema): TestOf<FieldValue> {
+  return ({ field: name, bounds }) => {
+    const field = fieldOf(schema, name);
+    if (field === undefined) throw new RangeError(`the criteria are not of a schema with ${name}`);
+    return testOfValues(field, bounds);
+  };
+}
+
+/** The tests of criteria over records of a collection. */
+export function testsOfRecords(schema: Schema): TestOf<AnyRecord> {
+  const testOf = testsOfValues(schema);
+  return (criterion) => {
+    const { field } = criterion;
+    if (schema.form === "values") {
+      const accepts = testOf(criterion);
+      return (record) => accepts(record[field] ?? null);
+    }
+    const { test } = criterion;
+    const read = schema.readerOf(field);
+    return (record) => test(read(record));
+  };
+}
+
+/** The predicate of parsed criteria over any subject for which each criterion has a test. */
 export function predicateOf<Subject>(
   { groups }: ParsedCriteria,
-  readerOf: ReaderOf<Subject>,
-): (subject: Subject) => boolean {
-  return some(groups.map((group) => every(group.map((part) => testOf(part, readerOf)))));
+  testOf: TestOf<Subject>,
+): Test<Subject> {
+  const ofPart = (part: CriteriaPart) =>
+    isNested(part) ? predicateOf(part, testOf) : testOf(part);
+  return some(groups.map((group) => every(group.map(ofPart))));
 }
 
-type Test<Subject> = (subject: Subject) => boolean;
-
-function testOf<Subject>(part: CriteriaPart, readerOf: ReaderOf<Subject>): Test<Subject> {
-  if (isNested(part)) return predicateOf(part, readerOf);
-  const { field, test } = part;
-  const read = readerOf(field);
-  return (subject) => test(read(subject));
-}
+/** Whether a predicate, or a part of it, holds for a subject. */
+export type Test<Subject> = (subject: Subject) => boolean;
 
 function every<Subject>(tests: readonly Test<Subject>[]): Test<Subject> {
   const [only] = tests;

@@ -3,7 +3,7 @@
 // value in a field, such as a unique id, are found by that value; the predicates of the others are called.
 
 import { tuning } from "../engine/tuning.ts";
-import { predicateOf } from "../criteria/compile.ts";
+import { predicateOf, testsOfRecords } from "../criteria/compile.ts";
 import { CriteriaError, DEEPEST, readCriteria } from "../criteria/parse.ts";
 import { isNested, type CriteriaPart, type ParsedCriteria } from "../criteria/tree.ts";
 import type { TextValue } from "../schema/field.ts";
@@ -132,7 +132,7 @@ class QueryFinder {
   add(query: LiveQuery): void {
     const criteria = criteriaOf(this.schema, query);
     const selects =
-      criteria === undefined ? () => true : predicateOf<AnyRecord>(criteria, this.schema.readerOf);
+      criteria === undefined ? () => true : predicateOf(criteria, testsOfRecords(this.schema));
     const required = criteria && requiredValues(criteria);
     this.#required.set(query, required);
     if (required === undefined) this.#others.set(query, selects);

@@ -4,7 +4,8 @@ import { booleanOf } from "./boolean-words.ts";
 import { alternatives, describe, isDate, quote } from "./errors.ts";
 import { describeFault, parseJson, toJson, toJsonValue, type JsonValue } from "./json.ts";
 import { parseNumber, toFloatText, toIntegerText } from "./numbers.ts";
-import { faultOfStrings, parseStrings, toStrings, toStringsText } from "./strings.ts";
+import { faultOfStrings, isShortArrayOfStrings, parseStrings } from "./strings.ts";
+import { toStrings, toStringsText } from "./strings.ts";
 
 /** A value in text form: what criteria compare (rules V1 and V10). */
 export type TextValue = string | null;
@@ -92,6 +93,8 @@ interface TypeRow<Type extends FieldType> {
   readonly toTextForm: (value: unknown) => string | undefined;
   /** Converts the text form back to a value. */
   readonly fromTextForm: (text: string) => ValueByType[Type];
+  /** Whether an input value is, for certain, what its text form converts back to. */
+  readonly isStored: (value: unknown) => boolean;
 }
 
 const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
@@ -100,11 +103,13 @@ const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
       "an integer of magnitude at most 2^53 − 1, as a number, a bigint or a canonical decimal string",
     toTextForm: toIntegerText,
     fromTextForm: parseNumber,
+    isStored: Number.isSafeInteger,
   },
   float: {
     accepts: "a finite number, or its text as JavaScript writes it",
     toTextForm: toFloatText,
     fromTextForm: parseNumber,
+    isStored: Number.isFinite,
   },
   boolean: {
     accepts: "true or false",
@@ -115,21 +120,26 @@ const types: { readonly [Type in FieldType]: TypeRow<Type> } = {
           ? "false"
           : undefined,
     fromTextForm: (text) => text === "true",
+    isStored: (value) => typeof value === "boolean",
   },
   string: {
     accepts: "a string",
     toTextForm: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
     fromTextForm: (text) => text,
+    isStored: (value) => typeof value === "string" && value.isWellFormed(),
   },
   strings: {
     accepts: "an array of strings of well-formed Unicode",
     toTextForm: toStringsText,
     fromTextForm: parseStrings,
+    isStored: isShortArrayOfStrings,
   },
   json: {
     accepts: "a JSON value nested at most 500 deep, its strings of well-formed Unicode",
     toTextForm: toJson,
     fromTextForm: parseJson,
+    // Only a copy is, which nobody can change.
+    isStored: () => false,
   },
 };
 
@@ -210,6 +220,23 @@ export function toStored(field: Field, value: unknown): FieldValue | undefined {
   }
   const textForm = toTextForm(field, value);
   return typeof textForm === "string" ? fromTextForm(field, textForm) : textForm;
+}
+
+/**
+ * Recognises the values of a field as records of one's own schemas hold them, which need no conversion. It may refuse
+ * one that is accepted otherwise.
+ */
+export function storedFormOf({
+  type,
+  nullable,
+  oneOf,
+}: Field): (value: unknown) => value is FieldValue {
+  const { isStored } = types[type];
+  if (oneOf === undefined) {
+    return (value): value is FieldValue => (value === null ? nullable : isStored(value));
+  }
+  const listed = new Set<unknown>(oneOf);
+  return (value): value is FieldValue => (value === null ? nullable : listed.has(value));
 }
 
 /** The text form of a value in a record of any form. */

@@ -46,6 +46,18 @@ export function faultOfStrings(value: unknown): string {
   return at === -1 ? "one beyond the largest size" : `one with ${describe(value[at])} at [${at}]`;
 }
 
+/** Longer arrays may be beyond the largest size of a value, which the checked copy says. */
+const SHORT = 1024;
+
+/** Whether a value is, for certain, an array of strings of well-formed Unicode. */
+export function isShortArrayOfStrings(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value) || value.length > SHORT) return false;
+  for (const each of value as readonly unknown[]) {
+    if (typeof each !== "string" || !each.isWellFormed()) return false;
+  }
+  return true;
+}
+
 function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }

@@ -1,11 +1,12 @@
 // Checks each of a few rows with the predicate of all criteria.
 
 import { predicateOf } from "../../criteria/compile.ts";
-import { onlyCriterion, type ParsedCriteria, onlyValueOf } from "../../criteria/tree.ts";
+import type { ParsedCriteria } from "../../criteria/tree.ts";
 import type { Segment } from "../versions/segment.ts";
 import { costs } from "./costs.ts";
 import { listOfAll, type SourceOperator } from "./operator.ts";
 import { type SourcePlan, withCost } from "./plan.ts";
+import { testsOfRows } from "./test-values.ts";
 
 /** The rows, of a few, that the predicate accepts. */
 export function checked({ live }: Segment, { groups }: ParsedCriteria): SourcePlan {
@@ -20,22 +21,12 @@ export const predicateOperator: SourceOperator<"predicate"> = {
 
 /** The live rows that the predicate accepts, up to the first `needed` of them, in insertion order. */
 function checkEach(
-  { size, dead, readerOf }: Segment,
+  { schema, size, dead, rows: all }: Segment,
   criteria: ParsedCriteria,
   needed: number,
 ): number[] {
-  const criterion = onlyCriterion(criteria.groups);
-  const only = criterion && onlyValueOf(criterion);
   const rows: number[] = [];
-  if (criterion !== undefined && only !== undefined) {
-    // A lookup after an update spends its time here: the special case for equality saves two calls per row.
-    const read = readerOf(criterion.field);
-    for (let row = 0; row < size && rows.length < needed; row++) {
-      if (read(row) === only && !dead.has(row)) rows.push(row);
-    }
-    return rows;
-  }
-  const accepts = predicateOf(criteria, readerOf);
+  const accepts = predicateOf(criteria, testsOfRows(schema, all));
   for (let row = 0; row < size && rows.length < needed; row++) {
     if (accepts(row) && !dead.has(row)) rows.push(row);
   }

@@ -1,10 +1,9 @@
 // Keeps rows whose value passes a test: tests each row, or searches all values of a batch at once.
 
-import { type ParsedCriterion, onlyValueOf } from "../../criteria/tree.ts";
-import type { TextValue } from "../../schema/field.ts";
+import { testsOfRecords, type TestOf } from "../../criteria/compile.ts";
+import type { ParsedCriterion } from "../../criteria/tree.ts";
 import { fieldOf } from "../../schema/names.ts";
-import type { AnyRecord } from "../../schema/field-types.ts";
-import type { RecordReader, Schema } from "../../schema/schema.ts";
+import type { Schema } from "../../schema/schema.ts";
 import type { Rows } from "../columns/rows.ts";
 import { setOfCodes } from "../indexes/code-set.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
@@ -22,27 +21,21 @@ export const testFilterOperator: FilterOperator<"test"> = {
 };
 
 /** Keeps the rows whose value satisfies a criterion. */
-export function testFilter(schema: Schema, rows: Rows, criterion: ParsedCriterion): Filter {
-  const { field, test } = criterion;
+export const testFilter = (schema: Schema, rows: Rows, criterion: ParsedCriterion): Filter =>
+  predicateFilter(testsOfRows(schema, rows)(criterion));
+
+/** The tests of criteria over the rows of a segment, by row number. */
+export function testsOfRows(schema: Schema, rows: Rows): TestOf<number> {
   const { records } = rows;
-  const { stored } = fieldOf(schema, field)!;
-  const only = onlyValueOf(criterion);
-  if (records === undefined || !stored) {
-    const valueOf = rows.readerOf(field);
-    return predicateFilter((row) => test(valueOf(row)));
-  }
-  const read = schema.readerOf(field);
-  // A scan spends its time here: the special case for equality saves one call per row.
-  if (only !== undefined) return equalityFilter(records, read, only);
-  return {
-    keep(batch, length) {
-      let kept = 0;
-      for (let i = 0; i < length; i++) {
-        const row = batch[i]!;
-        if (test(read(records[row]!))) batch[kept++] = row;
-      }
-      return kept;
-    },
+  const ofRecords = testsOfRecords(schema);
+  return (criterion) => {
+    const { field, test } = criterion;
+    if (records !== undefined && fieldOf(schema, field)?.stored === true) {
+      const accepts = ofRecords(criterion);
+      return (row) => accepts(records[row]!);
+    }
+    const read = rows.readerOf(field);
+    return (row) => test(read(row));
   };
 }
 
@@ -54,23 +47,6 @@ export function searchFilter(index: FieldIndex, criterion: ParsedCriterion): Fil
       const codes = index.codesAt(batch, length);
       const found = index.test([criterion], setOfCodes(codes.slice(), index.values.length));
       return keepCodes(batch, codes, found);
-    },
-  };
-}
-
-function equalityFilter(
-  records: readonly AnyRecord[],
-  read: RecordReader,
-  operand: TextValue,
-): Filter {
-  return {
-    keep(batch, length) {
-      let kept = 0;
-      for (let i = 0; i < length; i++) {
-        const row = batch[i]!;
-        if (read(records[row]!) === operand) batch[kept++] = row;
-      }
-      return kept;
     },
   };
 }
