@@ -296,7 +296,8 @@ describe("a question that is asked again is answered in the end", () => {
     Array.from({ length }, (_, i) => of(i));
   const anyOf = (parts: unknown[]) => parts.flatMap((part, i) => (i === 0 ? [part] : ["OR", part]));
   const contains = (field: string) => many(12, (i) => [field, "contains", `${i}3`]);
-  const criteria: Record<string, unknown[]> = {
+  const criteria: Record<string, unknown[] | null> = {
+    "every record": null,
     "has_any of many": [["tags", "has_any", many(2000, (i) => `u${2 * i}`)]],
     "any of many contains": anyOf(contains("label")),
     groups: many(8, (i) =>
@@ -327,32 +328,61 @@ describe("a question that is asked again is answered in the end", () => {
     "a page with a cursor": (parts, criteria) =>
       parts.page({ criteria, sortBy: "size", limit: 5 }).records,
     "counts of values": (parts, criteria) => parts.countBy("label", criteria, { limit: 5 }),
+    "counts of all values": (parts, criteria) => parts.countBy("label", criteria),
+    "counts by prefix": (parts, criteria) => parts.countBy("label", criteria, { prefix: 9 }),
     "counts of elements": (parts, criteria) => parts.countBy("tags", criteria, { limit: 5 }),
     "sums by prefix": (parts, criteria) =>
       parts.countBy("label", criteria, { prefix: 6, summarize: "size", order: "sum" }),
     "a summary": (parts, criteria) => parts.summary("size", criteria, { quantiles: [0.5] }),
+    "a summary of text": (parts, criteria) => parts.summary("label", criteria),
     "a summary of strings": (parts, criteria) => parts.summary("tags", criteria),
     "a histogram": (parts, criteria) => parts.histogram("size", { bins: 5, criteria }),
   };
 
-  test.each(Object.keys(criteria))("%s", (name) => {
+  test.each([
+    ...Object.keys(criteria).map((name) => [name, "auto"] as const),
+    ["every record", "none"],
+    ["has_any of many", "none"],
+  ] as const)("%s, indexes: %s", (name, indexes) => {
     const asked = untyped(criteria[name]);
     const expected = createCollection(Part, records());
     for (const [what, run] of Object.entries(results)) {
       const right = run(expected, asked);
-      using _ = workClock();
-      const limits = { milliseconds: 45 };
-      const { parts } = createDatabase({ parts: createCollection(Part, records()) }, { limits });
-      let found: unknown;
-      let tries = 0;
-      while (found === undefined && ++tries <= 80) {
-        try {
-          found = run(parts, asked);
-        } catch (thrown) {
-          expect(thrown).toBeInstanceOf(DeadlineError);
-        }
-      }
-      expect({ what, found }).toEqual({ what, found: right });
+      expectAnswer(createCollection(Part, records(), { indexes }), what, right, (parts) =>
+        run(parts, asked),
+      );
     }
   });
+
+  test("more values than can be listed at once", () => {
+    const Label = defineSchema({ label: string() });
+    const labels = Array.from({ length: 40_000 }, (_, id) => ({ label: `${id} parts` }));
+    const right = createCollection(Label, labels).countBy("label");
+    const asked = () => createCollection(Label, labels);
+    expectAnswer(asked(), "values", right, (all) => all.countBy("label"));
+    expectAnswer(asked(), "prefixes", right, (all) => all.countBy("label", null, { prefix: 20 }));
+    const few = { prefix: 20, limit: 3 };
+    expectAnswer(asked(), "first", right.slice(0, 3), (all) => all.countBy("label", null, few));
+  });
+
+  /** Asks again and again, each time with so little time that the question is late at first. */
+  function expectAnswer<Asked extends Collection>(
+    collection: Asked,
+    what: string,
+    right: unknown,
+    ask: (asked: Asked) => unknown,
+  ): void {
+    using _ = workClock();
+    const { asked } = createDatabase({ asked: collection }, { limits: { milliseconds: 45 } });
+    let found: unknown;
+    let tries = 0;
+    while (found === undefined && ++tries <= 80) {
+      try {
+        found = ask(asked);
+      } catch (thrown) {
+        expect(thrown).toBeInstanceOf(DeadlineError);
+      }
+    }
+    expect({ what, found }).toEqual({ what, found: right });
+  }
 });

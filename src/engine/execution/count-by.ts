@@ -20,11 +20,14 @@ import {
 } from "../../schema/options.ts";
 import { fieldOf, numericField } from "../../schema/names.ts";
 import type { Schema } from "../../schema/schema.ts";
+import { textOf } from "../../criteria/distinct.ts";
 import { parseStrings } from "../../schema/strings.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { leading } from "../algorithms/leading.ts";
+import { STEP_ROWS } from "../algorithms/steps.ts";
+import { Unfinished } from "../algorithms/unfinished.ts";
 import type { Kept } from "../cache/cache.ts";
 import { byElement } from "./count-elements.ts";
 import { Tally, tallySegment, textFormOfValue } from "./tally.ts";
@@ -134,12 +137,13 @@ export function readSummarize(schema: Schema, given: unknown): string | undefine
  * @throws DeadlineError
  */
 export function countBy(
-  { segments }: Snapshot,
+  snapshot: Snapshot,
   query: ParsedQuery,
   field: string,
   toStored: (textForm: TextValue) => FieldValue,
   listing: Listing,
 ): ValueCount[] {
+  const { segments } = snapshot;
   const { summarize, prefix } = listing;
   const tally = new Tally(summarize !== undefined);
   const grouping = new ValueGroups(tally, prefix);
@@ -152,16 +156,23 @@ export function countBy(
   const [counted, groups] = isByElement
     ? byElement(tally, grouping, query.deadline)
     : ([tally, grouping] as const);
-  return listed(counted, groups, toStored, listing, query.deadline);
+  const begin = () => beginList(snapshot, query, field, listing);
+  return listed(counted, groups, toStored, listing, query.deadline, begin);
 }
 
-/** The counted values that belong in a listing. @throws DeadlineError */
+/**
+ * The counted values that belong in a listing.
+ *
+ * @param begin returns the first of them, if a late query has made these
+ * @throws DeadlineError
+ */
 export function listed(
   { counts, totaling }: Tally,
   grouping: ValueGroups,
   toStored: (textForm: TextValue) => FieldValue,
   listing: Listing,
   deadline?: Deadline,
+  begin: () => ValueCount[] = () => [],
 ): ValueCount[] {
   const { limit, order, ascending } = listing;
   const groups = grouping.inOrder(deadline);
@@ -171,14 +182,34 @@ export function listed(
     order === "value"
       ? (ascending ? groups : groups.reverse()).subarray(0, limit)
       : leading(groups, numberOf(order), listing, deadline);
-  const found: ValueCount[] = [];
-  for (let i = 0; i < first.length; i++) {
+  const found = first.length > STEP_ROWS ? begin() : [];
+  for (let i = found.length; i < first.length; i++) {
+    if (i % LISTED === 0) deadline?.check();
     const group = first[i]!;
     const value = toStored(textFormOfValue(grouping.valueAt(group)));
     const counted = { value, count: counts[group]! };
     found.push(totaling === undefined ? counted : { ...counted, ...totaling.of(group) });
   }
   return found;
+}
+
+/** How many values are listed between two looks at the deadline. */
+const LISTED = 1 << 9;
+
+/** The long lists that late queries have begun, of each version. */
+const lists = new Unfinished<ValueCount[]>();
+
+function beginList(
+  snapshot: Snapshot,
+  { criteria, deadline }: ParsedQuery,
+  field: string,
+  listing: Listing,
+): ValueCount[] {
+  if (deadline === undefined) return [];
+  const name = JSON.stringify([field, listing, textOf(criteria)]);
+  const list = lists.take(snapshot, name) ?? [];
+  lists.keepIfLate(snapshot, name, list, deadline);
+  return list;
 }
 
 /** The approximate size of a value and its count, in bytes. */

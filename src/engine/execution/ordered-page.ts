@@ -15,6 +15,7 @@ import type { Segment } from "../versions/segment.ts";
 import { DeadRows } from "../versions/dead-rows.ts";
 import { Order } from "../versions/sort-order.ts";
 import { tuning } from "../tuning.ts";
+import { makeshiftIndex } from "./makeshift-index.ts";
 import { buildingIndex } from "../indexes/memory-index.ts";
 
 /**
@@ -71,7 +72,7 @@ export function chargeSelection(
 function selectPage(
   run: Opening,
   plan: Plan,
-  { index, descending }: IndexOrder,
+  { index, descending }: Pick<IndexOrder, "index" | "descending">,
   rows: Uint32Array,
 ): Uint32Array {
   const { size } = run.segment;
@@ -111,11 +112,12 @@ function selectByNumbers(
 
 /** Sorts rows by a field without an index; if there are many rows, by building an index of just these. */
 function sortPage(
-  { segment, deadline }: Opening,
+  run: Opening,
   plan: Plan,
   { field, descending }: ValueOrder,
   rows: Uint32Array,
 ): ArrayLike<number> {
+  const { segment, deadline } = run;
   const { schema, rows: all, readerOf } = segment;
   const { offset, limit } = plan;
   const end = offset + limit;
@@ -127,6 +129,8 @@ function sortPage(
   if (isNumeric(type) && end <= (rows.length - 1) / tuning.selectedPart) {
     return selectByNumbers(all.numberReaderOf(field), rows, descending, plan, deadline);
   }
+  const makeshift = makeshiftIndex(segment, field, deadline);
+  if (makeshift !== undefined) return selectPage(run, plan, { index: makeshift, descending }, rows);
   const [read, readNumber] = [readerOf(field), all.numberReaderOf(field)];
   const sorting = buildingIndex(
     type,

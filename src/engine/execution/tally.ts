@@ -17,6 +17,7 @@ import { DeadRows } from "../versions/dead-rows.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { SortValue } from "../versions/sort-order.ts";
 import { chargedRows, execute, type SegmentAnswer, type Sink, answerSegment } from "./execute.ts";
+import { makeshiftIndex } from "./makeshift-index.ts";
 import { Totaling } from "./totals.ts";
 
 /** How many rows each group has, and the totals of another field in them. Groups are numbered from 0. */
@@ -113,7 +114,8 @@ export interface Tallying {
  */
 export function tallySegment(segment: Segment, query: ParsedQuery, tallying: Tallying): void {
   const { field, grouping, tally, summarize, most } = tallying;
-  const index = segment.ordered(field, query.deadline);
+  const index =
+    segment.ordered(field, query.deadline) ?? makeshiftIndex(segment, field, query.deadline);
   const numbers = summarize === undefined ? undefined : numbersOf(segment, query, summarize);
   const read = numbers?.read ?? [];
   if (index === undefined) {

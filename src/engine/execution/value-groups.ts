@@ -4,7 +4,7 @@ import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts
 import { parseNumber } from "../../schema/numbers.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { bisect } from "../algorithms/bisect.ts";
-import type { Deadline } from "../algorithms/deadline.ts";
+import { currentDeadline, type Deadline } from "../algorithms/deadline.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 import type { FieldIndex } from "../indexes/field-index.ts";
 import type { SortValue } from "../versions/sort-order.ts";
@@ -95,6 +95,13 @@ export class ValueGroups implements Grouping {
     return this.#keyOf(valueOfCode(first.index, first.bounds?.[group] ?? group));
   }
 
+  /** Whether a group has the rows with null, whose code is 0. */
+  isNull(group: number): boolean {
+    const first = this.#first;
+    if (first === undefined || group >= first.buckets) return this.valueAt(group) === null;
+    return (first.bounds?.[group] ?? group) === 0;
+  }
+
   /** The numbers of groups in a field of numbers; NaN stands for null. */
   numbersAt(groups: Uint32Array): Float64Array<ArrayBuffer> {
     const numbers = this.#prefix === undefined ? this.#first?.index.values.numbers : undefined;
@@ -175,16 +182,34 @@ function isHighSurrogate(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800;
 }
 
+/** The bounds of {@link boundsOfPrefixes}, as far as they are known. */
+interface PrefixBounds {
+  readonly most: number;
+  readonly begun: number[];
+  whole?: Uint32Array;
+}
+
+/** Of each index, for the latest number of characters. A late query leaves what it has found to the next one. */
+const knownBounds = new WeakMap<FieldIndex, PrefixBounds>();
+
 /**
  * The start of each range of codes whose strings have the same first characters, and the end of the last. Such codes
  * are consecutive.
+ *
+ * @throws DeadlineError
  */
 function boundsOfPrefixes(index: FieldIndex, most: number): Uint32Array {
+  let known = knownBounds.get(index);
+  if (known?.most !== most) knownBounds.set(index, (known = { most, begun: [0, 1] }));
+  return (known.whole ??= findBounds(index, known));
+}
+
+function findBounds(index: FieldIndex, { most, begun }: PrefixBounds): Uint32Array {
   const { length } = index.values;
+  const deadline = currentDeadline();
   const prefixAt = (code: number) => firstCharacters(index.values.at(code) ?? "", most);
-  const bounds = [0];
-  for (let start = 1; start < length;) {
-    bounds.push(start);
+  for (let start = begun.at(-1)!; start < length; begun.push(start)) {
+    if (begun.length % CHECKED_BOUNDS === 0) deadline?.check();
     const prefix = prefixAt(start);
     const isSame = (code: number) => code < length && prefixAt(code) === prefix;
     // Doubling steps find a code beyond the range; bisection then finds its end.
@@ -200,5 +225,8 @@ function boundsOfPrefixes(index: FieldIndex, most: number): Uint32Array {
     }
     start = low;
   }
-  return Uint32Array.from([...bounds, length]);
+  return Uint32Array.from(begun);
 }
+
+/** How many bounds are found between two looks at the deadline. */
+const CHECKED_BOUNDS = 1 << 9;

@@ -266,6 +266,12 @@ export class Indexes {
     );
   }
 
+  /** Whether no query builds the ordered index of a field: the user does, or there is no room. */
+  isWithheld(field: string): boolean {
+    const { indexes } = this.#options;
+    return indexes !== "auto" || this.#ordered.accounts.get(field)?.wasDropped === true;
+  }
+
   /** How many indexes there are. */
   get count(): number {
     return kindNames.reduce((sum, kind) => sum + this.#byKind[kind].fields.size, 0);
