@@ -53,9 +53,14 @@ export function report(thrown: unknown): void {
   }
 }
 
+/** Says how many items were left out. */
+export function warnLeftOut(count: number, one: string, more: string): void {
+  warn(`left out ${count} ${count === 1 ? one : more}`);
+}
+
 /** Says how many items were left out, and sets the exit code for an incomplete result. */
 export function reportIncomplete(count: number, one: string, more: string): void {
-  warn(`left out ${count} ${count === 1 ? one : more}`);
+  warnLeftOut(count, one, more);
   process.exitCode = EXIT_FAILURE;
 }
 

@@ -66,18 +66,21 @@ export async function importSources(
     let counts: Counts = { files: undefined, contacts: [] };
     const store = await importStore(to, async (spills) => {
       const opened = {
-        files: files === undefined ? undefined : await openImported(files, options, refusals.skip),
+        files:
+          files === undefined
+            ? undefined
+            : await openFiles(files, options, { format: options, skip: refusals.skip }),
         batches: await openBatches(places, options, refusals.skip, spills),
       };
       const service = openService(opened);
       counts = countsOf(service, opened);
-      // If records were refused, the exit code reports it.
+      // If all records were refused, the exit code reports it.
       if (!options.allowEmpty && refusals.count === 0) refuseEmpty(counts, places, options);
       return service;
     });
     store.close();
     await send(process.stdout, `${inWords(counts)} in ${to}\n`);
-    refusals.commit();
+    refusals.commit(counts.contacts.reduce((sum, each) => sum + each, counts.files ?? 0));
   } catch (thrown) {
     // The service names the record's place in its input; the source has already named its own.
     const isNamed = thrown instanceof InputError && thrown.cause instanceof UsageError;
@@ -117,7 +120,7 @@ async function importTable(
     };
     const size = await importCollection(to, name, loaded, { index: options.index });
     await send(process.stdout, `${size} records in ${to}/${name}\n`);
-    refusals.commit();
+    refusals.commit(size);
   } finally {
     refusals.close();
   }
@@ -137,31 +140,6 @@ function refuseEmpty(
   ];
   if (empty === undefined) return;
   throw new UsageError(`${nameOf(empty)}: has no records; ${ALLOW_EMPTY}`);
-}
-
-/** The Files. A File with the id of an earlier one is refused like any invalid one. */
-async function openImported(
-  place: string,
-  options: ImportOptions,
-  skip: Skip,
-): Promise<Source<Iterable<FileInput>>> {
-  const source = await openFiles(place, options, { format: options, skip });
-  const { content, recordPlace } = source;
-  const refuse = skip?.(source.place);
-  if (refuse === undefined || recordPlace === undefined) return source;
-  const ids = new Set<string>();
-  const kept = function* () {
-    for (const file of content) {
-      const id = String(file.id);
-      if (!ids.has(id)) yield file;
-      else {
-        const reason = `id: ${id} already exists`;
-        refuse({ place: recordPlace() ?? source.place, reason, record: file });
-      }
-      ids.add(id);
-    }
-  };
-  return { ...source, content: kept() };
 }
 
 /** Batches in JSON, or the Contacts of a Batch in any format. */

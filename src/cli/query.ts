@@ -32,10 +32,7 @@ export async function queryTable(place: string, options: QueryOptions): Promise<
   try {
     const table = await openTable(place, options, refusals.skip);
     if (options.infer) await send(process.stdout, schemaText(table.schema));
-    else {
-      await answer(table, options, output);
-      refusals.commit();
-    }
+    else refusals.commit(await answer(table, options, output));
   } finally {
     refusals.close();
   }
@@ -57,12 +54,15 @@ export async function queryContacts(
   await answer(await contactsTable(place, options), options);
 }
 
-/** @param output writes the records in a format; default: they are shown */
+/**
+ * @param output writes the records in a format; default: they are shown
+ * @returns how many records the table has
+ */
 async function answer(
   table: Table,
   options: SearchFlags,
   output?: ReturnType<typeof openOutput>,
-): Promise<void> {
+): Promise<number> {
   const isWhole = options.json ?? output !== undefined;
   const asked = new Asked(table, options, isWhole ? undefined : TABLE_LIMIT);
   // Checked without records first, since loading them may take long.
@@ -72,7 +72,7 @@ async function answer(
   const { query } = asked;
   if (options.count) {
     await send(process.stdout, `${collection.count(query.criteria)}\n`);
-    return;
+    return collection.size;
   }
   const { schema, records, json, foot, next } = asked.answer(collection);
   if (output !== undefined && !options.explain) {
@@ -89,6 +89,7 @@ async function answer(
   }
 
   if (typeof next === "string") warn(`the next page: --after ${next}`);
+  return collection.size;
 
   /** The line below a page. */
   function pageFoot(shown: number): string {

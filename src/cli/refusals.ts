@@ -1,7 +1,7 @@
 // Where invalid records go, so that the others can be read.
 
 import { writeNdjson } from "../import/index.ts";
-import { reportIncomplete } from "./errors.ts";
+import { reportIncomplete, warnLeftOut } from "./errors.ts";
 import type { Skip } from "./sources.ts";
 import { openTarget, type Target, type TargetOptions } from "./target.ts";
 
@@ -9,8 +9,12 @@ import { openTarget, type Target, type TargetOptions } from "./target.ts";
 export interface Refusals {
   readonly skip: Skip;
   readonly count: number;
-  /** Keeps the written file, and reports how many records it has. */
-  readonly commit: () => void;
+  /**
+   * Keeps the written file, and reports how many records it has. It is a failure if all are there.
+   *
+   * @param taken how many records were valid
+   */
+  readonly commit: (taken: number) => void;
   readonly close: () => void;
 }
 
@@ -34,11 +38,11 @@ export function openRefusals(
     get count() {
       return count;
     },
-    commit() {
+    commit(taken) {
       target?.commit();
-      if (count > 0) {
-        reportIncomplete(count, "record that is not valid", "records that are not valid");
-      }
+      if (count === 0) return;
+      const reportLeftOut = taken > 0 ? warnLeftOut : reportIncomplete;
+      reportLeftOut(count, "record that is not valid", "records that are not valid");
     },
     close: () => target?.close(),
   };

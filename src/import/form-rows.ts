@@ -14,6 +14,7 @@ import type { RecordForm } from "./form.ts";
 import { inputOf, isNested } from "./flat-value.ts";
 import { JsonRows, setInput, type PlaceOf } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
+import { RowPlaces } from "./row-places.ts";
 import { lineWith, type Convert, type Fill, type ReadColumn, type Sink } from "./sink.ts";
 
 /** Takes the rows that memory should not hold. */
@@ -43,11 +44,15 @@ export function formRows(
 ) {
   const { schema, codec, columns } = form;
   const builder = new RowsBuilder(codec);
-  const adding = form.into(builder);
-  /** The row numbers of the source, stored for the first rows of consecutive runs. */
-  const stretches: { readonly row: number; readonly number: number }[] = [];
-  let next = NaN;
-  let placeOf: PlaceOf = String;
+  const places = new RowPlaces();
+  const placeOf = (row: number) => places.of(row);
+  const isUnique = own.unique.length > 0;
+  /** Whether a record that repeats unique values is refused, instead of ending the import. */
+  const isEachUnique = isUnique && refusing.isSkipping;
+  const adding = form.into(
+    builder,
+    isEachUnique ? { constraints: own.unique, placeOf } : undefined,
+  );
   /** How many rows were moved out. */
   let before = 0;
   /** Whether columns are filled from blocks of rows. */
@@ -56,10 +61,7 @@ export function formRows(
   let measured = overflow === undefined ? Infinity : Math.min(FIRST_MEASURED, overflow.bytes);
 
   function took(number: number, place: PlaceOf): void {
-    placeOf = place;
-    if (number !== next && own.unique.length > 0)
-      stretches.push({ row: before + builder.rows - 1, number });
-    next = number + 1;
+    if (isUnique) places.add(before + builder.rows - 1, number, place);
     if (builder.rows >= measured) measure();
   }
 
@@ -78,16 +80,12 @@ export function formRows(
     builder.restart(isFilled);
   }
 
-  // A record whose fields depend on each other is derived as a whole, and a field that ignores case has two columns.
-  const isPlain = schema.deriveFields === undefined && schema.spellings.size === 0;
+  // A record whose fields depend on each other is derived as a whole, and so is one that is compared with others. A
+  // field that ignores case has two columns.
+  const isPlain = schema.deriveFields === undefined && schema.spellings.size === 0 && !isEachUnique;
   const members = columns.map((column, position) => ({ ...column, position }));
   const defaults = columns.map(({ field }) => constantDefault(field));
   const json = isPlain ? new JsonRows(builder, members, defaults, took) : undefined;
-
-  function placeOfRow(row: number): string {
-    const stretch = stretches.findLast((each) => each.row <= row);
-    return placeOf((stretch?.number ?? 0) + row - (stretch?.row ?? 0));
-  }
 
   return {
     json,
@@ -116,7 +114,7 @@ export function formRows(
     size: () => before + builder.rows,
 
     /** Where a row was in the source. */
-    placeOfRow,
+    placeOf,
 
     /** Whether some rows were moved out; then the others are moved out, too. */
     areOut(): boolean {
@@ -135,7 +133,7 @@ export function formRows(
         const repeated = rows.repeated(constraint);
         if (repeated === undefined) continue;
         const { row, value, earlier } = repeated;
-        throw duplicate(constraint, placeOfRow(row), value, placeOfRow(earlier));
+        throw duplicate(constraint, placeOf(row), value, placeOf(earlier));
       }
       return rows;
     },

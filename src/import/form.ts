@@ -4,7 +4,7 @@
 
 import { Codec } from "../engine/columns/codec.ts";
 import { Part, type DocumentReader } from "../engine/columns/layout.ts";
-import { NO_INDEX, Loader, type RowSink } from "../engine/columns/loader.ts";
+import { NO_INDEX, Loader, type RowSink, type Uniqueness } from "../engine/columns/loader.ts";
 import { InputError, member, quote, type TercetErrorCode } from "../schema/errors.ts";
 import { int, string } from "../schema/declare.ts";
 import { explainRefusal, toTextForm } from "../schema/field.ts";
@@ -87,11 +87,14 @@ export interface Column {
 const anyListField = string({ nullable: true });
 const listFieldOf = { int: int({ nullable: true }), string: anyListField };
 
+/** The collection or store that the records go into checks what is unique, unless invalid records are skipped. */
+const NOT_UNIQUE: Uniqueness = { constraints: [] };
+
 export class RecordForm {
   readonly schema: Schema;
   /** The fields, then for Contacts the id of the List and the declared List Fields. */
   readonly columns: readonly Column[];
-  /** The schema of the columns, in text form, without unique fields: the collection checks uniqueness. */
+  /** The schema of the columns, in text form, without unique fields: see {@link NOT_UNIQUE}. */
   readonly codec: Codec;
   readonly #isContact: boolean;
   /** Whether only declared List Fields are accepted. */
@@ -99,6 +102,7 @@ export class RecordForm {
   readonly #reader: DocumentReader;
   readonly #reads: RecordCheck;
   /** Does not call default functions (V14); these are called when the record is made. */
+  readonly #checked: Codec;
   readonly #check: RecordCheck;
   /** The values of the last accepted record. */
   #values: readonly FieldValue[] = [];
@@ -136,8 +140,8 @@ export class RecordForm {
         typeof field.default === "function" ? { ...field, default: null } : field,
       ] as const;
     });
-    const checked = new Codec(schemaOfEntries(constant, "wire"), { deriveFields });
-    this.#check = this.#checking(checked, { add: () => undefined });
+    this.#checked = new Codec(schemaOfEntries(constant, "wire"), { deriveFields });
+    this.#check = this.checking(NOT_UNIQUE);
   }
 
   columnOf(name: string): Column | undefined {
@@ -154,12 +158,17 @@ export class RecordForm {
   }
 
   /** Returns a check that puts the values of each accepted record into a sink, in text form. */
-  into(sink: RowSink): RecordCheck {
-    return this.#checking(this.codec, sink);
+  into(sink: RowSink, unique: Uniqueness = NOT_UNIQUE): RecordCheck {
+    return this.#loading(this.codec, sink, unique);
   }
 
-  #checking(codec: Codec, sink: RowSink): RecordCheck {
-    const loader = new Loader(codec, sink);
+  /** Returns a check that also compares the records with each other. It does not call default functions. */
+  checking(unique: Uniqueness): RecordCheck {
+    return this.#loading(this.#checked, { add: () => undefined }, unique);
+  }
+
+  #loading(codec: Codec, sink: RowSink, unique: Uniqueness): RecordCheck {
+    const loader = new Loader(codec, sink, unique);
     return {
       refusalOf: (record) => {
         try {

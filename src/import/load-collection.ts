@@ -64,12 +64,12 @@ export function loadCollection<S extends Schema>(
   const rows = formRows(new RecordForm(schema), reading.refusing, codec, overflow);
   return reading.pour(rows, () => {
     if (runs === undefined || !rows.areOut()) return collectionOf(codec, settings, rows.finish());
-    const { placeOfRow } = rows;
+    const { placeOf } = rows;
     const merged = runs.merged(codec, {
       unique: {
         constraints: codec.unique,
         error: (constraint, { row, value, earlier }) =>
-          duplicate(constraint, placeOfRow(row), value, placeOfRow(earlier)),
+          duplicate(constraint, placeOf(row), value, placeOf(earlier)),
       },
     });
     return collectionOf(codec, settings, merged);

@@ -9,6 +9,7 @@ import { RecordForm, toError } from "./form.ts";
 import type { ImportOf, ListFields, RecordCheck, Refusal } from "./form.ts";
 import type { PlaceOf } from "./json-rows.ts";
 import type { FormatOptions } from "./found-format.ts";
+import { RowPlaces } from "./row-places.ts";
 import { Malformed, type Sink } from "./sink.ts";
 import { isSync, type Bytes, type SyncBytes } from "./source.ts";
 import type { Fzstd } from "./unzstd.ts";
@@ -30,7 +31,10 @@ export interface ReadOptions<S extends Schema | undefined = undefined> extends C
   readonly schema?: S;
   /** The List Fields of Contacts with their types. Without it, any are accepted. */
   readonly listFields?: S extends typeof Contact ? ListFields : never;
-  /** Called with each refused record; reading then continues. Without it, the first one throws. */
+  /**
+   * Called with each refused record; reading then continues. Without it, the first one throws. Records that repeat the
+   * value of a unique field or combination are refused, too, for which memory holds these values.
+   */
   readonly skipInvalid?: (refused: Refused) => void;
   /** Called with the number of bytes of the source read so far. */
   readonly onProgress?: (bytes: number) => void;
@@ -144,7 +148,7 @@ export function refusals(usual: RecordCheck | undefined, skipInvalid: SkipInvali
     return false;
   }
 
-  return { takes, refused: () => count };
+  return { takes, refused: () => count, isSkipping: skipInvalid !== undefined };
 }
 
 /** Reads the source into a sink, and yields the sink after each part. */
@@ -156,6 +160,17 @@ class Pending implements Sink {
   readonly values: unknown[] = [];
   readonly numbers: number[] = [];
   placeOf: PlaceOf = () => "start";
+  /** Where the records came from that were returned. */
+  readonly places = new RowPlaces();
+  returned = 0;
+  /** Checks the records of one pass; `undefined` for the usual check. */
+  readonly check: RecordCheck | undefined;
+
+  constructor(form: RecordForm | undefined) {
+    const constraints = form?.schema.constraints ?? [];
+    const placeOf = (row: number) => this.places.of(row);
+    if (constraints.length > 0) this.check = form?.checking({ constraints, placeOf });
+  }
 
   take(value: unknown, number: number, placeOf: PlaceOf): void {
     this.values.push(value);
@@ -171,6 +186,8 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
   readonly declared: (() => Schema | Promise<Schema>) | undefined;
   readonly refusing: Refusing;
   protected readonly open: Opening;
+  /** The form of the records, if those that repeat unique values are refused. */
+  readonly #unique: RecordForm | undefined;
   #placeOf: PlaceOf = () => "start";
   #number = 0;
 
@@ -180,7 +197,9 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
     { skipInvalid }: { readonly skipInvalid?: SkipInvalid },
     declared?: () => Schema | Promise<Schema>,
   ) {
-    this.schema = check instanceof RecordForm ? check.schema : undefined;
+    const form = check instanceof RecordForm ? check : undefined;
+    this.schema = form?.schema;
+    this.#unique = skipInvalid && form;
     this.declared = declared;
     this.refusing = refusals(check, skipInvalid);
     this.open = open;
@@ -205,25 +224,32 @@ export class Records<Opening extends Open = Open> implements Reading<unknown> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
-    for await (const pending of this.open(new Pending())) yield* this.accepted(pending);
+    for await (const pending of this.open(this.pending())) yield* this.accepted(pending);
   }
 
   async collect(): Promise<unknown[]> {
     const all: unknown[] = [];
-    for await (const pending of this.open(new Pending())) {
+    for await (const pending of this.open(this.pending())) {
       for (const record of this.accepted(pending)) all.push(record);
     }
     return all;
   }
 
+  protected pending(): Pending {
+    return new Pending(this.#unique);
+  }
+
   /** Removes and returns the records of a step. */
-  protected *accepted({ values, numbers, placeOf }: Pending): Generator<unknown, void> {
+  protected *accepted(pending: Pending): Generator<unknown, void> {
+    const { values, numbers, placeOf, check, places } = pending;
     this.#placeOf = placeOf;
     const place = () => this.place;
     for (let index = 0; index < values.length; index++) {
       const value = values[index];
       this.#number = numbers[index]!;
-      if (this.refusing.takes(value, place)) yield value;
+      if (!this.refusing.takes(value, place, check)) continue;
+      if (check !== undefined) places.add(pending.returned++, this.#number, placeOf);
+      yield value;
     }
     values.length = numbers.length = 0;
   }
@@ -241,6 +267,6 @@ export class SyncRecords extends Records<OpenSync> implements SyncReading<unknow
   }
 
   *[Symbol.iterator](): Generator<unknown, void> {
-    for (const pending of this.open(new Pending())) yield* this.accepted(pending);
+    for (const pending of this.open(this.pending())) yield* this.accepted(pending);
   }
 }

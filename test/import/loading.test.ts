@@ -287,14 +287,13 @@ describe("errors name the line and the field", () => {
     expect(message(`s,${text.replaceAll(/\n(?=.)/g, "\nx,")}`)).toContain(expected);
   });
 
-  test("of both records that have one value in a unique field, whatever was left out between", () => {
+  test("of both records that have one value in a unique field", () => {
     const Ticket = defineSchema({ id: int({ unique: true }), name: string({ nullable: true }) });
     const load = (reading: SyncReading<InputOf<typeof Ticket>>) => () =>
       loadCollection(Ticket, reading);
-    const csv = 'id,name\n1,"two\nlines"\n\nx,\n5,\n5,\n';
-    const skipInvalid = () => undefined;
-    expect(load(readCsv(csv, { schema: Ticket, skipInvalid }))).toThrow(
-      like(new InputError("line 7.id", '"5" is already used by line 6')),
+    const csv = 'id,name\n1,"two\nlines"\n\n5,\n5,\n';
+    expect(load(readCsv(csv, { schema: Ticket }))).toThrow(
+      like(new InputError("line 6.id", '"5" is already used by line 5')),
     );
     expect(load(readNdjson('{"id":1}\n\n{"id":2}\n{"id":"1"}', { schema: Ticket }))).toThrow(
       like(new InputError("line 4.id", '"1" is already used by line 1')),
@@ -372,4 +371,102 @@ test("values of a file's own types fit fields of other types where nothing is lo
   ]);
   const plain = await readParquet(hyparquet, written).collect();
   expect(plain).toMatchObject([{ tags: { a: [1, "x"] }, doc: "plain" }]);
+});
+
+describe("records that repeat a unique value, if invalid ones are skipped", () => {
+  const Member = defineSchema(
+    {
+      card: int({ unique: true }),
+      name: string({ unique: true, nullable: true, ignoreCase: true }),
+      year: int({ nullable: true }),
+      place: string(),
+    },
+    { unique: [["year", "place"]] },
+  );
+  const plain = defineSchema({ card: int({ unique: true }), name: string({ nullable: true }) });
+  const record = fc.record({
+    card: fc.constantFrom<unknown>(1, 2, 3, 4, 5, "x"),
+    name: fc.constantFrom(null, "a", "A", "0", "__proto__", "1:a"),
+    year: fc.constantFrom(null, 1, 11),
+    place: fc.constantFrom("", "1", "1:"),
+  });
+
+  /** The records that are kept, and for each other one, the number of the earlier record that has its value. */
+  function model(schema: Schema, records: readonly InputOf<Schema>[]) {
+    const kept: InputOf<Schema>[] = [];
+    const numbers: number[] = [];
+    const refused: (number | undefined)[] = [];
+    const keysOf = (each: InputOf<Schema>) =>
+      schema.constraints.map(({ places }) => {
+        const values = places.map(({ name, field }) => {
+          const value: unknown = each[name];
+          return field.ignoreCase ? String(value).toLowerCase() : value;
+        });
+        return places.some(({ name }) => each[name] === null) ? undefined : JSON.stringify(values);
+      });
+    for (const [number, each] of records.entries()) {
+      const keys = keysOf(each);
+      const hits = keys.map((key, i) =>
+        key === undefined ? -1 : kept.findIndex((other) => keysOf(other)[i] === key),
+      );
+      const first = hits.find((at) => at >= 0);
+      if (each.card === "x") refused.push(undefined);
+      else if (first !== undefined) refused.push(numbers[first]);
+      else {
+        kept.push(each);
+        numbers.push(number);
+      }
+    }
+    return { kept, refused };
+  }
+
+  test("are refused like invalid ones, and the first is kept, whatever reads and holds them", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom<Schema>(Member, plain),
+        fc.array(record, { maxLength: 12 }),
+        fc.nat(),
+        async (schema, all, size) => {
+          const names = schema.places.map(({ name }) => name);
+          const records = all.map((each) =>
+            Object.fromEntries(Object.entries(each).filter(([name]) => names.includes(name))),
+          ) as InputOf<Schema>[];
+          const { kept, refused } = model(schema, records);
+          const columns = { columns: names, nullText: "NULL" };
+          const texts = {
+            csv: encode(writeCsv(records, columns)),
+            ndjson: encode(writeNdjson(records)),
+            json: encode(writeJson(records)),
+          };
+          for (const [form, bytes] of Object.entries(texts)) {
+            let seen: Refused[] = [];
+            const open = () => {
+              seen = [];
+              const options = { schema, skipInvalid: (each: Refused) => void seen.push(each) };
+              const source = pieces(bytes, 1 + (size % 40));
+              if (form === "csv") return readCsv(source, { ...options, nullText: "NULL" });
+              return form === "json" ? readJson(source, options) : readNdjson(source, options);
+            };
+            const placeOf = (number: number) =>
+              form === "json" ? `records[${number}]` : `line ${number + (form === "csv" ? 2 : 1)}`;
+            const expected = createCollection(schema, kept).query();
+            const ways = [
+              () => loadCollection(schema, open()),
+              () => createCollection(schema, open()),
+              async () => createCollection(schema, (await open().collect()) as typeof kept),
+              () => createCollection(schema, [...open()]),
+            ];
+            for (const way of ways) {
+              expect((await way()).query()).toEqual(expected);
+              const wheres = seen.map(({ reason }) => /already used by (.*)$/.exec(reason)?.[1]);
+              expect(wheres).toEqual(
+                refused.map((number) => (number === undefined ? undefined : placeOf(number))),
+              );
+            }
+          }
+        },
+      ),
+      settings(60),
+    );
+  });
 });

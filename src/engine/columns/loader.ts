@@ -30,7 +30,7 @@ import { HeapWatch } from "./heap-watch.ts";
 import type { Document, DocumentReader, Part, Reading } from "./layout.ts";
 import { ObjectRows } from "./object-rows.ts";
 import type { Rows } from "./rows.ts";
-import { duplicate, uniqueText } from "../../schema/unique.ts";
+import { duplicate, uniqueText, type UniqueConstraint } from "../../schema/unique.ts";
 import { UniqueValues } from "./unique-values.ts";
 
 /** The index of a record outside a list, which has the name of its source. */
@@ -62,6 +62,13 @@ export interface Replaced {
   readonly row: number;
   /** The row in the form of its replacement. Members that the two share are not read again. */
   readonly document: Document;
+}
+
+/** What no two rows may share. */
+export interface Uniqueness {
+  readonly constraints: readonly UniqueConstraint[];
+  /** The place of an added row, for errors. Default: the loader finds it. */
+  readonly placeOf?: (row: number) => string;
 }
 
 /** Receives rows. */
@@ -129,6 +136,7 @@ export class Loader implements Reading {
   readonly #codec: Codec;
   readonly #sink: RowSink;
   #rows = 0;
+  readonly #unique: Uniqueness;
   /** For each unique field or combination, the values so far. */
   readonly #seen: readonly UniqueValues[];
   /** Where rows come from: from `row` on, the records of a source from `index` on. */
@@ -141,11 +149,13 @@ export class Loader implements Reading {
   readonly #values: (FieldValue | undefined)[];
   readonly #equal = new EqualStrings();
 
-  constructor(codec: Codec, sink: RowSink) {
-    const { fields, unique, layout } = codec;
+  /** @param unique default: the unique fields and combinations of the codec */
+  constructor(codec: Codec, sink: RowSink, unique: Uniqueness = { constraints: codec.unique }) {
+    const { fields, layout } = codec;
     this.#codec = codec;
     this.#sink = sink;
-    this.#seen = unique.map(() => new UniqueValues());
+    this.#unique = unique;
+    this.#seen = unique.constraints.map(() => new UniqueValues());
     const values = fields.length + layout.hidden.length;
     this.#values = new Array<FieldValue | undefined>(values).fill(undefined);
   }
@@ -191,35 +201,41 @@ export class Loader implements Reading {
     const path = new Path(name);
     path.index = index;
     // Errors must be able to name the record that already has the value of a unique field.
-    if (this.#seen.length > 0) this.#sources.push({ row: this.#rows, name, index });
+    if (this.#seen.length > 0 && this.#unique.placeOf === undefined) {
+      this.#sources.push({ row: this.#rows, name, index });
+    }
     return this.#add(input, path, layout, replaced);
   }
 
   #add(input: unknown, path: Path, layout: DocumentReader, replaced?: Replaced): boolean {
-    const { unique } = this.#codec;
     this.#begin(replaced);
     this.#read(input, path, layout);
     const values = this.#deriveFields(path);
     if (replaced !== undefined && this.#codec.hasValues(replaced.rows, replaced.row, values)) {
       return false;
     }
-    let refusal: InputError | undefined;
-    for (let i = 0; i < unique.length; i++) {
-      const constraint = unique[i]!;
-      const earlier = this.#seen[i]!.add(uniqueText(constraint, values));
-      if (earlier < 0 || refusal !== undefined) continue;
-      const [{ field, position }] = constraint.places;
-      const value = textFormOfStored(field, values[position] ?? null);
-      refusal = duplicate(constraint, path.text(), value, this.#placeOf(earlier));
-    }
-    // A refused row counts, as in each list of values.
+    this.#requireUnique(values, path);
     this.#rows++;
-    if (refusal !== undefined) throw refusal;
     this.#sink.add(values);
     return true;
   }
 
+  /** @throws InputError if an earlier row has the same values; then those of this row are not kept */
+  #requireUnique(values: readonly FieldValue[], path: Path): void {
+    const { constraints } = this.#unique;
+    for (let i = 0; i < constraints.length; i++) {
+      const constraint = constraints[i]!;
+      const earlier = this.#seen[i]!.add(uniqueText(constraint, values));
+      if (earlier < 0) continue;
+      for (let added = i; added >= 0; added--) this.#seen[added]!.takeBack();
+      const [{ field, position }] = constraint.places;
+      const value = textFormOfStored(field, values[position] ?? null);
+      throw duplicate(constraint, path.text(), value, this.#placeOf(earlier));
+    }
+  }
+
   #placeOf(row: number): string {
+    if (this.#unique.placeOf !== undefined) return this.#unique.placeOf(row);
     const source = this.#sources.findLast((each) => each.row <= row);
     if (source === undefined) throw new RangeError(`no source has row ${row}`);
     const path = new Path(source.name);

@@ -44,6 +44,24 @@ export class UniqueValues {
     this.#slots = new Int32Array(0);
     return addToMap(this.#rows, value, row);
   }
+
+  /** Removes the value that was added last, as if its row had not been there. */
+  takeBack(): void {
+    const value = this.#values.pop() ?? null;
+    if (value === null) return;
+    const row = this.#values.length;
+    if (this.#rows !== undefined) {
+      if (this.#rows.get(value) === row) this.#rows.delete(value);
+      return;
+    }
+    this.#size--;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (2 * hash(value, this.#seed)) & mask;
+    while (slots[slot] !== 0 && slots[slot] !== row + 1) slot = (slot + 2) & mask;
+    // No other way leads past the slot that was filled last.
+    slots[slot] = 0;
+  }
 }
 
 function addToMap(rows: Map<string, number>, value: string, row: number): number {

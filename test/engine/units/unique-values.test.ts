@@ -26,6 +26,28 @@ function expectFound(values: readonly Value[]): void {
   }
 }
 
+test("a value that is taken back was never there", () => {
+  const value = fc.oneof(
+    fc.constantFrom<Value>(null, "", "__proto__", "0", "\u{1f600}"),
+    fc.nat({ max: 40 }).map((i) => `value ${i}`),
+    fc.constantFrom(...stringsOfOneHash(5)),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(value, fc.boolean()), { maxLength: 200 }), (steps) => {
+      using _ = tuned({ hashSeed: () => ADVERSARY_SEED, firstSlots: 4, mostSteps: 8 });
+      const unique = new UniqueValues();
+      const kept: Value[] = [];
+      for (const [each, isKept] of steps) {
+        const earlier = each === null ? -1 : kept.indexOf(each);
+        expect(unique.add(each)).toBe(earlier);
+        if (earlier >= 0 || !isKept) unique.takeBack();
+        else kept.push(each);
+      }
+    }),
+    settings(100),
+  );
+});
+
 const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `value ${i}`);
 
 test("a value that is there already is found, among few and among many", () => {
