@@ -268,8 +268,7 @@ function withSuggestions(thrown: unknown): unknown {
   const { path, reason, code } = thrown;
   const isQuote = /closing quote|unclosed quote/.test(reason);
   const isRecord = /^(?:line|row) \d+(?:$|[.[])|\]/.test(path) && !/UTF-8|limit/.test(reason);
-  // It is not known which of two records with the same value is invalid.
-  if (!isRecord || code === "duplicate") return thrown;
+  if (!isRecord) return thrown;
   const quoting = isQuote ? '; --quote "" turns quoting off' : "";
   const hint = `${quoting}; --skip-invalid FILE leaves such records out`;
   return new InputError(path, reason + hint, { code, cause: thrown });
@@ -314,7 +313,7 @@ function* foundInWords(
     yield ["renamed", `columns renamed: ${text}`];
   }
   if (at !== undefined) yield ["at", `records found at ${at}`];
-  if (arrays.length > 1) {
+  if (arrays.length > 0) {
     yield ["arrays", `one record; --at reads one of its arrays instead: ${arrays.join(", ")}`];
   }
 }

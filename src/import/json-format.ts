@@ -5,8 +5,10 @@ import { flag, must, oneOf, optional } from "../schema/options.ts";
 /** The options of readers of JSON and NDJSON that no other reader has. */
 export interface JsonFormatOptions {
   /**
-   * Where the array of records is, in JSON that is one object: `"data.items"`. Default: in the only array of objects,
-   * if there is just one; otherwise the object is a record. `""` is the text itself.
+   * Where the array of records is, in JSON that is one object: `"data.items"`. `""` is the text itself. Default: in the
+   * object's only member, or in one that is named `data`, `docs`, `features`, `hits`, `items`, `records`, `response`, `result`,
+   * `results`, `rows` or `value`, or in such a member of it. If several have an array, that is an error; if none has,
+   * the object is a record. `onFormat` is called with the path, or with those of the arrays of the record.
    */
   readonly at?: string;
   /**

@@ -62,13 +62,13 @@ export function jsonDecoder(
       if (!isMembers(value)) {
         throw new InputError(ROOT, `must be an array or objects, not ${describe(value)}`);
       }
-      const [first, ...others] = at === undefined ? arraysIn(value) : [];
-      if (first !== undefined && others.length === 0) {
-        onFormat?.({ format: "json", at: first.join(".") });
-        withinDecoder(open, first, isLenient).take(bytes, true);
+      const path = at === undefined ? wrappedIn(value) : undefined;
+      if (path !== undefined) {
+        onFormat?.({ format: "json", at: path.join(".") });
+        withinDecoder(open, path, isLenient).take(bytes, true);
         return;
       }
-      const arrays = first === undefined ? [] : [first, ...others].map((path) => path.join("."));
+      const arrays = at === undefined ? arraysIn(value).map((each) => each.join(".")) : [];
       onFormat?.({ format: "json", ...(arrays.length > 0 && { arrays }) });
       all.add(offset, offset + bytes.length, 1, bytes);
     },
@@ -108,23 +108,59 @@ function withinDecoder(
   };
 }
 
-/** The maximum number of arrays to look for. */
+/** How many arrays are looked for, and in how many objects within each other. */
 const MOST_ARRAYS = 20;
+const MOST_DEPTH = 8;
 
-/** The paths of the arrays of objects in an object and in the objects in it. */
-function arraysIn(value: Readonly<Record<string, unknown>>): (readonly string[])[] {
+/** The names under which APIs and other programs write records, in whatever they write around them. */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  ...["data", "docs", "features", "hits", "items", "records", "response"],
+  ...["result", "results", "rows", "value"],
+]);
+
+/**
+ * The path of the array of records in an object. Only names decide: whether an array has records now must not make
+ * those of another, or the object itself, the records.
+ *
+ * @throws InputError if there are several
+ */
+function wrappedIn(value: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const [found, ...others] = arraysIn(value, (name, isOnly) => isOnly || WRAPPERS.has(name));
+  if (found === undefined) return undefined;
+  const named = [found, ...others].map((path) => `"${path.join(".")}"`);
+  const whole = 'or to "" if the object is one record';
+  if (named.length > 1) {
+    const reason = `has several arrays that may be the records; set the option at to ${named.join(" or ")}, ${whole}`;
+    throw new InputError(ROOT, reason);
+  }
+  return found;
+}
+
+/**
+ * The paths of the arrays of objects, or of nothing, in an object and in the objects in it.
+ *
+ * @param isWithin whether a member may be one, or have one
+ */
+function arraysIn(
+  value: Readonly<Record<string, unknown>>,
+  isWithin: (name: string, isOnly: boolean) => boolean = () => true,
+): (readonly string[])[] {
   const found: (readonly string[])[] = [];
   const ahead: { readonly within: unknown; readonly path: readonly string[] }[] = [
     { within: value, path: [] },
   ];
-  for (let next = ahead.shift(); next !== undefined; next = ahead.shift()) {
-    const { within, path } = next;
+  // Elements are added meanwhile.
+  for (const { within, path } of ahead) {
     if (Array.isArray(within)) {
-      if (within.length > 0 && within.every(isMembers)) found.push(path);
-    } else if (isMembers(within)) {
-      for (const [name, each] of Object.entries(within)) {
-        // The option can't refer to either of them.
-        if (name !== "" && !name.includes(".")) ahead.push({ within: each, path: [...path, name] });
+      if (within.every(isMembers)) found.push(path);
+    } else if (isMembers(within) && path.length < MOST_DEPTH) {
+      const members = Object.entries(within);
+      for (const [name, each] of members) {
+        // The option can't refer to a name that is empty or has a dot.
+        const isNamed = name !== "" && !name.includes(".");
+        if (isNamed && isWithin(name, members.length === 1)) {
+          ahead.push({ within: each, path: [...path, name] });
+        }
       }
     }
     if (found.length === MOST_ARRAYS) break;

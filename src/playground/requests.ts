@@ -211,7 +211,7 @@ function said(read: Read | undefined): object {
   if (read?.text === undefined) return {};
   const { given, found } = read.text;
   const { delimiter = ",", header = true, quote = '"', escape, comment, skipLines } = found;
-  const { trim, ragged, at, arrays } = found;
+  const { trim, ragged } = found;
   return {
     ...(delimiter !== "," && { delimiter }),
     ...(!header && { header }),
@@ -221,7 +221,6 @@ function said(read: Read | undefined): object {
     ...(skipLines !== undefined && { skipLines }),
     ...(trim !== undefined && { trim }),
     ...(ragged !== undefined && { ragged }),
-    ...(at !== undefined && arrays !== undefined && { at }),
     ...given,
   };
 }
@@ -267,7 +266,7 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
       : [`echo ${quoted(JSON.stringify(schema))} > schema.json`];
   const reading = [
     ...(schema === undefined || isSaved ? [] : ["--schema schema.json"]),
-    ...(isSaved ? [] : flagsOf(givenIn(text))),
+    ...(isSaved ? [] : flagsOf(text?.given ?? {})),
   ];
   const sorting =
     kind === undefined
@@ -282,13 +281,6 @@ export function asShell({ kind, file, read }: Subject, { criteria, sort }: Asked
     kind === undefined ? "  --json" : `  --limit ${LIMIT} --json`,
   ];
   return [...before, command.join(" \\\n")].join("\n");
-}
-
-/** What the command must be told: what was chosen, and which of several arrays in JSON was read. */
-function givenIn(text: TextRead | undefined): TextOptions {
-  if (text === undefined) return {};
-  const { at, arrays } = text.found;
-  return { ...(at !== undefined && arrays !== undefined && { at }), ...text.given };
 }
 
 /** The options of the command. */

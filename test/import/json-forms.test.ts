@@ -67,16 +67,64 @@ describe("an array within an object", () => {
     return { all, ...found };
   };
 
-  test("is found if it is the only one of objects; of several, each can be named", () => {
+  test("is found by its name, or as the only member; others are named", () => {
     expect(foundIn('{"n":[1],"data":{"items":[{"id":1}]}}')).toMatchObject({
       ...{ all: [{ id: 1 }], at: "data.items" },
     });
-    const several = foundIn(text);
-    expect(several.all).toEqual([JSON.parse(text)]);
-    expect(several.arrays).toEqual(["data.items", "data.other"]);
+    expect(foundIn('{"users":{"all":[{"id":1}]}}')).toMatchObject({
+      ...{ all: [{ id: 1 }], at: "users.all" },
+    });
+    expect(foundIn(text)).toMatchObject({ all: [{ id: 1 }, { id: 2 }], at: "data.items" });
+    const order = { id: 1, lines: [{ sku: "a" }], data: { none: null, some: [{}] } };
+    expect(foundIn(JSON.stringify(order))).toMatchObject({
+      ...{ all: [order], arrays: ["lines", "data.some"] },
+    });
     expect([...readJson(text, { at: "data.other" })]).toEqual([{ x: 1 }]);
     expect([...readJson(text, { at: "" })]).toEqual([JSON.parse(text)]);
+    const ambiguous = '{"items":[{"id":1}],"total":1,"results":[]}';
+    expect(thrownBy(InputError, () => [...readJson(ambiguous)]).reason).toBe(
+      'has several arrays that may be the records; set the option at to "items" or "results", or to "" if the object is one record',
+    );
+    expect([...readJson(ambiguous, { at: "results" })]).toEqual([]);
     expect([...readRecords(`${text}\n${text}`, { at: "data.items" })]).toHaveLength(4);
+  });
+
+  const anyName = fc.constantFrom("data", "items", "value", "errors", "notes", "0", "__proto__");
+  const some = fc.array(fc.record({ id: fc.nat() }), { maxLength: 2 });
+  const shape = fc.dictionary(
+    anyName,
+    fc.oneof(
+      fc.constant("array" as const),
+      fc.constant("leaf" as const),
+      fc.dictionary(anyName, fc.constant("array" as const), { maxKeys: 2 }),
+    ),
+    { minKeys: 1, maxKeys: 3 },
+  );
+
+  test("is another one only if the names are others, however many records there are", () => {
+    fc.assert(
+      fc.property(shape, fc.infiniteStream(some), fc.infiniteStream(some), (made, one, two) => {
+        const textOf = (arrays: Iterator<object[]>) =>
+          JSON.stringify(made, (_, value: unknown) =>
+            value === "array" ? arrays.next().value : value,
+          );
+        const placeIn = (json: string) => {
+          try {
+            return foundIn(json).at;
+          } catch (thrown) {
+            return String(thrown);
+          }
+        };
+        expect(placeIn(textOf(one))).toBe(placeIn(textOf(two)));
+      }),
+      settings(200),
+    );
+  });
+
+  test("is looked for in bounded time", () => {
+    const depth = 200_000;
+    const deep = `${'{"data":'.repeat(depth)}[{"a":1}]${"}".repeat(depth)}`;
+    expect(foundIn(deep).at).toBeUndefined();
   });
 
   test("has its path in errors, and must be there", () => {

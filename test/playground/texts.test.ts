@@ -169,9 +169,10 @@ test.each<[string, ColumnType, readonly FieldValue[] | RegExp]>([
 test.each([
   ['{"data":[{"a":1},{"a":2}]}', 2],
   ['{"status":"ok","page":1,"data":{"items":[{"a":1},{"a":2}]}}', 2],
-  // Of several arrays the outermost is meant.
+  // Only names decide.
   ['{"meta":{"columns":[{"name":"a"}]},"data":[{"a":1},{"a":2}]}', 2],
   ['{"a":1,"b":{"c":2}}', 1],
+  ['{"a":1,"lines":[{"b":1},{"b":2}]}', 1],
 ])("records are found in what wraps them: %s", async (text, size) => {
   const { fields, cells } = await load(text, "wrapped.json");
   expect(cells).toHaveLength(size);

@@ -129,27 +129,15 @@ async function textTable(bytes: Bytes, { name, maxBytes, text: given }: About): 
   const onFormat = (part: FoundFormat) => {
     found = { ...found, ...part };
   };
-  const usual = { ...given, name, maxBytes, zstd, detect: true, onFormat };
-  const sampled = (options: RecordsOptions) =>
-    firstOf(readRecords(bytes(), { ...options, maxBytes: MOST_SAMPLED }));
-  const first = await sampled(usual);
-  const at = given.at ?? outermost(found.arrays);
-  const options = at === undefined ? usual : { ...usual, at };
+  const options = { ...given, name, maxBytes, zstd, detect: true, onFormat };
+  const sampled = { ...options, maxBytes: MOST_SAMPLED };
   return {
-    sample: options === usual ? first : await sampled(options),
+    sample: await firstOf(readRecords(bytes(), sampled)),
     text: options,
-    textRead: () => ({ given, found: { ...found, ...(at !== undefined && { at }) } }),
+    textRead: () => ({ given, found }),
     infer: () => inferSchema(readRecords(bytes("infer"), options)),
     read: (more) => readRecords(bytes("read"), { ...more, ...options }),
   };
-}
-
-/** The array of records that is nested less deep than all others, if one is. */
-function outermost(arrays: readonly string[] = []): string | undefined {
-  const depths = arrays.map((path) => path.split(".").length);
-  const least = Math.min(...depths);
-  const found = arrays.filter((_, i) => depths[i] === least);
-  return found.length === 1 ? found[0] : undefined;
 }
 
 /** How many records show what the values of a table are. */
