@@ -3,14 +3,40 @@
 import { LongNumber } from "./exact-json.ts";
 import { isMembers } from "./input.ts";
 
-/** How many records are converted at once: fewer take more time per record, more take more memory. */
-const SLICE = 64;
+/** How many records are converted at once, until it is known how long they are. */
+const FIRST_SLICE = 64;
 
 /** The minimum length of a piece, in characters. */
 const PIECE_LENGTH = 64 * 1024;
 
+/** The usual length of what is converted at once: less takes more time per record, more takes more memory. */
+const SLICE_LENGTH = PIECE_LENGTH / 4;
+
 /** A response has a result, whose members may be arrays of records. */
 const DEPTH = 2;
+
+/** How many records, and how many characters by the length of the first one, are converted at once. */
+const MOST_AT_ONCE = { records: 1024, characters: 1024 * 1024 };
+
+/**
+ * The JSON of a response at once, which takes two thirds of the time that it takes in parts; `undefined` if it could be
+ * long.
+ */
+export function shortTextOf(response: object): string | undefined {
+  const lists: readonly (readonly unknown[])[] = Object.values(response).flatMap(
+    (member: unknown) =>
+      isMembers(member)
+        ? Object.values(member).filter(Array.isArray)
+        : Array.isArray(member)
+          ? [member]
+          : [],
+  );
+  const records = lists.reduce((sum, list) => sum + list.length, 0);
+  if (records > MOST_AT_ONCE.records) return undefined;
+  const first: unknown = lists.find(({ length }) => length > 0)?.[0] ?? null;
+  if (records * JSON.stringify(first).length > MOST_AT_ONCE.characters) return undefined;
+  return JSON.stringify(response);
+}
 
 /** The JSON of a value, in parts; a {@link LongNumber} near the top is written as it was read. */
 export function* textOf(value: unknown, depth = DEPTH): Generator<string, void> {
@@ -29,13 +55,18 @@ export function* textOf(value: unknown, depth = DEPTH): Generator<string, void> 
 }
 
 function* textOfRecords(records: readonly unknown[]): Generator<string, void> {
-  if (records.length <= SLICE) {
+  const { length } = records;
+  if (length <= FIRST_SLICE) {
     yield JSON.stringify(records);
     return;
   }
-  for (let start = 0; start < records.length; start += SLICE) {
-    const slice = JSON.stringify(records.slice(start, start + SLICE));
+  let end = 0;
+  let wanted = FIRST_SLICE;
+  for (let start = 0; start < length; start = end) {
+    end = Math.min(length, start + wanted);
+    const slice = JSON.stringify(records.slice(start, end));
     yield (start === 0 ? "[" : ",") + slice.slice(1, -1);
+    wanted = Math.ceil((SLICE_LENGTH * wanted) / slice.length);
   }
   yield "]";
 }

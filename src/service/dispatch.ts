@@ -5,7 +5,7 @@
 import type { Deadline } from "../engine/algorithms/deadline.ts";
 import { describe } from "../schema/errors.ts";
 import { comesBack, parseExactly, type LongNumber } from "../schema/exact-json.ts";
-import { inPieces, textOf } from "../schema/json-text.ts";
+import { inPieces, shortTextOf, textOf } from "../schema/json-text.ts";
 import { Clock } from "./clock.ts";
 import {
   jsonRpcForm,
@@ -154,7 +154,9 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
       (call: Call): Finish<string> =>
       (answer, deadline) => {
         const isFailure = answer.error !== null && answer.error !== undefined;
-        const parts = textOf(written(answer, call));
+        const { longId } = call;
+        const short = longId === undefined && !isFailure ? shortTextOf(answer) : undefined;
+        const parts = short === undefined ? textOf(written(answer, call)) : [short];
         const text = isFailure ? [...parts].join("") : wholeTextOf(parts, left, deadline);
         left -= text.length;
         return text;
