@@ -19,6 +19,7 @@ export const smallest: Partial<typeof tuning> = {
   mostRanges: 4,
   mostSelections: 2,
   fewRanges: 2,
+  fewToCompare: 1,
   firstSlots: 2,
   mostSteps: 3,
   fewNumbers: 4,

@@ -25,12 +25,11 @@ import { Collection } from "./collection.ts";
 export function createCollection<const S extends Schema>(
   schema: S,
   records: Records<InputOf<S>> = [],
-  options: CreateOptions = {},
+  options?: CreateOptions,
 ): Collection<S> {
   requireSchema(schema);
   const settings = readCreateSettings(options);
-  const codec = new Codec(schema, { deriveFields: schema.deriveFields });
-  return collect(codec, settings, (loader) => loader.add(records));
+  return collect(Codec.of(schema), settings, (loader) => loader.add(records));
 }
 
 /** @internal The collection of the records put into a loader. */

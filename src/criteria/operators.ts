@@ -131,6 +131,10 @@ const number: Operand<Numeric, number> = {
       ? "a safe integer or its canonical decimal string"
       : "a finite number or its canonical string",
   normalize: (input, setting) => {
+    if (typeof input === "number") {
+      const isValid = setting.type === "int" ? Number.isSafeInteger(input) : Number.isFinite(input);
+      return isValid ? input + 0 : undefined;
+    }
     const textForm = numberText(input, setting);
     return textForm === undefined ? undefined : parseNumber(textForm);
   },

@@ -7,6 +7,7 @@ import {
   textFormOfStored,
   type Field,
   type FieldValue,
+  type TextValue,
 } from "../schema/field.ts";
 import { parseNumber, toFloatText, toIntegerText } from "../schema/numbers.ts";
 import { compareCodePoints } from "../schema/order.ts";
@@ -45,23 +46,25 @@ export function testOfValues(field: Field, bounds: Bounds): TestOfValue {
   }
 }
 
-function equality(field: Field, texts: readonly (string | null)[]): TestOfValue {
-  const values = new Set(texts.flatMap((text) => valueOf(field, text)));
-  const [only] = values;
-  if (values.size === 0) return () => false;
-  if (field.ignoreCase) {
-    return (value) => values.has(typeof value === "string" ? comparisonText(field, value) : value);
+function equality(field: Field, texts: readonly TextValue[]): TestOfValue {
+  const [only] = texts;
+  if (only !== undefined && texts.length === 1 && !field.ignoreCase) {
+    const wanted = valueOf(field, only);
+    return wanted === undefined ? () => false : (value) => value === wanted;
   }
-  return values.size === 1 ? (value) => value === only : (value) => values.has(value);
+  const values = new Set<unknown>();
+  for (const text of texts) values.add(valueOf(field, text));
+  if (!field.ignoreCase) return (value) => values.has(value);
+  return (value) => values.has(typeof value === "string" ? comparisonText(field, value) : value);
 }
 
-/** The value that has a text form; none if no value of the field has it. */
-function valueOf({ type }: Field, text: string | null): FieldValue[] {
-  if (text === null) return [null];
-  if (type === "boolean") return text === "true" || text === "false" ? [text === "true"] : [];
-  if (!isNumeric(type)) return [text];
+/** The value that has a text form; `undefined` if no value of the field has it. */
+function valueOf({ type }: Field, text: TextValue): FieldValue | undefined {
+  if (text === null) return null;
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  if (!isNumeric(type)) return text;
   const isCanonical = (type === "int" ? toIntegerText : toFloatText)(text) !== undefined;
-  return isCanonical ? [parseNumber(text)] : [];
+  return isCanonical ? parseNumber(text) : undefined;
 }
 
 function textTest(field: Field, test: (text: string) => boolean): TestOfValue {

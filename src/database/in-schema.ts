@@ -26,7 +26,7 @@ export function inSchema(
   name: string,
   convert: (document: Document, key: number) => unknown,
 ): Collection {
-  const codec = new Codec(schema, { deriveFields: schema.deriveFields });
+  const codec = Codec.of(schema);
   const sink = new RecordSink(codec);
   const loader = new Loader(codec, sink);
   const keys: number[] = [];

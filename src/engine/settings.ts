@@ -64,9 +64,13 @@ const createOptions = { ...collectionOptions, ...storageOption };
 
 /** @throws InputError with the path of the first option that is not valid */
 export function readCreateSettings(options: unknown): CollectionSettings {
+  if (options === undefined) return DEFAULTS;
   const { storage, ...others } = readOptions(options, "options", createOptions);
   return { ...settingsOf(others), storage };
 }
+
+/** Read once: that takes as long as making a collection of a few records. */
+const DEFAULTS = readCreateSettings({});
 
 /** @throws InputError with the path of the first option that is not valid */
 export function readSettings(options: unknown): CollectionSettings {

@@ -56,6 +56,8 @@ export const tuning = {
 
   /** The seed of a new table, from outside of which nobody can make its strings collide. */
   hashSeed: (): number => Math.floor(Math.random() * 2 ** 32),
+  /** Up to this many unique values are compared one by one. */
+  fewToCompare: 16,
   /** How many slots a table has that grows: a power of 2. */
   firstSlots: 16,
   /**

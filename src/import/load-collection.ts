@@ -54,7 +54,7 @@ export function loadCollection<S extends Schema>(
   if (!(reading instanceof Records) || reading.schema !== schema) {
     throw new InputError("reading", "must come from a reader with this schema");
   }
-  const codec = new Codec(schema, { deriveFields: schema.deriveFields });
+  const codec = Codec.of(schema);
   const runs = spill && new Runs(spill);
   const overflow = runs && {
     bytes: runs.bytes,

@@ -215,8 +215,7 @@ export function toStored(field: Field, value: unknown): FieldValue | undefined {
   if (type === "strings" && value !== null) return toStrings(value);
   // Skips the text form, which halves the time to load numbers. Adding 0 turns −0 into 0.
   if (typeof value === "number" && isNumeric(type)) {
-    const isValid = type === "int" ? Number.isSafeInteger(value) : Number.isFinite(value);
-    return isValid ? value + 0 : undefined;
+    return types[type].isStored(value) ? value + 0 : undefined;
   }
   const textForm = toTextForm(field, value);
   return typeof textForm === "string" ? fromTextForm(field, textForm) : textForm;

@@ -103,7 +103,7 @@ export function ownDatabase(data: DatabaseState): Database {
 /** A collection without records, with the settings of the others. */
 function emptyMember(data: DatabaseState, name: string, schema: Schema): Member {
   const { settings } = memberOf(data, "files", name).destinationFor("files", undefined);
-  const codec = new Codec(schema, { deriveFields: schema.deriveFields });
+  const codec = Codec.of(schema);
   const own = { ...settings, milliseconds: data.milliseconds };
   return collectionMember(
     name,

@@ -220,5 +220,5 @@ export function requireSource(bytes: FileBytes): ByteSource {
 }
 
 function codecOf<S extends Schema>(schema: S): Codec<S> {
-  return new Codec(schema, { deriveFields: schema.deriveFields });
+  return Codec.of(schema);
 }

@@ -42,6 +42,9 @@ export interface Column {
   readonly field: Field | undefined;
 }
 
+/** Made once: a small collection takes less time than its codec. */
+const bySchema = new WeakMap<Schema, Codec>();
+
 export class Codec<S extends Schema = Schema> {
   readonly schema: S;
   readonly names: readonly string[];
@@ -61,6 +64,17 @@ export class Codec<S extends Schema = Schema> {
   readonly #readers: readonly ((record: AnyRecord) => FieldValue)[];
   readonly #stored: readonly Place[];
   readonly #unstored: readonly Place[];
+
+  /** The codec of a schema whose documents have all fields as direct members. */
+  static of<S extends Schema>(schema: S): Codec<S>;
+  static of(schema: Schema): Codec {
+    let codec = bySchema.get(schema);
+    if (codec === undefined) {
+      codec = new Codec(schema, { deriveFields: schema.deriveFields });
+      bySchema.set(schema, codec);
+    }
+    return codec;
+  }
 
   constructor(schema: S, { deriveFields, invalidateDerived, layout }: CodecOptions = {}) {
     const { places } = schema;

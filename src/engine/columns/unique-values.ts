@@ -1,10 +1,12 @@
 // The values of a unique field, row by row, to find the row that already has a value. Open addressing in a typed array:
 // with a Map, loading 100,000 records with two unique fields takes 1.6 times as long. If a search takes too many steps,
-// because strings were crafted to collide, a Map replaces the array.
+// because strings were crafted to collide, a Map replaces the array. A few values are compared one by one.
 
 import type { TextValue } from "../../schema/field.ts";
 import { freeSlots, grownSlots, hash } from "../algorithms/hash.ts";
 import { tuning } from "../tuning.ts";
+
+const NO_SLOTS = new Int32Array(0);
 
 export class UniqueValues {
   /** By row. */
@@ -13,14 +15,30 @@ export class UniqueValues {
   #size = 0;
   /** The row of each value; `undefined` while the slots are used. */
   #rows: Map<string, number> | undefined;
-  /** The row of each value, plus 1. */
-  #slots = freeSlots(tuning.firstSlots);
+  /** The row of each value, plus 1; no slots while the values are few. */
+  #slots = NO_SLOTS;
   readonly #seed = tuning.hashSeed();
 
   /** Adds the value of the next row. Returns the row that already has it, or −1; null equals nothing (V13). */
   add(value: TextValue): number {
     const row = this.#values.push(value) - 1;
     if (value === null) return -1;
+    if (row < tuning.fewToCompare) {
+      const first = this.#values.indexOf(value);
+      return first === row ? -1 : first;
+    }
+    if (this.#slots === NO_SLOTS && this.#rows === undefined) {
+      this.#slots = freeSlots(tuning.firstSlots);
+      for (let i = 0; i < row; i++) {
+        const each = this.#values[i] ?? null;
+        if (each !== null) this.#take(each, i);
+      }
+    }
+    return this.#take(value, row);
+  }
+
+  /** Takes note of the row of a value, unless an earlier one has it: then it returns that one. */
+  #take(value: string, row: number): number {
     if (this.#rows !== undefined) return addToMap(this.#rows, value, row);
     if (4 * this.#size++ >= this.#slots.length) this.#slots = grownSlots(this.#slots);
     const slots = this.#slots;
@@ -41,7 +59,7 @@ export class UniqueValues {
       const each = this.#values[i] ?? null;
       if (each !== null) addToMap(this.#rows, each, i);
     }
-    this.#slots = new Int32Array(0);
+    this.#slots = NO_SLOTS;
     return addToMap(this.#rows, value, row);
   }
 

@@ -19,8 +19,27 @@ export function byElement(
 ): [tally: Tally, grouping: ValueGroups] {
   const tally = new Tally(ofArrays.totaling !== undefined);
   const grouping = new ValueGroups(tally);
+  const { index } = arrays;
+  const { counts } = ofArrays;
+  const table = index?.elements(deadline);
+  const known = table === undefined ? 0 : (index?.values.length ?? 0);
   let steps = 0;
-  for (const group of arrays.present()) {
+  table?.forEach((element, codes) => {
+    let rows = 0;
+    for (let i = 0; i < codes.length; i++) rows += counts[codes[i]!]!;
+    steps += codes.length;
+    if (steps > STEP_ROWS) {
+      deadline?.check();
+      steps = 0;
+    }
+    if (rows === 0) return;
+    const group = grouping.groupOf(element);
+    if (tally.totaling === undefined) tally.add(group, rows);
+    else for (const code of codes) tally.addGroup(group, ofArrays, code);
+  });
+  // Group 0 of an index is null, which has no elements.
+  const others = arrays.present().filter((group) => group === 0 || group >= known);
+  for (const group of others) {
     if (++steps % STEP_ROWS === 0) deadline?.check();
     const array = textFormOfValue(arrays.valueAt(group));
     const elements = array === null ? [null] : new Set(parseStrings(array));

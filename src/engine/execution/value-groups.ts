@@ -102,6 +102,11 @@ export class ValueGroups implements Grouping {
     return (first.bounds?.[group] ?? group) === 0;
   }
 
+  /** The index whose codes are the first groups, if there is one. */
+  get index(): FieldIndex | undefined {
+    return this.#first?.index;
+  }
+
   /** The numbers of groups in a field of numbers; NaN stands for null. */
   numbersAt(groups: Uint32Array): Float64Array<ArrayBuffer> {
     const numbers = this.#prefix === undefined ? this.#first?.index.values.numbers : undefined;

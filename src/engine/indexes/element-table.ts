@@ -40,6 +40,11 @@ export class ElementTable {
     return starts.byteLength + members.byteLength + this.#numbers.size * BYTES_OF_ELEMENT;
   }
 
+  /** Visits each element with the codes of the arrays that contain it, ascending. */
+  forEach(visit: (element: string, codes: Uint32Array) => void): void {
+    for (const [element, number] of this.#numbers) visit(element, listAt(this.#ofElements, number));
+  }
+
   /** The codes of the arrays that contain any of the given elements. */
   codesWith(elements: readonly string[]): CodeSet {
     const end = this.#end;

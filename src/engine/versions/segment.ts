@@ -34,6 +34,8 @@ interface Shared {
   readonly cache: Cache;
 }
 
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
 export class Segment {
   readonly schema: Schema;
   readonly rows: Rows;
@@ -125,6 +127,11 @@ export class Segment {
   /** Charges the cost of reading rows for lack of the ordered index of a field. */
   charge(field: string, nanoseconds: number): void {
     if (!this.isTiny) this.indexes.charge("ordered", field, nanoseconds);
+  }
+
+  /** The fields that have an ordered index. */
+  get indexed(): ReadonlySet<string> {
+    return this.#shared.indexes?.names.ordered ?? NO_FIELDS;
   }
 
   /** Its indexes and their accounts. */
