@@ -2,7 +2,8 @@
 
 import type { CheckedCriteria } from "../criteria/criteria.ts";
 import { InputError, type Refuse } from "../schema/errors.ts";
-import { storedValue, type Field, type TextValue } from "../schema/field.ts";
+import type { Field } from "../schema/field.ts";
+import { groupValueIn } from "../engine/execution/value-groups.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import { must, readOptions } from "../schema/options.ts";
 import {
@@ -258,8 +259,7 @@ export abstract class ReadableCollection<S extends Schema> implements Iterable<R
     const [name, described] = this.#field(field);
     const listing = readCountByOptions(this.schema, name, described, options);
     const { snapshot } = this.#state;
-    const toStored = (textForm: TextValue) =>
-      described.type === "strings" ? textForm : storedValue(this.schema.form, described, textForm);
+    const toStored = groupValueIn(this.schema.form, described);
     const find = (asked: ParsedQuery) => countBy(snapshot, asked, name, toStored, listing);
     if (options !== undefined || !isEveryRecord(criteria)) return this.#ask(criteria, find);
     const counted = (asked: ParsedQuery) => new CountedValues(find(asked), described, toStored);

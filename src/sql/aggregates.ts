@@ -6,9 +6,9 @@ import { byElement } from "../engine/execution/count-elements.ts";
 import { Bins, type Binning, type Range } from "../engine/execution/histogram.ts";
 import { summaryOf } from "../engine/execution/summary.ts";
 import { Tally } from "../engine/execution/tally.ts";
-import { sortValueOf, ValueGroups } from "../engine/execution/value-groups.ts";
+import { groupValueIn, sortValueOf, ValueGroups } from "../engine/execution/value-groups.ts";
 import type { ParsedCriteria } from "../criteria/tree.ts";
-import { isNumeric, storedValue, type Field, type TextValue } from "../schema/field.ts";
+import { isNumeric, type Field, type TextValue } from "../schema/field.ts";
 import { parseNumber } from "../schema/numbers.ts";
 import { ConsistencyError, patiently } from "./consistency.ts";
 import type { Statement } from "./dialect.ts";
@@ -48,8 +48,7 @@ export async function countBy(
   const { prefix, summarize } = listing;
   const columns = source.columnsOf(name);
   const isByElement = field.type === "strings";
-  const storedOf = (textForm: TextValue) =>
-    isByElement ? textForm : storedValue(source.schema.form, field, textForm);
+  const storedOf = groupValueIn(source.schema.form, field);
   if (prefix === undefined && summarize === undefined && !isByElement) {
     const found = await ask(valuesStatement(source, criteria, columns, { listing }), 2);
     return found.map(([value = null, count]) => ({

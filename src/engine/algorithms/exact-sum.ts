@@ -106,6 +106,8 @@ export class ExactSums {
     const rest = this.#rest.get(place);
     // No sum is −0.
     if (rest === undefined && (low === 0 || divisor === 1)) return high / divisor + 0;
+    const near = rest === undefined ? quotientOf(high, low, divisor) : undefined;
+    if (near !== undefined) return near;
     const sum = (rest ?? 0n) + unitsOf(high) + unitsOf(low);
     const quotient = rounded(sum < 0n ? -sum : sum, BigInt(divisor));
     return (sum < 0n ? -quotient : quotient) + 0;
@@ -126,7 +128,7 @@ const MOST_EXACT = 2 ** 53;
 
 /** Within these bounds, the rounding error of a number times a count neither overflows nor underflows. */
 const HUGE = 2 ** 950;
-const TINY = 2 ** -950;
+const TINY = 2 ** -850;
 
 /** Splits a number into two parts of half the bits each. */
 const HALF = 2 ** 27 + 1;
@@ -136,6 +138,26 @@ function errorOf(product: number, a: number, b: number): number {
   const [aHigh, bHigh] = [a * HALF - (a * HALF - a), b * HALF - (b * HALF - b)];
   const [aLow, bLow] = [a - aHigh, b - bHigh];
   return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
+}
+
+/** A quotient plus its correction is the same with any error that the correction may have. */
+const ERROR = 2 ** -50;
+
+/**
+ * `(high + low) / divisor`, rounded once to the nearest number; `undefined` where it is so close to the middle between
+ * two that the last bits decide, which is rare.
+ *
+ * Source: A. Ziv, "Fast Evaluation of Elementary Mathematical Functions with Correctly Rounded Last Bit", 1991.
+ */
+function quotientOf(high: number, low: number, divisor: number): number | undefined {
+  const size = Math.abs(high);
+  if (size > HUGE || size < TINY) return undefined;
+  const quotient = high / divisor;
+  const product = quotient * divisor;
+  const correction = (high - product - errorOf(product, quotient, divisor) + low) / divisor;
+  const error = correction * ERROR;
+  const nearest = quotient + (correction - error);
+  return nearest === quotient + (correction + error) ? nearest : undefined;
 }
 
 /** The exponent of the smallest positive number. */

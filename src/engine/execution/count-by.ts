@@ -24,13 +24,14 @@ import { textOf } from "../../criteria/distinct.ts";
 import { parseStrings } from "../../schema/strings.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Snapshot } from "../versions/snapshot.ts";
+import type { SortValue } from "../versions/sort-order.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import { leading } from "../algorithms/leading.ts";
 import { STEP_ROWS } from "../algorithms/steps.ts";
 import { Unfinished } from "../algorithms/unfinished.ts";
 import type { Kept } from "../cache/cache.ts";
 import { byElement } from "./count-elements.ts";
-import { Tally, tallySegment, textFormOfValue } from "./tally.ts";
+import { Tally, tallySegment } from "./tally.ts";
 import { statistics, type Statistic, type Totals } from "./totals.ts";
 import { compareSortValues, sortValueOf, ValueGroups } from "./value-groups.ts";
 
@@ -133,14 +134,14 @@ export function readSummarize(schema: Schema, given: unknown): string | undefine
 /**
  * The values of a field in the selected rows, or the elements of arrays of strings, and how many rows have each.
  *
- * @param toStored converts the text form of a value to the form in records
+ * @param toStored converts a value to the form in records
  * @throws DeadlineError
  */
 export function countBy(
   snapshot: Snapshot,
   query: ParsedQuery,
   field: string,
-  toStored: (textForm: TextValue) => FieldValue,
+  toStored: (value: SortValue) => FieldValue,
   listing: Listing,
 ): ValueCount[] {
   const { segments } = snapshot;
@@ -169,7 +170,7 @@ export function countBy(
 export function listed(
   { counts, totaling }: Tally,
   grouping: ValueGroups,
-  toStored: (textForm: TextValue) => FieldValue,
+  toStored: (value: SortValue) => FieldValue,
   listing: Listing,
   deadline?: Deadline,
   begin: () => ValueCount[] = () => [],
@@ -177,18 +178,28 @@ export function listed(
   const { limit, order, ascending } = listing;
   const groups = grouping.inOrder(deadline);
   const numberOf = (by: Exclude<Listing["order"], "value">) => (group: number) =>
-    by === "count" ? counts[group]! : (totaling?.get(by, group) ?? -Infinity);
+    by === "count" ? counts[group]! : (totaling?.[by](group) ?? -Infinity);
   const first =
     order === "value"
       ? (ascending ? groups : groups.reverse()).subarray(0, limit)
       : leading(groups, numberOf(order), listing, deadline);
-  const found = first.length > STEP_ROWS ? begin() : [];
+  const found: (ValueCount | ValueTotals)[] = first.length > STEP_ROWS ? begin() : [];
   for (let i = found.length; i < first.length; i++) {
     if (i % LISTED === 0) deadline?.check();
     const group = first[i]!;
-    const value = toStored(textFormOfValue(grouping.valueAt(group)));
-    const counted = { value, count: counts[group]! };
-    found.push(totaling === undefined ? counted : { ...counted, ...totaling.of(group) });
+    const value = toStored(grouping.valueAt(group));
+    const count = counts[group]!;
+    found[i] =
+      totaling === undefined
+        ? { value, count }
+        : {
+            value,
+            count,
+            sum: totaling.sum(group),
+            minimum: totaling.minimum(group),
+            maximum: totaling.maximum(group),
+            mean: totaling.mean(group),
+          };
   }
   return found;
 }
@@ -218,7 +229,7 @@ const VALUE_BYTES = 100;
 /** All values of a field, in their order, and how many rows have each. */
 export class CountedValues implements Kept {
   readonly #field: Field;
-  readonly #toStored: (textForm: TextValue) => FieldValue;
+  readonly #toStored: (value: SortValue) => FieldValue;
   /** Each item is frozen. */
   readonly #list: ValueCount[];
   /** The text forms of the values. */
@@ -226,7 +237,7 @@ export class CountedValues implements Kept {
   #found: readonly ValueCount[] | undefined;
 
   /** @param list owned by this object afterwards */
-  constructor(list: ValueCount[], field: Field, toStored: (textForm: TextValue) => FieldValue) {
+  constructor(list: ValueCount[], field: Field, toStored: (value: SortValue) => FieldValue) {
     list.forEach(Object.freeze);
     this.#list = list;
     this.#field = field;

@@ -73,21 +73,29 @@ export class Totaling {
     this.#sums.addSum(group, others.#sums, other);
   }
 
-  /** A statistic of a group; `null` if it has no numbers. */
-  get(statistic: Statistic, group: number): number | null {
+  sum(group: number): number {
+    return this.#sums.dividedBy(group, 1);
+  }
+
+  minimum(group: number): number | null {
+    return this.#counts[group] === 0 ? null : this.#minima[group]!;
+  }
+
+  maximum(group: number): number | null {
+    return this.#counts[group] === 0 ? null : this.#maxima[group]!;
+  }
+
+  mean(group: number): number | null {
     const count = this.#counts[group]!;
-    if (statistic === "sum") return this.#sums.dividedBy(group, 1);
-    if (count === 0) return null;
-    if (statistic === "mean") return this.#sums.dividedBy(group, count);
-    return statistic === "minimum" ? this.#minima[group]! : this.#maxima[group]!;
+    return count === 0 ? null : this.#sums.dividedBy(group, count);
   }
 
   of(group: number): Totals {
     return {
-      sum: this.#sums.dividedBy(group, 1),
-      minimum: this.get("minimum", group),
-      maximum: this.get("maximum", group),
-      mean: this.get("mean", group),
+      sum: this.sum(group),
+      minimum: this.minimum(group),
+      maximum: this.maximum(group),
+      mean: this.mean(group),
     };
   }
 }

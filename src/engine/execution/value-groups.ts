@@ -1,6 +1,14 @@
 // Rows grouped by the value of a field, or by the first characters of its strings, in value order.
 
-import { isNumeric, type FieldType, type TextValue } from "../../schema/field.ts";
+import {
+  isNumeric,
+  storedValue,
+  type Field,
+  type FieldType,
+  type FieldValue,
+  type RecordForm,
+  type TextValue,
+} from "../../schema/field.ts";
 import { parseNumber } from "../../schema/numbers.ts";
 import { compareCodePoints } from "../../schema/order.ts";
 import { bisect } from "../algorithms/bisect.ts";
@@ -165,6 +173,16 @@ export class ValueGroups implements Grouping {
 export function sortValueOf(type: FieldType, textForm: TextValue): SortValue {
   if (!isNumeric(type)) return textForm;
   return textForm === null ? -Infinity : parseNumber(textForm);
+}
+
+/** The value of a group as records hold it; for a strings field, an element. */
+export function groupValueIn(form: RecordForm, field: Field): (value: SortValue) => FieldValue {
+  if (field.type === "strings") return textFormOfValue;
+  if (form === "values" && isNumeric(field.type)) {
+    return (value) =>
+      value === -Infinity ? null : typeof value === "string" ? parseNumber(value) : value;
+  }
+  return (value) => storedValue(form, field, textFormOfValue(value));
 }
 
 /** Compares two values of a field in the form in which they are sorted: null first. */

@@ -127,7 +127,7 @@ describe("with filters", () => {
   });
 
   test("batches are smaller for many criteria, and for a page", () => {
-    const few = createCollection(Row, rowsFrom(0, 10), { indexes: "none" });
+    const few = createCollection(Row, rowsFrom(0, 100), { indexes: "none" });
     expect(run(few, { criteria }).capacities[0]).toBe(4096);
     expect(run(few, { criteria, limit: 5 }).capacities[0]).toBe(64);
     const nots = (count: number) => ({
