@@ -105,38 +105,109 @@ function joined(groups: readonly (readonly Part[])[]): CriteriaList {
     .flatMap((group, i) => (i === 0 ? group.flat(1) : ["OR", ...group.flat(1)]));
 }
 
-/** A criterion with one of these operators is the choice of its facet, even if it was typed. */
-const OF_A_CHART = [
-  ...["exactly", "in", "has", "has_any"],
-  ...["greater_than", "at_least", "less_than", "at_most"],
-];
-const OF_A_SEARCH = ["contains"];
-
-function isOfFacet(part: Part, { field, kind }: Facet): part is readonly [CriterionRow] {
-  const operators = kind === "search" ? OF_A_SEARCH : OF_A_CHART;
+/** The choice that one criterion makes in a facet, even if it was typed; `undefined` if no chart can make it. */
+function choiceOf(part: Part, facet: Facet): FacetChoice | undefined {
   const [row] = part;
-  return part.length === 1 && isRow(row) && row[0] === field && operators.includes(row[1]);
+  if (part.length !== 1 || !isRow(row) || row[0] !== facet.field) return undefined;
+  const [, operator, value] = row;
+  if (facet.kind === "search") return operator === "contains" ? { text: typed(value) } : undefined;
+  const { step } = facet;
+  const bound = typeof value === "number" ? value : Number.parseFloat(typed(value));
+  const isBound = step !== undefined && !Number.isNaN(bound);
+  switch (operator) {
+    case "in":
+    case "has_any":
+      return { values: valuesOf(value) };
+    case "has":
+      return { values: valuesOf([value]) };
+    case "exactly":
+      return facet.kind === "range" && isBound
+        ? { from: bound, end: after(bound, step) }
+        : { values: valuesOf([value]) };
+    case "greater_than":
+      return isBound ? { from: after(bound, step), end: Infinity } : undefined;
+    case "at_least":
+      return isBound ? { from: bound, end: Infinity } : undefined;
+    case "less_than":
+      return isBound ? { from: -Infinity, end: bound } : undefined;
+    case "at_most":
+      return isBound ? { from: -Infinity, end: after(bound, step) } : undefined;
+    default:
+      return undefined;
+  }
 }
 
-/** The criteria without what a facet selects; `null` where a group then selects all. */
-export function withoutFacet(list: CriteriaList, facet: Facet): CriteriaList | null {
-  const groups = groupsOf(list).map((group) => group.filter((each) => !isOfFacet(each, facet)));
-  return groups.some((group) => group.length === 0) ? null : joined(groups);
+/** The lowest number of a field that is above another one. */
+const after = (bound: number, step: 0 | 1): number =>
+  step === 1 ? bound + 1 : neighbourOf(bound, 1);
+
+/** The double next to a number, above or below it. */
+function neighbourOf(number: number, side: 1 | -1): number {
+  if (!Number.isFinite(number)) return number;
+  if (number === 0) return side * Number.MIN_VALUE;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, number);
+  view.setBigInt64(0, view.getBigInt64(0) + BigInt(number > 0 ? side : -side));
+  return view.getFloat64(0);
 }
 
-/** The criteria with another choice in a facet, in each of the groups. */
+/** A number, or the one just below it if that is shorter: somebody typed it as a bound that `after` moved. */
+export function typedBound(bound: number): number {
+  const before = neighbourOf(bound, -1);
+  return String(before).length < String(bound).length ? before : bound;
+}
+
+/** Criteria as parts of the groups of which one must hold, and what a facet selects besides. */
+interface Split {
+  readonly others: readonly (readonly Part[])[];
+  readonly own: readonly Part[];
+}
+
+/**
+ * Takes what a facet selects out of the criteria. Of several groups it is what all of them have in common beside
+ * others, since only that restricts all records that match.
+ */
+function split(list: CriteriaList, facet: Facet): Split {
+  const groups = groupsOf(list);
+  const isOwn = (part: Part) => choiceOf(part, facet) !== undefined;
+  const [first = [], ...rest] = groups;
+  if (rest.length === 0) {
+    return { others: [first.filter((part) => !isOwn(part))], own: first.filter(isOwn) };
+  }
+  const others = groups.map((group) => [...group]);
+  const keys = groups.map((group) => group.map((part) => JSON.stringify(part)));
+  const own: Part[] = [];
+  for (const part of first.filter(isOwn).toReversed()) {
+    const places = keys.map((group) => group.lastIndexOf(JSON.stringify(part)));
+    // A group of nothing would select everything.
+    if (places.includes(-1) || keys.some((group) => group.length === 1)) continue;
+    own.unshift(part);
+    for (const [i, at] of places.entries()) {
+      keys[i]?.splice(at, 1);
+      others[i]?.splice(at, 1);
+    }
+  }
+  return { others, own };
+}
+
+/** The criteria without what a facet selects. */
+export function withoutFacet(list: CriteriaList, facet: Facet): CriteriaList {
+  const { others, own } = split(list, facet);
+  return own.length === 0 ? list : joined(others);
+}
+
+/** The criteria with another choice in a facet, which restricts each of the groups. */
 export function withFacet(
   list: CriteriaList,
   facet: Facet,
   choice: FacetChoice | undefined,
 ): CriteriaList {
+  const { others, own } = split(list, facet);
   const chosen = choice === undefined ? [] : criteriaOf(facet, choice);
-  const groups = groupsOf(list).map((group) => [
-    ...group.filter((each) => !isOfFacet(each, facet)),
-    ...chosen.map((row) => [row]),
-  ]);
-  // A group of nothing selects everything, and so do all of them together.
-  return groups.some((group) => group.length === 0) ? [] : joined(groups);
+  if (own.length === 0 && chosen.length === 0) return list;
+  const known = others.filter((group) => group.length > 0);
+  const groups = known.length === 0 ? [[]] : known;
+  return joined(groups.map((group) => [...group, ...chosen.map((row) => [row])]));
 }
 
 function criteriaOf(facet: Facet, choice: FacetChoice): CriterionRow[] {
@@ -147,52 +218,42 @@ function criteriaOf(facet: Facet, choice: FacetChoice): CriterionRow[] {
     return choice.values.length === 0 ? [] : [[field, operator, choice.values]];
   }
   const { from, end } = choice;
-  const hasAtLeast = facet.kind === "range" && facet.hasAtLeast;
-  const lower: CriterionRow = hasAtLeast
-    ? [field, "at_least", from]
-    : [field, "greater_than", from - 1];
-  const upper: CriterionRow = [field, "less_than", end];
+  const { hasAtLeast, step } = facet.kind === "range" ? facet : { hasAtLeast: true, step: 0 };
+  const [low, high] = step === 1 ? [from, end] : [typedBound(from), typedBound(end)];
+  const lower: CriterionRow = !hasAtLeast
+    ? [field, "greater_than", from - 1]
+    : [field, low === from ? "at_least" : "greater_than", low];
+  const upper: CriterionRow = [field, high === end ? "less_than" : "at_most", high];
   return [lower, upper].filter(([, , bound]) => Number.isFinite(bound));
 }
 
-/** What the criteria of the first group select in a facet. */
+/** What the criteria select in a facet; `undefined` if that is everything. */
 export function facetChoice(list: CriteriaList, facet: Facet): FacetChoice | undefined {
-  const step = facet.kind === "range" ? facet.step : 0;
-  let [from, end] = [-Infinity, Infinity];
-  for (const part of groupsOf(list)[0] ?? []) {
-    if (!isOfFacet(part, facet)) continue;
-    const [[, operator, value]] = part;
-    const bound = typeof value === "number" ? value : Number.parseFloat(typed(value));
-    switch (operator) {
-      case "contains":
-        return { text: typed(value) };
-      case "in":
-      case "has_any":
-        return { values: valuesOf(value) };
-      case "has":
-        return { values: valuesOf([value]) };
-      case "exactly":
-        if (facet.kind !== "range" || Number.isNaN(bound)) return { values: valuesOf([value]) };
-        from = Math.max(from, bound);
-        end = Math.min(end, bound + step);
-        break;
-      case "greater_than":
-        from = Math.max(from, bound + step);
-        break;
-      case "at_least":
-        from = Math.max(from, bound);
-        break;
-      case "less_than":
-        end = Math.min(end, bound);
-        break;
-      default:
-        end = Math.min(end, bound + step);
-    }
+  const areElements = facet.kind === "values" && facet.areElements === true;
+  return split(list, facet).own.reduce<FacetChoice | undefined>((before, part) => {
+    const choice = choiceOf(part, facet);
+    // What has one of these elements, and one of those, is not chosen by any elements alone.
+    if (before === undefined || choice === undefined || areElements) return before ?? choice;
+    return bothOf(before, choice);
+  }, undefined);
+}
+
+/** The choice of what two choices select. */
+export function bothOf(a: FacetChoice, b: FacetChoice): FacetChoice {
+  if ("values" in a) return { values: a.values.filter((value) => isChosen(b, value)) };
+  if ("values" in b) return bothOf(b, a);
+  if ("text" in a || "text" in b) return a;
+  return { from: Math.max(a.from, b.from), end: Math.min(a.end, b.end) };
+}
+
+/** Whether a choice selects a value. */
+export function isChosen(choice: FacetChoice, value: Scalar): boolean {
+  if ("text" in choice) return true;
+  if ("values" in choice) {
+    const wanted = textFormOf(value);
+    return choice.values.some((each) => textFormOf(each) === wanted);
   }
-  // A bound that is not a number selects nothing.
-  return (from === -Infinity && end === Infinity) || Number.isNaN(from + end)
-    ? undefined
-    : { from, end };
+  return value !== null && Number(value) >= choice.from && Number(value) < choice.end;
 }
 
 /** The values that the criteria select in a facet, by their text form. */
@@ -245,7 +306,7 @@ export function valuesIn(text: string): (string | null)[] {
     return word === "null" ? null : word;
   });
   // At the end of a text that ends with no comma, nothing is found once more.
-  return /,\s*$/.test(text) ? values : values.slice(0, Math.max(1, values.length - 1));
+  return text.trimEnd().endsWith(",") ? values : values.slice(0, Math.max(1, values.length - 1));
 }
 
 /** The text of a value that criteria compare. */

@@ -1,6 +1,6 @@
 // Tables of groups: what records are grouped by, what is computed of each group, and how a link says so.
 
-import { isScalar } from "./criteria-list.ts";
+import { bothOf, isChosen, isScalar, type FacetChoice } from "./criteria-list.ts";
 import { MEASURES, ORDERS, PARTS, STEPS, type GroupBy, type Part } from "./group-types.ts";
 import type { Facet, FieldInfo, Loaded, RangeFacet } from "./messages.ts";
 
@@ -11,6 +11,10 @@ export const WEEKDAYS = "Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunda
 
 export const isNumber = ({ type }: Pick<FieldInfo, "type">): boolean =>
   type === "int" || type === "float";
+
+/** How far apart the numbers of a field are: 1 for integers, 0 for fractions; `undefined` if they are no numbers. */
+export const stepOf = (type: FieldInfo["type"]): 0 | 1 | undefined =>
+  type === "int" ? 1 : type === "float" ? 0 : undefined;
 
 /** What a field can be grouped by; nothing for JSON. A record is in the group of each of its strings. */
 export function partsOf({ type, unit }: Pick<FieldInfo, "type" | "unit">): readonly Part[] {
@@ -60,22 +64,50 @@ export function groupedBy(
   };
 }
 
-/** The facet in which a group is chosen: its criteria are not among those of the records that are grouped. */
+/** The facet in which a group is chosen. */
 export function facetOfGroups({ by, part }: GroupBy, fields: readonly FieldInfo[]): Facet {
   const field = fields.find(({ name }) => name === by);
   if (field !== undefined && isOrdered(part) && part !== "weekday" && part !== "hour") {
     return rangeOf(field);
   }
   const areElements = field !== undefined && isInSeveral(field);
-  return { kind: "values", field: by, values: [], distinct: 0, areElements };
+  const step = field && stepOf(field.type);
+  return { kind: "values", field: by, values: [], distinct: 0, areElements, step };
 }
 
 /** A facet in which ranges of a field are chosen, though none is drawn. */
 export const rangeOf = ({ name, type, unit, operators }: FieldInfo): RangeFacet => ({
   ...{ kind: "range", field: name, unit, from: 0, end: 0, bins: 1, edges: [], calendar: undefined },
-  step: type === "int" ? 1 : 0,
+  step: stepOf(type) ?? 0,
   hasAtLeast: operators.some((each) => each.name === "at_least"),
 });
+
+/** Whether a group is chosen: by its values, or by a range that does not go beyond it. */
+export function isWithin(group: FacetChoice, choice: FacetChoice | undefined): boolean {
+  if (choice === undefined) return false;
+  if ("from" in choice) {
+    return "from" in group && choice.from >= group.from && choice.end <= group.end;
+  }
+  if (!("values" in choice)) return false;
+  return "values" in group
+    ? group.values.length > 0 && group.values.every((value) => isChosen(choice, value))
+    : choice.values.some((value) => isChosen(group, value));
+}
+
+/**
+ * The choice after a click on a group. One more value is added to others; otherwise nothing but the group stays
+ * chosen, as far as it was, so that no other records are.
+ */
+export function toggled(
+  choice: FacetChoice | undefined,
+  group: FacetChoice,
+): FacetChoice | undefined {
+  if (choice === undefined) return group;
+  const isTaken = isWithin(group, choice);
+  if (!("values" in choice)) return isTaken ? undefined : bothOf(choice, group);
+  if (isTaken) return { values: choice.values.filter((value) => !isChosen(group, value)) };
+  return "values" in group ? { values: [...choice.values, ...group.values] } : choice;
+}
 
 /** As a link has it. */
 export const groupsAsJson = (group: GroupBy): string => {

@@ -111,6 +111,8 @@ export interface ValuesFacet {
   readonly field: string;
   /** Whether they are elements of arrays. */
   readonly areElements?: boolean;
+  /** 1 for integers, 0 for fractions; `undefined` if they are no numbers. */
+  readonly step?: 0 | 1 | undefined;
   /** The most frequent ones; or a few numbers, ascending. */
   readonly values: readonly Scalar[];
   /** Whether these are all of them, and stay in their order. */

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { percents } from "../../src/playground/page/words.ts";
 import { axeFindings, drop, emulate, matching, savedAt, styleOf, textsOf } from "./opened.ts";
 import { until, usePage } from "./opened.ts";
 
@@ -135,13 +136,15 @@ describe("questions", () => {
         each.textContent.includes("status is unpaid"),
       ),
     );
+    const unpaid = orders.filter(({ status }) => status === "unpaid").length;
     const shares = by(
       ({ country }) => country,
       (some) => some.filter(({ status }) => status === "unpaid").length / some.length,
     );
     const found = await rows("records by country");
+    const text = percents([...shares.map(([, share]) => share), unpaid / orders.length]);
     expect(new Map(found.map((row) => [row[0], row.at(-1)]))).toEqual(
-      new Map(shares.map(([name, share]) => [name, `${(share * 100).toFixed(0)} %`])),
+      new Map(shares.map(([name, share]) => [name, text(share)])),
     );
     expect(clicks).toBe(6);
   });

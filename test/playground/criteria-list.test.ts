@@ -7,7 +7,9 @@ import {
   asValues,
   facetChoice,
   fromText,
+  isChosen,
   isOn,
+  typedBound,
   valuesIn,
   withElement,
   withFacet,
@@ -167,10 +169,60 @@ describe("a facet", () => {
     ]);
   });
 
-  test("is counted without its own choice; a group of nothing else selects everything", () => {
+  test("is counted without its own choice", () => {
     expect(withoutFacet([open, late, early], time)).toEqual([open]);
-    expect(withoutFacet([late, "OR", open], time)).toBeNull();
-    expect(withFacet([late, "OR", open], time, undefined)).toEqual([]);
+    expect(withoutFacet([late, early], time)).toEqual([]);
+  });
+
+  test.each([
+    { of: "one group", list: [late, "OR", open] },
+    { of: "groups that differ", list: [late, open, "OR", early, open] },
+    { of: "a group of nothing else", list: [late, "OR", late, open] },
+  ])("has no choice in criteria of $of", ({ list }) => {
+    expect(facetChoice(list, time)).toBeUndefined();
+    expect(withoutFacet(list, time)).toBe(list);
+    expect(withFacet(list, time, undefined)).toBe(list);
+    const chosen = withFacet(list, time, { from: 5, end: 11 });
+    expect(facetChoice(chosen, time)).toEqual({ from: 5, end: 11 });
+    expect(withoutFacet(chosen, time)).toEqual(list);
+  });
+
+  test("has the choice of what all its criteria select", () => {
+    const both = ["open_country", "in", ["Peru", "Chile"]];
+    expect(facetChoice([["open_country", "in", ["Chile", null]], both], country)).toEqual({
+      values: ["Chile"],
+    });
+    expect(facetChoice([["send_time", "in", [3, 5]], late], time)).toEqual({ values: [5] });
+  });
+
+  test("selects up to a fraction as it was typed", () => {
+    const total = rangeOf("total", { step: 0, hasAtLeast: true });
+    for (const list of [
+      [
+        ["total", "greater_than", 0.1],
+        ["total", "at_most", 0.3],
+      ],
+      [["total", "greater_than", 0]],
+      [["total", "at_most", -2.5]],
+    ]) {
+      const choice = facetChoice(list, total);
+      expect(withFacet([], total, choice)).toEqual(list);
+      const ends = choice !== undefined && "from" in choice ? [choice.from, choice.end] : [];
+      for (const end of ends.filter(Number.isFinite)) {
+        expect(list.map(([, , bound]) => bound)).not.toContain(end);
+        expect(list.map(([, , bound]) => bound)).toContain(typedBound(end));
+      }
+    }
+    const exact = facetChoice([["total", "exactly", 0.5]], total);
+    expect([0.4999, 0.5, 0.5001].map((each) => exact && isChosen(exact, each))).toEqual([
+      ...[false, true, false],
+    ]);
+  });
+
+  test("leaves bounds of strings, which no chart selects", () => {
+    const list = [["open_country", "at_least", "5"]];
+    expect(facetChoice(list, country)).toBeUndefined();
+    expect(withoutFacet(list, country)).toBe(list);
   });
 
   test.each([

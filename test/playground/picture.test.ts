@@ -27,6 +27,11 @@ test("has each value with its count, and no name is markup", () => {
     "a&lt;b",
     "3",
   ]);
+  // The longest bar of a selection is as long as that of all records, and the picture says so.
+  const few = counts.values.map((each) => ({ ...each, count: each.count / 3 }));
+  const picture = pictureOf(facet, PLAIN, counts, { ...counts, values: few });
+  expect(picture).toContain("selected: up to 400; all, in grey: up to 1.2K");
+  expect(picture.match(/width="480\.00"/g)).toHaveLength(2);
 });
 
 test("of a histogram has both scales", () => {

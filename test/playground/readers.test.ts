@@ -553,9 +553,10 @@ describe("the names that are read, and what axe finds, of", () => {
         "heading third",
         "text 0",
         "button Reset",
-        "button 0 14 n %, pressed, described as 0: 14 of 14",
-        "button 1 13 n %, not pressed, described as 1: 13 of 13",
-        "button 2 13 n %, not pressed, described as 2: 13 of 13",
+        "button 0 14 n %, pressed, described as 0: 14 of 40 records",
+        "button 1 13 n %, not pressed, described as 1: 13 of 40 records",
+        "button 2 13 n %, not pressed, described as 2: 13 of 40 records",
+        "text shares of 40 records",
         "button Save third as SVG",
         "region square",
         "heading square",
@@ -568,6 +569,33 @@ describe("the names that are read, and what axe finds, of", () => {
         "searchbox note contains",
       ]
     `);
+    // A bound selects bars as a click does; those outside it look so.
+    await writeCriteria(page, '[["third","greater_than",0],["square","less_than",100]]');
+    await matching(page, 6);
+    await waitForText(page, "section[aria-label=third] .scales", "shares of 10 records");
+    const bars = await page.$$eval("section[aria-label=third] li button", (all) =>
+      all.map((each) => [
+        each.title,
+        each.className,
+        ...[...each.querySelectorAll<HTMLElement>(".bar")].map(({ style }) => style.transform),
+      ]),
+    );
+    // Of the other criteria, and at a scale of their own.
+    const of = "of 10 records that match the other criteria";
+    expect(bars).toEqual([
+      [`0: 4 ${of}, 14 of all`, "off", "scaleX(1)", "scaleX(1)"],
+      [`1: 3 ${of}, 13 of all`, "", "scaleX(0.928571)", "scaleX(0.75)"],
+      [`2: 3 ${of}, 13 of all`, "", "scaleX(0.928571)", "scaleX(0.75)"],
+    ]);
+    await press(page, "Selection and all on one scale");
+    await waitForText(page, "section[aria-label=third] .scales", "shares of 10 records");
+    await page.waitForSelector("section[aria-label=third] .of-all", { hidden: true });
+    const long = await page.$eval(
+      "section[aria-label=third] .bar:not(.whole)",
+      ({ style }) => style.transform,
+    );
+    expect(long).toBe("scaleX(0.285714)");
+    await press(page, "Selection and all on one scale");
   });
 
   test("the plan", async () => {

@@ -3,10 +3,26 @@
 import fc from "fast-check";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { expect, test, vi } from "vitest";
-import { withFacet } from "../../src/playground/criteria-list.ts";
+import {
+  facetChoice,
+  isChosen,
+  withFacet,
+  withoutFacet,
+} from "../../src/playground/criteria-list.ts";
 import { Session } from "../../src/playground/engine/session.ts";
+import {
+  facetOfGroups,
+  groupedBy,
+  isWithin,
+  PARTS,
+  partsOf,
+  toggled,
+} from "../../src/playground/groups.ts";
 import type { CriteriaList, FacetCounts, Generated } from "../../src/playground/messages.ts";
 import { settings } from "../property.ts";
+import { ReadFile, readFilesAtOnce } from "./read-file.ts";
+
+readFilesAtOnce();
 
 const COUNT = 200;
 
@@ -109,6 +125,176 @@ test.each<Generated>(["contacts", "orders"])(
     );
   },
 );
+
+const TOWNS = ["Bonn", "Köln", "Ulm", "\u{1d54c}lm", "null"];
+const TAGS = ["new", "old", "", "\u{10000}"];
+const FIRST = Date.UTC(2023, 11, 25);
+const DAY = 86_400_000;
+
+/** A column of each kind of chart: few strings, few integers, many integers, fractions, times, arrays. */
+const orders = Array.from({ length: 90 }, (_, i) => ({
+  town: i % 7 === 0 ? null : TOWNS[(i * i) % 5],
+  items: (i * 5) % 7,
+  weight: i % 11 === 0 ? null : (i * 7919) % 301,
+  total: ((i * 31) % 97) / 8,
+  placed: new Date(FIRST + ((i * 13) % 90) * DAY).toISOString().slice(0, 10),
+  tags: TAGS.filter((_, at) => (i * 3) % (at + 2) === 0),
+}));
+
+const bounds = fc.constantFrom("greater_than", "at_least", "less_than", "at_most", "exactly");
+const someOf = <Value>(values: readonly Value[]) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 });
+const few = fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { minLength: 1 });
+const upTo = (most: number) => fc.integer({ min: 0, max: most });
+
+const conditions = {
+  town: fc.oneof(
+    fc.tuple(fc.constantFrom("exactly", "not"), fc.constantFrom(...TOWNS, null)),
+    fc.tuple(fc.constantFrom("at_least", "contains"), fc.constantFrom("l", "U")),
+    fc.tuple(fc.constant("in"), someOf([...TOWNS, null])),
+  ),
+  items: fc.oneof(fc.tuple(bounds, upTo(7)), fc.tuple(fc.constant("in"), few)),
+  weight: fc.oneof(fc.tuple(bounds, upTo(301)), fc.tuple(fc.constant("in"), few)),
+  total: fc.tuple(
+    bounds,
+    upTo(97).map((eighths) => eighths / 8),
+  ),
+  placed: fc.tuple(
+    bounds,
+    upTo(90).map((days) => FIRST + days * DAY),
+  ),
+  tags: fc.oneof(
+    fc.tuple(fc.constant("has"), fc.constantFrom(...TAGS)),
+    fc.tuple(fc.constant("has_any"), someOf(TAGS)),
+  ),
+} as const;
+const names = Object.keys(conditions) as (keyof typeof conditions)[];
+
+/** Criteria on some columns: with "OR", "NOT", and groups in them. */
+function criteriaOn(columns: readonly (keyof typeof conditions)[]): fc.Arbitrary<CriteriaList> {
+  const criterion = fc.oneof(
+    ...columns.map((name) => conditions[name].map(([operator, value]) => [name, operator, value])),
+  );
+  const { list } = fc.letrec<{ list: CriteriaList; part: CriteriaList }>((tie) => ({
+    part: fc
+      .tuple(
+        fc.constantFrom([], [], [], ["NOT"]),
+        fc.oneof({ maxDepth: 2 }, { arbitrary: criterion, weight: 6 }, tie("list")),
+      )
+      .map(([not, element]) => [...not, element]),
+    // Mostly one group, which charts select from.
+    list: fc
+      .array(fc.array(tie("part"), { minLength: 1, maxLength: 3 }), { maxLength: 3 })
+      .chain((groups) => fc.constantFrom(groups, groups.slice(0, 1)))
+      .map((groups) =>
+        groups.flatMap((group, i) => (i === 0 ? group.flat(1) : ["OR", ...group.flat(1)])),
+      ),
+  }));
+  return list;
+}
+
+const asked = fc
+  .uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 2 })
+  .chain((columns) =>
+    fc.record({
+      columns: fc.constant(columns),
+      list: criteriaOn(columns),
+      part: fc.constantFrom(...PARTS),
+      sample: fc.array(fc.nat(), { minLength: 6, maxLength: 6 }),
+    }),
+  );
+
+/** The criteria of other columns than one, and how many groups there are. */
+const besides = (list: CriteriaList, field: string): unknown[] =>
+  list.filter((element) => !Array.isArray(element) || element[0] !== field);
+
+test("every number is of the records that the header counts, or of those that the other charts select", async () => {
+  const session = new Session(() => undefined);
+  const file = new ReadFile(Buffer.from(JSON.stringify(orders)), "orders.json");
+  const loaded = await session.load({ file, name: file.name }, "auto", { types: [], text: {} });
+  const { fields, facets } = loaded;
+  expect(new Map(facets.map(({ field, kind }) => [field, kind]))).toEqual(
+    new Map([
+      ...(["town", "items", "tags"] as const).map((name) => [name, "values"] as const),
+      ...(["weight", "total", "placed"] as const).map((name) => [name, "range"] as const),
+    ]),
+  );
+  const count = (...all: CriteriaList[]) =>
+    session.count(all.filter(({ length }) => length > 0)).matching;
+  let [ofGroups, ofBars, chosen] = [0, 0, 0];
+  const holds = fc.asyncProperty(asked, async ({ columns, list, part, sample }) => {
+    const [name] = columns;
+    const field = fields.find((each) => each.name === name);
+    if (field === undefined) throw new Error("there is no such field");
+    const parts = partsOf(field);
+    const of = groupedBy(field, parts.includes(part) ? part : undefined);
+    const { matching } = session.count(list);
+
+    const profile = session.profile(list, field.name);
+    if (profile.isKnown) {
+      expect(profile.count + profile.nulls).toBe(matching);
+      expect(profile.nulls).toBe(count(list, [[field.name, "exactly", null]]));
+    }
+
+    const grouped = session.groups(list, of, Infinity);
+    const facetOf = facetOfGroups(of, fields);
+    const choice = facetChoice(list, facetOf);
+    expect(grouped.total.records).toBe(matching);
+    if (field.type !== "strings") {
+      expect(grouped.groups.reduce((sum, { records }) => sum + records, 0)).toBe(matching);
+    }
+    for (const at of grouped.groups.length === 0 ? [] : sample) {
+      const { choice: group, records = 0 } = grouped.groups[at % grouped.groups.length] ?? {};
+      if (group === undefined) continue;
+      ofGroups++;
+      expect(records).toBe(count(list, withFacet([], facetOf, group)));
+      // A click selects them, unless others are chosen already.
+      if (field.type === "strings" || (choice !== undefined && "values" in choice)) continue;
+      if (isWithin(group, choice)) continue;
+      expect(session.count(withFacet(list, facetOf, toggled(choice, group))).matching).toBe(
+        records,
+      );
+    }
+
+    for (const [i, counts] of (await session.facets(list, facets, new Map())).entries()) {
+      const facet = facets[i];
+      if (facet === undefined || !columns.some((each) => each === facet.field)) continue;
+      const others = withoutFacet(list, facet);
+      const selected = facetChoice(list, facet);
+      if (selected !== undefined) chosen++;
+      expect(besides(withFacet(list, facet, undefined), facet.field)).toEqual(
+        besides(list, facet.field),
+      );
+      if (selected === undefined) {
+        expect(others).toBe(list);
+        const clicked = withFacet(list, facet, { values: [1] });
+        expect(withFacet(clicked, facet, undefined)).toEqual(list);
+      }
+      if ("bars" in counts) {
+        const { bars, below, above, nulls } = counts;
+        expect(bars.reduce((sum, each) => sum + each, below + above + nulls)).toBe(count(others));
+        const isNothing =
+          selected !== undefined && "values" in selected && selected.values.length === 0;
+        const own = selected === undefined ? [] : withFacet([], facet, selected);
+        expect(isNothing ? 0 : count(others, own)).toBe(matching);
+        continue;
+      }
+      expect(counts.total).toBe(count(others));
+      let inSelection = 0;
+      for (const { value, count: found, all } of counts.values) {
+        ofBars++;
+        const own = withFacet([], facet, { values: [value] });
+        expect([found, all]).toEqual([count(others, own), count(own)]);
+        expect(session.count(withFacet(list, facet, { values: [value] })).matching).toBe(found);
+        if (selected === undefined || isChosen(selected, value)) inSelection += found;
+      }
+      // The bars that are not dimmed are what the header counts.
+      if (facet.field !== "tags") expect(inSelection).toBe(matching);
+    }
+  });
+  await fc.assert(holds, settings(250));
+  for (const times of [ofGroups, ofBars, chosen]) expect(times).toBeGreaterThan(0);
+});
 
 /** The values that are counted, in any order; those of 0 may be among them. */
 function sorted(counts: FacetCounts): FacetCounts {

@@ -2,14 +2,16 @@
 // wide they are, and how values are ranked. Tested without a browser.
 
 import fc from "fast-check";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { FieldValue } from "../../src/index.ts";
 import { shownColumns } from "../../src/playground/columns.ts";
 import { withFacet } from "../../src/playground/criteria-list.ts";
 import { Session } from "../../src/playground/engine/session.ts";
 import type { ColumnType, FieldInfo, Loaded, ReadAs } from "../../src/playground/messages.ts";
+import { percent, percents } from "../../src/playground/page/words.ts";
 import { numberIn, PLAIN, resultIn, textIn, type Format } from "../../src/playground/texts.ts";
 import { settings } from "../property.ts";
+import { ReadFile, readFilesAtOnce } from "./read-file.ts";
 
 /** The number that a person reads in a text. */
 const read = (text: string) => Number(text.replaceAll(",", ""));
@@ -43,6 +45,40 @@ test("a number is shown as itself, and what follows from numbers is exact or say
   expect(textIn(1979, year)).toBe("1979");
 });
 
+test("shares say whether they are all or nothing, and which is higher", () => {
+  const wholes = fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.constantFrom(1000, 1_000_000));
+  const parts = wholes.chain((whole) =>
+    fc
+      .array(fc.oneof(fc.nat(whole), fc.constantFrom(0, 1, whole - 1, whole)), { maxLength: 30 })
+      .map((counts) => counts.map((count) => count / whole)),
+  );
+  const holds = fc.property(parts, (shares) => {
+    const text = percents(shares);
+    const sorted = [...new Set(shares)].sort((a, b) => a - b);
+    for (const [i, share] of sorted.entries()) {
+      const [number = "", digits = ""] = text(share).replace(" %", "").split(".");
+      // Rounded, with a digit fewer or more where it needs them.
+      const error = Math.abs(Number(`${number}.${digits}`) - share * 100);
+      expect(error).toBeLessThanOrEqual(0.5 * 10 ** -digits.length + 1e-9);
+      expect(Number(number) === 100 && share !== 1).toBe(false);
+      expect(Number(`${number}.${digits}`) === 0).toBe(share === 0);
+      const before = sorted[i - 1];
+      if (before !== undefined) {
+        expect(read(text(before).replace(" %", ""))).toBeLessThanOrEqual(
+          read(text(share).replace(" %", "")),
+        );
+        expect(text(before)).not.toBe(text(share));
+      }
+    }
+  });
+  fc.assert(holds, settings(300));
+  const [up, lost, all] = [1995 / 2000, 5 / 2000, 1];
+  expect([up, lost, all].map(percents([up, lost, all]))).toEqual(["99.8 %", "0.3 %", "100 %"]);
+  expect([0, 1, 1 / 3, 1e-12, 1 - 1e-12].map(percent)).toEqual([
+    ...["0 %", "100 %", "33 %", "< 0.000001 %", "> 99.999999 %"],
+  ]);
+});
+
 test("no text is shown as null is, or as another text", () => {
   const texts: FieldValue[] = ["", "null", "NULL", " null", "Null", null];
   expect(new Set(texts.map((text) => textIn(text, { ...PLAIN, type: "string" }))).size).toBe(
@@ -50,29 +86,7 @@ test("no text is shown as null is, or as another text", () => {
   );
 });
 
-/** A file that is read at once, as only workers can read. */
-class ReadFile extends File {
-  readonly content: Buffer<ArrayBuffer>;
-
-  constructor(content: Buffer<ArrayBuffer>, name: string) {
-    super([content], name);
-    this.content = content;
-  }
-
-  override slice(from = 0, to = this.size): Blob {
-    return new ReadFile(this.content.subarray(from, to), this.name);
-  }
-}
-
-vi.stubGlobal(
-  "FileReaderSync",
-  class {
-    readAsArrayBuffer({ content }: ReadFile): ArrayBuffer {
-      return Uint8Array.from(content).buffer;
-    }
-  },
-);
-afterAll(() => vi.unstubAllGlobals());
+readFilesAtOnce();
 
 async function load(
   content: string,

@@ -60,6 +60,8 @@ export type Counts = ValueCounts | Extract<FacetCounts, { readonly bars: unknown
 
 interface ValueCounts {
   readonly field: string;
+  /** How many records are counted. Those with several elements of an array count for each of them. */
+  readonly records: number;
   readonly counts: readonly ValueCount<Scalar>[];
 }
 
@@ -93,7 +95,11 @@ function sumOf(a: Counts, b: Counts, sign: 1 | -1): Counts {
   const counts = new Map(a.counts.map(({ value, count }) => [value, count]));
   for (const { value, count } of b.counts)
     counts.set(value, (counts.get(value) ?? 0) + sign * count);
-  return { ...a, counts: Array.from(counts, ([value, count]) => ({ value, count })) };
+  return {
+    ...a,
+    records: a.records + sign * b.records,
+    counts: Array.from(counts, ([value, count]) => ({ value, count })),
+  };
 }
 
 export function countsOf(
@@ -103,8 +109,14 @@ export function countsOf(
 ): Counts {
   const { field } = facet;
   const others = withoutFacet(criteria, facet);
-  if (facet.kind === "values")
-    return { field, counts: scalarsIn(collection.countBy(field, others)) };
+  if (facet.kind === "values") {
+    const counts = scalarsIn(collection.countBy(field, others));
+    const records =
+      facet.areElements === true
+        ? collection.count(others)
+        : counts.reduce((sum, { count }) => sum + count, 0);
+    return { field, records, counts };
+  }
   const { from, end, bins, step } = facet;
   const counted = collection.histogram(field, { bins, from, to: end - step, criteria: others });
   const { below, above, nulls } = counted;
@@ -129,9 +141,8 @@ export function shownOf(
   if ("bars" in counted || facet.kind === "range") {
     return "bars" in counted ? counted : { ...NOTHING, field: facet.field };
   }
-  const { field, counts } = counted;
+  const { field, counts, records: total } = counted;
   const whole = wholeOf(collection, field);
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
   const selected = new Map(counts.map(({ value, count }) => [textFormOf(value), count]));
   const countOf = (value: Scalar): FacetValue => {
     const textForm = textFormOf(value);

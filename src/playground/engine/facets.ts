@@ -3,6 +3,7 @@
 
 import type { Collection, Field } from "../../index.ts";
 import { isScalar } from "../criteria-list.ts";
+import { stepOf } from "../groups.ts";
 import type { Facet, FieldInfo, RangeFacet, TimeUnit } from "../messages.ts";
 import { MOST_COLUMNS } from "../messages.ts";
 import { calendarOf, DAY, millisecondsOf } from "../calendar.ts";
@@ -85,7 +86,7 @@ const makers: Readonly<
       ? all.toSorted((a, b) => Number(a ?? -Infinity) - Number(b ?? -Infinity))
       : all.slice(0, BARS);
     return distinct > 1
-      ? [{ kind: "values", field, values, distinct, areElements, isOrdered }]
+      ? [{ kind: "values", field, values, distinct, areElements, isOrdered, step: stepOf(type) }]
       : [];
   },
   range: rangeOf,
@@ -103,7 +104,7 @@ function rangeOf(collection: Collection, field: string, unit: TimeUnit | undefin
   if (count === 0) return [];
   const [minimum, maximum] = [at(0), at(count - 1)];
   if (minimum === maximum) return [];
-  const step = fieldOf(collection, field).type === "int" ? 1 : 0;
+  const step = stepOf(fieldOf(collection, field).type) ?? 0;
   if (step === 1 && count === collection.size && maximum - minimum + 1 === count) return [];
   // If no number is negative, 0 often means that something has not happened. It is far from the others.
   const there = minimum < 0 ? count : collection.count([[field, "greater_than", 0]]);

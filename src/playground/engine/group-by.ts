@@ -1,8 +1,8 @@
 // Groups the records that criteria select, and measures each group: one pass over the columns, whatever is asked.
 
 import type { Collection } from "../../index.ts";
-import { withoutFacet, textFormOf } from "../criteria-list.ts";
-import { facetOfGroups, isAdditive, isInSeveral, isOrdered, STEPS } from "../groups.ts";
+import { textFormOf } from "../criteria-list.ts";
+import { isAdditive, isInSeveral, isOrdered, STEPS } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Scalar } from "../messages.ts";
 import { millisecondsOf, startOf } from "../calendar.ts";
@@ -29,11 +29,10 @@ export function groupBy(
   const start = performance.now();
   const found = fields.find(({ name }) => name === of.by);
   if (found === undefined) throw new RangeError(`there is no field ${of.by}`);
-  const others = withoutFacet(criteria, facetOfGroups(of, fields));
-  if (isInSeveral(found)) return byElement(collection, others, of, found, limit);
+  if (isInSeveral(found)) return byElement(collection, criteria, of, found, limit);
   const isMeasured = of.measure !== "count";
   const names = [of.by, isMeasured ? of.of : of.by, of.where?.[0] ?? of.by];
-  const [by, measured, filtered] = columnsOf(names, others);
+  const [by, measured, filtered] = columnsOf(names, criteria);
   if (by === undefined || measured === undefined || filtered === undefined) {
     throw new RangeError("there is a field without a column");
   }
@@ -88,13 +87,13 @@ function tableOf(
 /** Groups by the strings of an array: a record is in the group of each. @throws CriteriaError */
 function byElement(
   collection: Collection,
-  criteria: CriteriaList | null,
+  criteria: CriteriaList,
   of: GroupBy,
   field: FieldInfo,
   limit: number,
 ): Groups {
   const start = performance.now();
-  const counted = (list: CriteriaList | null) => {
+  const counted = (list: CriteriaList) => {
     const found = collection
       .countBy(of.by, list)
       .map(({ value, count }) => [value, count] as const);
@@ -107,7 +106,7 @@ function byElement(
     return { records, values: new Float64Array(records), total: { records: all, value: all } };
   };
   const [name, value] = of.where ?? [];
-  const also = criteria === null || criteria.length === 0 ? [] : [criteria];
+  const also = criteria.length === 0 ? [] : [criteria];
   const within = name === undefined ? undefined : counted([...also, [name, "in", [value]]]);
   const keyOf = (group: number) => {
     const key = values[group];

@@ -183,7 +183,8 @@ function byCycle(column: ByColumn, field: FieldInfo, length: number, unit: numbe
     if (named.length <= MOST_NAMED) named.push(scalarAt(column, code));
   }
   const cycle = members.map((values, key): Key => {
-    const choice = values.length > MOST_NAMED ? undefined : { values };
+    const isNamed = values.length > 0 && values.length <= MOST_NAMED;
+    const choice = isNamed ? { values } : undefined;
     return { key, end: undefined, choice };
   });
   return { size: others.length + length, groupOf, keyOf: keyIn([...others, ...cycle]) };

@@ -47,6 +47,8 @@ export function ColumnMenu({
     const opens = newState === "open";
     setOpen(opens);
     if (!opens) return;
+    // The last one may be of other records.
+    setProfile(undefined);
     place();
     void engine.call("profile", criteria, field.name).then(
       (found) => {

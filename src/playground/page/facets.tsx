@@ -3,7 +3,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { facetChoice, withFacet, type FacetChoice } from "../criteria-list.ts";
+import { facetChoice, typedBound, withFacet, type FacetChoice } from "../criteria-list.ts";
 import type {
   CriteriaList,
   Facet,
@@ -158,11 +158,15 @@ const NO_SEARCHES: Searches = new Map();
 function choiceText(facet: Facet, format: Format, choice: FacetChoice | undefined): string {
   if (choice === undefined || "text" in choice) return "";
   if ("values" in choice) {
-    const [first = null, ...others] = choice.values;
-    return others.length === 0 ? textIn(first, format) : `${choice.values.length} values`;
+    const [first = null] = choice.values;
+    const { length } = choice.values;
+    return length === 1 ? textIn(first, format) : `${length} values`;
   }
-  const { step = 0 } = facet.kind === "range" ? facet : {};
-  const [low, high] = [choice.from, choice.end - step].map((bound) =>
+  const isWhole = facet.kind !== "search" && facet.step === 1;
+  const bounds = isWhole
+    ? [choice.from, choice.end - 1]
+    : [choice.from, choice.end].map(typedBound);
+  const [low, high] = bounds.map((bound) =>
     Number.isFinite(bound) ? boundIn(bound, format) : "…",
   );
   // Of one day the second time says it once.

@@ -2,11 +2,11 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { facetChoice, withFacet, textFormOf, type FacetChoice } from "../criteria-list.ts";
+import { facetChoice, withFacet } from "../criteria-list.ts";
 import { byName, measureName } from "../group-labels.ts";
-import { facetOfGroups, fits, isOrdered, firstGroup, STEPS } from "../groups.ts";
+import { facetOfGroups, firstGroup, fits, isOrdered, isWithin, STEPS, toggled } from "../groups.ts";
 import type { Group, GroupBy, Groups } from "../groups.ts";
-import type { CriteriaList, Loaded, Scalar } from "../messages.ts";
+import type { CriteriaList, Loaded } from "../messages.ts";
 import { PLAIN } from "../texts.ts";
 import { useLatest } from "./asking.ts";
 import type { Engine } from "./engine.ts";
@@ -80,7 +80,7 @@ function Found(props: FoundProps): JSX.Element | null {
       onChange(withFacet(list, facet, toggled(choice, next.choice)));
     }
   };
-  const isChosen = (each: Group) => each.choice !== undefined && has(choice, each.choice);
+  const isChosen = (each: Group) => each.choice !== undefined && isWithin(each.choice, choice);
   const inOrder = of.order === "key" ? found.groups : [];
   const steps = isSteps(of.part) ? inOrder.filter(({ end }) => end !== undefined) : [];
   const format = loaded.fields.find((each) => each.name === of.of) ?? PLAIN;
@@ -110,7 +110,7 @@ function Found(props: FoundProps): JSX.Element | null {
       {steps.length > 2 && <Lines {...{ of, steps, field, format, isChosen, toggle }} />}
       <GroupList
         {...{ found, listed, field, format, isChosen, toggle }}
-        isOff={choice !== undefined}
+        isAll={list.length === 0}
       />
       {isMore && (
         <button type="button" class="plain" onClick={more}>
@@ -131,28 +131,4 @@ function summaryOf({ of, found, smaller, total, nulls }: Groups, listed: number)
     counted(total.records, "record"),
     ...(nulls > 0 ? [`${count(nulls)} without ${shown(of.of)}`] : []),
   ].join(" · ");
-}
-
-/** A choice with some values more, or less; or another range, or none. */
-function toggled(before: FacetChoice | undefined, choice: FacetChoice): FacetChoice | undefined {
-  if (has(before, choice)) {
-    if (!("values" in choice) || before === undefined || !("values" in before)) return undefined;
-    const textForms = new Set(choice.values.map(textFormOf));
-    return { values: before.values.filter((value) => !textForms.has(textFormOf(value))) };
-  }
-  if (!("values" in choice) || before === undefined || !("values" in before)) return choice;
-  return { values: [...before.values, ...choice.values] };
-}
-
-/** Whether a choice has another one in it. */
-function has(choice: FacetChoice | undefined, part: FacetChoice): boolean {
-  if (choice === undefined) return false;
-  if ("values" in choice && "values" in part) {
-    const textForms = new Set<Scalar>(choice.values.map(textFormOf));
-    return part.values.length > 0 && part.values.every((value) => textForms.has(textFormOf(value)));
-  }
-  if ("from" in choice && "from" in part) {
-    return choice.from <= part.from && choice.end >= part.end;
-  }
-  return false;
 }

@@ -5,7 +5,7 @@ import { byName, labelOf, measureName, measureText, shareOf, whereName } from ".
 import { isAdditive, isInSeveral, type Group, type Groups } from "../groups.ts";
 import type { FieldInfo } from "../messages.ts";
 import type { Format } from "../texts.ts";
-import { count, counted, percent, shown } from "./words.ts";
+import { count, counted, percents, shown } from "./words.ts";
 
 interface Props {
   readonly found: Groups;
@@ -14,13 +14,13 @@ interface Props {
   /** How measures are written. */
   readonly format: Format;
   readonly isChosen: (group: Group) => boolean;
-  /** Whether some are chosen. */
-  readonly isOff: boolean;
+  /** Whether these are groups of all records, rather than of those that match. */
+  readonly isAll: boolean;
   readonly toggle: (group: Group) => void;
 }
 
 export function GroupList(props: Props): JSX.Element {
-  const { found, listed, field, format, isChosen, isOff, toggle } = props;
+  const { found, listed, field, format, isChosen, isAll, toggle } = props;
   const { of, total, within } = found;
   const { measure, where } = of;
   const sizeOf = ({ value }: Pick<Group, "value">) => Math.abs(value ?? 0);
@@ -30,14 +30,19 @@ export function GroupList(props: Props): JSX.Element {
   // What others have may be what these have, too.
   const rest = isInSeveral(field) ? undefined : restOf(found, listed);
   const text = (value: number | null) => measureText(value, of, format);
+  const whole = { ...total, within };
+  const rows = [...listed, ...(rest === undefined ? [] : [rest]), whole];
+  const ofTotal = ({ value }: Pick<Group, "value">) => (value ?? 0) / (total.value ?? 1);
+  const totalText = percents(isShared ? rows.map(ofTotal) : []);
+  const partText = percents(rows.flatMap((group) => shareOf(group) ?? []));
   const partOf = (group: Pick<Group, "within" | "value">) => {
-    const share = isAdditive(measure) ? shareOf(group) : undefined;
-    return share === undefined ? "" : percent(share);
+    const share = shareOf(group);
+    return share === undefined ? "" : partText(share);
   };
   const cells = (group: Pick<Group, "value" | "records" | "within">) => (
     <>
       <td class="number">{text(group.value)}</td>
-      {isShared && <td class="number quiet">{percent((group.value ?? 0) / (total.value ?? 1))}</td>}
+      {isShared && <td class="number quiet">{totalText(ofTotal(group))}</td>}
       {isCounted && <td class="number quiet wide">{count(group.records)}</td>}
       {where !== undefined && (
         <>
@@ -57,7 +62,7 @@ export function GroupList(props: Props): JSX.Element {
           </th>
           {isShared && (
             <th scope="col" class="number">
-              of all
+              {isAll ? "of all" : "of all that match"}
             </th>
           )}
           {isCounted && (
@@ -72,7 +77,7 @@ export function GroupList(props: Props): JSX.Element {
               </th>
               {isAdditive(measure) && (
                 <th scope="col" class="number">
-                  share
+                  of the group
                 </th>
               )}
             </>
@@ -84,10 +89,7 @@ export function GroupList(props: Props): JSX.Element {
           const label = labelOf(group, of.part, field);
           const isOn = isChosen(group);
           return (
-            <tr
-              key={`${typeof group.key} ${group.key} ${group.end}`}
-              class={isOff && !isOn ? "off" : ""}
-            >
+            <tr key={`${typeof group.key} ${group.key} ${group.end}`}>
               <th scope="row">
                 <span class="bar" style={{ width: `${(sizeOf(group) / most) * 100}%` }}>
                   {where !== undefined && isAdditive(measure) && (
@@ -123,8 +125,8 @@ export function GroupList(props: Props): JSX.Element {
           </tr>
         )}
         <tr>
-          <th scope="row">All records</th>
-          {cells({ ...total, within })}
+          <th scope="row">{isAll ? "All records" : "All records that match"}</th>
+          {cells(whole)}
         </tr>
       </tfoot>
     </table>

@@ -6,7 +6,7 @@ import type { FieldInfo } from "../messages.ts";
 import type { Format } from "../texts.ts";
 import { WIDE } from "./chart.ts";
 import { ACCENT, framed, INK, LINE, QUIET, text, TINT, TITLE } from "./picture.ts";
-import { counted, percent, shown } from "./words.ts";
+import { counted, percents, shown } from "./words.ts";
 
 /** More bars are not read. */
 const MOST = 100;
@@ -21,10 +21,13 @@ export function groupPicture(
   const most = Math.max(...drawn.map(({ value }) => Math.abs(value ?? 0)), 0) || 1;
   const bar = (top: number, share: number, color: string) =>
     `<rect y="${top}" width="${(share * WIDE).toFixed(2)}" height="${LINE - 2}" fill="${color}"/>`;
+  const shareIn = (group: Groups["groups"][number]) =>
+    where !== undefined && isAdditive(of.measure) ? shareOf(group) : undefined;
+  const percent = percents(drawn.flatMap((group) => shareIn(group) ?? []));
   const lines = drawn.map((group, i) => {
     const top = TITLE + i * LINE;
     const length = Math.abs(group.value ?? 0) / most;
-    const share = where !== undefined && isAdditive(of.measure) ? shareOf(group) : undefined;
+    const share = shareIn(group);
     const value = measureText(group.value, of, format);
     const known = share === undefined ? value : `${percent(share)} of ${value}`;
     return [

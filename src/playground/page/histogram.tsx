@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useContext, useRef } from "preact/hooks";
+import { typedBound } from "../criteria-list.ts";
 import type { RangeFacet } from "../messages.ts";
 import { ACROSS, Axis, gridOf, ticksIn } from "./axis.tsx";
 import { heightTicksOf, Scalings } from "./scaling.ts";
@@ -44,6 +45,7 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
         <Axis ticks={ticks} side="left" />
         {(["from", "to"] as const).map((edge) => {
           const value = edge === "from" ? low : high - step;
+          const bound = step === 1 ? value : typedBound(value);
           return (
             <button
               key={edge}
@@ -53,8 +55,8 @@ export function Histogram(props: ChartProps<RangeFacet>): JSX.Element {
               aria-label={`${shown(field)} ${edge}`}
               aria-valuemin={from}
               aria-valuemax={end - step}
-              aria-valuenow={value}
-              aria-valuetext={boundIn(value, format)}
+              aria-valuenow={bound}
+              aria-valuetext={boundIn(bound, format)}
               style={{ left: `${(at(edge === "from" ? low : high) / WIDE) * 100}%` }}
               onKeyDown={(event) => onKeyDown(event, edge)}
             />

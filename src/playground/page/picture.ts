@@ -27,33 +27,33 @@ export function pictureOf(
   const title = text(0, 16, shown(facet.field), `font-weight="600" fill="${INK}"`);
   if ("values" in part) {
     const { values, found } = part;
-    const most = Math.max(1, ...values.map(({ all }) => all));
+    const mostOfAll = Math.max(1, ...values.map(({ all }) => all));
+    const most = Math.max(1, ...values.map((each) => each.count));
     const bar = (top: number, length: number, color: string) =>
-      `<rect y="${top}" width="${((length / most) * WIDE).toFixed(2)}" height="${LINE - 2}" fill="${color}"/>`;
+      `<rect y="${top}" width="${(length * WIDE).toFixed(2)}" height="${LINE - 2}" fill="${color}"/>`;
     const lines = values.map(({ value, count: counted, all }, i) => {
       const top = TITLE + i * LINE;
       return [
-        bar(top, all, FAINT),
-        bar(top, counted, TINT),
+        bar(top, all / mostOfAll, FAINT),
+        bar(top, counted / most, TINT),
         text(6, top + 15, textIn(value, format), `fill="${INK}"`),
         text(WIDE - 6, top + 15, count(counted), `fill="${INK}" text-anchor="end"`),
       ].join("");
     });
     const bottom = TITLE + values.length * LINE;
-    if (found <= values.length) return framed(title + lines.join(""), bottom);
-    const rest = text(
-      0,
-      bottom + 15,
-      `and ${count(found - values.length)} more`,
-      `fill="${QUIET}"`,
-    );
-    return framed(title + lines.join("") + rest, bottom + LINE);
+    const notes = [
+      ...(found > values.length ? [`and ${count(found - values.length)} more`] : []),
+      ...(most === mostOfAll ? [] : [scalesText(most, mostOfAll)]),
+    ].join("; ");
+    if (notes === "") return framed(title + lines.join(""), bottom);
+    const below = text(0, bottom + 15, notes, `fill="${QUIET}"`);
+    return framed(title + lines.join("") + below, bottom + LINE);
   }
   if (facet.kind !== "range") return "";
   const { from, end, edges, step } = facet;
   const legend = isSame(whole, part)
     ? `up to ${shortCount(mostOf(part))}`
-    : `selected: up to ${shortCount(mostOf(part))}; all, in grey: up to ${shortCount(mostOf(whole))}`;
+    : scalesText(mostOf(part), mostOf(whole));
   const bottom = TITLE + HIGH;
   return framed(
     [
@@ -68,6 +68,10 @@ export function pictureOf(
     bottom + 40,
   );
 }
+
+/** What the longest bars stand for, if a selection has a scale of its own. */
+const scalesText = (selected: number, all: number): string =>
+  `selected: up to ${shortCount(selected)}; all, in grey: up to ${shortCount(all)}`;
 
 export function framed(content: string, height: number): string {
   const [wide, high] = [WIDE + 2 * MARGIN, height + 2 * MARGIN];

@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 import { groupedBy, partsOf, type GroupBy } from "../groups.ts";
 import type { CriteriaList, FieldInfo, Loaded, Profile, Scalar } from "../messages.ts";
 import type { Engine } from "./engine.ts";
-import { count, counted, isNone, percent, shown, textIn } from "./words.ts";
+import { count, counted, isNone, percent, percents, shown, textIn } from "./words.ts";
 
 /** How many columns are profiled at first, and are added by a click. */
 const PROFILED = 100;
@@ -143,7 +143,12 @@ function Line({ field, profile, onGroup }: LineProps): JSX.Element {
           <td class="number">
             {count(known.nulls)}{" "}
             {known.nulls > 0 && (
-              <span class="quiet">{percent(known.nulls / (known.nulls + known.count))}</span>
+              <span
+                class="quiet"
+                title={`${count(known.nulls)} of ${counted(known.nulls + known.count, "record")}`}
+              >
+                {percent(known.nulls / (known.nulls + known.count))}
+              </span>
             )}
           </td>
           <td class="number">{count(known.distinct)}</td>
@@ -175,17 +180,22 @@ interface FrequentProps {
   readonly profile: Extract<Profile, { readonly isKnown: true }>;
 }
 
-/** The most frequent values, each with its share; nothing if every value is another one. */
+/** The most frequent values, each with its share of the records; nothing if every value is another one. */
 export function Frequent({ field, profile }: FrequentProps): JSX.Element {
-  const { frequent, count: all, distinct } = profile;
-  if (distinct === all) {
-    return <span class="quiet">{all === 0 ? "no values" : "each value once"}</span>;
+  const { frequent, nulls, distinct } = profile;
+  if (distinct === profile.count) {
+    return <span class="quiet">{profile.count === 0 ? "no values" : "each value once"}</span>;
   }
+  const all = nulls + profile.count;
+  const shareText = percents(frequent.map(({ count: times }) => times / all));
   return (
     <ul class="frequent">
       {frequent.map(({ value, count: times }) => (
         <li key={`${typeof value} ${value}`}>
-          <Value {...{ value, field }} /> <span class="quiet">{percent(times / all)}</span>
+          <Value {...{ value, field }} />{" "}
+          <span class="quiet" title={`${count(times)} of ${counted(all, "record")}`}>
+            {shareText(times / all)}
+          </span>
         </li>
       ))}
     </ul>

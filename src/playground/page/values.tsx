@@ -2,10 +2,12 @@
 // all that a search finds.
 
 import type { JSX } from "preact";
-import { textFormOf } from "../criteria-list.ts";
-import type { Scalar, ValuesFacet } from "../messages.ts";
+import { useContext } from "preact/hooks";
+import { isChosen, textFormOf } from "../criteria-list.ts";
+import type { FacetCounts, Scalar, ValuesFacet } from "../messages.ts";
 import type { ChartProps } from "./chart.ts";
-import { count, isNone, percent, shown, textIn } from "./words.ts";
+import { Scalings } from "./scaling.ts";
+import { count, counted, isNone, percents, shortCount, shown, textIn } from "./words.ts";
 
 /** How many chosen values are listed. */
 const MOST_CHOSEN = 50;
@@ -17,24 +19,29 @@ interface Props extends ChartProps<ValuesFacet> {
 }
 
 export function Values(props: Props): JSX.Element {
-  const { facet, format, part, choice, choose, search, onSearch } = props;
-  const {
-    values: counted,
-    found,
-    total,
-  } = part !== undefined && "values" in part ? part : { values: [], found: 0, total: 0 };
-  const counts = new Map(counted.map((each) => [textFormOf(each.value), each]));
+  const { facet, format, whole, part, choice, choose, search, onSearch } = props;
+  const { values: found, found: findable, total } = valuesIn(part) ?? NOTHING;
+  const counts = new Map(found.map((each) => [textFormOf(each.value), each]));
   const countOf = (value: Scalar) => counts.get(textFormOf(value)) ?? { count: 0, all: 0 };
   const chosen = new Map(
     choice !== undefined && "values" in choice
       ? choice.values.map((value) => [textFormOf(value), value])
       : [],
   );
-  const isCounted = part !== undefined && "values" in part;
-  const listed = isCounted ? counted.map(({ value }) => value) : facet.values;
+  const listed = valuesIn(part) === undefined ? facet.values : found.map(({ value }) => value);
   const others = listed.filter((value) => !chosen.has(textFormOf(value)));
   const values = [...[...chosen.values()].slice(0, MOST_CHOSEN), ...others];
-  const most = Math.max(1, ...values.map((value) => countOf(value).all));
+  const { isOne } = useContext(Scalings);
+  const mostOfAll = Math.max(1, ...values.map((value) => countOf(value).all));
+  const mostSelected = Math.max(1, ...values.map((value) => countOf(value).count));
+  const most = isOne ? mostOfAll : mostSelected;
+  const shareOf = (value: Scalar) => countOf(value).count / Math.max(1, total);
+  const shareText = percents(values.map(shareOf));
+  const all = valuesIn(whole)?.total ?? total;
+  const wholeText =
+    total === all
+      ? counted(total, "record")
+      : `${counted(total, "record")} that match the other criteria`;
   const toggle = (value: Scalar) => {
     const next = new Map(chosen);
     if (!next.delete(textFormOf(value))) next.set(textFormOf(value), value);
@@ -63,18 +70,29 @@ export function Values(props: Props): JSX.Element {
             isNone={isNone(value)}
             count={countOf(value).count}
             length={countOf(value).count / most}
-            all={countOf(value).all}
-            allLength={countOf(value).all / most}
-            share={countOf(value).count / Math.max(1, total)}
+            whole={total === all ? wholeText : `${wholeText}, ${count(countOf(value).all)} of all`}
+            allLength={countOf(value).all / mostOfAll}
+            share={shareText(shareOf(value))}
             isChosen={chosen.has(textFormOf(value))}
-            isOff={chosen.size > 0 && !chosen.has(textFormOf(value))}
+            isOff={choice !== undefined && !isChosen(choice, value)}
             toggle={() => toggle(value)}
           />
         ))}
       </ul>
-      {search !== undefined && found > counted.length && (
+      {valuesIn(part) !== undefined && (
+        <p class="axis scales">
+          <span>shares of {counted(total, "record")}</span>
+          {most !== mostOfAll && (
+            <>
+              <span class="of-some">selected: up to {shortCount(most)}</span>
+              <span class="of-all">all: up to {shortCount(mostOfAll)}</span>
+            </>
+          )}
+        </p>
+      )}
+      {search !== undefined && findable > found.length && (
         <p class="quiet small">
-          The {count(counted.length)} most frequent of {count(found)}.
+          The {count(found.length)} most frequent of {count(findable)}.
         </p>
       )}
       {(more > 0 || search !== undefined) && (
@@ -91,39 +109,44 @@ export function Values(props: Props): JSX.Element {
   );
 }
 
+const valuesIn = (counts: FacetCounts | undefined) =>
+  counts !== undefined && "values" in counts ? counts : undefined;
+
+const NOTHING = { values: [], found: 0, total: 0 };
+
 interface BarProps {
   readonly name: string;
   readonly isNone: boolean;
   readonly count: number;
   /** The length of the bar, up to 1. */
   readonly length: number;
-  /** How many of all records have the value, and the length of the bar behind. */
-  readonly all: number;
+  /** Of what it is a part. */
+  readonly whole: string;
+  /** The length of the bar behind. */
   readonly allLength: number;
-  /** Of all records that are counted. */
-  readonly share: number;
+  readonly share: string;
   readonly isChosen: boolean;
-  /** Whether others are chosen. */
+  /** Whether only others are selected. */
   readonly isOff: boolean;
   readonly toggle: () => void;
 }
 
 function Bar(props: BarProps): JSX.Element {
-  const { name, count: counted, length, all, allLength, share, isChosen, isOff, toggle } = props;
+  const { name, count: counted, length, whole, allLength, share, isChosen, isOff, toggle } = props;
   return (
     <li>
       <button
         type="button"
         class={isOff ? "off" : ""}
         aria-pressed={isChosen}
-        title={`${name}: ${count(counted)} of ${count(all)}`}
+        title={`${name}: ${count(counted)} of ${whole}`}
         onClick={toggle}
       >
         <span class="bar whole" style={{ transform: `scaleX(${allLength})` }} />
         <span class="bar" style={{ transform: `scaleX(${length})` }} />
         <span class={props.isNone ? "name none" : "name"}>{name}</span>
         <span class="count">{count(counted)}</span>
-        <span class="share">{percent(share)}</span>
+        <span class="share">{share}</span>
       </button>
     </li>
   );

@@ -25,10 +25,37 @@ export function bytes(value: number): string {
   return value < 1e6 ? `${Math.ceil(value / 1e3)} kB` : `${(value / 1e6).toFixed(1)} MB`;
 }
 
-/** A part of 1: `4.2 %`, and something rather than nothing where it is more than nothing. */
-export function percent(share: number): string {
-  if (share > 0 && share < 0.001) return "< 0.1 %";
-  return `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
+/** A part of 1 among others: `4.2 %`, with as many digits as tell it from all others, from nothing and from all. */
+export function percents(shares: readonly number[]): (share: number) => string {
+  const sorted = [...new Set([0, ...shares, 1])].sort((a, b) => a - b);
+  const texts = new Map(
+    sorted.map((share, i) => [share, percentBetween(share, [sorted[i - 1], sorted[i + 1]])]),
+  );
+  return (share) => texts.get(share) ?? percent(share);
+}
+
+/** A part of 1 on its own. */
+export const percent = (share: number): string => percents([share])(share);
+
+/** More digits than these are those of rounding errors. */
+const MOST_DIGITS = 6;
+
+/** Shares below this have a digit after the point. */
+const SMALL = 0.0995;
+
+function percentBetween(share: number, neighbours: readonly (number | undefined)[]): string {
+  if (share === 0 || share === 1) return `${share * 100} %`;
+  let digits = share > 0 && share < SMALL ? 1 : 0;
+  const text = (of: number) => (of * 100).toFixed(digits);
+  while (
+    digits < MOST_DIGITS &&
+    neighbours.some((each) => each !== undefined && text(each) === text(share))
+  ) {
+    digits++;
+  }
+  if (share > 0 && Number(text(share)) === 0) return `< ${10 ** -digits} %`;
+  if (share < 1 && Number(text(share)) === 100) return `> ${100 - 10 ** -digits} %`;
+  return `${text(share)} %`;
 }
 
 export const isNone = (value: FieldValue | undefined): boolean => value === null || value === "";
