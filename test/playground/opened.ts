@@ -130,7 +130,8 @@ export async function matching(page: Page, expected: number): Promise<void> {
   const wanted = expected.toLocaleString("en-US");
   const isShown = page.waitForFunction(
     (count) => document.querySelector(".matching:not(.stale) strong")?.textContent === count,
-    { polling: "mutation" },
+    // The default, each frame, needs a page that is drawn; "mutation" misses changes of a text node.
+    { polling: 50 },
     wanted,
   );
   await isShown.catch(async (cause: unknown) => {
