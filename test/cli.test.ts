@@ -528,6 +528,28 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     expect(open.stdout).not.toContain(store);
   });
 
+  test("columns keep the order of the file, whatever their names are", async () => {
+    const file = join(folder, "years.csv");
+    const names = ["town", "2024", "0", "__proto__", "1980", "a"];
+    for (const from of names.keys()) {
+      const columns = [...names.slice(from), ...names.slice(0, from)];
+      writeFileSync(file, `${columns.join(",")}\n${columns.map((_, i) => i).join(",")}\n`);
+      const shown = await run(["query", file]);
+      expect(shown.out.split("\n")[0]?.trim().split(/\s+/)).toEqual(columns);
+      const typed = columns.map((name) => `${name} int`).join(", ");
+      expect(shown.err).toContain(`types inferred: ${typed}\n`);
+      const { out } = await run(["query", file, "--infer"]);
+      const inferred = Array.from(out.matchAll(/^ {4}"(.*?)": /gm), ([, name]) => name);
+      expect(inferred).toEqual(columns);
+      for (const format of ["csv", "arrow", "parquet"]) {
+        const written = join(folder, `years-${from}.${format}`);
+        await run(["query", file, "--to", written]);
+        const again = await run(["query", written, "--format", "csv"]);
+        expect(again.out.split("\n")[0]).toBe(columns.join(","));
+      }
+    }
+  });
+
   test("types that --infer prints are fixed by --schema", async () => {
     const { code, out, err } = await run(["query", orders, "--infer"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -547,7 +569,7 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     writeFileSync(orders.replace("orders", "twice"), `${ORDERS}0007,open,,1,true,x,x\n`);
     await expectRefusal(
       ["query", orders.replace("orders", "twice"), "--schema", file],
-      /twice\.csv: line 6\.id: "0007" is already used by line 2\n$/,
+      /twice\.csv: line 6\.id: "0007" is already used by line 2; --skip-invalid FILE leaves such records out\n$/,
     );
     writeFileSync(file, '{"fields":{"id":{"type":"int"}}}');
     await expectRefusal(

@@ -126,8 +126,8 @@ const fieldsIn = ({ groups }: ParsedCriteria): string[] =>
 /** The JSON of a schema, one field per line. */
 function schemaText(schema: Schema): string {
   const { fields } = writeSchema(schema);
-  const lineOf = ([name, value]: [string, unknown]) =>
-    `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
-  const lines = Object.entries(fields).map((each) => `    ${lineOf(each)}`);
+  const lines = schema.places.map(
+    ({ name }) => `    ${JSON.stringify(name)}: ${JSON.stringify(fields[name])}`,
+  );
   return `{\n  "fields": {\n${lines.join(",\n")}\n  }\n}\n`;
 }

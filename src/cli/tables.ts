@@ -78,8 +78,8 @@ export const contactColumns: readonly Column[] = [
 ];
 
 /** The columns of a table of any schema; all except the first may be left out for lack of room. */
-export function columnsOf({ fields }: Schema): readonly Column[] {
-  return Object.keys(fields).map((field, index) => {
+export function columnsOf({ places }: Schema): readonly Column[] {
+  return places.map(({ name: field }, index) => {
     const column = { field, width: 24 };
     return index === 0 ? column : { ...column, optional: true };
   });
@@ -338,9 +338,9 @@ function schemaIn(path: string): Schema {
 const MOST_SHOWN = 20;
 
 /** The fields of a schema with their types, as text. */
-export function inWords({ fields }: Schema): string {
-  const all = Object.entries(fields).map(
-    ([name, { type, nullable }]) => `${name} ${type}${nullable ? " or null" : ""}`,
+export function inWords({ places }: Schema): string {
+  const all = places.map(
+    ({ name, field: { type, nullable } }) => `${name} ${type}${nullable ? " or null" : ""}`,
   );
   const more = all.length - MOST_SHOWN;
   return all.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");

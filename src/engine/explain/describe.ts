@@ -48,9 +48,7 @@ function describeField(field: Field): FieldDescription {
 export function printCollection(size: number, schema: Schema): string {
   const written = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
   const fields = [
-    ...Object.entries(schema.fields).map(
-      ([name, field]) => `${written(name)}: ${printField(field)}`,
-    ),
+    ...schema.places.map(({ name, field }) => `${written(name)}: ${printField(field)}`),
     ...schema.unique.map((names) => `unique (${names.map(written).join(", ")})`),
   ];
   const text = `Collection(${size})`;
