@@ -316,6 +316,7 @@ describe("a question that is asked again is answered in the end", () => {
     count: (parts, criteria) => parts.count(criteria),
     "a page": (parts, criteria) => parts.query({ criteria, limit: 5, offset: 90 }),
     "a sorted page": (parts, criteria) => parts.query({ criteria, sortBy: "label", limit: 5 }),
+    "all, sorted": (parts, criteria) => parts.query({ criteria, sortBy: "label" }),
     ties: (parts, criteria) =>
       parts.query({
         criteria,

@@ -15,6 +15,9 @@ import type { Segment } from "../versions/segment.ts";
 import { DeadRows } from "../versions/dead-rows.ts";
 import { Order } from "../versions/sort-order.ts";
 import { tuning } from "../tuning.ts";
+import { addRows, bitAt, createBitset } from "../algorithms/bitset.ts";
+import type { FieldIndex } from "../indexes/field-index.ts";
+import type { Source } from "../operators/source.ts";
 import { makeshiftIndex } from "./makeshift-index.ts";
 import { buildingIndex } from "../indexes/memory-index.ts";
 
@@ -72,7 +75,7 @@ export function chargeSelection(
 function selectPage(
   run: Opening,
   plan: Plan,
-  { index, descending }: Pick<IndexOrder, "index" | "descending">,
+  { index, descending }: IndexOrder,
   rows: Uint32Array,
 ): Uint32Array {
   const { size } = run.segment;
@@ -130,7 +133,7 @@ function sortPage(
     return selectByNumbers(all.numberReaderOf(field), rows, descending, plan, deadline);
   }
   const makeshift = makeshiftIndex(segment, field, deadline);
-  if (makeshift !== undefined) return selectPage(run, plan, { index: makeshift, descending }, rows);
+  if (makeshift !== undefined) return pageInOrder(run, plan, makeshift, descending, rows);
   const [read, readNumber] = [readerOf(field), all.numberReaderOf(field)];
   const sorting = buildingIndex(
     type,
@@ -139,11 +142,40 @@ function sortPage(
     (position) => readNumber(rows[position]!),
   );
   const index = finish(sorting, deadline);
-  const source = descending
-    ? new DescendingSource(index, 0, index.values.length)
-    : new StretchSource(index, 0, rows.length, DeadRows.EMPTY);
+  const source = inOrder(index, rows.length, descending);
   source.skip(offset);
   const page = new Uint32Array(Math.min(limit, rows.length));
   const length = source.next(page, page.length);
   return page.subarray(0, length).map((position) => rows[position]!);
+}
+
+/** All rows of an index. @param size how many there are */
+const inOrder = (index: FieldIndex, size: number, descending: boolean): Source =>
+  descending
+    ? new DescendingSource(index, 0, index.values.length)
+    : new StretchSource(index, 0, size, DeadRows.EMPTY);
+
+/** A page of some rows of an index of all, in steps, however long it is. */
+function pageInOrder(
+  { segment, deadline }: Opening,
+  { offset, limit }: Plan,
+  index: FieldIndex,
+  descending: boolean,
+  rows: Uint32Array,
+): Uint32Array {
+  const bits = createBitset(segment.size);
+  addRows(bits, rows);
+  const source = inOrder(index, segment.size, descending);
+  const page = new Uint32Array(Math.max(0, Math.min(limit, rows.length - offset)));
+  const batch = new Uint32Array(tuning.largestBatch);
+  let before = offset;
+  for (let length = 0; length < page.length;) {
+    const read = source.next(batch, batch.length);
+    for (let i = 0; i < read && length < page.length; i++) {
+      const row = batch[i]!;
+      if (bitAt(bits, row) === 1 && before-- <= 0) page[length++] = row;
+    }
+    deadline?.check();
+  }
+  return page;
 }
