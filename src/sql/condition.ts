@@ -206,8 +206,13 @@ function bindText(
 }
 
 /** C5: a number equals only its text form. A string equals only values that the engine can store. */
-function isPossible(value: TextValue, { field, own }: FieldColumns, { dialect }: Writing): boolean {
-  if (value === null) return field.nullable;
+function isPossible(
+  value: TextValue,
+  { field, own, isNotNull = false }: FieldColumns,
+  { dialect }: Writing,
+): boolean {
+  // In MariaDB, the date 0000-00-00 in a column without nulls is said to be null.
+  if (value === null) return field.nullable && !isNotNull;
   if (own !== undefined) return own.isCanonical(value);
   if (field.type === "int") return isCanonicalInteger(value);
   if (field.type === "float") return toFloatText(value) !== undefined;

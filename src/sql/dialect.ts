@@ -255,6 +255,8 @@ export interface Catalog {
   readonly numeric?: (column: string, number?: string) => string;
   /** An integer column as its string has it. Default: the column. */
   integer?(column: string, native: NativeType): string;
+  /** An integer column as it is compared with numbers. Default: the column. */
+  number?(column: string, native: NativeType): string;
   /** What an index can have of a column. Default: the whole value. */
   indexable?(native: NativeType): Indexable;
   /** The engine-specific condition that a column's value is invalid for a field. */

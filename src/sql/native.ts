@@ -90,6 +90,7 @@ function columnsIn(
         ? faultOf(field, column, native, dialect, [])
         : undefined;
   const asItIs = { ...own, isNotNull, isIndexable, select: numeric, fault };
+  const compared = catalog.number?.(column, native) ?? column;
   switch (field.type) {
     case "string":
       return { ...asItIs, select: undefined, ...stringIn(own, native, other, dialect) };
@@ -97,7 +98,7 @@ function columnsIn(
       const isDecimal = family === "decimal";
       const numbers = isDecimal && isExact(native) ? (dialect.decimals ?? "float") : "float";
       const isHeld = !isDecimal || (dialect.decimals === undefined && isExact(native));
-      const value = isHeld || numbers !== "float" ? column : dialect.toFloat(column);
+      const value = isHeld || numbers !== "float" ? compared : dialect.toFloat(column);
       const { toFloat } = dialect;
       const select = (value: string) => catalog.numeric?.(value, toFloat(value)) ?? toFloat(value);
       return { ...asItIs, value, select, numbers, text: secondText, presence: column };
@@ -110,7 +111,7 @@ function columnsIn(
         (isWhole ? undefined : catalog.wholeText?.(value, native)) ??
         dialect.toText(plain?.(value) ?? value);
       const select = family === "decimal" ? (numeric ?? toText) : plain;
-      return { ...asItIs, select, text: secondText ?? toText(column) };
+      return { ...asItIs, value: compared, select, text: secondText ?? toText(column) };
     }
     case "strings": {
       const { strings: arrays, stringsInTexts = arrays } = dialect;

@@ -79,8 +79,11 @@ export async function start(): Promise<MariadbEngine> {
       return Number(row?.[0]);
     },
     clear: async () => {
-      const [tables] = await pool.query({ sql: "SHOW TABLES", rowsAsArray: true });
-      for (const [table] of tables) await pool.query(`DROP TABLE \`${String(table)}\``);
+      const [tables] = await pool.query({ sql: "SHOW FULL TABLES", rowsAsArray: true });
+      for (const [table, type] of tables) {
+        const kind = type === "VIEW" ? "VIEW" : "TABLE";
+        await pool.query(`DROP ${kind} \`${String(table)}\``);
+      }
     },
     close: async () => {
       await pool.end();

@@ -1,7 +1,8 @@
 // MariaDB, 10.6 and later. Its string columns use utf8mb4_nopad_bin: by code point, without the padding of other
 // collations.
 
-import type { ColumnKind, Dialect, IndexColumn, NativeType } from "../dialect.ts";
+import type { ColumnKind, Dialect, IndexColumn, NativeType, OwnForm } from "../dialect.ts";
+import { timeForm, uuidForm } from "../own-form.ts";
 import { directionOf, boundRows, pointLength, quoted, standard } from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
@@ -29,6 +30,44 @@ const MOST_INDEXED_CHARACTERS = 240;
 const plainInteger = (column: string, { type }: NativeType) =>
   /zerofill|^year/i.test(type) ? `(${column} + 0)` : column;
 
+/** Compared with a year, a number of at most two digits would stand for one: 8 for 2008. */
+const comparedNumber = (column: string, { type }: NativeType) =>
+  /^year/i.test(type) ? `(${column} + 0)` : column;
+
+const inText = (column: string) => `(CONVERT(${column} USING utf8mb4) ${COLLATION})`;
+
+/** Any month and day may be zero, and so may the year. */
+const isDate = (text: string) =>
+  /^\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])$/.test(text) && !hasNoDay(text);
+
+/** Whether it names a day that its month lacks. */
+function hasNoDay(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  return month > 0 && day > new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+}
+
+/**
+ * Types that are compared in their own order, by their indexes. Points in time are not among them: when clocks are set
+ * back, two of them have one string.
+ */
+function ownForm({ type, family, precision = 0 }: NativeType): OwnForm | undefined {
+  const form = { text: inText, bind: (placeholder: string) => placeholder };
+  // They sort by their last parts first.
+  if (family === "uuid") return { ...uuidForm, ...form, isOrdered: false };
+  if (family === "date") return { ...form, isOrdered: true, isCanonical: isDate };
+  if (!/^datetime/i.test(type)) return undefined;
+  const { isCanonical } = timeForm(precision);
+  return {
+    ...form,
+    isOrdered: true,
+    isCanonical: (text) =>
+      isDate(text.slice(0, 10)) &&
+      text[10] === " " &&
+      !text.startsWith("24", 11) &&
+      isCanonical(text.slice(11)),
+  };
+}
+
 /** A statement can have at most 65,535 parameters; the rest is for other criteria. */
 const MOST_PLACEHOLDERS = 60_000;
 
@@ -41,6 +80,12 @@ export const mariadb: Dialect = {
   name: "mariadb",
   types,
   quote,
+  // Compared with an integer or a decimal, a bare number is rounded to the type of the column when an index is used.
+  bind: (value, parameters, form) => {
+    const bound = standard.bind(value, parameters);
+    return typeof value === "number" && form !== "int" ? `CAST(${bound} AS DOUBLE)` : bound;
+  },
+  decimals: "decimal",
   substring: (value, part) => `LOCATE(${part}, ${value}) > 0`,
   prefix: (value, part, whole) => `LEFT(${value}, ${pointLength(whole)}) = ${part}`,
   suffix: (value, part, whole) => `RIGHT(${value}, ${pointLength(whole)}) = ${part}`,
@@ -72,7 +117,7 @@ export const mariadb: Dialect = {
   query: (select) => `SET STATEMENT max_sort_length=65536, sort_buffer_size=16777216 FOR ${select}`,
   catalog: {
     columns: (path) => ({
-      text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE collation_name WHEN '${NAME}' THEN 'points' ELSE 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6, NULL AS tercet_7 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
+      text: `SELECT column_name AS tercet_0, column_type AS tercet_1, CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS tercet_2, CASE WHEN collation_name = '${NAME}' THEN 'points' WHEN collation_name LIKE 'utf8mb4%' THEN 'other' END AS tercet_3, (SELECT CASE WHEN t.table_type LIKE '%VIEW' THEN 1 ELSE 0 END FROM information_schema.tables AS t WHERE t.table_schema = c.table_schema AND t.table_name = c.table_name) AS tercet_4, NULL AS tercet_5, 0 AS tercet_6, NULL AS tercet_7 FROM information_schema.columns AS c WHERE table_name = ? AND table_schema = ${SCHEMA(path)} ORDER BY ordinal_position`,
       parameters: path.toReversed(),
     }),
     indexNames: (path) => ({
@@ -85,10 +130,12 @@ export const mariadb: Dialect = {
       parameters: path.toReversed(),
     }),
     text: (column, { family, collation }) =>
-      family === "text" && collation === "points"
-        ? column
-        : `(CONVERT(${column} USING utf8mb4) ${COLLATION})`,
+      family === "text" && collation === "points" ? column : inText(column),
+    own: ownForm,
+    // A string that the character set of the column lacks can't be compared with it.
+    likeness: ({ family, collation }) => (family === "text" && collation !== null ? {} : undefined),
     integer: plainInteger,
+    number: comparedNumber,
     indexable: ({ type, family }) => {
       const [, length] = /^(?:var)?char\((\d+)\)/i.exec(type) ?? [];
       if (length !== undefined) return { characters: Number(length), isWhole: true };
@@ -100,7 +147,7 @@ export const mariadb: Dialect = {
     fault: (column, type) => {
       if (type === "json") return `NOT JSON_VALID(${column})`;
       return type === "strings"
-        ? `NOT JSON_VALID(${column}) OR JSON_TYPE(${column}) <> 'ARRAY'`
+        ? `CASE WHEN NOT JSON_VALID(${column}) THEN 1 WHEN JSON_TYPE(${column}) <> 'ARRAY' THEN 1 ELSE EXISTS (SELECT 1 FROM JSON_TABLE(${column}, '$[*]' COLUMNS (tercet_place FOR ORDINALITY)) AS e WHERE JSON_TYPE(JSON_EXTRACT(${column}, CONCAT('$[', e.tercet_place - 1, ']'))) <> 'STRING') END`
         : undefined;
     },
   },
