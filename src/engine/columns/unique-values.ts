@@ -23,11 +23,11 @@ export class UniqueValues {
   add(value: TextValue): number {
     const row = this.#values.push(value) - 1;
     if (value === null) return -1;
-    if (row < tuning.fewToCompare) {
-      const first = this.#values.indexOf(value);
-      return first === row ? -1 : first;
-    }
-    if (this.#slots === NO_SLOTS && this.#rows === undefined) {
+    if (this.#areFew) {
+      if (row < tuning.fewToCompare) {
+        const first = this.#values.indexOf(value);
+        return first === row ? -1 : first;
+      }
       this.#slots = freeSlots(tuning.firstSlots);
       for (let i = 0; i < row; i++) {
         const each = this.#values[i] ?? null;
@@ -35,6 +35,10 @@ export class UniqueValues {
       }
     }
     return this.#take(value, row);
+  }
+
+  get #areFew(): boolean {
+    return this.#slots === NO_SLOTS && this.#rows === undefined;
   }
 
   /** Takes note of the row of a value, unless an earlier one has it: then it returns that one. */
@@ -66,7 +70,7 @@ export class UniqueValues {
   /** Removes the value that was added last, as if its row had not been there. */
   takeBack(): void {
     const value = this.#values.pop() ?? null;
-    if (value === null) return;
+    if (value === null || this.#areFew) return;
     const row = this.#values.length;
     if (this.#rows !== undefined) {
       if (this.#rows.get(value) === row) this.#rows.delete(value);
