@@ -7,7 +7,7 @@ import { membersOf } from "./laws/members.ts";
 import { referenceService } from "./reference.ts";
 
 /** Incremented when a change alters the vectors of a seed. */
-const VERSION = 1;
+const VERSION = 2;
 /** How many cases of each law a round generates, and the maximum number of vectors of a law that it yields. */
 const [CASES, MOST] = [4, 4];
 /** The maximum number of characters of the data, and of a request with its response. */

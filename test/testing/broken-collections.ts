@@ -24,7 +24,7 @@ type Pair = readonly [field: string, order: string];
 
 interface Asked {
   readonly criteria?: List | null;
-  readonly limit?: number | string | null;
+  readonly limit?: number | string | null | undefined;
   readonly offset?: number | string | null;
   readonly sortBy?: string | null;
   readonly sortOrder?: string | null;
@@ -591,6 +591,14 @@ export const brokenCollections: readonly BrokenCollection[] = Object.entries<
     "P10 a cursor belongs to its criteria alone": model({ belongs: ({ criteria }) => criteria }),
     "P10 a cursor belongs to its sort alone": model({
       belongs: ({ sort, sortBy, sortOrder }) => [sort, sortBy, sortOrder],
+    }),
+  },
+  "an integer as text has one spelling": {
+    "P5 a limit may have a final line feed": model({
+      checks: ({ limit, ...asked }) => ({
+        ...asked,
+        limit: typeof limit === "string" ? limit.replace(/^(\d+)\n$/, "$1") : limit,
+      }),
     }),
   },
   "page parameters that are not valid are refused: error 310": {

@@ -408,6 +408,76 @@ const HIDDEN = new Map<unknown, string>([
   ["bounce_description", "contact_email"],
 ]);
 
+/** Where a service reads an integer as text. */
+type Place = "limit" | "a bound" | "the id of a Batch" | "an int that is loaded";
+
+/** A service that reads integers at one place in another way. */
+function reading(place: Place, read: (text: string) => string): BrokenService["make"] {
+  const fix = (value: unknown) => (typeof value === "string" ? read(value) : value);
+  if (place === "an int that is loaded") {
+    return loading(each(["id", "folder_id", "size", "contact_id", "open_count"], fix));
+  }
+  if (place === "the id of a Batch") {
+    return around(({ getBatchContacts }) => ({
+      getBatchContacts: (id, ...page) => getBatchContacts(fix(id) as typeof id, ...page),
+    }));
+  }
+  if (place === "limit") {
+    return given(([criteria, limit, ...page]) => [criteria, fix(limit), ...page]);
+  }
+  return given(([criteria, ...page]) => [
+    Array.isArray(criteria)
+      ? criteria.map((criterion: unknown) => {
+          if (!Array.isArray(criterion) || criterion.length !== 3) return criterion;
+          const [field, operator, value] = criterion as unknown[];
+          const isCompared = operator === "greater_than" || operator === "less_than";
+          return isCompared ? [field, operator, fix(value)] : criterion;
+        })
+      : criteria,
+    ...page,
+  ]);
+}
+
+/** Readers of integers, each with one mistake of some language. */
+const READERS: Readonly<Record<string, (text: string) => string>> = {
+  "fullwidth digits": inAsciiDigits(0xff10),
+  "Arabic-Indic digits": inAsciiDigits(0x660),
+  "Devanagari digits": inAsciiDigits(0x966),
+  "a leading plus": (text) => text.replace(/^\+(?=\d+$)/, ""),
+  "leading zeros": (text) => text.replace(/^(-?)0+(?=\d+$)/, "$1"),
+  "minus zero": (text) => (text === "-0" ? "0" : text),
+  "spaces before": (text) => text.replace(/^ +(?=-?\d+$)/, ""),
+  "spaces after": (text) => text.replace(/^(-?\d+) +$/, "$1"),
+  "a final line feed": (text) => text.replace(/^(-?\d+)\n$/, "$1"),
+  "digits grouped by _": (text) =>
+    /^-?\d+(?:_\d+)+$/.test(text) ? text.replaceAll("_", "") : text,
+  "a fraction of zero": (text) => text.replace(/^(-?\d+)\.0+$/, "$1"),
+  "an exponent": (text) => text.replace(/^(-?\d+)e0$/, "$1"),
+};
+
+function inAsciiDigits(zero: number): (text: string) => string {
+  const digitOf = (character: string) => {
+    const digit = (character.codePointAt(0) ?? 0) - zero;
+    return digit >= 0 && digit <= 9 ? String(digit) : character;
+  };
+  return (text) => Array.from(text, digitOf).join("");
+}
+
+/** The law that is about a place, and the rule. */
+const PLACES: Readonly<Record<Place, readonly [law: string, rule: string]>> = {
+  limit: ["an integer as text has one spelling", "P5"],
+  "a bound": ["an integer as text has one spelling", "C8"],
+  "the id of a Batch": ["an integer as text has one spelling", "E6"],
+  "an int that is loaded": ["data that is not valid is refused", "V2"],
+};
+
+const misspellingMistakes = (Object.keys(PLACES) as Place[]).flatMap((place) =>
+  Object.entries(READERS).map(([how, read]): BrokenService => {
+    const [law, rule] = PLACES[place];
+    return { rule, mistake: `${place} may have ${how}`, law, make: reading(place, read) };
+  }),
+);
+
 /** By the law that is broken: each mistake, behind the rule that it is against where the law is about several. */
 const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["make"]>>>> = {
   "ties keep insertion order in both directions": {
@@ -1252,6 +1322,7 @@ export const brokenServices: readonly BrokenService[] = [
     Object.entries(mistakes).map(([named, make]) => brokenOf(law, named, make)),
   ),
   ...spellingMistakes,
+  ...misspellingMistakes,
 ];
 
 type CountBy = (

@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
 import { HALVES, invalidCriteria } from "../arbitraries/invalid-criteria.ts";
+import { misspellings } from "../arbitraries/misspelt.ts";
 import { noBatch, noCount, noFieldOf, noOrder } from "../arbitraries/request.ts";
 import { sortableNames } from "../arbitraries/query.ts";
 import { operatorsOf, type Schema } from "../../index.ts";
@@ -10,7 +11,7 @@ import { expect } from "./compare.ts";
 import { criterion, several } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import { expectCode, outcomeOf, said } from "./response.ts";
-import { poolOf, ofService } from "./setting.ts";
+import { poolOf, ofService, type Setting } from "./setting.ts";
 import type { QueryParameters } from "./table.ts";
 
 /** Values that are not lists of sort fields with their orders. */
@@ -31,6 +32,47 @@ const noSort = (schema: Schema, json: boolean): fc.Arbitrary<unknown> =>
       ),
     ),
   );
+
+/** A misspelt integer as a parameter. */
+type Misspelt = QueryParameters & { readonly batchId?: string };
+
+/** The comparisons of a searchable int field; `undefined` if there is no such field. */
+function comparisons(setting: Setting): fc.Arbitrary<readonly [string, string]> | undefined {
+  const { schema } = poolOf(setting);
+  const found = Object.entries(schema.fields)
+    .filter(([, { searchable, type }]) => searchable && type === "int")
+    .flatMap(([field]) =>
+      operatorsOf(schema, field)
+        .filter(({ takes }) => takes === "bound")
+        .map(({ name }) => [field, name] as const),
+    );
+  return found.length === 0 ? undefined : fc.constantFrom(...found);
+}
+
+/** Every misspelling of 0 and of a longer integer, all at the same place. */
+function misspelt(setting: Setting): fc.Arbitrary<Misspelt[]> {
+  const count = fc.integer({ min: 10, max: 99_999 });
+  const places = (integer: number, put: (text: string) => Misspelt) =>
+    ["0", String(integer)].flatMap(misspellings).map(put);
+  const compared = comparisons(setting);
+  const [batchId] = setting.subject;
+  return fc.oneof(
+    count.map((integer) => places(integer, (limit) => ({ limit }))),
+    count.map((integer) => places(integer, (offset) => ({ offset }))),
+    ...(compared === undefined
+      ? []
+      : [
+          fc
+            .tuple(compared, count, fc.constantFrom(1, -1))
+            .map(([[field, operator], size, sign]) =>
+              places(size * sign, (bound) => ({ criteria: [[field, operator, bound]] })),
+            ),
+        ]),
+    ...(batchId === undefined
+      ? []
+      : [fc.constant(misspellings(String(batchId)).map((text): Misspelt => ({ batchId: text })))]),
+  );
+}
 
 /** The errors of plain calls. */
 const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
@@ -62,6 +104,23 @@ export const errorLaws: readonly DefinedLaw[] = [
       const value = operator?.takes === "values" && isMember ? ["a", half] : half;
       const criteria = [[field, operator?.name, value]];
       await table.refused("half a character", 311, { criteria });
+    },
+  }),
+  defineLaw({
+    name: "an integer as text has one spelling",
+    rules: ["V2", "C8", "P5", "E6"],
+    // In any order, so that each misspelling is among the first in some case.
+    generate: (setting) =>
+      misspelt(setting).chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
+    async holds(table, generated) {
+      for (const { batchId, ...query } of generated) {
+        if (batchId !== undefined) {
+          const result = table.service.call("getBatchContacts", [batchId]);
+          await expectCode("batch_id", result, 308);
+        } else {
+          await table.refused("a misspelt integer", "criteria" in query ? 311 : 310, query);
+        }
+      }
     },
   }),
   defineLaw({

@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import type { ContactInput, FileInput } from "../../index.ts";
 import type { ArrayList } from "../arbitraries/batch.ts";
+import { misspellings } from "../arbitraries/misspelt.ts";
 import type { Operation } from "../operations.ts";
 import { expect } from "./compare.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
@@ -21,16 +22,23 @@ interface Fault {
 const faults = (fields: readonly string[], values: readonly unknown[]): fc.Arbitrary<Fault> =>
   fc.record({ field: fc.constantFrom(...fields), value: fc.constantFrom(...values) });
 
-/** A wrong spelling of an integer, an integer that is too large, and values that are not integers (V2). */
+/** Misspelt integers, integers that are too large, and values that are not integers (V2). */
 const NO_INTEGERS = [
-  ...["024", "-0", "+1", "1.0", " 1", "", "x", 2 ** 53, "-9007199254740992", 1.5, true],
+  ...["", "x", 2 ** 53, "-9007199254740992", 1.5, true],
+  ...misspellings("0"),
+  ...misspellings("24"),
 ];
+/** More than of the other faults, since there are many ways to misspell an integer. */
+const badInteger = (fields: readonly string[]) => ({
+  weight: 4,
+  arbitrary: faults(fields, NO_INTEGERS),
+});
 /** Halves of characters (V3), and values that are not strings. */
 const NO_TEXTS = ["\ud83d", "a\ude00", 5, true, ["a"]];
 const NO_FIELDS = ["colour", "Size", "toString", "__proto__"];
 
 const badFile = fc.oneof(
-  faults(["id", "folder_id", "size", "image_width"], NO_INTEGERS),
+  badInteger(["id", "folder_id", "size", "image_width"]),
   faults(["name", "mime_type", "url"], NO_TEXTS),
   faults(["folder_id", "size", "url", "mime_type"], [null]),
   faults(["id", "folder_id", "name"], [undefined]),
@@ -38,7 +46,7 @@ const badFile = fc.oneof(
 );
 
 const badContact = fc.oneof(
-  faults(["contact_id", "open_count", "unsubscribe_time"], NO_INTEGERS),
+  badInteger(["contact_id", "open_count", "unsubscribe_time"]),
   faults(["contact_email", "open_country"], NO_TEXTS),
   faults(["send_status"], ["Completed", "completed ", "", "sent", "open"]),
   faults(["open_type"], ["HTML", "video", "", "completed"]),
