@@ -114,7 +114,7 @@ export const loadingLaws: readonly DefinedLaw[] = [
     // The data itself, so that a failure shows it.
     generate(setting) {
       const { fault, added } = rows[ofService(setting).operation];
-      return fc.array(fault.map(added), { minLength: 1, maxLength: 4, size: "max" });
+      return fc.array(fault.map(added), { minLength: 1, maxLength: 12, size: "max" });
     },
     async holds(table, generated, { make }) {
       const setting = ofService(table.setting);
