@@ -7,7 +7,12 @@ import { membersOf } from "./laws/members.ts";
 import { referenceService } from "./reference.ts";
 
 /** Incremented when a change alters the vectors of a seed. */
-const VERSION = 2;
+const VERSION = 1;
+/** What version 1 does not have. */
+const LATER_LAWS: ReadonlySet<string> = new Set([
+  "an integer as text has one spelling",
+  "an integer that is loaded has one spelling",
+]);
 /** How many cases of each law a round generates, and the maximum number of vectors of a law that it yields. */
 const [CASES, MOST] = [4, 4];
 /** The maximum number of characters of the data, and of a request with its response. */
@@ -124,6 +129,7 @@ function withoutReasons(answer: unknown): unknown {
 async function recordedOf(seed: number, isLongShown: boolean): Promise<Recorded[]> {
   const all: Recorded[] = [];
   for (const { name, rules, report } of laws) {
+    if (LATER_LAWS.has(name)) continue;
     const isLong = name === LONG_LAW && isLongShown;
     const recorded: (Recorded & { readonly worth: number })[] = [];
     const record = (data: string, answer: string, whole: string, sent?: string) => {

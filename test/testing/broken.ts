@@ -419,7 +419,7 @@ function reading(place: Place, read: (text: string) => string): BrokenService["m
   }
   if (place === "the id of a Batch") {
     return around(({ getBatchContacts }) => ({
-      getBatchContacts: (id, ...page) => getBatchContacts(fix(id) as typeof id, ...page),
+      getBatchContacts: (id, ...page) => getBatchContacts(fix(id), ...page),
     }));
   }
   if (place === "limit") {
@@ -429,9 +429,9 @@ function reading(place: Place, read: (text: string) => string): BrokenService["m
     Array.isArray(criteria)
       ? criteria.map((criterion: unknown) => {
           if (!Array.isArray(criterion) || criterion.length !== 3) return criterion;
-          const [field, operator, value] = criterion as unknown[];
+          const [field, operator, value] = criterion as readonly unknown[];
           const isCompared = operator === "greater_than" || operator === "less_than";
-          return isCompared ? [field, operator, fix(value)] : criterion;
+          return [field, operator, isCompared ? fix(value) : value];
         })
       : criteria,
     ...page,
@@ -468,15 +468,21 @@ const PLACES: Readonly<Record<Place, readonly [law: string, rule: string]>> = {
   limit: ["an integer as text has one spelling", "P5"],
   "a bound": ["an integer as text has one spelling", "C8"],
   "the id of a Batch": ["an integer as text has one spelling", "E6"],
-  "an int that is loaded": ["data that is not valid is refused", "V2"],
+  "an int that is loaded": ["an integer that is loaded has one spelling", "V2"],
 };
 
-const misspellingMistakes = (Object.keys(PLACES) as Place[]).flatMap((place) =>
-  Object.entries(READERS).map(([how, read]): BrokenService => {
-    const [law, rule] = PLACES[place];
-    return { rule, mistake: `${place} may have ${how}`, law, make: reading(place, read) };
-  }),
-);
+/** Each reader at one place: which one takes turns. */
+const misspellingMistakes = Object.entries(READERS).map(([how, read], i): BrokenService => {
+  const places: readonly Place[] = [
+    "limit",
+    "a bound",
+    "the id of a Batch",
+    "an int that is loaded",
+  ];
+  const place = places[i % places.length] ?? "limit";
+  const [law, rule] = PLACES[place];
+  return { rule, mistake: `${place} may have ${how}`, law, make: reading(place, read) };
+});
 
 /** By the law that is broken: each mistake, behind the rule that it is against where the law is about several. */
 const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["make"]>>>> = {

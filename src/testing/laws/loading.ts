@@ -1,16 +1,16 @@
-// The law about data that a service must not accept (rules V2, V3, V5, V7 and V8).
+// The laws about data that a service must not accept (rules V2, V3, V5, V7 and V8).
 
 import * as fc from "fast-check";
 import type { ContactInput, FileInput } from "../../index.ts";
 import type { ArrayList } from "../arbitraries/batch.ts";
-import { misspellings } from "../arbitraries/misspelt.ts";
 import type { Operation } from "../operations.ts";
 import { expect } from "./compare.ts";
-import { defineLaw, type DefinedLaw } from "./law.ts";
+import { misspellings } from "../arbitraries/misspelt.ts";
+import { defineLaw, type Context, type DefinedLaw } from "./law.ts";
 import type { CheckedData } from "./checked.ts";
 import { asText } from "./report.ts";
 import { isRefused } from "./subject.ts";
-import { ofService } from "./setting.ts";
+import { ofService, type Setting } from "./setting.ts";
 
 /** A fault of a record that is added to the data: members with wrong values, or missing members. */
 interface Fault {
@@ -22,23 +22,16 @@ interface Fault {
 const faults = (fields: readonly string[], values: readonly unknown[]): fc.Arbitrary<Fault> =>
   fc.record({ field: fc.constantFrom(...fields), value: fc.constantFrom(...values) });
 
-/** Misspelt integers, integers that are too large, and values that are not integers (V2). */
+/** A wrong spelling of an integer, an integer that is too large, and values that are not integers (V2). */
 const NO_INTEGERS = [
-  ...["", "x", 2 ** 53, "-9007199254740992", 1.5, true],
-  ...misspellings("0"),
-  ...misspellings("24"),
+  ...["024", "-0", "+1", "1.0", " 1", "", "x", 2 ** 53, "-9007199254740992", 1.5, true],
 ];
-/** More than of the other faults, since there are many ways to misspell an integer. */
-const badInteger = (fields: readonly string[]) => ({
-  weight: 4,
-  arbitrary: faults(fields, NO_INTEGERS),
-});
 /** Halves of characters (V3), and values that are not strings. */
 const NO_TEXTS = ["\ud83d", "a\ude00", 5, true, ["a"]];
 const NO_FIELDS = ["colour", "Size", "toString", "__proto__"];
 
 const badFile = fc.oneof(
-  badInteger(["id", "folder_id", "size", "image_width"]),
+  faults(["id", "folder_id", "size", "image_width"], NO_INTEGERS),
   faults(["name", "mime_type", "url"], NO_TEXTS),
   faults(["folder_id", "size", "url", "mime_type"], [null]),
   faults(["id", "folder_id", "name"], [undefined]),
@@ -46,7 +39,7 @@ const badFile = fc.oneof(
 );
 
 const badContact = fc.oneof(
-  badInteger(["contact_id", "open_count", "unsubscribe_time"]),
+  faults(["contact_id", "open_count", "unsubscribe_time"], NO_INTEGERS),
   faults(["contact_email", "open_country"], NO_TEXTS),
   faults(["send_status"], ["Completed", "completed ", "", "sent", "open"]),
   faults(["open_type"], ["HTML", "video", "", "completed"]),
@@ -99,6 +92,30 @@ const rows: Readonly<Record<Operation, FaultRow>> = {
   },
 };
 
+/** The int fields of the records of an operation. */
+const INTEGERS: Readonly<Record<Operation, readonly string[]>> = {
+  searchFiles: ["id", "folder_id", "size", "image_width"],
+  getBatchContacts: ["contact_id", "open_count", "unsubscribe_time"],
+};
+
+/** Loading each of them makes a service, so that a case has a few. */
+const FEW = 5;
+
+/** Throws unless no service is made of the data with each of the additions. */
+async function expectRefused(
+  given: Setting,
+  make: Context["make"],
+  all: readonly Added[],
+): Promise<void> {
+  const setting = ofService(given);
+  for (const added of all) {
+    const made = make({ ...setting, data: withAdded(setting.data, added) });
+    expect(await isRefused(made), () => {
+      return `a service was made of data with, in addition, ${asText(added)}`;
+    });
+  }
+}
+
 function withAdded({ files, batches }: CheckedData, added: Added): CheckedData {
   if ("files" in added) return { files: [...files, ...added.files], batches };
   const [first, ...others] = batches;
@@ -114,16 +131,26 @@ export const loadingLaws: readonly DefinedLaw[] = [
     // The data itself, so that a failure shows it.
     generate(setting) {
       const { fault, added } = rows[ofService(setting).operation];
-      return fc.array(fault.map(added), { minLength: 1, maxLength: 12, size: "max" });
+      return fc.array(fault.map(added), { minLength: 1, maxLength: 4, size: "max" });
     },
-    async holds(table, generated, { make }) {
-      const setting = ofService(table.setting);
-      for (const added of generated) {
-        const made = make({ ...setting, data: withAdded(setting.data, added) });
-        expect(await isRefused(made), () => {
-          return `a service was made of data with, in addition, ${asText(added)}`;
-        });
-      }
+    holds: (table, generated, { make }) => expectRefused(table.setting, make, generated),
+  }),
+  defineLaw({
+    name: "an integer that is loaded has one spelling",
+    rules: ["V2"],
+    needs: ["a function that makes it"],
+    generate(setting) {
+      const { operation } = ofService(setting);
+      const { added } = rows[operation];
+      const integers = fc.constantFrom("0", "24");
+      return fc
+        .tuple(integers, fc.constantFrom(...INTEGERS[operation]))
+        .chain(([integer, field]) =>
+          fc
+            .subarray(misspellings(integer), { minLength: FEW, maxLength: FEW })
+            .map((values) => values.map((value) => added({ field, value }))),
+        );
     },
+    holds: (table, generated, { make }) => expectRefused(table.setting, make, generated),
   }),
 ];
