@@ -117,6 +117,7 @@ describe("a report", () => {
       "List Fields leave the Contact fields as they are, whatever their names",
       "the data that it is made of is neither changed nor kept",
       "data that is not valid is refused",
+      "an integer that is loaded has one spelling",
       "after an update, queries answer from the new records",
       "a Contact that is inserted comes last, whatever its List",
       "the names of a File follow the one that is changed",

@@ -89,6 +89,7 @@ const ON_DATA_OF_ITS_OWN = [
   "List Fields leave the Contact fields as they are, whatever their names",
   "the data that it is made of is neither changed nor kept",
   "data that is not valid is refused",
+  "an integer that is loaded has one spelling",
 ];
 const AFTER_UPDATES = [
   "after an update, queries answer from the new records",
