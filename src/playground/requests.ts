@@ -4,16 +4,7 @@
 import { asText } from "./criteria-list.ts";
 import { stemOf } from "./link.ts";
 import { TEXT_OPTIONS } from "./messages.ts";
-import type {
-  Asked,
-  Conversion,
-  Kind,
-  Loaded,
-  Read,
-  SqlText,
-  TextOptions,
-  TextRead,
-} from "./messages.ts";
+import type { Asked, Conversion, Kind, Loaded, Read, SqlText, TextOptions } from "./messages.ts";
 
 /** How many records a request asks for, unless the reader edits it, and how many a test compares. */
 export const LIMIT = 3;

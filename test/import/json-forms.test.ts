@@ -106,7 +106,7 @@ describe("an array within an object", () => {
       fc.property(shape, fc.infiniteStream(some), fc.infiniteStream(some), (made, one, two) => {
         const textOf = (arrays: Iterator<object[]>) =>
           JSON.stringify(made, (_, value: unknown) =>
-            value === "array" ? arrays.next().value : value,
+            value === "array" ? (arrays.next().value as object[]) : value,
           );
         const placeIn = (json: string) => {
           try {
