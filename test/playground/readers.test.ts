@@ -160,10 +160,15 @@ test("on paper there is the question and its answer, in black on white, and noth
   for (const tab of TABS) {
     await page.$eval(`#tab-${tab}`, (button) => (button as HTMLElement).click());
     await page.waitForSelector(CONTENT[tab]);
-    const pressed = await visible("button");
-    // The name of the table, the heads of columns, the names of values and the ends of a range are read, too.
-    const read = await visible(".source, .head button, .values button, .handle");
-    expect(pressed).toEqual(read);
+    // The name of the table, the heads of columns, the names of values and the ends of a range are read, too. At once:
+    // charts may still be coming.
+    const pressed = await page.$$eval("button", (all) =>
+      all
+        .filter((each) => each.getClientRects().length > 0)
+        .filter((each) => !each.matches(".source, .head button, .values button, .handle"))
+        .map((each) => each.className),
+    );
+    expect(pressed).toEqual([]);
   }
 });
 
