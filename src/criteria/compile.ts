@@ -2,7 +2,7 @@
 // records.
 
 import { InputError, member } from "../schema/errors.ts";
-import { readField, storedFormOf, storedValue, type FieldValue } from "../schema/field.ts";
+import { readField, storedTestOf, storedValue, type FieldValue } from "../schema/field.ts";
 import { membersOf, reading } from "../schema/input.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { Place } from "../schema/place.ts";
@@ -45,42 +45,43 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   const parsed = parseCriteria(schema, criteria, options);
   const named = new Set(criteriaIn(parsed.groups).map(({ field }) => field));
   const places = schema.places.filter(({ name }) => named.has(name));
-  const read = (record: unknown) => reading("record", () => readFields(record, schema, places));
-  const isPlain = schema.deriveFields === undefined;
-  const [first] = places;
-  if (first !== undefined && places.length === 1) {
-    const decides = predicateOf<FieldValue>(parsed, testsOfValues(schema));
-    const readStored = isPlain ? storedReaderOf(first) : () => undefined;
-    return (record) => {
-      const value = readStored(record);
-      return decides(value === undefined ? (read(record)[0] ?? null) : value);
-    };
-  }
   const testOf = testsOfValues(schema);
   const decides = predicateOf<readonly FieldValue[]>(parsed, (criterion) => {
     const test = testOf(criterion);
     const column = places.findIndex(({ name }) => name === criterion.field);
     return (values) => test(values[column] ?? null);
   });
-  const readers = places.map(storedReaderOf);
-  return (record) => {
-    if (!isPlain) return decides(read(record));
-    const values: FieldValue[] = [];
-    for (const readStored of readers) {
-      const value = readStored(record);
-      if (value === undefined) return decides(read(record));
-      values.push(value);
-    }
-    return decides(values);
-  };
+  // Derived fields are in no record, and without criteria it is only checked whether it is one.
+  const readers = schema.deriveFields === undefined ? places.map(storedReaderOf) : [];
+  return (record) =>
+    decides(
+      storedIn(record, readers) ?? reading("record", () => readFields(record, schema, places)),
+    );
+}
+
+type StoredReader = (record: unknown) => FieldValue | undefined;
+
+/** What all of some readers read; `undefined` if one does not, or there are none. */
+function storedIn(
+  record: unknown,
+  readers: readonly StoredReader[],
+): readonly FieldValue[] | undefined {
+  if (readers.length === 0) return undefined;
+  const values: FieldValue[] = [];
+  for (const read of readers) {
+    const value = read(record);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
 }
 
 /**
  * Makes a function that reads a field of an unchecked record, if the value is there as records of one's own schemas
- * hold it; otherwise it returns `undefined`. That takes a tenth of the time of {@link readFields}.
+ * hold it; otherwise it returns `undefined`. That takes a fraction of the time of {@link readFields}.
  */
-function storedReaderOf({ name, field }: Place): (record: unknown) => FieldValue | undefined {
-  const isStored = storedFormOf(field);
+function storedReaderOf({ name, field }: Place): StoredReader {
+  const isStored = storedTestOf(field);
   return (record) => {
     if (typeof record !== "object" || record === null || Array.isArray(record)) return undefined;
     try {

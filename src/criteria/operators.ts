@@ -107,21 +107,34 @@ const value: Operand<Text | null, TextValue> = {
     const { type } = setting;
     if (type === "strings") return undefined;
     if (!takesOnlyValues(setting)) return text.normalize(input, setting);
-    if (type !== "boolean") return numberText(input, setting);
+    if (type !== "boolean") {
+      const number = numberIn(input, setting);
+      return number === undefined ? undefined : String(number);
+    }
     const textForm = text.normalize(input, setting);
     return textForm === "true" || textForm === "false" ? textForm : undefined;
   },
 };
 
-/** A number of the field, in text form; `undefined` for anything else. */
-function numberText(
+/** A number of the field, given as a number, a bigint or in text form; `undefined` for anything else. */
+function numberIn(
   input: unknown,
   { type, form }: Pick<OperandSetting, "type" | "form">,
-): string | undefined {
-  if (typeof input === "bigint" && (form === "contract" || !isSafeBigInt(input))) return undefined;
-  return type === "int"
-    ? toIntegerText(input)
-    : toFloatText(typeof input === "bigint" ? Number(input) : input);
+): number | undefined {
+  switch (typeof input) {
+    case "number": {
+      const isValid = type === "int" ? Number.isSafeInteger(input) : Number.isFinite(input);
+      return isValid ? input + 0 : undefined;
+    }
+    case "bigint":
+      return form !== "contract" && isSafeBigInt(input) ? Number(input) : undefined;
+    case "string": {
+      const textForm = (type === "int" ? toIntegerText : toFloatText)(input);
+      return textForm === undefined ? undefined : parseNumber(textForm);
+    }
+    default:
+      return undefined;
+  }
 }
 
 const number: Operand<Numeric, number> = {
@@ -130,14 +143,7 @@ const number: Operand<Numeric, number> = {
     type === "int"
       ? "a safe integer or its canonical decimal string"
       : "a finite number or its canonical string",
-  normalize: (input, setting) => {
-    if (typeof input === "number") {
-      const isValid = setting.type === "int" ? Number.isSafeInteger(input) : Number.isFinite(input);
-      return isValid ? input + 0 : undefined;
-    }
-    const textForm = numberText(input, setting);
-    return textForm === undefined ? undefined : parseNumber(textForm);
-  },
+  normalize: numberIn,
 };
 
 const bound: Operand<Numeric, number | string> = {

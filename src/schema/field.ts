@@ -225,7 +225,7 @@ export function toStored(field: Field, value: unknown): FieldValue | undefined {
  * Recognises the values of a field as records of one's own schemas hold them, which need no conversion. It may refuse
  * one that is accepted otherwise.
  */
-export function storedFormOf({
+export function storedTestOf({
   type,
   nullable,
   oneOf,

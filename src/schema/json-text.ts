@@ -19,8 +19,9 @@ const DEPTH = 2;
 const MOST_AT_ONCE = { records: 1024, characters: 1024 * 1024 };
 
 /**
- * The JSON of a response at once, which takes two thirds of the time that it takes in parts; `undefined` if it could be
- * long.
+ * The JSON of a response at once, which takes less time than in parts; `undefined` if it is probably long.
+ *
+ * @throws RangeError if it is longer than any string can be
  */
 export function shortTextOf(response: object): string | undefined {
   const lists: readonly (readonly unknown[])[] = Object.values(response).flatMap(

@@ -3,7 +3,7 @@
 // come from, and the form of responses.
 
 import type { Deadline } from "../engine/algorithms/deadline.ts";
-import { describe } from "../schema/errors.ts";
+import { describe, orUndefined } from "../schema/errors.ts";
 import { comesBack, parseExactly, type LongNumber } from "../schema/exact-json.ts";
 import { inPieces, shortTextOf, textOf } from "../schema/json-text.ts";
 import { Clock } from "./clock.ts";
@@ -155,7 +155,8 @@ export function dispatcherOf({ authenticate, internalError, limits }: CommonSett
       (answer, deadline) => {
         const isFailure = answer.error !== null && answer.error !== undefined;
         const { longId } = call;
-        const short = longId === undefined && !isFailure ? shortTextOf(answer) : undefined;
+        const isPlain = longId === undefined && !isFailure;
+        const short = isPlain ? orUndefined(() => shortTextOf(answer)) : undefined;
         const parts = short === undefined ? textOf(written(answer, call)) : [short];
         const text = isFailure ? [...parts].join("") : wholeTextOf(parts, left, deadline);
         left -= text.length;

@@ -65,7 +65,7 @@ export class Folder {
    */
   current(): Identity {
     const text = this.#name();
-    const current = named(text);
+    const current = namedIn(text);
     if (current !== undefined) return current;
     throw (
       otherVersionIn(this.namePath, text) ??
@@ -83,7 +83,7 @@ export class Folder {
     for (const path of [this.namePath, this.nextNamePath]) {
       const text = this.#textOf(path) ?? "";
       // If this version's name file is intact, its generation is complete, whatever was announced next.
-      if (named(text) !== undefined) return;
+      if (namedIn(text) !== undefined) return;
       const other = otherVersionIn(path, text);
       if (other !== undefined) throw other;
     }
@@ -116,9 +116,9 @@ export class Folder {
 
   #lossOf({ lock, place }: Held): StoreError | undefined {
     const now = this.place();
-    if (now === undefined) return lossOf(this.path, undefined);
-    if (now !== place) return lossOf(this.path, now);
-    return lock.isThere() ? undefined : lossOf(this.lockPath, this.#identityOf(this.lockPath));
+    if (now !== place) return lossOf(this.path, now === undefined);
+    if (lock.isThere()) return undefined;
+    return lossOf(this.lockPath, this.#identityOf(this.lockPath) === undefined);
   }
 
   #identityOf(path: string): string | undefined {
@@ -135,7 +135,7 @@ export class Folder {
     this.requireInPlace();
     const now = this.#identityOf(path);
     if (now === identity) return;
-    this.#lost = lossOf(path, now);
+    this.#lost = lossOf(path, now === undefined);
     throw this.#lost;
   }
 
@@ -240,7 +240,7 @@ export class Folder {
   /** The generation that was announced but not named. */
   announced(): number | undefined {
     const text = this.#textOf(this.nextNamePath);
-    return text === undefined ? undefined : named(text)?.generation;
+    return text === undefined ? undefined : namedIn(text)?.generation;
   }
 
   /** When it returns, the names of the files are durable. */
@@ -390,22 +390,22 @@ function otherVersionIn(path: string, text: string): StoreError | undefined {
 }
 
 /** The generation that a name file names; `undefined` if {@link nameOf} has not written it. */
-function named(text: string): Identity | undefined {
+function namedIn(text: string): Identity | undefined {
   const identity = identityIn(orUndefined(() => JSON.parse(text) as unknown));
   // If writing it again gives a different text, a bit has flipped.
   return identity !== undefined && text === nameOf(identity) ? identity : undefined;
 }
 
-/** @param now what has the place of a file or folder that was held; `undefined` if nothing has */
-function lossOf(path: string, now: string | undefined): StoreError {
-  const what = now === undefined ? "was removed or moved away" : "was replaced";
+/** @param isGone whether nothing is at the path of a file or folder that was held, rather than another one */
+function lossOf(path: string, isGone: boolean): StoreError {
+  const what = isGone ? "was removed or moved away" : "was replaced";
   const reason = `${what} while the store was open, which accepts no more changes; close it, and open what is there now`;
-  return new StoreError(path, reason, { code: now === undefined ? "not_found" : "conflict" });
+  return new StoreError(path, reason, { code: isGone ? "not_found" : "conflict" });
 }
 
 /** The error if another store has been put into the folder of the one that is open. */
 export function anotherStore({ namePath }: Folder): StoreError {
-  return lossOf(namePath, "another");
+  return lossOf(namePath, false);
 }
 
 /** A lock that is held. */

@@ -21,14 +21,11 @@ const STORE_BYTES = 16;
 const NONCE_BYTES = 8;
 
 /** The identity of a generation. @param store default: that of a new store */
-export function identityFor(generation: number, store = newStore()): Identity {
-  return { generation, store, nonce: randomBytes(NONCE_BYTES).toString("hex") };
+export function identityFor(generation: number, store = randomHex(STORE_BYTES)): Identity {
+  return { generation, store, nonce: randomHex(NONCE_BYTES) };
 }
 
-/** The identity of a new store. */
-export function newStore(): string {
-  return randomBytes(STORE_BYTES).toString("hex");
-}
+const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 /** Whether two identities are of the same generation of the same store. */
 export function isSame(a: Identity, b: Identity): boolean {

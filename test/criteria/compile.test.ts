@@ -57,6 +57,13 @@ test("any criteria are a disjunction of conjunctions", () => {
   );
 });
 
+test("what is no record throws, whatever is asked", () => {
+  for (const criteria of [[], [is("a")], [is("a"), is("b")]]) {
+    const predicate = compileCriteria(Bits, criteria) as (record: unknown) => boolean;
+    for (const given of [5, null, [], "a"]) expect(() => predicate(given)).toThrow(/^record: /);
+  }
+});
+
 test("an unknown operator is `exactly` if the options say so", () => {
   const criteria = [
     ["a", "equals", "1"],

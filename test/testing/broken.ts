@@ -409,7 +409,7 @@ const HIDDEN = new Map<unknown, string>([
 ]);
 
 /** Where a service reads an integer as text. */
-type Place = "limit" | "a bound" | "the id of a Batch" | "an int that is loaded";
+type Place = (typeof PLACES)[number][0];
 
 /** A service that reads integers at one place in another way. */
 function reading(place: Place, read: (text: string) => string): BrokenService["make"] {
@@ -463,24 +463,17 @@ function inAsciiDigits(zero: number): (text: string) => string {
   return (text) => Array.from(text, digitOf).join("");
 }
 
-/** The law that is about a place, and the rule. */
-const PLACES: Readonly<Record<Place, readonly [law: string, rule: string]>> = {
-  limit: ["an integer as text has one spelling", "P5"],
-  "a bound": ["an integer as text has one spelling", "C8"],
-  "the id of a Batch": ["an integer as text has one spelling", "E6"],
-  "an int that is loaded": ["an integer that is loaded has one spelling", "V2"],
-};
+/** The places, each with the law about it, and the rule. */
+const PLACES = [
+  ["limit", "an integer as text has one spelling", "P5"],
+  ["a bound", "an integer as text has one spelling", "C8"],
+  ["the id of a Batch", "an integer as text has one spelling", "E6"],
+  ["an int that is loaded", "an integer that is loaded has one spelling", "V2"],
+] as const;
 
-/** Each reader at one place: which one takes turns. */
+/** Each reader at one place, of which one after the other has its turn. */
 const misspellingMistakes = Object.entries(READERS).map(([how, read], i): BrokenService => {
-  const places: readonly Place[] = [
-    "limit",
-    "a bound",
-    "the id of a Batch",
-    "an int that is loaded",
-  ];
-  const place = places[i % places.length] ?? "limit";
-  const [law, rule] = PLACES[place];
+  const [place, law, rule] = PLACES[i % PLACES.length] ?? PLACES[0];
   return { rule, mistake: `${place} may have ${how}`, law, make: reading(place, read) };
 });
 
