@@ -1,6 +1,6 @@
 // Converts values before fields take them: dates to numbers, decimals with a comma.
 
-import { LongNumber } from "../schema/exact-json.ts";
+import { LongNumber, withTexts } from "../schema/exact-json.ts";
 import { Unreadable } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { callables } from "../schema/options.ts";
@@ -10,7 +10,8 @@ import { Malformed, type Convert, type Sink } from "./sink.ts";
 export interface ConvertOptions {
   /**
    * A function for each field to convert. It is called with each value except `null` and empty CSV cells, and returns
-   * the value for the field: `{ placed: (text) => Date.parse(String(text)) }`. JSON integers beyond 2^53 are bigints.
+   * the value for the field: `{ placed: (text) => Date.parse(String(text)) }`. JSON integers beyond 2^53 are bigints,
+   * and other numbers that would be rounded are strings of their digits.
    * If it throws, the record is refused with its message.
    */
   readonly convert?: Readonly<Record<string, Convert>>;
@@ -26,11 +27,11 @@ const MOST_DIGITS = 1000;
 export function converted(value: unknown, convert: Convert | undefined): unknown {
   if (convert === undefined || value === null || value === undefined) return value;
   if (value instanceof Unreadable) return value;
-  const digits = LongNumber.textIn(value);
+  const integer = value instanceof LongNumber && value.isInteger ? String(value) : undefined;
   // Reading a bigint takes more than linear time.
-  if (digits !== undefined && digits.length > MOST_DIGITS) return value;
+  if (integer !== undefined && integer.length > MOST_DIGITS) return value;
   try {
-    return convert(digits === undefined ? value : BigInt(digits));
+    return convert(integer === undefined ? withTexts(value) : BigInt(integer));
   } catch (thrown) {
     return new Unreadable(value, () => (thrown instanceof Error ? thrown.message : String(thrown)));
   }

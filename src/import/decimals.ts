@@ -1,5 +1,7 @@
 // Decimals as integers of any size with a scale, as strings, and as the numbers with the same digits.
 
+import { isExact } from "../schema/exact-json.ts";
+
 /** Numbers represent at most this many digits exactly. */
 export const SAFE_DIGITS = 15;
 
@@ -24,19 +26,10 @@ export function nearestNumber(unscaled: bigint | number, scale: number): number 
     : Number(decimalText(unscaled, scale));
 }
 
-/** Whether JavaScript writes the number nearest to a decimal with the decimal's digits. */
+/** Whether a number can stand for a decimal. */
 export function isShown(unscaled: bigint | number, scale: number): boolean {
   if (Math.abs(Number(unscaled)) < 10 ** SAFE_DIGITS) return true;
-  const written = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(
-    String(nearestNumber(unscaled, scale)),
-  );
-  // Infinity.
-  if (written === null) return false;
-  const [, whole = "", fraction = "", exponent = "0"] = written;
-  const shownScale = fraction.length - Number(exponent);
-  const common = Math.max(scale, shownScale);
-  const at = (digits: bigint, from: number) => digits * 10n ** BigInt(common - from);
-  return at(BigInt(whole + fraction), shownScale) === at(BigInt(unscaled), scale);
+  return isExact(decimalText(unscaled, scale));
 }
 
 /** The integer whose bytes, the most significant first, are those of its two's complement. */

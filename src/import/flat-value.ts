@@ -2,7 +2,7 @@
 // for it.
 
 import { booleanOf } from "../schema/boolean-words.ts";
-import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
+import { isExact, parseExactly, withTexts } from "../schema/exact-json.ts";
 import { Unreadable, type Field, type FieldType } from "../schema/field.ts";
 import { faultOf } from "./json-fault.ts";
 
@@ -46,7 +46,7 @@ function dateAs(type: FieldType, date: Date): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return parseExactly(text, isFloatOrExact);
+    return withTexts(parseExactly(text, isExact));
   } catch {
     return new Unreadable(text, () => {
       const fault = faultOf(new TextEncoder().encode(text));

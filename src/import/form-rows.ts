@@ -12,6 +12,7 @@ import type { CsvBlock } from "./csv-block.ts";
 import type { CsvFormat } from "./csv-format.ts";
 import type { RecordForm } from "./form.ts";
 import { inputOf, isNested } from "./flat-value.ts";
+import { jsonInputOf } from "./json-value.ts";
 import { JsonRows, setInput, type PlaceOf } from "./json-rows.ts";
 import type { Refusing } from "./reading.ts";
 import { RowPlaces } from "./row-places.ts";
@@ -85,7 +86,8 @@ export function formRows(
   const isPlain = schema.deriveFields === undefined && schema.spellings.size === 0 && !isEachUnique;
   const members = columns.map((column, position) => ({ ...column, position }));
   const defaults = columns.map(({ field }) => constantDefault(field));
-  const json = isPlain ? new JsonRows(builder, members, defaults, took) : undefined;
+  const inputOf = schema.form === "contract" ? undefined : jsonInputOf;
+  const json = isPlain ? new JsonRows(builder, members, defaults, took, inputOf) : undefined;
 
   return {
     json,

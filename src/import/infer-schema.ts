@@ -1,6 +1,6 @@
 // Infers the schema of records in one pass.
 
-import { InputError, member } from "../schema/errors.ts";
+import { InputError } from "../schema/errors.ts";
 import { ColumnFacts } from "../schema/infer.ts";
 import { isMembers } from "../schema/input.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
@@ -59,6 +59,7 @@ function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: 
   }
 
   const sink: Sink = {
+    takesLongNumbers: true,
     createFiller(given, { hasComma }) {
       areTexts = true;
       const facts = given.map(({ index, path: [name], convert }) => {
@@ -87,7 +88,7 @@ function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: 
       for (const name of Object.keys(record)) {
         const column = columnOf(name, placeOf(number));
         const each = record[name] ?? null;
-        if (each !== null) column.add(each, () => member(placeOf(number), name));
+        if (each !== null) column.add(each);
       }
       records++;
     },

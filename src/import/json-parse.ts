@@ -1,11 +1,9 @@
 // Parses bytes of JSON, with byte positions in errors.
 
-import { InputError, member } from "../schema/errors.ts";
-import { isFloatOrExact, LongNumber, parseExactly } from "../schema/exact-json.ts";
-import { BEYOND } from "../schema/infer.ts";
+import { InputError } from "../schema/errors.ts";
+import { isExact, parseExactly } from "../schema/exact-json.ts";
 import { BACKSLASH, code, QUOTE } from "./json-bytes.ts";
 import { faultOf, type Fault } from "./json-fault.ts";
-import type { RecordCheck } from "./form.ts";
 import { concat, decodeUtf8, firstBad } from "./utf8.ts";
 
 /** Words that are not JSON although many programs write them. */
@@ -50,12 +48,12 @@ function endOfString(text: string, start: number): number {
  */
 export function parseText(text: string, isLenient: boolean): unknown {
   try {
-    return parseExactly(text, isFloatOrExact);
+    return parseExactly(text, isExact);
   } catch (thrown) {
     if (!isLenient) throw thrown;
     return parseExactly(
       withFinite(text, () => "null"),
-      isFloatOrExact,
+      isExact,
     );
   }
 }
@@ -137,43 +135,4 @@ export function notJson(path: string, what: string, at: number): InputError {
 
 function notUtf8(path: string, at: number): InputError {
   return new InputError(path, `is not UTF-8 at byte ${at}`);
-}
-
-/**
- * Used without a schema: no record may contain an integer, at any depth, that a double can't
- * represent.
- */
-export const unrounded: RecordCheck = {
-  refusalOf(record) {
-    // Not recursive: a record may be nested as deeply as it is long.
-    const ahead: Place[] = [{ value: record }];
-    for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-      const { value } = next;
-      if (typeof value !== "object" || value === null) continue;
-      if (LongNumber.textIn(value) !== undefined) return { path: pathOf(next), reason: BEYOND };
-      for (const [part, each] of Object.entries(value)) {
-        if (typeof each !== "object") continue;
-        ahead.push({ value: each, part: Array.isArray(value) ? Number(part) : part, above: next });
-      }
-    }
-    return undefined;
-  },
-};
-
-interface Place {
-  readonly value: unknown;
-  /** Its name or index in the place above; the record itself has none. */
-  readonly part?: string | number;
-  readonly above?: Place;
-}
-
-const LONGEST_PATH = 60;
-
-function pathOf(place: Place): string {
-  let path = "";
-  for (let each: Place | undefined = place; each?.part !== undefined; each = each.above) {
-    if (path.length > LONGEST_PATH) return `…${path}`;
-    path = (typeof each.part === "number" ? `[${each.part}]` : member("", each.part)) + path;
-  }
-  return path;
 }

@@ -5,7 +5,7 @@
 import type { RowsBuilder } from "../engine/columns/columns/rows-builder.ts";
 import { setValue, type ColumnBuilder } from "../engine/columns/columns/column-builder.ts";
 import { orUndefined } from "../schema/errors.ts";
-import { isFloatOrExact, parseExactly } from "../schema/exact-json.ts";
+import { isExact, parseExactly } from "../schema/exact-json.ts";
 import { toTextForm, type Field, type TextValue } from "../schema/field.ts";
 import { isNested } from "./flat-value.ts";
 import { BACKSLASH, CLOSE_OBJECT, codes, COLON, COMMA, OPEN_OBJECT } from "./json-bytes.ts";
@@ -89,6 +89,8 @@ export class JsonRows {
   readonly #set: Float64Array;
   /** Called with the number of each plain record. */
   readonly #took: (number: number, placeOf: PlaceOf) => void;
+  /** The input of a field for a value. */
+  readonly #inputOf: (field: Field, value: unknown) => unknown;
   #record = 0;
 
   constructor(
@@ -96,8 +98,10 @@ export class JsonRows {
     columns: Iterable<JsonColumn>,
     defaults: readonly (TextValue | undefined)[],
     took: (number: number, placeOf: PlaceOf) => void = () => undefined,
+    inputOf: (field: Field, value: unknown) => unknown = (_, value) => value,
   ) {
     this.#builder = builder;
+    this.#inputOf = inputOf;
     this.#took = took;
     this.#members = membersOf(columns);
     this.#defaults = defaults;
@@ -199,16 +203,17 @@ export class JsonRows {
         if (!field.nullable || !NULL.every((byte, i) => bytes[start + i] === byte)) return OTHER;
         column.setNull(row);
         return start + NULL.length;
-      } else if (type === "string") return OTHER;
+      }
     }
     const end = endOfValue(bytes, start);
     if (end === OTHER) return OTHER;
     if (!isNested(type) && bytes[start] !== QUOTE) {
-      if (column.setBytes(row, bytes, start, end)) return end;
-      // A float may be written differently than in JavaScript.
-      if (type !== "float") return OTHER;
+      if (type !== "string" && column.setBytes(row, bytes, start, end)) return end;
+      // A float may be written differently than in JavaScript, and a string may be given as a number.
+      if (type !== "float" && type !== "string") return OTHER;
     }
-    return setInput(column, row, field, valueOf(bytes.subarray(start, end))) ? end : OTHER;
+    const value = this.#inputOf(field, valueOf(bytes.subarray(start, end)));
+    return setInput(column, row, field, value) ? end : OTHER;
   }
 }
 
@@ -222,7 +227,7 @@ export function setInput(column: ColumnBuilder, row: number, field: Field, value
 
 /** The value of a text; `undefined` if it is not JSON. */
 const valueOf = (bytes: Uint8Array) =>
-  orUndefined(() => parseExactly(decodeUtf8(bytes) ?? "", isFloatOrExact));
+  orUndefined(() => parseExactly(decodeUtf8(bytes) ?? "", isExact));
 
 function passSpace(bytes: Uint8Array, start: number): number {
   return bytes[start]! > 0x20 ? start : endOfRun(SPACE, bytes, start);

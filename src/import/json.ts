@@ -11,7 +11,8 @@ import { flattening } from "./flatten.ts";
 import { RecordForm, type ImportOf } from "./form.ts";
 import type { FormatOptions } from "./found-format.ts";
 import { readJsonFormat, type JsonFormat, type JsonFormatOptions } from "./json-format.ts";
-import { parseElements, parseValue, unrounded } from "./json-parse.ts";
+import { exactly } from "./json-value.ts";
+import { parseElements, parseValue } from "./json-parse.ts";
 import { JsonScanner, type RecordArray, type Shape } from "./json-scanner.ts";
 import { readBytes, readMaxBytes, refusals, type ReadingOf, type TextOptions } from "./reading.ts";
 import type { PlaceOf } from "./json-rows.ts";
@@ -37,12 +38,15 @@ export function readJson<Source extends Bytes, S extends Schema | undefined = un
 ): ReadingOf<Source, ImportOf<S>> {
   const format = readJsonFormat(options);
   const decoderOf = (sink: Sink) => jsonDecoder(jsonSink(sink, format, options), format, options);
-  return readBytes(source, options, (_, sink) => decoderOf(sink), unrounded);
+  return readBytes(source, options, (_, sink) => decoderOf(sink));
 }
 
 /** The sink for JSON records, which flattens and converts them first if the options say so. */
-export const jsonSink = (sink: Sink, format: JsonFormat, options: ConvertOptions): Sink =>
-  flattening(converting(sink, options), format);
+export const jsonSink = (
+  sink: Sink,
+  format: JsonFormat,
+  options: ConvertOptions & { readonly schema?: Schema | undefined },
+): Sink => flattening(converting(exactly(sink, options.schema), options), format);
 
 const ROOT = "records";
 

@@ -3,7 +3,7 @@
 import type { Schema } from "../schema/schema.ts";
 import type { ImportOf } from "./form.ts";
 import { readJsonFormat, type JsonFormat, type JsonFormatOptions } from "./json-format.ts";
-import { faultIn, parseText, unrounded } from "./json-parse.ts";
+import { faultIn, parseText } from "./json-parse.ts";
 import { jsonSink } from "./json.ts";
 import { LONGEST_RECORD, TOO_LONG, type Decoder } from "./feed.ts";
 import { readBytes, type ReadingOf, type TextOptions } from "./reading.ts";
@@ -27,7 +27,7 @@ export function readNdjson<Source extends Bytes, S extends Schema | undefined = 
 ): ReadingOf<Source, ImportOf<S>> {
   const format = readJsonFormat(options);
   const decoderOf = (sink: Sink) => ndjsonDecoder(jsonSink(sink, format, options), format);
-  return readBytes(source, options, (_, sink) => decoderOf(sink), unrounded);
+  return readBytes(source, options, (_, sink) => decoderOf(sink));
 }
 
 const LF = 0x0a;

@@ -79,14 +79,11 @@ export type ReadingOf<Source, T> = Source extends SyncBytes ? SyncReading<T> : R
 
 /**
  * Reads bytes through a decoder; each iteration has its own.
- *
- * @param plain the check of records if there is no schema
  */
 export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   source: Source,
   options: TextOptions<S>,
   createDecoder: (form: RecordForm | undefined, sink: Sink) => Decoder,
-  plain?: RecordCheck,
 ): ReadingOf<Source, ImportOf<S>> {
   const form = formOf(options);
   const { onProgress, onFormat, zstd } = options;
@@ -98,8 +95,8 @@ export function readBytes<Source extends Bytes, S extends Schema | undefined>(
   const given = { encoding, onProgress, maxBytes, zstd, onEncoding };
   const decoderInto = (sink: Sink) => createDecoder(form, sink);
   const reading = isSync(source)
-    ? new SyncRecords((to) => fed(to, source, decoderInto(to), given), form ?? plain, options)
-    : new Records((to) => fedLater(to, source, decoderInto(to), given), form ?? plain, options);
+    ? new SyncRecords((to) => fed(to, source, decoderInto(to), given), form, options)
+    : new Records((to) => fedLater(to, source, decoderInto(to), given), form, options);
   // The schema that types the records has checked them, and the source determines the class.
   return reading as unknown as ReadingOf<Source, ImportOf<S>>;
 }

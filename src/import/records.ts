@@ -9,7 +9,6 @@ import type { ImportOf, RecordForm } from "./form.ts";
 import type { RecordFormat } from "./found-format.ts";
 import { endOfRun, endOfValue, END_OF_TEXT, OPEN_ARRAY, OPEN_OBJECT, SPACE } from "./json-bytes.ts";
 import { readJsonFormat } from "./json-format.ts";
-import { unrounded } from "./json-parse.ts";
 import { jsonDecoder, jsonSink, type JsonOptions } from "./json.ts";
 import { ndjsonDecoder } from "./ndjson.ts";
 import { readBytes, type ReadingOf } from "./reading.ts";
@@ -78,7 +77,7 @@ export function readRecords<Source extends Bytes, S extends Schema | undefined =
       return found && decoders[isWithin ? "json" : found];
     });
   };
-  return readBytes(source, options, createDecoder, unrounded);
+  return readBytes(source, options, createDecoder);
 }
 
 /** Chooses a decoder once the first bytes have arrived. */

@@ -33,6 +33,8 @@ export interface Sink {
   take(value: unknown, number: number, placeOf: PlaceOf): void;
   /** Called with the header of CSV. Without it, or if it returns nothing, all rows become records. */
   readonly createFiller?: (columns: readonly ReadColumn[], format: CsvFormat) => Fill | undefined;
+  /** Whether records of JSON may have LongNumbers. Otherwise their digits replace them. */
+  readonly takesLongNumbers?: true;
   /** Takes plain records of JSON from their bytes. */
   readonly json?: JsonRows | undefined;
 }

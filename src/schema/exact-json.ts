@@ -7,7 +7,7 @@ const INTEGER = /^-?\d+$/;
 /** No integer that a double holds has more digits. */
 const MOST_DIGITS = 310;
 
-/** A number in JSON that a double can't represent exactly. Fields, criteria and parameters do not accept it. */
+/** A number in JSON that a double can't represent exactly. Criteria and parameters do not accept it. */
 export class LongNumber {
   readonly #text: string;
 
@@ -44,27 +44,23 @@ export const comesBack: IsHeld = (written) =>
     ? String(Number(written)) === written || written === "-0"
     : hasSameValue(written);
 
-/**
- * Whether it is a number with a fraction or exponent, which may be rounded like any float, or an integer that a double
- * holds exactly.
- */
-export const isFloatOrExact: IsHeld = (written) => {
-  if (!INTEGER.test(written) || hasSameValue(written)) return true;
-  // Some languages print all digits of a double: 12345678901234567168, not 12345678901234567000.
-  return written.length <= MOST_DIGITS && BigInt(Number(written)) === BigInt(written);
-};
-
 /** Any decimal number of 15 digits differs from others as a double, too; an exponent may be too small for that. */
-const IS_SHORT = /^[-.\d]{1,16}$/;
+const IS_SHORT = /^-?[.\d]{1,15}$/;
 const MOST_PRINTED_DIGITS = 100;
 
 /**
- * Whether a number with a fraction or an exponent is how some program writes a double: with the fewest digits that tell
- * it from others, or rounded to more, such as 0.10000000000000001.
+ * Whether a double can stand for a number in data, which stays text otherwise: an integer that the double equals, or a
+ * number with a fraction or an exponent as programs write a double, with the fewest digits that tell it from others, or
+ * rounded to more, such as 0.10000000000000001.
  */
-export const isPrintedDouble: IsHeld = (written) => {
-  if (IS_SHORT.test(written) || hasSameValue(written)) return true;
-  const [value, exact] = [Number(written), normalized(written)];
+export const isExact: IsHeld = (written) => {
+  if (IS_SHORT.test(written)) return true;
+  const value = Number(written);
+  if (String(value) === written || hasSameValue(written)) return true;
+  // Some languages print all digits of a double: 12345678901234567168, not 12345678901234567000.
+  if (INTEGER.test(written))
+    return written.length <= MOST_DIGITS && BigInt(value) === BigInt(written);
+  const exact = normalized(written);
   const [{ length } = ""] = exact.replace("-", "").split("e", 1);
   return length <= MOST_PRINTED_DIGITS && normalized(value.toPrecision(length)) === exact;
 };
@@ -90,13 +86,32 @@ const MAY_BE_LONG = /(?:^|[[,:\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
 
 /**
  * The value of a JSON text, like that of JSON.parse, except that numbers that a double cannot represent are {@link
- * LongNumber}s. Cost: that of JSON.parse, or about five times as much if the text may contain such a number.
+ * LongNumber}s, which `withTexts` replaces. Cost: that of JSON.parse, or about five times as much if the text may contain such a number.
  *
  * @throws SyntaxError if it is not JSON
  */
 export function parseExactly(text: string, isHeld: IsHeld): unknown {
   const value: unknown = JSON.parse(text);
   return MAY_BE_LONG.test(text) ? valueOf(text, isHeld) : value;
+}
+
+/**
+ * A parsed value in which strings of their digits replace {@link LongNumber}s, at any depth. Arrays and objects are
+ * changed in place.
+ */
+export function withTexts(value: unknown): unknown {
+  // Not recursive, since nesting may exhaust the stack.
+  const root = { value };
+  const ahead: object[] = [root];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    for (const [name, each] of Object.entries(next) as [string, unknown][]) {
+      if (typeof each !== "object" || each === null) continue;
+      const digits = LongNumber.textIn(each);
+      if (digits === undefined) ahead.push(each);
+      else define(next, name, digits);
+    }
+  }
+  return root.value;
 }
 
 const TOKEN = /[^\s,\]}]+/y;

@@ -1,9 +1,9 @@
 // Infers a field that accepts all values of a column.
 
-import { InputError, orUndefined } from "./errors.ts";
+import { orUndefined } from "./errors.ts";
 import { areBooleans, bitOfWord } from "./boolean-words.ts";
 import { createField } from "./declare.ts";
-import { isFloatOrExact, isPrintedDouble, LongNumber, parseExactly } from "./exact-json.ts";
+import { isExact, LongNumber, parseExactly } from "./exact-json.ts";
 import type { Field, FieldType } from "./field.ts";
 import { toJsonValue } from "./json.ts";
 import { isCanonicalInteger } from "./numbers.ts";
@@ -21,9 +21,6 @@ const ROUNDED = 64;
 
 const NUMBERS = INT | FLOAT;
 
-/** The reason for not accepting integers beyond 2^53. */
-export const BEYOND = "is beyond 2^53 − 1, where numbers are rounded; put it in quotes";
-
 /** The values of a column so far: strings of unknown type, or typed values. */
 export class ColumnFacts {
   readonly #areTexts: boolean;
@@ -33,8 +30,6 @@ export class ColumnFacts {
   /** How many records have a value. */
   #values = 0;
   #hasEmpty = false;
-  /** The position of the first such integer. */
-  #rounded = "";
 
   constructor(areTexts: boolean) {
     this.#areTexts = areTexts;
@@ -61,19 +56,15 @@ export class ColumnFacts {
     }
   }
 
-  /** Adds a value. @param place of it, for an error */
-  add(value: unknown, place: () => string): void {
+  add(value: unknown): void {
     this.#values++;
-    const kind = kindOf(value);
-    if (kind === ROUNDED && this.#rounded === "") this.#rounded = place();
-    this.#kinds |= kind;
+    this.#kinds |= kindOf(value);
   }
 
   /**
    * The field for the values: nullable if a value is missing, or is empty in a column that is not of strings.
    *
    * @param records how many there are
-   * @throws InputError with the position of an integer that would be rounded
    */
   field(records: number): Field {
     const type = this.#areTexts ? this.#typeOfTexts() : this.#typeOfValues();
@@ -89,8 +80,9 @@ export class ColumnFacts {
 
   #typeOfValues(): FieldType {
     const kinds = this.#kinds;
-    if ((kinds & ROUNDED) !== 0) throw new InputError(this.#rounded, BEYOND);
-    if (kinds === STRING || kinds === 0) return "string";
+    // Numbers become strings beside those that would be rounded.
+    if (kinds === STRING || (kinds & ~NUMBERS) === ROUNDED) return "string";
+    if (kinds === (STRING | ROUNDED) || kinds === 0) return "string";
     if (kinds === BOOLEAN) return "boolean";
     return typeOfNumbers(kinds) ?? typeOfJson(kinds) ?? "json";
   }
@@ -132,10 +124,11 @@ function kindOfText(text: string, number: string | undefined): number {
   if (isCanonicalInteger(text)) return INT;
   if (bitOfWord(text) !== 0) return BOOLEAN;
   if (number !== undefined && NUMBER.test(number)) {
-    return INTEGER.test(number) || !isPrintedDouble(number) ? ROUNDED : FLOAT;
+    return INTEGER.test(number) || !isExact(number) ? ROUNDED : FLOAT;
   }
   if (!/^[{[]/.test(text)) return STRING;
-  const value = orUndefined(() => toJsonValue(parseExactly(text, isFloatOrExact)));
+  // JSON with a number that would be rounded stays text, too.
+  const value = orUndefined(() => toJsonValue(parseExactly(text, isExact)));
   if (value === undefined) return STRING;
   return toStrings(value) === undefined ? JSON_VALUE : STRINGS;
 }

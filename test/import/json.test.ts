@@ -13,7 +13,7 @@ import { jsonDecoder } from "../../src/import/json.ts";
 import { JsonScanner } from "../../src/import/json-scanner.ts";
 import { piecesOf } from "../../src/import/source.ts";
 import { createService, InputError, type BatchInput } from "../../src/index.ts";
-import { isFloatOrExact, parseExactly } from "../../src/schema/exact-json.ts";
+import { isExact, parseExactly } from "../../src/schema/exact-json.ts";
 import { settings } from "../property.ts";
 import { encode, isJson, pieces } from "./pieces.ts";
 import { like } from "../likeness.ts";
@@ -83,7 +83,7 @@ const nearly = (text: string) =>
   );
 
 /** What JSON.parse gives, but integers that it would round keep their digits. */
-const parsed = (text: string) => parseExactly(text.toWellFormed(), isFloatOrExact);
+const parsed = (text: string) => parseExactly(text.toWellFormed(), isExact);
 
 /** Compares the digits of long numbers too, which toStrictEqual does not see. */
 function expectSame(read: unknown, expected: unknown): void {

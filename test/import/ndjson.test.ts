@@ -140,17 +140,12 @@ test("a JSON array names a refused record by its number, and continues without i
   }
 });
 
-test("integers that a number can't hold are refused, not rounded", () => {
+test("an int field refuses integers that a number can't hold, and does not round them", () => {
   for (const id of ["9007199254740993", "1e400", "1.5", '"01"', "-9007199254740992"]) {
     expect(() => Array.from(readJson(`[{"id":${id},"name":""}]`, { schema: Person }))).toThrow(
       /^records\[0\]\.id: must be an integer/,
     );
   }
-  expect(() => Array.from(readNdjson('{"a":1}\n{"a":9007199254740993}'))).toThrow(
-    like(
-      new InputError("line 2.a", "is beyond 2^53 − 1, where numbers are rounded; put it in quotes"),
-    ),
-  );
   const exact = ["9007199254740991", '"9007199254740991"', "1e3", "-0", "1.0"];
   const read = readJson(`[${exact.map((id) => `{"id":${id},"name":""}`).join()}]`, {
     schema: Person,

@@ -2,27 +2,21 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  inferSchema,
-  loadCollection,
-  readCsv,
-  readJson,
-  readNdjson,
-} from "../../src/import/index.ts";
+import { inferSchema, loadCollection, readCsv } from "../../src/import/index.ts";
+import { readJson, readNdjson, type AnyRecord } from "../../src/import/index.ts";
+import type { SyncReading } from "../../src/import/index.ts";
+import { decimal, noFacts, observe } from "../../src/import/value-types.ts";
 import { createCollection, defineSchema, float, InputError, int, json } from "../../src/index.ts";
-import {
-  comesBack,
-  isFloatOrExact,
-  LongNumber,
-  parseExactly,
-} from "../../src/schema/exact-json.ts";
+import type { Schema } from "../../src/index.ts";
+import { settings } from "../property.ts";
+import { comesBack, isExact, LongNumber, parseExactly } from "../../src/schema/exact-json.ts";
 
 describe("parseExactly", () => {
   test("gives what JSON.parse gives, where no number is rounded", () => {
     const deep = fc.json({ maxDepth: 4, stringUnit: "grapheme" });
     const spaced = fc.tuple(deep, fc.constantFrom(undefined, 1, "\t"));
     fc.assert(
-      fc.property(spaced, fc.constantFrom(comesBack, isFloatOrExact), ([text, space], isHeld) => {
+      fc.property(spaced, fc.constantFrom(comesBack, isExact), ([text, space], isHeld) => {
         const value = JSON.parse(text) as unknown;
         // The number before it makes the text one that may have long numbers.
         const long = `[1234567890123456,${JSON.stringify(value, undefined, space)}]`;
@@ -36,7 +30,7 @@ describe("parseExactly", () => {
   test("keeps the digits of every integer, as a number or as they are written", () => {
     const digits = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
     fc.assert(
-      fc.property(digits, fc.constantFrom(comesBack, isFloatOrExact), (integer, isHeld) => {
+      fc.property(digits, fc.constantFrom(comesBack, isExact), (integer, isHeld) => {
         const value = parseExactly(`{"a":[${integer}]}`, isHeld) as { a: unknown[] };
         const [read] = value.a;
         const isExact = typeof read === "number" && BigInt(read) === integer;
@@ -72,23 +66,44 @@ describe("records of JSON", () => {
   const readers = {
     json: (line: string, more: object) => [...readJson(`[${line}]`, more)],
     ndjson: (line: string, more: object) => [...readNdjson(`${line}\n`, more)],
-    load: (line: string, more: object) => [
-      ...loadCollection(Any, readJson(`[${line}]`, { schema: Any, ...more })),
-    ],
   };
+  const LONG = [
+    ...["9007199254740993", "-1234567890123456789", `1${"0".repeat(30)}1`, "1e400", "1e-400"],
+    ...["0.1234567890123456789012", "-2.000000000000000017", "12345678901234.567e-3"],
+  ];
 
   test.each(Object.entries(readers))(
-    "%s refuses an integer that a number can't hold, wherever it stands",
+    "%s has the digits of a number that would be rounded, wherever it stands",
     (_, read) => {
-      for (const digits of ["9007199254740993", "-1234567890123456789", `1${"0".repeat(30)}1`]) {
+      for (const digits of LONG) {
         for (const value of places(digits)) {
           const line = `{"id":1,"value":${value}}`;
-          expect(() => read(line, { schema: Any })).toThrow(InputError);
-          if (read !== readers.load) expect(() => read(line, {})).toThrow(/\.value.*2\^53/);
+          const expected = [
+            { id: 1, value: JSON.parse(value.replace(digits, `"${digits}"`)) as unknown },
+          ];
+          expect(read(line, {})).toEqual(expected);
+          expect(read(line, { schema: Any })).toEqual(expected);
+          const loading = readJson(`[${line}]`, { schema: Any });
+          expect(loadCollection(Any, loading).query()).toEqual(expected);
         }
       }
     },
   );
+
+  test("an int field refuses it, and a float is the nearest number", () => {
+    const Int = defineSchema({ value: int() });
+    for (const digits of LONG) {
+      const text = `[{"value":${digits}}]`;
+      expect(() => [...readJson(text, { schema: Int })]).toThrow("which would be rounded");
+      expect(() => loadCollection(Int, readJson(text, { schema: Int }))).toThrow(InputError);
+    }
+    const Nearest = defineSchema({ value: float() });
+    const text = '[{"value":0.1234567890123456789012}]';
+    const expected = [{ value: 0.12345678901234568 }];
+    expect([...readJson(text, { schema: Nearest })]).toEqual(expected);
+    expect(loadCollection(Nearest, readJson(text, { schema: Nearest })).query()).toEqual(expected);
+    expect(() => [...readJson('[{"value":1e400}]', { schema: Nearest })]).toThrow(InputError);
+  });
 
   test("a number that a double holds is accepted, however it is written", () => {
     for (const written of [
@@ -118,11 +133,126 @@ describe("records of JSON", () => {
     expect([...readNdjson(line, { schema: Any, convert: { value: String } })]).toEqual([
       { id: 1, value: "9007199254740993" },
     ]);
+    const seen: unknown[] = [];
+    const convert = { value: (value: unknown) => seen.push(value) };
+    const values = ["9007199254740993", "1e400", "[0.1234567890123456789012]", "0.5"];
+    const lines = values.map((value) => `{"value":${value}}\n`).join("");
+    expect([...readNdjson(lines, { convert })]).toHaveLength(4);
+    expect(seen).toEqual([9007199254740993n, "1e400", ["0.1234567890123456789012"], 0.5]);
   });
 
   test("a column of CSV with such JSON keeps its text", () => {
     const schema = inferSchema(readCsv('id,a\n1,"{""b"":9007199254740993}"\n'));
     expect(schema.fields.a?.type).toBe("string");
+  });
+});
+
+describe("a column of any decimal numbers, in any format", () => {
+  const digits = fc.stringMatching(/^\d{1,25}$/);
+  const doubles = fc.double({ noNaN: true, noDefaultInfinity: true }).map(String);
+  const numbers = fc
+    .tuple(
+      fc.constantFrom("", "-"),
+      fc.oneof(
+        digits.map((each) => each.replace(/^0+(?=\d)/, "")),
+        fc.constant("0"),
+      ),
+      fc.option(digits),
+      fc.option(
+        fc.oneof(
+          fc.integer({ min: -30, max: 30 }),
+          fc.constantFrom(-400, -324, -308, 308, 309, 400, 9999),
+        ),
+      ),
+      fc.constantFrom("e", "E"),
+    )
+    .map(([sign, whole, fraction, exponent, e]) => {
+      const after = exponent === null ? "" : `${e}${exponent > 0 ? "+" : ""}${exponent}`;
+      return `${sign}${whole}${fraction === null ? "" : `.${fraction}`}${after}`;
+    });
+  const column = fc.array(
+    fc.oneof(numbers, doubles, fc.constantFrom("9007199254740993", "1.10", "-0", "1E5")),
+    { minLength: 1, maxLength: 4 },
+  );
+
+  /** The digits without zeros at their ends, and the exponent. */
+  function exactly(text: string): string {
+    const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e");
+    const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+    const significant = (whole + fraction).replace(/^0+/, "");
+    const short = significant.replace(/0+$/, "");
+    if (short === "") return "0";
+    const shift = Number(exponent) - fraction.length + significant.length - short.length;
+    return `${mantissa.startsWith("-") ? "-" : ""}${short}e${shift}`;
+  }
+
+  /** Whether a number is the one that a text says, with as many digits as this has or with the fewest. */
+  const isSame = (text: string, value: number) =>
+    Number.isFinite(value) &&
+    [String(value), ...[BigInt(Math.trunc(value)).toString()]]
+      .concat(Array.from({ length: 100 }, (_, i) => value.toPrecision(i + 1)).slice(15))
+      .some((printed) => exactly(printed) === exactly(text));
+
+  const formats: Readonly<Record<string, (texts: readonly string[]) => readonly unknown[]>> = {
+    csv: (texts) => loaded((more) => readCsv(`a,b\n${lines(texts, ",")}`, more)),
+    tsv: (texts) => loaded((more) => readCsv(`a\tb\n${lines(texts, "\t")}`, { ...more, ...TAB })),
+    json: (texts) => loaded((more) => readJson(`[${objects(texts).join()}]`, more)),
+    ndjson: (texts) => loaded((more) => readNdjson(objects(texts).join("\n"), more)),
+    "json without a schema": (texts) =>
+      [...readJson(`[${objects(texts).join()}]`)].map((record) => record.b),
+  };
+  const TAB = { delimiter: "\t" };
+  const lines = (texts: readonly string[], delimiter: string) =>
+    texts.map((each) => `x${delimiter}${each}\n`).join("");
+  const objects = (texts: readonly string[]) => texts.map((each) => `{"a":"x","b":${each}}`);
+  function loaded(read: (more: { schema?: Schema }) => SyncReading<AnyRecord>) {
+    const schema = inferSchema(read({}));
+    return loadCollection(schema, read({ schema }))
+      .query()
+      .map((record) => record.b);
+  }
+
+  test("has the same numbers, or is text with the very digits", () => {
+    fc.assert(
+      fc.property(column, fc.constantFrom(...Object.keys(formats)), (texts, name) => {
+        const values = formats[name]?.(texts) ?? [];
+        expect(values.length).toBe(texts.length);
+        for (const [i, text] of texts.entries()) {
+          const value = values[i];
+          const isKept = value === text || isSame(text, Number(value));
+          expect([name, text, isKept]).toEqual([name, text, true]);
+        }
+        // A number that is a double for certain makes no column text.
+        const areShort = texts.every((text) => /^-?(?:0|[1-9]\d{0,9})(?:\.\d{1,5})?$/.test(text));
+        if (areShort && !texts.includes("-0"))
+          expect(values.every((value) => typeof value === "number")).toBe(true);
+      }),
+      settings(1000),
+    );
+  });
+
+  test("of a declared type", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }), { minLength: 1 }),
+        fc.integer({ min: -5, max: 30 }),
+        (unscaled, scale) => {
+          const type = decimal(25, scale);
+          const facts = noFacts();
+          for (const value of unscaled) observe(type, facts, value);
+          const isText = type.fieldType(facts) === "string";
+          const toInput = type.toInput?.(facts, undefined) ?? String;
+          for (const value of unscaled) {
+            const read = toInput(value);
+            const text = `${value}e${-scale}`;
+            expect(typeof read).toBe(isText ? "string" : "number");
+            if (isText) expect(exactly(String(read))).toBe(exactly(text));
+            else expect(isSame(text, Number(read))).toBe(true);
+          }
+        },
+      ),
+      settings(300),
+    );
   });
 });
 
