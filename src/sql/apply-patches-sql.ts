@@ -265,9 +265,10 @@ function changedRows(
   const columnOf = (set: Assignment): ColumnDefinition => ({
     ...{ name: set.column, kind: isInt(set) ? "int" : "string", nullable: true },
   });
+  const first = firstFree(columns, 1 + sets.length);
   const source =
     rows.length > 1 && sets.length > 0
-      ? dialect.rows?.([int(own), ...sets.map(columnOf)], rows)
+      ? dialect.rows?.([int(own), ...sets.map(columnOf)], rows, first)
       : undefined;
   const parameters: Parameter[] = [...(source?.parameters ?? [])];
   const bind = (value: Parameter) => dialect.bind(value, parameters);
@@ -276,7 +277,7 @@ function changedRows(
     const { column, listField, value } = set;
     const bound =
       source !== undefined
-        ? nameOf(i + 1)
+        ? nameOf(first + 1 + i)
         : value === null
           ? null
           : bind(isInt(set) ? Number(value) : value);
@@ -293,13 +294,23 @@ function changedRows(
       ? `${quote(column)} = ${bind(value)}`
       : dialect.isIn(quote(column), bind(value), "int"),
   );
-  const isOf = source && `${quote(own)} = ${nameOf(0)}`;
+  const isOf = source && `${quote(own)} = ${nameOf(first)}`;
   const condition = whereOf([...meant, isOf, guard]);
   const text =
     sets.length === 0
       ? dialect.remove(name, condition)
       : dialect.update(name, assigned, condition, source?.text);
   return { text, parameters };
+}
+
+/** The number of the first of some successive result columns that have no name of a column, in any case. */
+function firstFree(columns: readonly ColumnDefinition[], count: number): number {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  let first = 0;
+  for (let place = 0; place < first + count; place++) {
+    if (taken.has(nameOf(place))) first = place + 1;
+  }
+  return first;
 }
 
 /** The column that identifies records in patches: the ids of Files, the positions of Contacts. */

@@ -185,9 +185,15 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
   /**
    * A query that returns the rows bound as its first parameter, in columns named like result columns; `undefined` if an
    * `update` can't use it.
+   *
+   * @param first the number of the first column. Default: 0
    */
   readonly rows?:
-    | ((columns: readonly ColumnDefinition[], rows: readonly (readonly Cell[])[]) => Statement)
+    | ((
+        columns: readonly ColumnDefinition[],
+        rows: readonly (readonly Cell[])[],
+        first?: number,
+      ) => Statement)
     | undefined;
   /** The maximum number of rows of an INSERT. */
   readonly mostRows: number;

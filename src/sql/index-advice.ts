@@ -6,7 +6,7 @@ import type { TextBounds } from "../criteria/operators.ts";
 import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
 import type { FieldType, TextValue } from "../schema/field.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
-import { namedAll, type AskedTable, type NamedColumns } from "./names.ts";
+import { columnIn, namedAll, unqualified, type AskedTable, type NamedColumns } from "./names.ts";
 import { byteLength } from "./dialects/standard.ts";
 import type { NativeColumns } from "./native.ts";
 import { columnsIn } from "./records.ts";
@@ -141,15 +141,17 @@ export function adviceOn(
     const column = comparedColumn(columns);
     const { isNotNull = false, isIndexable = false } = columns;
     const type = orderedType(columns);
-    const isItself = own !== undefined || value.startsWith(dialect.quote(column));
-    const expression = own?.isOrdered === false ? own.text(value) : value;
+    const ownName = columnIn(table.name, column, dialect);
+    const isItself = own !== undefined || value.startsWith(ownName);
+    const compared = own?.isOrdered === false ? own.text(value) : value;
+    const expression = unqualified(compared, columns, table.name, dialect);
     const onExpression: Indexed | undefined = isIndexable
       ? {
           ...{ key: `(${keyOf(expression)})`, value: expression, type },
           ...{ isExpression: true, isByPoint: false, indexable: undefined },
         }
       : undefined;
-    const itself = onColumn(column, type, columns.ordered === dialect.quote(column));
+    const itself = onColumn(column, type, columns.ordered === ownName);
     const isInOrder = isItself && own?.isOrdered !== false;
     const isCompared = isItself || necessary !== undefined;
     return {
@@ -223,7 +225,7 @@ export function adviceOn(
   const keyValues =
     position === undefined
       ? keyFields.map((name) => columnsIn(table)(name).value)
-      : [dialect.quote(position)];
+      : [columnIn(table.name, position, dialect)];
   const hasKey = isUnique(key, !mayBeNull);
   const isInKey = (name: string) => key.some(({ column }) => column === name);
   return {

@@ -209,8 +209,12 @@ function recordNames(schema: Schema, dialect: Dialect, columnOf: ColumnOf) {
   let table: readonly string[] = [];
   return {
     name: (given: unknown, path: string) => (table = readTableName(given, path)),
-    columns: (given: unknown, path: string) =>
-      readColumns(schema, dialect, given ?? {}, path, (place) => columnOf(place, table)),
+    columns: (given: unknown, path: string) => {
+      const { name } = namedTable(dialect, table);
+      return readColumns(schema, dialect, name, given ?? {}, path, (place) =>
+        columnOf(place, table),
+      );
+    },
     position: optional(readName, "position"),
   };
 }
@@ -239,24 +243,27 @@ const defaultColumn = ({ position, field }: Place): ColumnName => {
   return field.ignoreCase ? { column, lower: `${column}_lower` } : column;
 };
 
+/** @param table in quotes */
 export function readColumns(
   schema: Schema,
   dialect: Dialect,
+  table: string,
   input: unknown,
-  path: string,
+  where: string,
   columnOf: (place: Place) => ColumnName,
 ): ReadonlyMap<string, NamedColumns> {
-  const given = membersOf(input, path);
+  const given = membersOf(input, where);
   for (const each of Object.keys(given)) {
     if (fieldOf(schema, each) === undefined) {
-      throw new InputError(member(path, each), "is not a field", { code: "unknown_field" });
+      throw new InputError(member(where, each), "is not a field", { code: "unknown_field" });
     }
   }
   return new Map(
     schema.places.map((place) => {
       const { name, field } = place;
       const own = Object.hasOwn(given, name) ? given[name] : undefined;
-      return [name, readColumn(field, dialect, own ?? columnOf(place), member(path, name))];
+      const path = member(where, name);
+      return [name, readColumn(field, dialect, table, own ?? columnOf(place), path)];
     }),
   );
 }
@@ -267,7 +274,13 @@ const columnReaders = {
   lower: optional(readName),
 } satisfies OptionReaders<Record<keyof Exclude<ColumnName, string>, unknown>>;
 
-function readColumn(field: Field, dialect: Dialect, input: unknown, path: string): NamedColumns {
+function readColumn(
+  field: Field,
+  dialect: Dialect,
+  table: string,
+  input: unknown,
+  path: string,
+): NamedColumns {
   const { type, nullable, ignoreCase } = field;
   const { column, text, lower } =
     typeof input === "string"
@@ -279,9 +292,10 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   if (text !== undefined && type !== "int" && type !== "float") {
     throw new InputError(`${path}.text`, "is for an int or float field");
   }
-  const { quote, toText } = dialect;
-  const returned = quote(column);
-  const value = ignoreCase ? quote(lower ?? "") : returned;
+  const { toText } = dialect;
+  const refer = (name: string) => columnIn(table, name, dialect);
+  const returned = refer(column);
+  const value = ignoreCase ? refer(lower ?? "") : returned;
   const inTexts = type === "strings" && nullable ? dialect.stringsInTexts : undefined;
   const kind = inTexts === undefined ? type : "json";
   const columns: ColumnDefinition[] = [{ name: column, kind, nullable }];
@@ -289,8 +303,13 @@ function readColumn(field: Field, dialect: Dialect, input: unknown, path: string
   // Engines do not format floats like their text forms.
   let written = type === "string" ? value : type === "int" ? toText(value) : undefined;
   if (text !== undefined) {
-    columns.push({ name: text, kind: "string", nullable, generated: toText(value) });
-    written = quote(text);
+    columns.push({
+      name: text,
+      kind: "string",
+      nullable,
+      generated: toText(dialect.quote(column)),
+    });
+    written = refer(text);
   }
   const missing = ignoreCase && lower === undefined ? path : undefined;
   const strings = type === "strings" ? (inTexts ?? dialect.strings) : undefined;
@@ -352,8 +371,29 @@ export function readTables(dialect: Dialect, input: unknown, path = "options.tab
   });
 }
 
-/** The names of result columns, in order: short, lower-case, and different from those of tables. */
+/** The names of result columns, in order: short, and in lower case. */
 export const nameOf = (place: number) => `tercet_${place}`;
+
+/**
+ * How a query refers to a column of a table: a result column would hide one of its name, in any case, that is not
+ * qualified.
+ *
+ * @param table in quotes
+ */
+export const columnIn = (table: string, column: string, { quote }: Dialect) =>
+  /^tercet_\d+$/i.test(column) ? `${table}.${quote(column)}` : quote(column);
+
+/** An expression on columns of a table as the definition of an index has it, where no column is qualified. */
+export const unqualified = (
+  expression: string,
+  { columns }: Pick<NamedColumns, "columns">,
+  table: string,
+  dialect: Dialect,
+) =>
+  columns.reduce(
+    (text, { name }) => text.replaceAll(columnIn(table, name, dialect), dialect.quote(name)),
+    expression,
+  );
 
 /** A selected value. */
 export const named = (value: string, place: number) => `${value} AS ${nameOf(place)}`;

@@ -76,8 +76,7 @@ function columnsIn(
   const { catalog } = dialect;
   const isNotNull = native.isNotNull || !field.nullable;
   const isIndexable = catalog.isIndexable?.(native) ?? false;
-  const [, second] = own.columns;
-  const secondText = second && other && catalog.text(dialect.quote(second.name), other);
+  const secondText = own.text === undefined ? undefined : other && catalog.text(own.text, other);
   const mayBeText = family === "untyped" || native.isView;
   const numeric = mayBeText ? catalog.numeric : undefined;
   const plain =
@@ -131,7 +130,7 @@ function columnsIn(
 
 /** A string in the engine-specific type of its column, if there is one. */
 function stringIn(
-  { field, columns, returned: column }: NamedColumns,
+  { field, value, returned: column }: NamedColumns,
   native: NativeType,
   other: NativeType | undefined,
   dialect: Dialect,
@@ -139,12 +138,10 @@ function stringIn(
   const { catalog } = dialect;
   const own = catalog.own?.(native);
   const text = own?.text(column) ?? catalog.text(column, native);
-  const [, lower] = columns;
   if (field.ignoreCase) {
     // The compared column differs from the one with the spelling.
-    const value =
-      lower && other ? catalog.text(dialect.quote(lower.name), other) : dialect.quote("");
-    return { value, text: value, returned: text };
+    const lower = other === undefined ? value : catalog.text(value, other);
+    return { value: lower, text: lower, returned: text };
   }
   if (own !== undefined) {
     const ordered = own.isOrdered ? column : dialect.ordered(text, "string");

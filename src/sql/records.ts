@@ -16,6 +16,7 @@ import type { Schema } from "../schema/schema.ts";
 import type { Asked } from "./condition.ts";
 import type { Dialect, Row, TextForm } from "./dialect.ts";
 import {
+  columnIn,
   named,
   nameOf,
   requireCompared,
@@ -143,7 +144,7 @@ export function sourceOf(
   { name: table, fields, position }: AskedTable,
   dialect: Dialect,
   texts: TextForm,
-  order = dialect.quote(position),
+  order = columnIn(table, position, dialect),
 ): RecordSource {
   const stored = schema.places.filter(({ field }) => field.stored);
   const selected = stored.map(({ name, field }, i) => {

@@ -33,6 +33,7 @@ import type { Schema } from "../schema/schema.ts";
 import { count, countBy, histogram, summary, type AskedSource } from "./aggregates.ts";
 import { checkTellable } from "./condition.ts";
 import { ask as askDriver } from "./driver.ts";
+import { columnIn } from "./names.ts";
 import { tableAsItIs } from "./native.ts";
 import { pageAfterStatement } from "./page-after.ts";
 import { columnsIn, sourceOf, type RecordSource } from "./records.ts";
@@ -209,7 +210,9 @@ export function createSqlCollection(options: unknown): AnySqlCollection {
       signal?.throwIfAborted();
       if (asked.limit === 0) return { records: [], next: null };
       const column =
-        described.position === undefined ? undefined : dialect.quote(described.position);
+        described.position === undefined
+          ? undefined
+          : columnIn(described.table.name, described.position, dialect);
       return await answer(signal, async ({ source, ask }) => {
         const page = pageAfterStatement(source, asked, column, position);
         const { rows, last } = page.read(await ask(page.statement, page.columns));

@@ -34,7 +34,7 @@ import { dialectOf } from "./dialects/index.ts";
 import { ConsistencyError, patiently } from "./consistency.ts";
 import { ask as askDriver, readRun } from "./driver.ts";
 import { listFieldKey, readListFields } from "./list-fields.ts";
-import { named, readTables, type ServiceTables, type Tables } from "./names.ts";
+import { columnIn, named, readTables, type ServiceTables, type Tables } from "./names.ts";
 import { readTextForm, selectedOf, sourceOf, type Source } from "./records.ts";
 import { deepPageStatement, pageStatement, pageWithValue } from "./select.ts";
 
@@ -149,7 +149,8 @@ function operationsOver(
   dialect: Dialect,
   texts: TextForm,
 ) {
-  const { quote } = dialect;
+  const inLists = (column: string) => columnIn(lists.name, column, dialect);
+  const inContacts = (column: string) => columnIn(contacts.name, column, dialect);
   const fileRecords = sourceOf(File, files, dialect, texts);
   const contactRecords = sourceOf(Contact, contacts, dialect, texts);
   const listPlace = contactRecords.selected.length;
@@ -159,18 +160,18 @@ function operationsOver(
     ({ parameters }: Writing) =>
       dialect.bind(Number(batch), parameters);
   const ofBatch = (column: string, batch: string) => (writing: Writing) =>
-    `${quote(column)} = ${idOf(batch)(writing)}`;
-  const listFields = { field: string(), value: quote(lists.fields) };
+    `${column} = ${idOf(batch)(writing)}`;
+  const listFields = { field: string(), value: inLists(lists.fields) };
   const listRows = (batch: string): Source => ({
     ...contactRecords,
     table: lists.name,
-    position: quote(lists.position),
-    selected: [quote(lists.list), selectedOf(listFields, contactRecords)].map(named),
-    within: ofBatch(lists.batch, batch),
+    position: inLists(lists.position),
+    selected: [inLists(lists.list), selectedOf(listFields, contactRecords)].map(named),
+    within: ofBatch(inLists(lists.batch), batch),
   });
   /** The version of a Batch's Lists, which is in the row of the Batch itself. */
   const versionOf = (batch: string) => (writing: Writing) =>
-    `(SELECT ${listFields.value} FROM ${lists.name} WHERE ${ofBatch(lists.batch, batch)(writing)} AND ${quote(lists.list)} IS NULL)`;
+    `(SELECT ${listFields.value} FROM ${lists.name} WHERE ${ofBatch(inLists(lists.batch), batch)(writing)} AND ${inLists(lists.list)} IS NULL)`;
 
   async function askForLists(batch: string, signal: AbortSignal): Promise<DeclaredLists> {
     const rows = await askDriver(run, pageStatement(listRows(batch), EVERY_ROW), 2, signal);
@@ -193,12 +194,12 @@ function operationsOver(
   /** The Contacts of a Batch, and the expressions of its List Fields. */
   const contactRows = (batch: string, { codec: { schema } }: Lists): Source => ({
     ...contactRecords,
-    selected: [...contactRecords.selected, named(quote(contacts.list), listPlace)],
-    within: ofBatch(contacts.batch, batch),
+    selected: [...contactRecords.selected, named(inContacts(contacts.list), listPlace)],
+    within: ofBatch(inContacts(contacts.batch), batch),
     columnsOf: (name) => {
       const field = fieldOf(schema, name);
       if (field === undefined || contacts.fields.has(name)) return contactRecords.columnsOf(name);
-      const text = dialect.listField(quote(contacts.listFields), listFieldKey(name));
+      const text = dialect.listField(inContacts(contacts.listFields), listFieldKey(name));
       return { field, text, value: field.type === "int" ? dialect.toInt(text) : text };
     },
   });

@@ -11,6 +11,7 @@ import {
   type OptionsOf,
 } from "../schema/options.ts";
 import { sortableField, type FieldName, type SortableName } from "../schema/names.ts";
+import type { Place } from "../schema/place.ts";
 import { requireSchema, type Schema } from "../schema/schema.ts";
 import type { DialectName, Run, TextForm } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
@@ -89,8 +90,10 @@ export function readDescribed(options: unknown): Described {
         : "must be omitted if options.position is given";
     throw new InputError("options.order", reason);
   }
-  const fields = readColumns(schema, dialect, columns, "options.columns", ({ name }) => name);
-  const table = { ...namedTable(dialect, path), position: position ?? "", fields };
+  const named = namedTable(dialect, path);
+  const own = ({ name }: Place) => name;
+  const fields = readColumns(schema, dialect, named.name, columns, "options.columns", own);
+  const table = { ...named, position: position ?? "", fields };
   return { ...given, order, table };
 }
 

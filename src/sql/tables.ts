@@ -33,6 +33,7 @@ import {
   readTable,
   readTables,
   requireCompared,
+  unqualified,
   type NamedColumns,
   type RecordTable,
   type ServiceTables,
@@ -42,7 +43,7 @@ import {
   type Tables,
   VERSION_COLUMN,
 } from "./names.ts";
-import { uniqueIn } from "./unique-columns.ts";
+import { comparedColumn, uniqueIn } from "./unique-columns.ts";
 
 /** The options of `createTable`. */
 export interface CreateTableOptions<Name extends string = string> {
@@ -76,7 +77,7 @@ export function createTable<S extends Schema>(
   });
   const { dialect } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
-  const indexes = indexesOn(table, given.indexes, "options.indexes");
+  const indexes = indexesOn(dialect, table, given.indexes, "options.indexes");
   return statements([
     createStatement(table, dialect, uniqueIn(schema, table, dialect)),
     ...indexes.map(({ name, columns }) =>
@@ -188,9 +189,9 @@ function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | 
     return { name, value: type === "int" ? dialect.toInt(text) : text, type, isExpression: true };
   };
   const given = readOptions(input ?? {}, "options.indexes", {
-    files: (names, path) => indexesOn(files, names, path),
+    files: (names, path) => indexesOn(dialect, files, names, path),
     contacts: (names, path) =>
-      indexesOn(contacts, names, path, (given, place) => {
+      indexesOn(dialect, contacts, names, path, (given, place) => {
         const { listField, type } = readOptions(given, place, listFieldOptions);
         return onListField(listField, type);
       }),
@@ -218,7 +219,7 @@ function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | 
   const ofFiles = given.files.filter(({ name }) => name !== id?.column);
   return [
     ...ofFiles.map(({ name, columns }) => ordered(files, name, columns)),
-    id && indexStatement(dialect, files, indexName(files, id.column), [onField(id)], true),
+    id && indexStatement(dialect, files, indexName(files, id.column), [onField(dialect, id)], true),
     ...ofContacts.map(({ name, columns }) => ordered(contacts, name, [batch, ...columns])),
     ...given.substrings,
   ];
@@ -347,9 +348,11 @@ interface Member extends IndexColumn {
   readonly name: string;
 }
 
-const onField = ({ column: name, value, field: { type } }: NamedColumns): Member => {
-  return { name, value, type };
-};
+const onField = ({ quote }: Dialect, columns: NamedColumns): Member => ({
+  name: columns.column,
+  value: quote(comparedColumn(columns)),
+  type: columns.field.type,
+});
 
 /**
  * Including the position, an index covers the whole order of a page (rule P4), so rows can be skipped without reading
@@ -368,6 +371,7 @@ function readFieldName({ fields }: RecordTable, name: unknown, path: string): Na
 
 /** @param readOther reads items that are not names of fields */
 function indexesOn(
+  dialect: Dialect,
   table: RecordTable,
   input: unknown,
   path: string,
@@ -381,7 +385,7 @@ function indexesOn(
       const isOther = readOther !== undefined && typeof value === "object" && value !== null;
       const own = isOther
         ? readOther(value, memberPlace)
-        : onField(readFieldName(table, value, memberPlace));
+        : onField(dialect, readFieldName(table, value, memberPlace));
       if (members.has(own.value)) throw new InputError(memberPlace, `repeats ${describe(value)}`);
       members.set(own.value, own);
     }
@@ -402,12 +406,16 @@ function substringIndexes(tables: Tables, dialect: Dialect, input: unknown, path
   if (substrings === undefined) throw new InputError(path, `need PostgreSQL, not ${engine}`);
   const read = (table: RecordTable) => (names: unknown, place: string) =>
     Array.from(iterate(names ?? [], place), (name, i) => {
-      const { column, value, text, columns } = readFieldName(table, name, `${place}[${i}]`);
+      const columns = readFieldName(table, name, `${place}[${i}]`);
+      const { column, value, text = value } = columns;
       const own = quote(pathOf(table, `${column}_parts`).at(-1) ?? "");
-      const made = columns.at(-1)?.generated;
+      const made = columns.columns.at(-1)?.generated;
       // A virtual column can't be indexed, but its expression can.
-      const indexed = dialect.isVirtual === true && made ? dialect.ordered(made, "string") : text;
-      return `CREATE INDEX ${own} ON ${table.name} ${substrings.using(indexed ?? value)}`;
+      const indexed =
+        dialect.isVirtual === true && made
+          ? dialect.ordered(made, "string")
+          : unqualified(text, columns, table.name, dialect);
+      return `CREATE INDEX ${own} ON ${table.name} ${substrings.using(indexed)}`;
     });
   const { files, contacts } = readOptions(input, path, {
     files: read(tables.files),

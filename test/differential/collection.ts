@@ -134,6 +134,12 @@ const ANY: Native = { type: "" };
 /** ClickHouse reads other texts of floats with a mistake in the last digit. */
 const ROUND: Native = { type: "", holds: (text) => /^-?\d{1,9}(?:\.\d{1,2})?$/.test(text) };
 
+/** Names that statements give to columns and tables of their own. */
+const GENERATED = [
+  ...["tercet_0", "tercet_1", "tercet_2", "tercet_3", "TERCET_4", "tercet_9", "Tercet_10"],
+  ...["v", "e", "r", "list", "listed", "value", "counted", "ranges", "part0", "parts"],
+];
+
 const FOREIGN = "o'f \"mine";
 const OWN = "made";
 
@@ -145,7 +151,8 @@ interface Column {
 interface Table {
   readonly schema: Schema;
   readonly columns: ReadonlyMap<string, Column>;
-  readonly hasPosition: boolean;
+  /** The column with the insertion order, if there is one. */
+  readonly position: string | undefined;
   /** Whether tercet makes it. */
   readonly isOwn: boolean;
 }
@@ -164,9 +171,12 @@ const tables = (natives: Natives | undefined, own: Native): fc.Arbitrary<Table> 
       isWire: fc.boolean(),
       picks: fc.array(fc.nat(), { minLength: 8, maxLength: 8 }),
       hasPosition: fc.boolean(),
+      generated: fc.option(fc.shuffledSubarray(GENERATED, { minLength: GENERATED.length }), {
+        freq: 2,
+      }),
       isOwn: natives === undefined ? fc.constant(true) : fc.constantFrom(false, false, true),
     })
-    .map(({ fields, note, tagged, isWire, picks, hasPosition, isOwn }) => {
+    .map(({ fields, note, tagged, isWire, picks, hasPosition, generated, isOwn }) => {
       const all = Object.fromEntries([...fields, ["n", int()]]);
       const schema: Schema = isWire
         ? wireSchema(all)
@@ -177,15 +187,18 @@ const tables = (natives: Natives | undefined, own: Native): fc.Arbitrary<Table> 
           });
       const columns = new Map(
         Object.entries(schema.fields).map(([name, { type }], i) => {
-          if (isOwn) return [name, { name: `c${i}`, native: type === "float" ? own : ANY }];
+          // MariaDB has no astral characters in names.
+          const ownName = isOwn ? `c${i}` : `c${i} "${name.replaceAll("😀", "")}"`;
+          const column = generated?.[i] ?? ownName;
+          if (isOwn) return [name, { name: column, native: type === "float" ? own : ANY }];
           const of = natives?.[type] ?? [];
           const native = of[(picks[i] ?? 0) % of.length];
           if (native === undefined) throw new Error(`no type for ${type}`);
-          // MariaDB has no astral characters in names.
-          return [name, { name: `c${i} "${name.replaceAll("😀", "")}"`, native }];
+          return [name, { name: column, native }];
         }),
       );
-      return { schema, columns, hasPosition: isOwn || hasPosition, isOwn };
+      const position = generated?.at(-1) ?? (isOwn ? "position" : "the place");
+      return { schema, columns, position: isOwn || hasPosition ? position : undefined, isOwn };
     });
 
 const columnOf = ({ columns }: Table, name: string): Column => {
@@ -193,6 +206,9 @@ const columnOf = ({ columns }: Table, name: string): Column => {
   if (column === undefined) throw new Error(`no column for ${name}`);
   return column;
 };
+
+const namesIn = ({ columns }: Table) =>
+  Object.fromEntries(Array.from(columns, ([field, { name }]) => [field, name]));
 
 const quoted = (name: string, { dialect }: Engine) =>
   dialect === "mariadb" ? `\`${name.replaceAll("`", "``")}\`` : `"${name.replaceAll('"', '""')}"`;
@@ -211,7 +227,9 @@ function holdable(table: Table, engine: Engine, given: readonly object[]) {
 async function load(engine: Engine, table: Table, records: readonly object[]): Promise<void> {
   await engine.clear();
   if (table.isOwn) {
-    const options = { dialect: engine.dialect, table: OWN } as const;
+    const columns = namesIn(table);
+    const named = { name: OWN, columns, position: table.position };
+    const options = { dialect: engine.dialect, table: named } as const;
     await execute(engine, createTable(table.schema, options));
     await execute(engine, insertRecords(table.schema, untyped(records), options));
     return;
@@ -221,7 +239,7 @@ async function load(engine: Engine, table: Table, records: readonly object[]): P
     const { name: column, native } = columnOf(table, name);
     return `${quoted(column, engine)} ${native.type}`;
   });
-  if (table.hasPosition) declared.push(`${quoted("the place", engine)} BIGINT`);
+  if (table.position !== undefined) declared.push(`${quoted(table.position, engine)} BIGINT`);
   if (engine.dialect === "postgres") {
     await rowsOf(
       engine,
@@ -236,7 +254,7 @@ async function load(engine: Engine, table: Table, records: readonly object[]): P
       const { write } = columnOf(table, name).native;
       return text === null || write === undefined ? text : write(text);
     });
-    return table.hasPosition ? [...cells, String(2 * i - 7)] : cells;
+    return table.position === undefined ? cells : [...cells, String(2 * i - 7)];
   });
   if (rows.length === 0) return;
   const parameters: string[] = [];
@@ -349,7 +367,7 @@ export function collectionTests(engine: () => Engine, runs: number): void {
       );
       await fc.assert(
         fc.asyncProperty(cases, async ([table, records, queries]) => {
-          const { schema, columns, hasPosition, isOwn } = table;
+          const { schema, position, isOwn } = table;
           await load(engine(), table, records);
           const found = createSqlCollection({
             schema,
@@ -357,12 +375,8 @@ export function collectionTests(engine: () => Engine, runs: number): void {
             run: engine().run,
             texts: engine().texts,
             table: isOwn ? OWN : FOREIGN,
-            columns: Object.fromEntries([...columns].map(([name, column]) => [name, column.name])),
-            ...(isOwn
-              ? { position: "position" }
-              : hasPosition
-                ? { position: "the place" }
-                : { order: ["n"] }),
+            columns: namesIn(table),
+            ...(position === undefined ? { order: ["n"] } : { position }),
           });
           const memory = createCollection(schema, untyped(records));
           const textForm = records.map((record) => textFormOf(schema, record));

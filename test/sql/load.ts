@@ -17,13 +17,14 @@ export async function serviceOn(
   options: Partial<SqlServiceOptions> = {},
 ): Promise<SqlService> {
   const { dialect } = engine;
-  if ((await engine.empty?.()) !== true) {
+  const { tables } = options;
+  if (tables !== undefined || (await engine.empty?.()) !== true) {
     await engine.clear();
-    if (engine.createTables === undefined) await execute(engine, createTables({ dialect }));
+    if (engine.createTables === undefined) await execute(engine, createTables({ dialect, tables }));
     else await engine.createTables();
   }
-  await execute(engine, insertRows({ dialect, files }));
-  for (const batch of batches ?? []) await execute(engine, insertRows({ dialect, batch }));
+  await execute(engine, insertRows({ dialect, tables, files }));
+  for (const batch of batches ?? []) await execute(engine, insertRows({ dialect, tables, batch }));
   // What an answer does not tell.
   const onInternalError = (thrown: unknown) => console.error(thrown);
   return createSqlService({

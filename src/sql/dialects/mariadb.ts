@@ -3,7 +3,7 @@
 
 import type { ColumnKind, Dialect, IndexColumn, NativeType, OwnForm } from "../dialect.ts";
 import { timeForm, uuidForm } from "../own-form.ts";
-import { directionOf, boundRows, pointLength, quoted, standard } from "./standard.ts";
+import { besides, directionOf, boundRows, pointLength, quoted, standard } from "./standard.ts";
 
 const NAME = "utf8mb4_nopad_bin";
 const COLLATION = `COLLATE ${NAME}`;
@@ -103,7 +103,7 @@ export const mariadb: Dialect = {
   },
   toText: (int) => `(CAST(${int} AS CHAR CHARACTER SET utf8mb4) ${COLLATION})`,
   update: (table, assignments, where, rows) =>
-    `UPDATE ${table}${rows === undefined ? "" : `, (${rows}) AS changed`} SET ${assignments} WHERE ${where}`,
+    `UPDATE ${table}${rows === undefined ? "" : `, ${besides(table, rows)}`} SET ${assignments} WHERE ${where}`,
   toInt: (value) => `CAST(${value} AS SIGNED)`,
   toBytes: (value) => `CAST(${value} AS BINARY)`,
   setListField: (column, key, text) => `JSON_SET(${column}, '$."${key}"', ${text ?? "NULL"})`,
@@ -147,7 +147,7 @@ export const mariadb: Dialect = {
     fault: (column, type) => {
       if (type === "json") return `NOT JSON_VALID(${column})`;
       return type === "strings"
-        ? `CASE WHEN NOT JSON_VALID(${column}) THEN 1 WHEN JSON_TYPE(${column}) <> 'ARRAY' THEN 1 ELSE EXISTS (SELECT 1 FROM JSON_TABLE(${column}, '$[*]' COLUMNS (tercet_place FOR ORDINALITY)) AS e WHERE JSON_TYPE(JSON_EXTRACT(${column}, CONCAT('$[', e.tercet_place - 1, ']'))) <> 'STRING') END`
+        ? `CASE WHEN NOT JSON_VALID(${column}) THEN 1 WHEN JSON_TYPE(${column}) <> 'ARRAY' THEN 1 ELSE EXISTS (SELECT 1 FROM JSON_TABLE(${column}, '$[*]' COLUMNS (tercet_0 FOR ORDINALITY)) AS e WHERE JSON_TYPE(JSON_EXTRACT(${column}, CONCAT('$[', e.tercet_0 - 1, ']'))) <> 'STRING') END`
         : undefined;
     },
   },

@@ -87,7 +87,7 @@ export const standard = {
     `SELECT page.*, ${named(value, columns)} FROM (SELECT 1 AS one) AS one_row LEFT JOIN (${page}) AS page ON 1 = 1`,
   query: (select) => select,
   update: (table, assignments, where, rows) =>
-    `UPDATE ${table} SET ${assignments}${rows === undefined ? "" : ` FROM (${rows}) AS changed`} WHERE ${where}`,
+    `UPDATE ${table} SET ${assignments}${rows === undefined ? "" : ` FROM ${besides(table, rows)}`} WHERE ${where}`,
   remove: (table, where) => `DELETE FROM ${table} WHERE ${where}`,
   generated: (type, expression) => `${type} GENERATED ALWAYS AS (${expression}) STORED`,
   declare(this: Dialect, { kind, nullable }) {
@@ -108,8 +108,15 @@ export function boundRows(
   source: string | ((columns: readonly ColumnDefinition[]) => string),
   cell: (kind: ColumnKind, i: number) => string,
 ) {
-  const rows = (columns: readonly ColumnDefinition[], cells: readonly (readonly Cell[])[]) => {
-    const values = namedAll(columns.map(({ kind }, i) => cell(kind, i)));
+  const rows = (
+    columns: readonly ColumnDefinition[],
+    cells: readonly (readonly Cell[])[],
+    first?: number,
+  ) => {
+    const values = namedAll(
+      columns.map(({ kind }, i) => cell(kind, i)),
+      first,
+    );
     const from = typeof source === "string" ? source : source(columns);
     return { text: `SELECT ${values} FROM ${from}`, parameters: [rowsAsJson(cells)] };
   };
@@ -120,6 +127,10 @@ export function boundRows(
   };
   return { rows, insert };
 }
+
+/** The rows of a query beside a table, under another name than that of the table. */
+export const besides = (table: string, rows: string) =>
+  `(${rows}) AS ${/changed/i.test(table) ? "given" : "changed"}`;
 
 /** The statement that disallows `null` in a column. */
 export const requireByStandard = (table: string, { name }: ColumnDefinition) =>
