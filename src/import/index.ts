@@ -24,7 +24,7 @@ export { readNdjson, type NdjsonOptions } from "./ndjson.ts";
 export { loadBatch, openBatch, type LoadBatchOptions } from "./open-batch.ts";
 export { readParquet, writeParquet, type HyparquetWriter, type ParquetOptions } from "./parquet.ts";
 export type { Compressors, Hyparquet } from "./parquet-file.ts";
-export type { ParquetColumn, ParquetNode, ParquetParsers } from "./parquet-types.ts";
+export type { ParquetColumn, ParquetNode, ParquetParsers } from "./parquet-schema.ts";
 export type { ParquetFile, ParquetMetadata } from "./parquet-pages.ts";
 export type {
   Reading,

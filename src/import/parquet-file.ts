@@ -2,11 +2,12 @@
 // passed in. Its conversion of decimals and times is disabled, since it would round them.
 
 import { InputError, member } from "../schema/errors.ts";
+import { DEEPEST } from "../schema/json.ts";
 import { distinctNames } from "./columns.ts";
 import { decodeBlock, decodeHadoop } from "./lz4.ts";
 import { withCheckedPages, type ParquetFile, type ParquetMetadata } from "./parquet-pages.ts";
-import { parsers, physical, typeOfNode, VARIANT, withNames } from "./parquet-types.ts";
-import type { ParquetNode, ParquetParsers } from "./parquet-types.ts";
+import { parsers, physical, type ParquetNode, type ParquetParsers } from "./parquet-schema.ts";
+import { typeOfNode } from "./parquet-types.ts";
 import { isUnsupported, noFacts, observe, unsupported } from "./value-types.ts";
 import type { Facts, NonFinite, ValueType } from "./value-types.ts";
 
@@ -76,25 +77,23 @@ export async function openParquet<Metadata extends ParquetMetadata>(
   const { given: read, nodes } = await opened();
   const givenNames = nodes.map(({ element }) => element.name);
   const names = distinctNames(givenNames.map((name) => name || undefined));
-  const leaves = nodes.flatMap((node, i) => leafNames(node, names[i]!));
+  const leaves = nodes.flatMap((node, i) => leafPaths(node, [names[i]!]));
   // hyparquet looks columns up by name.
   const metadata: Metadata = {
     ...read,
-    schema: withNames(read.schema, nodes, names),
     row_groups: read.row_groups.map((group) => ({
       ...group,
       columns: group.columns.map(({ meta_data: data, ...chunk }, i) => ({
         ...chunk,
-        meta_data: data && {
-          ...data,
-          path_in_schema: [leaves[i] ?? "", ...data.path_in_schema.slice(1)],
-        },
+        meta_data: data && { ...data, path_in_schema: leaves[i] ?? [] },
       })),
     })),
   };
   const encrypted = new Set(
     metadata.row_groups.flatMap(({ columns }) =>
-      columns.flatMap(({ meta_data: data }, i) => (data === undefined ? (leaves[i] ?? []) : [])),
+      columns.flatMap(({ meta_data: data }, i) =>
+        data === undefined ? (leaves[i]?.[0] ?? []) : [],
+      ),
     ),
   );
   let rows = 0;
@@ -116,15 +115,17 @@ export async function openParquet<Metadata extends ParquetMetadata>(
     const name = names[i]!;
     const { repetition_type: repetition } = node.element;
     const type = encrypted.has(name) ? unsupported("encrypted") : typeOfNode(node, given.nonFinite);
-    // A variant may be null as a value.
-    const isNullable = repetition !== "REQUIRED" || type === VARIANT;
-    return { name, type, isNullable };
+    return { name, type, isNullable: repetition !== "REQUIRED" };
   });
 
   async function opened() {
     try {
       const given = await hyparquet.parquetMetadataAsync(file);
-      return { given, nodes: hyparquet.parquetSchema(given).children };
+      const nodes = hyparquet.parquetSchema(given).children;
+      if (nodes.some((node) => isDeeper(node, DEEPEST))) {
+        throw new InputError("source", `has columns that are nested more than ${DEEPEST} deep`);
+      }
+      return { given, nodes };
     } catch (thrown) {
       const end = new Uint8Array(await file.slice(Math.max(0, file.byteLength - 4)));
       const isEncrypted = String.fromCharCode(...end) === "PARE";
@@ -136,7 +137,7 @@ export async function openParquet<Metadata extends ParquetMetadata>(
 
   const withTexts = (texts: ReadonlySet<string>): Metadata => ({
     ...metadata,
-    schema: physical(metadata.schema, texts),
+    schema: physical(metadata.schema, names, texts),
     row_groups: metadata.row_groups.map((group) => ({
       ...group,
       columns: group.columns.filter(({ meta_data: data }) => data !== undefined),
@@ -156,8 +157,8 @@ export async function openParquet<Metadata extends ParquetMetadata>(
           ...common,
           metadata: known,
           columns: [name],
-          // Of texts, only whether there is one matters; within a variant, bytes would be one.
-          parsers: type === VARIANT ? parsers : { ...parsers, stringFromBytes: (bytes) => bytes },
+          // Of texts, only whether there is one matters.
+          parsers: { stringFromBytes: (bytes) => bytes },
           rowStart: from,
           rowEnd: to,
           onChunk({ columnData: values }) {
@@ -220,9 +221,14 @@ function damaged(thrown: unknown): InputError {
   return new InputError("source", `can't be read as Parquet: ${reason}`, { cause: thrown });
 }
 
-/** The name of a column once for each of its parts that have values. */
-const leafNames = ({ children = [] }: Partial<ParquetNode>, name: string): string[] =>
-  children.length === 0 ? [name] : children.flatMap((child) => leafNames(child, name));
+/** The path of each part of a column that has values. Below the column, the names are those of {@link physical}. */
+const leafPaths = ({ children = [] }: Partial<ParquetNode>, path: string[]): string[][] =>
+  children.length === 0
+    ? [path]
+    : children.flatMap((child, i) => leafPaths(child, [...path, String(i)]));
+
+const isDeeper = ({ children = [] }: Partial<ParquetNode>, depth: number): boolean =>
+  depth < 0 || children.some((child) => isDeeper(child, depth - 1));
 
 /** The codecs that are built in, besides Snappy. */
 const OWN_CODECS: Compressors = { LZ4: decodeHadoop, LZ4_RAW: decodeBlock };

@@ -271,6 +271,9 @@ export function date(unit: number): ValueType {
   return timed("a date", { instant, digits: 3, text: (at) => dayText(dayOf(at)), dayIn: dayOf });
 }
 
+/** Days since 1970-01-01. */
+export const DAYS = date(86_400_000);
+
 /**
  * @param digits the number of decimal digits of the unit
  * @param zone the suffix of the time
@@ -370,7 +373,13 @@ class Within extends Error {
   }
 }
 
-function inJson({ toJson = (value: unknown) => value }: ValueType): ToInput {
+/** Refuses the nested value that is being read. */
+export function refuseWithin(reason: string): never {
+  throw new Within(unreadable(undefined, reason));
+}
+
+/** How a value is read within a {@link nested} one. */
+export function inJson({ toJson = (value: unknown) => value }: ValueType): ToInput {
   return ifPresent((value) => {
     const made = toJson(value);
     if (made instanceof Unreadable) throw new Within(made);
@@ -399,12 +408,21 @@ export interface Member {
   readonly type: ValueType;
 }
 
-export function struct(members: readonly Member[]): ValueType {
-  const read = members.map(({ name, type }) => [name, inJson(type)] as const);
+/** @param keyOf where the value of a struct has a member */
+export function struct(
+  members: readonly Member[],
+  keyOf: (name: string, index: number) => string | number = (name) => name,
+): ValueType {
+  const read = members.map(
+    ({ name, type }, index) => [name, keyOf(name, index), inJson(type)] as const,
+  );
+  if (new Set(members.map(({ name }) => name)).size < members.length) {
+    return unsupported("a struct with two members of the same name");
+  }
   const types = members.map(({ type }) => type);
   return nested("a struct", types, (value) => {
-    const values = value as Readonly<Record<string, unknown>>;
-    return Object.fromEntries(read.map(([name, toJson]) => [name, toJson(values[name])]));
+    const values = value as Readonly<Record<string | number, unknown>>;
+    return Object.fromEntries(read.map(([name, key, toJson]) => [name, toJson(values[key])]));
   });
 }
 

@@ -14,7 +14,7 @@ export type JsonValue =
   | { readonly [name: string]: JsonValue };
 
 /** The maximum nesting: far below what exhausts the stack. */
-const DEEPEST = 500;
+export const DEEPEST = 500;
 
 /**
  * The maximum size of a value: its JSON is then shorter than V8's longest string. A few arrays that contain each other

@@ -143,3 +143,49 @@ test("years that texts would sort wrongly make milliseconds, or are left out, wi
   expect(none).toBeUndefined();
   expect(others).toEqual([{ id: 0 }]);
 });
+
+test("variants, as bytes and in columns", async () => {
+  const read = async (values: readonly string[], options = "") => {
+    const rows = values.map((value, id) => `SELECT ${id} AS id, (${value})::VARIANT AS v`);
+    const table = rows.join(" UNION ALL ");
+    await duckdb.run(`COPY (${table} ORDER BY id) TO '${path}' (FORMAT parquet${options})`);
+    const records = await readParquet(hyparquet, new Uint8Array(readFileSync(path))).collect();
+    return records.map(({ v }) => v);
+  };
+  expect(
+    await read([
+      "TIME '07:08:09.000010'",
+      "TIMESTAMPTZ '2023-05-06 07:08:09+00'",
+      "TIMESTAMP '2023-05-06 07:08:09'",
+      "9007199254740993",
+      "1.10::DECIMAL(38, 2)",
+      "12345678901234567890.10::DECIMAL(38, 2)",
+      "UUID '00112233-4455-6677-8899-aabbccddeeff'",
+      "BLOB '\\x00\\xFF'",
+      "[NULL::VARIANT, 1::VARIANT, 'x'::VARIANT, (DATE '2024-02-29')::VARIANT]",
+    ]),
+  ).toEqual([
+    "07:08:09.000010",
+    "2023-05-06T07:08:09.000000Z",
+    "2023-05-06T07:08:09.000000",
+    "9007199254740993",
+    1.1,
+    "12345678901234567890.10",
+    "00112233-4455-6677-8899-aabbccddeeff",
+    "00ff",
+    [null, 1, "x", "2024-02-29"],
+  ]);
+  const shredding = ", SHREDDING {v: 'STRUCT(u INTEGER, w VARCHAR)[]'}";
+  const partly = [
+    "[{'u': 1, 'w': 'p'}]",
+    "[{'u': 3, 'w': 'q', 'more': 'kept'}]",
+    "[{'w': 5}]",
+    "7",
+  ];
+  expect(await read(partly, shredding)).toEqual([
+    [{ u: 1, w: "p" }],
+    [{ u: 3, w: "q", more: "kept" }],
+    [{ w: 5 }],
+    7,
+  ]);
+});

@@ -84,6 +84,75 @@ test("bytes are hexadecimal, or text if all of them are", async () => {
   expect(notices).toEqual(["holds bytes, which are read as hexadecimal digits"]);
 });
 
+test("members have their values, whatever their names are", async () => {
+  const names = fc.constantFrom("0", "10", "__proto__", "", "a", "a.b", "b", "key", "constructor");
+  const members = fc.uniqueArray(fc.tuple(names, fc.boolean()), {
+    minLength: 1,
+    selector: ([name]) => name,
+  });
+  await fc.assert(
+    fc.asyncProperty(members, async (members) => {
+      const leaf = { repetition_type: "OPTIONAL", type: "DOUBLE" } as const;
+      const group = { repetition_type: "REQUIRED", num_children: 1 } as const;
+      const value = Object.fromEntries(
+        members.map(([name, isStruct], i) => [name, isStruct ? { b: i } : i]),
+      );
+      const file = writer.parquetWriteBuffer({
+        columnData: ["v", "v.0"].map((name) => ({ name, data: [value, value] })),
+        schema: [
+          { name: "root", num_children: 2 },
+          ...["v", "v.0"].flatMap((name) => [
+            { ...group, name, num_children: members.length },
+            ...members.flatMap(([name, isStruct]) =>
+              isStruct
+                ? [
+                    { ...group, name },
+                    { ...leaf, name: "b" },
+                  ]
+                : [{ ...leaf, name }],
+            ),
+          ]),
+        ],
+      });
+      const row = { v: value, "v.0": value };
+      expect(await readParquet(hyparquet, file).collect()).toEqual([row, row]);
+    }),
+    settings(50),
+  );
+});
+
+test("a struct with two members of one name is left out", async () => {
+  const leaf = { name: "a", repetition_type: "OPTIONAL", type: "DOUBLE" } as const;
+  const group = { name: "v", repetition_type: "REQUIRED", num_children: 2 } as const;
+  const file = writer.parquetWriteBuffer({
+    columnData: [{ name: "v", data: [{ a: 1 }] }],
+    schema: [{ name: "root", num_children: 1 }, group, leaf, leaf],
+  });
+  const notices: string[] = [];
+  const read = readParquet(hyparquet, file, { onNotice: ({ reason }) => notices.push(reason) });
+  expect((await inferSchema(read)).fields).toEqual({});
+  expect(notices).toEqual([
+    "is left out: it is a struct with two members of the same name, which no field can hold",
+  ]);
+});
+
+test("columns nested more deeply than a json field are refused", async () => {
+  const group = { name: "g", repetition_type: "OPTIONAL", num_children: 1 } as const;
+  const deep = (depth: number) => ({
+    ...hyparquet,
+    parquetMetadataAsync: async (bytes: hyparquet.AsyncBuffer) => {
+      const { schema, ...metadata } = await hyparquet.parquetMetadataAsync(bytes);
+      const groups = Array.from({ length: depth }, () => group);
+      return { ...metadata, schema: [schema[0], ...groups, schema[1]].filter((each) => !!each) };
+    },
+  });
+  const file = fileOf([1], "DOUBLE");
+  expect(await readParquet(deep(400), file).collect()).toHaveLength(1);
+  await expect(readParquet(deep(2000), file).collect()).rejects.toThrow(
+    like(new InputError("source", "has columns that are nested more than 500 deep")),
+  );
+});
+
 test("a footer that contradicts the values is not believed", async () => {
   const file = fileOf([1, null, 3], "DOUBLE");
   const saying = (rows: bigint) => ({
