@@ -6,7 +6,8 @@ import { DEEPEST } from "../schema/json.ts";
 import { distinctNames } from "./columns.ts";
 import { decodeBlock, decodeHadoop } from "./lz4.ts";
 import { withCheckedPages, type ParquetFile, type ParquetMetadata } from "./parquet-pages.ts";
-import { parsers, physical, type ParquetNode, type ParquetParsers } from "./parquet-schema.ts";
+import { parsers, physical, withValidTypes } from "./parquet-schema.ts";
+import type { ParquetNode, ParquetParsers } from "./parquet-schema.ts";
 import { typeOfNode } from "./parquet-types.ts";
 import { isUnsupported, noFacts, observe, unsupported } from "./value-types.ts";
 import type { Facts, NonFinite, ValueType } from "./value-types.ts";
@@ -120,7 +121,8 @@ export async function openParquet<Metadata extends ParquetMetadata>(
 
   async function opened() {
     try {
-      const given = await hyparquet.parquetMetadataAsync(file);
+      const read = await hyparquet.parquetMetadataAsync(file);
+      const given = { ...read, schema: withValidTypes(read.schema) };
       const nodes = hyparquet.parquetSchema(given).children;
       if (nodes.some((node) => isDeeper(node, DEEPEST))) {
         throw new InputError("source", `has columns that are nested more than ${DEEPEST} deep`);

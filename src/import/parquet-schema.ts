@@ -7,6 +7,8 @@ import { decodeUtf8 } from "./utf8.ts";
 export interface ParquetColumn {
   readonly name: string;
   readonly type?: string;
+  /** The number of bytes of values of a fixed length. */
+  readonly type_length?: number;
   readonly num_children?: number;
   readonly converted_type?: string;
   readonly repetition_type?: string;
@@ -20,6 +22,45 @@ export interface ParquetNode {
   readonly element: ParquetColumn;
   readonly children: readonly ParquetNode[];
 }
+
+/** The physical types that may have an annotation; for values of a fixed length, that length. */
+const STORED_AS: Readonly<Record<string, readonly (string | number)[]>> = {
+  DATE: ["INT32"],
+  TIME: ["INT32", "INT64"],
+  TIME_MILLIS: ["INT32"],
+  TIME_MICROS: ["INT64"],
+  TIMESTAMP: ["INT64"],
+  TIMESTAMP_MILLIS: ["INT64"],
+  TIMESTAMP_MICROS: ["INT64"],
+  DECIMAL: ["INT32", "INT64", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"],
+  INTEGER: ["INT32", "INT64"],
+  UINT_32: ["INT32"],
+  UINT_64: ["INT64"],
+  JSON: ["BYTE_ARRAY"],
+  GEOMETRY: ["BYTE_ARRAY"],
+  GEOGRAPHY: ["BYTE_ARRAY"],
+  INTERVAL: [12],
+  UUID: [16],
+  FLOAT16: [2],
+};
+
+/** The same elements without annotations that their physical types can't have, so that no value is taken for another. */
+export const withValidTypes = <Element extends object>(schema: readonly Element[]): Element[] =>
+  schema.map((given) => {
+    const element: Partial<ParquetColumn> = given;
+    const { type, type_length: length, converted_type: converted, logical_type: logical } = element;
+    if (type === undefined) return given;
+    const isValid = (annotation = "") => {
+      const types = Object.hasOwn(STORED_AS, annotation) ? STORED_AS[annotation] : undefined;
+      const isFixed = type === "FIXED_LEN_BYTE_ARRAY";
+      return types?.some((each) => each === type || (isFixed && each === length)) ?? true;
+    };
+    return {
+      ...given,
+      converted_type: isValid(converted) ? converted : undefined,
+      logical_type: isValid(logical?.type) ? logical : undefined,
+    };
+  });
 
 /** The parts of a nested value by number, see {@link physical}. */
 export type Parts = Readonly<Record<number, unknown>>;

@@ -96,7 +96,7 @@ function typeOfLeaf(element: ParquetColumn, nonFinite: NonFinite): ValueType {
     case converted.startsWith("TIMESTAMP_") || logical.type === "TIMESTAMP":
       return types.timestamp(digits, logical.type === "TIMESTAMP" ? zone : "Z");
     case logical.type === "GEOMETRY" || logical.type === "GEOGRAPHY":
-      return GEOMETRY;
+      return geometry(nonFinite);
     case converted === "JSON" || logical.type === "JSON":
       return types.JSON_TEXT;
     case isDeclaredText(element):
@@ -126,8 +126,17 @@ function instantOf96(value: unknown): Instant {
   return { seconds: day * 86_400 + seconds, rest };
 }
 
-/** A shape as GeoJSON. */
-const GEOMETRY = types.nested("a geometry", [], (value) => value);
+/** A shape as GeoJSON, whose coordinates may be NaN. */
+function geometry(nonFinite: NonFinite): ValueType {
+  const coordinate = types.inJson(types.float(nonFinite));
+  const toJson = (value: unknown): unknown => {
+    if (typeof value === "number") return coordinate(value);
+    if (Array.isArray(value)) return value.map(toJson);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toJson(each)]));
+  };
+  return types.nested("a geometry", [], toJson);
+}
 
 const INTERVAL = types.interval((value) => {
   const { buffer, byteOffset } = value as Uint8Array;

@@ -238,8 +238,12 @@ function uuidOf(value: unknown): string {
   return hexOf(value).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
+/** More digits than any format has, and few enough for a string. */
+const MAX_SCALE = 1000;
+
 /** Decimals as integers or as the bytes of integers. @param precision the maximum number of digits */
 export function decimal(precision: number, scale: number): ValueType {
+  if (!(Math.abs(scale) <= MAX_SCALE)) return unsupported(`a decimal with the scale ${scale}`);
   const integerOf = (value: unknown) =>
     (typeof value === "object" ? integerOfBytes(value as Uint8Array) : value) as bigint | number;
   const toNumber: ToInput = (value) => nearestNumber(integerOf(value), scale);

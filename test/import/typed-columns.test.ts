@@ -69,6 +69,18 @@ test("NaN is null, an error, or text", async () => {
   );
 });
 
+test("coordinates of a geometry may be NaN, too", async () => {
+  const point = { type: "Point", coordinates: [1, NaN] };
+  const file = writer.parquetWriteBuffer({
+    columnData: [{ name: "v", data: [point], type: "GEOMETRY" }],
+  });
+  const read = { type: "Point", coordinates: [1, null] };
+  expect(await readParquet(hyparquet, file).collect()).toEqual([{ v: read }]);
+  await expect(readParquet(hyparquet, file, { nonFinite: "refuse" }).collect()).rejects.toThrow(
+    'row 1: v: is NaN; to read it as null, set the option nonFinite to "null"',
+  );
+});
+
 test("bytes are hexadecimal, or text if all of them are", async () => {
   const text = Buffer.from("é");
   const notices: string[] = [];
@@ -151,6 +163,64 @@ test("columns nested more deeply than a json field are refused", async () => {
   await expect(readParquet(deep(2000), file).collect()).rejects.toThrow(
     like(new InputError("source", "has columns that are nested more than 500 deep")),
   );
+});
+
+const PHYSICAL = {
+  BOOLEAN: true,
+  INT32: -1,
+  INT64: -1n,
+  FLOAT: 1.5,
+  DOUBLE: 1.5,
+  BYTE_ARRAY: Uint8Array.of(0xff),
+  FIXED_LEN_BYTE_ARRAY: Uint8Array.of(1, 2, 3),
+} as const;
+const CONVERTED =
+  "UTF8 ENUM JSON BSON DECIMAL DATE TIME_MILLIS TIME_MICROS TIMESTAMP_MILLIS TIMESTAMP_MICROS INTERVAL UINT_8 UINT_32 UINT_64 INT_64";
+const LOGICAL =
+  "STRING ENUM JSON BSON DECIMAL DATE TIME TIMESTAMP INTEGER UUID FLOAT16 GEOMETRY GEOGRAPHY NULL VARIANT MAP LIST";
+
+test("a value is read or refused, whatever the annotation of its physical type is", async () => {
+  for (const [type, value] of Object.entries(PHYSICAL)) {
+    const file = writer.parquetWriteBuffer({
+      columnData: [{ name: "v", data: [value, null] }],
+      schema: [
+        { name: "root", num_children: 1 },
+        {
+          name: "v",
+          repetition_type: "OPTIONAL",
+          type: type as keyof typeof PHYSICAL,
+          type_length: 3,
+        },
+      ],
+    });
+    const annotations = [
+      ...CONVERTED.split(" ").map((converted_type) => ({ converted_type })),
+      { converted_type: "DECIMAL", scale: 2 ** 31 - 1 },
+      { converted_type: "DECIMAL", scale: -(2 ** 31) },
+      ...LOGICAL.split(" ").map((type) => ({
+        logical_type: { type, unit: "MICROS", bitWidth: 32 },
+      })),
+    ];
+    for (const annotation of annotations) {
+      const annotated = {
+        ...hyparquet,
+        parquetMetadataAsync: async (bytes: hyparquet.AsyncBuffer) => {
+          const { schema, ...metadata } = await hyparquet.parquetMetadataAsync(bytes);
+          const [root, column] = schema as [hyparquet.SchemaElement, hyparquet.SchemaElement];
+          return { ...metadata, schema: [root, { ...column, ...(annotation as object) }] };
+        },
+      };
+      const place = `${type} ${JSON.stringify(annotation)}`;
+      try {
+        const schema = await inferSchema(readParquet(annotated, file));
+        const records = await readParquet(annotated, file, { schema }).collect();
+        expect(records, place).toHaveLength(2);
+        expect(Object.values(records[1] ?? {}), place).toEqual(schema.fields.v ? [null] : []);
+      } catch (error) {
+        expect(error, place).toBeInstanceOf(InputError);
+      }
+    }
+  }
 });
 
 test("a footer that contradicts the values is not believed", async () => {
