@@ -1,5 +1,6 @@
 // The types of Parquet columns, by what the file declares, https://github.com/apache/parquet-format
 
+import { DEEPEST } from "../schema/json.ts";
 import * as types from "./value-types.ts";
 import { instantOf, type Instant } from "./time-texts.ts";
 import {
@@ -129,13 +130,15 @@ function instantOf96(value: unknown): Instant {
 /** A shape as GeoJSON, whose coordinates may be NaN. */
 function geometry(nonFinite: NonFinite): ValueType {
   const coordinate = types.inJson(types.float(nonFinite));
-  const toJson = (value: unknown): unknown => {
+  const toJson = (value: unknown, depth: number): unknown => {
     if (typeof value === "number") return coordinate(value);
-    if (Array.isArray(value)) return value.map(toJson);
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toJson(each)]));
+    if (depth === DEEPEST) types.refuseWithin(`is a geometry nested more than ${DEEPEST} deep`);
+    if (Array.isArray(value)) return value.map((each) => toJson(each, depth + 1));
+    const members = Object.entries(value);
+    return Object.fromEntries(members.map(([name, each]) => [name, toJson(each, depth + 1)]));
   };
-  return types.nested("a geometry", [], toJson);
+  return types.nested("a geometry", [], (value) => toJson(value, 0));
 }
 
 const INTERVAL = types.interval((value) => {

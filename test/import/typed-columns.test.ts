@@ -81,6 +81,29 @@ test("coordinates of a geometry may be NaN, too", async () => {
   );
 });
 
+test("geometries nested more deeply than a json field are refused", async () => {
+  const collection = [1, 7, 0, 0, 0, 1, 0, 0, 0];
+  const point = [1, 1, 0, 0, 0, ...new Uint8Array(16)];
+  const nested = (depth: number) =>
+    Uint8Array.from([...Array.from({ length: depth }, () => collection).flat(), ...point]);
+  const declared = {
+    ...hyparquet,
+    parquetMetadataAsync: async (bytes: hyparquet.AsyncBuffer) => {
+      const { schema, ...metadata } = await hyparquet.parquetMetadataAsync(bytes);
+      const logical_type = { type: "GEOMETRY" } as const;
+      return {
+        ...metadata,
+        schema: schema.map((each, i) => (i === 1 ? { ...each, logical_type } : each)),
+      };
+    },
+  };
+  const read = (depth: number) =>
+    readParquet(declared, fileOf([nested(depth)], "BYTE_ARRAY")).collect();
+  expect(await read(200)).toHaveLength(1);
+  await expect(read(1000)).rejects.toThrow("row 1: v: is a geometry nested more than 500 deep");
+  await expect(read(100_000)).rejects.toThrow(InputError);
+});
+
 test("bytes are hexadecimal, or text if all of them are", async () => {
   const text = Buffer.from("é");
   const notices: string[] = [];
