@@ -21,7 +21,7 @@ import { isNumeric, type TextValue } from "../schema/field.ts";
 import { isCanonicalInteger, toFloatText } from "../schema/numbers.ts";
 import type { Dialect, OwnForm, Parameter, TextForm } from "./dialect.ts";
 import { orderedOf, type FieldColumns, type Necessary } from "./names.ts";
-import { lowestFrom } from "./own-form.ts";
+import { lowestFrom, rangeOf } from "./own-form.ts";
 
 /** A condition in SQL, or `true` or `false` if it always or never holds. */
 export type Condition = string | boolean;
@@ -235,8 +235,10 @@ function isOneOf(texts: readonly string[], columns: FieldColumns, writing: Writi
   const [first, ...others] = texts;
   if (first === undefined) return false;
   if (others.length === 0) return `${value} = ${bindValue(first, columns, writing)}`;
-  // If the engine has no list of such values, their strings are compared.
+  // If the engine has no list of such values, each is bound, or their strings are compared.
   const isByText = own !== undefined && own.bindList === undefined;
+  const alike = isByText && writing.dialect.isAlike?.(value, texts, writing.parameters);
+  if (typeof alike === "string") return alike;
   const to = isByText ? own.text(value) : value;
   const list = isByText ? bindText(texts, own, writing) : bindValue(texts, columns, writing);
   return writing.dialect.isIn(to, list, field.type);
@@ -309,15 +311,20 @@ function hasPart(
   columns: FieldColumns,
   writing: Writing,
 ): Condition {
-  const { field, text, value } = columns;
+  const { field, text, value, own } = columns;
   const { dialect, parameters } = writing;
   if (part === "") return field.nullable ? `${value} IS NOT NULL` : true;
   if (!dialect.hasNul && part.includes("\0")) return false;
   const texts = text ?? value;
   const bind = (bound: string) => dialect.bind(bound, parameters);
-  return kind === "prefix"
-    ? beginsWith(texts, part, dialect, bind)
-    : dialect[kind](texts, bind(part), part);
+  if (kind !== "prefix") return dialect[kind](texts, bind(part), part);
+  const { from, until } = (own?.isOrdered === true && rangeOf(own, part)) || {};
+  // In the column's own type, so that its indexes are used; necessary, but not sufficient.
+  const all = [
+    from !== undefined && `${value} >= ${bindText(from, own, writing)}`,
+    until !== undefined && `${value} < ${bindText(until, own, writing)}`,
+  ].filter((each) => each !== false);
+  return combined([...all, beginsWith(texts, part, dialect, bind)], " AND ");
 }
 
 /** The condition that a string begins with a non-empty part. */

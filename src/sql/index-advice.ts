@@ -9,6 +9,7 @@ import type { Dialect, IndexColumn } from "./dialect.ts";
 import { columnIn, namedAll, unqualified, type AskedTable, type NamedColumns } from "./names.ts";
 import { byteLength } from "./dialects/standard.ts";
 import type { NativeColumns } from "./native.ts";
+import { rangeOf } from "./own-form.ts";
 import { columnsIn } from "./records.ts";
 import { orderedType } from "./select.ts";
 import type { Described } from "./table-options.ts";
@@ -168,8 +169,9 @@ export function adviceOn(
   }
 
   /** Whether the strings with a prefix are looked up as a range of values. */
-  const isRange = ({ text }: TextBounds, { type }: Ordered) =>
-    dialect.prefix === undefined && type === "string" && text !== "";
+  const isRange = ({ text }: TextBounds, { field: { type }, own }: NamedColumns) =>
+    (dialect.prefix === undefined && type === "string" && text !== "") ||
+    (own?.isOrdered === true && rangeOf(own, text).from !== undefined);
 
   const onPosition = onColumn(position ?? "", "int");
   const key: readonly Ordered[] =
@@ -297,9 +299,10 @@ export function adviceOn(
         if (isNested(part)) continue;
         const { field, bounds } = part;
         const columns = table.fields.get(field);
-        const found = columns && ordered(columns);
-        const compared = found?.compared;
-        if (found === undefined || compared === undefined) continue;
+        if (columns === undefined) continue;
+        const found = ordered(columns);
+        const { compared } = found;
+        if (compared === undefined) continue;
         const isAmong = bounds.kind === "values" && bounds.inside;
         // An index lists the rows of several values one value after another, not in the requested order.
         if (isAmong && bounds.values.length === 1) {
@@ -307,7 +310,7 @@ export function adviceOn(
           equal.set(compared.key, { ...found, compared });
         } else if (isAmong || ("bound" in bounds && typeof bounds.bound === "number")) {
           ranges.push({ ...found, sorted: compared });
-        } else if ("bound" in bounds || (bounds.kind === "prefix" && isRange(bounds, found))) {
+        } else if ("bound" in bounds || (bounds.kind === "prefix" && isRange(bounds, columns))) {
           ranges.push(found);
         }
       }

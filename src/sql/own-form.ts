@@ -89,6 +89,29 @@ export function lowestFrom(
   return isCanonical(padded) ? padded : undefined;
 }
 
+/**
+ * The strings of a form that begin with a part are not below `from`, and below `until`; `undefined` if the part doesn't
+ * say so much.
+ */
+export function rangeOf(form: OwnForm, part: string) {
+  const starts = (form.cuts ?? [])
+    .filter((cut) => cut <= part.length)
+    .map((cut) => part.slice(0, cut))
+    .reverse();
+  const [start] = starts;
+  // After December comes another year.
+  const ends = starts.map((each) =>
+    lowestFrom(
+      form,
+      each.replace(/\d+$/, (last) => String(Number(last) + 1).padStart(last.length, "0")),
+    ),
+  );
+  return {
+    from: start === undefined ? undefined : lowestFrom(form, start),
+    until: ends.find((end) => end !== undefined),
+  };
+}
+
 /** Truncates an SQL string with six fractional digits to those of a column. @param seconds its length before them */
 export const fixed = (text: string, seconds: number, digits: number) =>
   digits === 6 ? text : `left(${text}, ${digits === 0 ? seconds : seconds + 1 + digits})`;

@@ -17,7 +17,7 @@ import {
   type Query,
   type Schema,
 } from "../../src/index.ts";
-import { checkTable, createSqlCollection } from "../../src/sql/index.ts";
+import { checkTable, createSqlCollection, type Run } from "../../src/sql/index.ts";
 import { query } from "../../src/testing/index.ts";
 import { onEngine } from "../engines/on-engine.ts";
 import { rowsOf, type Engine } from "../engines/engine.ts";
@@ -71,6 +71,12 @@ async function load(engine: Engine, { type }: ColumnType, values: readonly strin
     }
   }
 }
+
+/** What the plan of a statement says that reads a part of an index. */
+const EXPLAINS: Readonly<Partial<Record<string, RegExp>>> = {
+  MariaDB: /"(?:range|ref)"/,
+  PostgreSQL: /Index Cond/,
+};
 
 const HAS_INDEXES: ReadonlySet<string> = new Set(["sqlite", "postgres", "mariadb"]);
 
@@ -177,7 +183,7 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "chDB", "MariaDB"] as cons
 
     test("a fraction equals no integer, also by an index", async () => {
       const types = COLUMN_TYPES[engine().dialect] ?? [];
-      const type = types.find(({ type }) => /^(?:int|integer|bigint|int64)$/i.test(type));
+      const type = types.find(({ type }) => /^(?:nullable\()?(?:int|integer|bigint|int64)\)?$/i.test(type));
       assert(type !== undefined);
       const numbers = Array.from({ length: 300 }, (_, i) => String(i % 150));
       await load(engine(), type, numbers);
@@ -189,6 +195,62 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "chDB", "MariaDB"] as cons
       );
       await compare(engine(), "float", "t", untyped(asked), await found.query());
     });
+
+    if (EXPLAINS[name] !== undefined) {
+      test("several dates and UUIDs, parts and prefixes of dates are found by an index", async () => {
+        const { dialect, run, texts, clear } = engine();
+        await clear();
+        const dates = ["01", "02", "11", "12"].flatMap((month) =>
+          Array.from({ length: 28 }, (_, day) => `${month}-${String(day + 1).padStart(2, "0")}`),
+        );
+        const uuidOf = (i: number) => `${String(i).padStart(8, "0")}-0000-4000-8000-000000000000`;
+        const stamp = dialect === "mariadb" ? "DATETIME" : "timestamp(0)";
+        await rowsOf(
+          engine(),
+          `CREATE TABLE t (id INTEGER PRIMARY KEY, u UUID NOT NULL, d DATE NOT NULL, s ${stamp} NOT NULL)`,
+        );
+        const rows = Array.from({ length: 30 * dates.length }, (_, i) => {
+          const date = `${1995 + (i % 30)}-${dates[i % dates.length] ?? ""}`;
+          return `(${i}, '${uuidOf(i)}', '${date}', '${date} 0${i % 10}:00:00')`;
+        });
+        await rowsOf(engine(), `INSERT INTO t VALUES ${rows.join(", ")}`);
+        for (const column of ["u", "d", "s"]) {
+          await rowsOf(engine(), `CREATE INDEX by_${column} ON t (${column})`);
+        }
+        await rowsOf(engine(), dialect === "mariadb" ? "ANALYZE TABLE t" : "ANALYZE t");
+        const schema = defineSchema({ id: int(), u: string(), d: string(), s: string() });
+        const asked: Parameters<Run>[] = [];
+        const found = createSqlCollection({
+          ...{ schema, dialect, texts, table: "t", order: ["id"] },
+          run: (...statement) => {
+            asked.push(statement);
+            return run(...statement);
+          },
+        });
+        const memory = createCollection(schema, await found.query());
+        for (const [column, operator, value] of [
+          ["u", "in", [uuidOf(3), uuidOf(30), "x"]],
+          ["d", "in", ["1995-01-01", "1996-01-02", "x"]],
+          ["s", "in", memory.query({ limit: 2 }).map(({ s }) => s)],
+          ["d", "at_least", "2024-12"],
+          ["d", "less_than", "1996"],
+          ["s", "at_least", "2024-12-20"],
+          ["d", "starts_with", "2003-12"],
+          ["d", "starts_with", "2003"],
+          ["s", "starts_with", "2003-12-0"],
+          ["s", "starts_with", "2003-11-28"],
+        ] as const) {
+          const criteria = untyped([[column, operator, value]]);
+          const what = JSON.stringify(criteria);
+          expect(await found.query({ criteria }), what).toEqual(memory.query({ criteria }));
+          const [text = "", parameters] = asked.at(-1) ?? [];
+          const explained = text.replace(/^(SET STATEMENT .*? FOR )?/, "$1EXPLAIN ");
+          const plan = JSON.stringify(await rowsOf(engine(), explained, parameters));
+          expect(plan, what).toMatch(EXPLAINS[name] ?? "");
+          expect(plan, what).toContain(`by_${column}`);
+        }
+      });
+    }
 
     test("checkTable names a column, or each question is answered as memory does", async () => {
       const types = COLUMN_TYPES[engine().dialect] ?? [];

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareCodePoints } from "../../src/schema/order.ts";
 import { afterPrefix } from "../../src/sql/condition.ts";
+import { dateForm, rangeOf, timeForm, timestampForm } from "../../src/sql/own-form.ts";
 import { settings } from "../property.ts";
 
 const points = [
@@ -30,4 +31,37 @@ test("a string is in the range of a prefix if and only if it begins with it", ()
     }),
     settings(500),
   );
+});
+
+test("dates and times that begin with a part are in its range, which a whole part makes", () => {
+  const unused = { text: String, bind: String };
+  const seconds = fc.integer({ min: -62_135_596_800, max: 253_402_300_799 });
+  const near = fc.constantFrom(
+    "2024-02-29T23:59:59Z",
+    "0001-01-01T00:00:00Z",
+    "9999-12-31T09:09:09Z",
+  );
+  const stamp = fc.oneof(
+    near,
+    seconds.map((each) => `${new Date(each * 1000).toISOString().slice(0, 19)}Z`),
+  );
+  for (const [form, from, to] of [
+    [timestampForm(0, "Z"), 0, 20],
+    [dateForm, 0, 10],
+    [timeForm(0), 11, 19],
+  ] as const) {
+    fc.assert(
+      fc.property(stamp, stamp, fc.nat({ max: 20 }), (one, other, length) => {
+        const [text, given] = [one.slice(from, to), other.slice(from, to)];
+        const part = text.slice(0, length);
+        const range = rangeOf({ ...form, ...unused }, part);
+        const isWithin = (each: string) =>
+          (range.from === undefined || each >= range.from) &&
+          (range.until === undefined || each < range.until);
+        expect(isWithin(text)).toBe(true);
+        if (form.cuts?.includes(part.length)) expect(isWithin(given)).toBe(given.startsWith(part));
+      }),
+      settings(300),
+    );
+  }
 });

@@ -54,12 +54,14 @@ function ownForm({ type, family, precision = 0 }: NativeType): OwnForm | undefin
   const form = { text: inText, bind: (placeholder: string) => placeholder };
   // They sort by their last parts first.
   if (family === "uuid") return { ...uuidForm, ...form, isOrdered: false };
-  if (family === "date") return { ...form, isOrdered: true, isCanonical: isDate };
+  const dates = { ...form, isOrdered: true, lowest: "0000-00-00", cuts: [4, 7] };
+  if (family === "date") return { ...dates, isCanonical: isDate };
   if (!/^datetime/i.test(type)) return undefined;
-  const { isCanonical } = timeForm(precision);
+  const { isCanonical, lowest } = timeForm(precision);
   return {
-    ...form,
-    isOrdered: true,
+    ...dates,
+    lowest: `${dates.lowest} ${lowest}`,
+    cuts: [4, 7, 10, 13, 16, 19],
     isCanonical: (text) =>
       isDate(text.slice(0, 10)) &&
       text[10] === " " &&
