@@ -374,7 +374,7 @@ for (const [name, string30, text, quote] of [
       const { clear, dialect, run, texts } = engine();
       await clear();
       for (const made of [
-        `CREATE TABLE trips (nr INTEGER PRIMARY KEY, town ${string30} NOT NULL, note ${text} NOT NULL, kind CHAR(3) NOT NULL, fare REAL NOT NULL, ${quote}${LONG}${quote} ${string30} NOT NULL, ${quote}${LONG}2${quote} VARCHAR(2000) NOT NULL)`,
+        `CREATE TABLE trips (nr INTEGER PRIMARY KEY, town ${string30} NOT NULL, note ${text} NOT NULL, kind CHAR(3) NOT NULL, fare REAL NOT NULL, ${quote}${LONG}${quote} ${string30} NOT NULL, ${quote}${LONG}2${quote} VARCHAR(2000) NOT NULL)${name === "MariaDB" ? " CHARACTER SET utf8mb4" : ""}`,
         "CREATE TABLE other (nr INTEGER PRIMARY KEY)",
         `CREATE INDEX trips_fare_nr ON ${name === "MariaDB" ? "trips" : "other"} (nr)`,
       ]) {

@@ -183,7 +183,9 @@ for (const name of ["SQLite", "DuckDB", "PostgreSQL", "chDB", "MariaDB"] as cons
 
     test("a fraction equals no integer, also by an index", async () => {
       const types = COLUMN_TYPES[engine().dialect] ?? [];
-      const type = types.find(({ type }) => /^(?:nullable\()?(?:int|integer|bigint|int64)\)?$/i.test(type));
+      const type = types.find(({ type }) =>
+        /^(?:nullable\()?(?:int|integer|bigint|int64)\)?$/i.test(type),
+      );
       assert(type !== undefined);
       const numbers = Array.from({ length: 300 }, (_, i) => String(i % 150));
       await load(engine(), type, numbers);
