@@ -1,7 +1,6 @@
 // tercet's service as a process that responds to lines of JSON. With the argument "zero", a limit
 // of 0 means no limit.
 
-import { createInterface } from "node:readline";
 import { createService, InputError, type ServiceOptions } from "../../src/index.ts";
 
 const mistake = process.argv.includes("zero") ? { zeroLimit: "unlimited" as const } : {};
@@ -9,7 +8,7 @@ const mistake = process.argv.includes("zero") ? { zeroLimit: "unlimited" as cons
 let service = createService();
 
 function answer(line: string): string {
-  const load = /^\{"load":(.*)\}$/.exec(line)?.[1];
+  const load = /^\{"load":(.*)\}$/s.exec(line)?.[1];
   if (load === undefined) return service.dispatchJson(line);
   try {
     service = createService({ ...(JSON.parse(load) as ServiceOptions), compatibility: mistake });
@@ -20,4 +19,10 @@ function answer(line: string): string {
   }
 }
 
-createInterface({ input: process.stdin }).on("line", (line) => console.log(answer(line)));
+// Not node:readline, whose lines also end at a carriage return and at U+2028.
+let begun = "";
+process.stdin.setEncoding("utf8").on("data", (text: string) => {
+  const lines = `${begun}${text}`.split("\n");
+  begun = lines.pop() ?? "";
+  for (const line of lines) console.log(answer(line));
+});

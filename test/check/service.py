@@ -585,6 +585,9 @@ def respond(service: Service, line: bytes) -> tuple[Service, str]:
 
 
 def main() -> None:
+    # E3: an id may have more than 4,300 digits, which recent versions refuse to read and to write.
+    if hasattr(sys, "set_int_max_str_digits"):
+        sys.set_int_max_str_digits(0)
     service = Service({})
     for line in sys.stdin.buffer:
         service, answer = respond(service, line)

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { createService, InputError } from "../../src/index.ts";
 import { checkService, referenceService, vectors, type Vector } from "../../src/testing/index.ts";
 import { RULES } from "../../src/testing/laws/rules.ts";
+import { LATER_LAWS } from "../../src/testing/vectors.ts";
 import { runCommand } from "../command.ts";
 import { brokenServices } from "../testing/broken.ts";
 import { firstWrong, vectorLines, WAYS } from "./vector-file.ts";
@@ -24,6 +25,13 @@ const ON_VALUES = "the data that it is made of is neither changed nor kept";
 
 /** JSON.parse, which most tests read the file with, loses them. */
 const ON_DIGITS = "an id that is an integer is answered digit for digit, however large";
+
+/** Of the laws that version 1 does not have, the file has vectors for these; it must be written again for the others. */
+const IN_FILE = new Set([
+  "an integer as text has one spelling",
+  "an integer that is loaded has one spelling",
+]);
+const isNotInFile = (law: string) => LATER_LAWS.has(law) && !IN_FILE.has(law);
 
 /** Laws that ask nothing of a service that takes text. */
 async function notByText(): Promise<ReadonlySet<string>> {
@@ -56,7 +64,8 @@ describe("data/vectors.ndjson", () => {
   test("finds each planted mistake, but for those that text can't show", async () => {
     const notShown = await notByText();
     const shown = brokenServices.filter(
-      ({ law }) => !notShown.has(law) && law !== ON_VALUES && law !== ON_DIGITS,
+      ({ law }) =>
+        !notShown.has(law) && law !== ON_VALUES && law !== ON_DIGITS && !isNotInFile(law),
     );
     expect(shown.length).toBeGreaterThan(130);
     const missed = shown.filter(

@@ -3,6 +3,7 @@
 // Most are a simple model of the operations with one wrong step. The model has no dispatch; mistakes in the envelope,
 // in caching and in sharing are wrappers around createService.
 
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import {
   createService,
@@ -462,6 +463,51 @@ function inAsciiDigits(zero: number): (text: string) => string {
   };
   return (text) => Array.from(text, digitOf).join("");
 }
+
+/** A service that reads the text of a request in another way. */
+const parsing = (change: (json: string) => string) =>
+  around(({ dispatchJson }) => ({ dispatchJson: (json) => dispatchJson(change(json)) }));
+
+/** A service that splits a string of `in` in another way. */
+const splitting = (change: (parts: string[]) => string[]) =>
+  model({
+    holds: (value, operator, operand) =>
+      holds(
+        value,
+        operator,
+        operator === "in" && typeof operand === "string" ? change(operand.split(",")) : operand,
+      ),
+  });
+
+/** The elements at a place of each criterion. */
+const namedBy = (criteria: unknown, place: number): unknown[] =>
+  Array.isArray(criteria)
+    ? criteria.flatMap((each: unknown) => (Array.isArray(each) ? [each[place] as unknown] : []))
+    : [];
+
+const without = (record: Members, names: readonly string[]): Members =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+/** The names of parameters. */
+const NAMED = [
+  "api_key",
+  "batch_id",
+  "search_criteria",
+  "limit",
+  "offset",
+  "sort_by",
+  "sort_order",
+];
+
+/** A service that reads the named parameters of JSON-RPC in another way. */
+const naming = (change: (params: Members) => Members) =>
+  dispatching((dispatch, request) => {
+    const { params, ...others }: Loose = Object(request) as Loose;
+    if (typeof params !== "object" || params === null || Array.isArray(params)) {
+      return dispatch(request);
+    }
+    return dispatch({ ...others, params: change({ ...params }) });
+  });
 
 /** The places, each with the law about it, and the rule. */
 const PLACES = [
@@ -1297,6 +1343,220 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
       ...request,
       params: params.slice(0, request.method === "searchFiles" ? 6 : 7),
     })),
+  },
+  "ties keep insertion order among many records, too": {
+    "more than twelve records are sorted in a way that is not stable": model({
+      sort(rows, sorting, all) {
+        if (rows.length <= 12) return steps.sort(rows, sorting, all);
+        const [even, odd] = [0, 1].map((rest) => rows.filter((_, i) => i % 2 === rest));
+        return steps.sort([...(odd ?? []), ...(even ?? [])], sorting, all);
+      },
+    }),
+  },
+  "a string of in is split at every comma, and empty parts count": {
+    "empty parts at the end of a string of in are dropped": splitting((parts) =>
+      parts.slice(0, parts.findLastIndex((part) => part !== "") + 1 || 1),
+    ),
+    "empty parts of a string of in are dropped, unless all are": splitting((parts) =>
+      parts.some((part) => part !== "") ? parts.filter((part) => part !== "") : parts,
+    ),
+    "an empty string of in has no part": splitting((parts) =>
+      parts.length === 1 ? parts.filter((part) => part !== "") : parts,
+    ),
+    "empty parts at the start of a string of in are dropped": splitting((parts) =>
+      parts.slice(
+        Math.max(
+          parts.findIndex((part) => part !== ""),
+          0,
+        ),
+      ),
+    ),
+  },
+  "a Batch is an object by the ids of its Lists, whatever these are": {
+    "a Batch without Lists is an array": around(({ getBatchContacts }) => ({
+      getBatchContacts: (...page) => {
+        const lists = getBatchContacts(...page);
+        return Object.keys(lists).length === 0 ? [] : lists;
+      },
+    })),
+    "Lists with the ids 0 and 1 are an array": around(({ getBatchContacts }) => ({
+      getBatchContacts: (...page) => {
+        const lists = getBatchContacts(...page);
+        const ids = Object.keys(lists);
+        return ids.length > 0 && ids.every((id, i) => id === String(i))
+          ? Object.values(lists)
+          : lists;
+      },
+    })),
+  },
+  "null in the data is a value, and not one that was left out": {
+    "V6 a name that is null follows from the other names": loading((record) =>
+      record.name === null && "basename" in record ? without(record, ["name"]) : record,
+    ),
+    "V6 a basename that is null follows from the name": loading((record) =>
+      record.basename === null ? without(record, ["basename"]) : record,
+    ),
+    "V5 a size that is null is 0": loading((record) =>
+      record.size === null ? without(record, ["size"]) : record,
+    ),
+    "V5 a status that is null is pending": loading((record) =>
+      record.send_status === null ? without(record, ["send_status"]) : record,
+    ),
+  },
+  "a field or an operator may be any value, and none but their own names are known": {
+    "E11 criteria on a name that every object has select nothing": searching((searchFiles, page) =>
+      namedBy(page[0], 0).some((name) => typeof name === "string" && name in {})
+        ? []
+        : searchFiles(...page),
+    ),
+    "C8 an operator that every object has is exactly": given(([criteria, ...page]) => [
+      deeply(criteria, (leaf) => (leaf === "constructor" ? "exactly" : leaf)),
+      ...page,
+    ]),
+    "C8 the name of a field may be alone in a list": given(([criteria, ...page]) => [
+      Array.isArray(criteria)
+        ? criteria.map((each: unknown) =>
+            Array.isArray(each) && isDeepStrictEqual(each[0], ["id"])
+              ? ["id", ...(each as unknown[]).slice(1)]
+              : each,
+          )
+        : criteria,
+      ...page,
+    ]),
+    "C8 a field that is an object is an internal error": searching((searchFiles, page) => {
+      const isHashed = namedBy(page[0], 0).every((name) => typeof name !== "object");
+      if (!isHashed) throw new ServiceError(100, "unhashable type");
+      return searchFiles(...page);
+    }),
+    "C8 an operator that is a list is an internal error": searching((searchFiles, page) => {
+      if (namedBy(page[0], 1).some(Array.isArray)) throw new ServiceError(100, "unhashable type");
+      return searchFiles(...page);
+    }),
+    "P6 a field to sort by that is an object is an internal error": searching(
+      (searchFiles, page) => {
+        if (typeof page[3] === "object" && page[3] !== null) {
+          throw new ServiceError(100, "unhashable type");
+        }
+        return searchFiles(...page);
+      },
+    ),
+  },
+  "half a character in an id is answered as it was sent": {
+    "half a character in an id is replaced": answering(({ id, ...response }) => ({
+      id: typeof id === "string" ? id.toWellFormed() : id,
+      ...response,
+    })),
+    "an id with half a character is refused": answering((response) =>
+      typeof response.id === "string" && !response.id.isWellFormed()
+        ? {
+            id: null,
+            result: null,
+            error: { code: 310, message: "Invalid Method Parameters", data: "id: must be text" },
+          }
+        : response,
+    ),
+  },
+  "a JSON-RPC request whose id is null is answered with id null": {
+    "a JSON-RPC request whose id is null is a notification": dispatching((dispatch, request) => {
+      const { jsonrpc, id }: Loose = Object(request) as Loose;
+      const answer = dispatch(request);
+      return jsonrpc === "2.0" && id === null ? undefined : answer;
+    }),
+    "null is no id of JSON-RPC": dispatching((dispatch, request) => {
+      const { id, ...others }: Loose = Object(request) as Loose;
+      return dispatch(id === null && others.jsonrpc === "2.0" ? { ...others, id: [] } : request);
+    }),
+  },
+  "a JSON-RPC parameter that the method does not have is an error after that of the key, and before all others":
+    {
+      "JSON-RPC parameters that the method does not have are dropped": naming((params) =>
+        Object.fromEntries(Object.entries(params).filter(([name]) => NAMED.includes(name))),
+      ),
+      "JSON-RPC parameters named like a member of every object are dropped": naming((params) =>
+        Object.fromEntries(
+          Object.entries(params).filter(([name]) => NAMED.includes(name) || !(name in {})),
+        ),
+      ),
+      "names of JSON-RPC parameters are checked before the key": naming((params) =>
+        Object.keys(params).every((name) => NAMED.includes(name))
+          ? params
+          : { ...params, api_key: "key" },
+      ),
+      "names of JSON-RPC parameters are checked after criteria": naming((params) =>
+        Array.isArray(params.search_criteria ?? [])
+          ? params
+          : Object.fromEntries(Object.entries(params).filter(([name]) => NAMED.includes(name))),
+      ),
+    },
+  "a number is the same, however it is written": {
+    "V2 a number with a fraction is no integer": parsing((json) =>
+      json.replace(/([:[,]-?\d+)\.0+(?=[,\]}])/g, "$1.5"),
+    ),
+    "V2 a number with an exponent is no integer": parsing((json) =>
+      json.replace(/([:[,])-?[\d.]+e[+-]?\d+(?=[,\]}])/gi, "$11.5"),
+    ),
+    "V2 minus zero is negative": parsing((json) =>
+      json.replace(/([:[,])-0(?:\.0+)?(?=[,\]}])/g, "$1-1"),
+    ),
+    "V2 a number compares as it is written": parsing((json) =>
+      json.replace(/("exactly",|"in",\[)(-?\d[\d.eE+-]*)/g, '$1"$2"'),
+    ),
+    "E3 an id is answered as it is written": around(({ dispatchJson }) => ({
+      dispatchJson(json) {
+        const id = /^\{"id":(-?\d[\d.eE+-]*)/.exec(json)?.[1];
+        const answer = String(dispatchJson(json));
+        return id === undefined ? answer : answer.replace(/"id":[^,]*/, `"id":"${id}"`);
+      },
+    })),
+  },
+  "a number that no double has is refused, and never rounded": {
+    "V2 long integers are rounded": parsing((json) =>
+      json.replace(/"params":.*/, (params) =>
+        params.replace(/-?\d{16,30}/g, (integer) => String(Number(integer))),
+      ),
+    ),
+    "V2 an infinite number is the greatest one": parsing((json) =>
+      json.replace(/("params":.*)1e400/, "$11e300"),
+    ),
+    "V2 an infinite limit is none": parsing((json) => json.replace("null,1e400", "null,null")),
+    "E3 an infinite id is the greatest integer": parsing((json) =>
+      json.replace('"id":1e400', '"id":1e300'),
+    ),
+    "E3 integers of more than 4300 digits are not read": parsing((json) =>
+      /\d{4301}/.test(json) ? "" : json,
+    ),
+  },
+  "what only some parsers take for JSON is error 310 with id null": {
+    "a byte order mark is white space": parsing((json) => json.replace(/^ \ufeff/, "")),
+    "white space is any that Unicode has": parsing((json) => json.trim()),
+    "what comes after a request is left alone": parsing((json) =>
+      json.replace(/\}(?:;|\0|\{.*)$/, "}"),
+    ),
+    "a comment is left out": parsing((json) => json.replace(/\/\/.*$|\/\*.*?\*\//g, "")),
+    "a comma may stand behind the last member": parsing((json) => json.replace(/,(?=[\]}]+$)/, "")),
+    "a name may be in single quotes": parsing((json) => json.replace("'id'", '"id"')),
+    "a name needs no quotes": parsing((json) => json.replace("{id:", '{"id":')),
+    "Infinity is JSON": parsing((json) => json.replace(':Infinity,"id"', ':0,"id"')),
+    "a hexadecimal number is JSON": parsing((json) => json.replace(':0x1,"id"', ':0,"id"')),
+    "a number may begin with its point": parsing((json) => json.replace(':.5,"id"', ':0,"id"')),
+    "a string may have control characters": parsing((json) => json.replaceAll("\u0001", "")),
+  },
+  "of members with one name the last one counts": {
+    "of members with one name the first one counts": parsing((json) => {
+      const [, name, value] = /^\{"(\w+)":("\w*"|null|\[\]),/.exec(json) ?? [];
+      if (name === undefined || !json.slice(3 + name.length).includes(`"${name}":`)) return json;
+      return JSON.stringify({ ...Object(parsed(json)), [name]: parsed(value ?? "") });
+    }),
+    "members with one name are not JSON": parsing((json) =>
+      /^\{"(\w+)":("\w*"|null|\[\]),.*"\1":/.test(json) ? "" : json,
+    ),
+  },
+  "only a line feed ends a request": {
+    "E1 a carriage return ends a request": parsing((json) =>
+      String(json.split("\r").find((line) => line !== "")),
+    ),
+    "E1 U+2028 ends a request": parsing((json) => String(json.split(/[\u2028\u2029]/)[0])),
+    "E1 U+0085 ends a request": parsing((json) => String(json.split("\u0085")[0])),
   },
   "a key that is empty, or no text, is error 300": {
     "E8 an empty key is accepted": sent((request, [key, ...params]) => ({

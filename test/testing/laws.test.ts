@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { createService } from "../../src/index.ts";
 import { checkService, formatReport, laws, rulesOf } from "../../src/testing/index.ts";
 import { RULES } from "../../src/testing/laws/rules.ts";
-import { settings } from "../property.ts";
+import { seeds, settings } from "../property.ts";
 import { aContact, aFile } from "../rules/fixtures.ts";
 import { brokenServices, unbroken } from "./broken.ts";
 import { named, testCaught } from "./caught.ts";
@@ -82,6 +82,28 @@ describe("a report", () => {
     );
   });
 
+  // The smallest cases follow from the mistakes: one record that is null, and of two records one that is.
+  test.each([
+    ["not selects no null", 1, /^asked: \{"at":\{"field":"\w+","value":""\},"isNull":false\}$/m],
+    [
+      "null is ordered last",
+      2,
+      /^asked: \[\{"criteria":null,"sortBy":"\w+","sortOrder":"ASC"\}\]$/m,
+    ],
+  ])("its case is minimal in each seed where %s", async (mistake, count, asked) => {
+    const { law, make } = named(brokenServices.map((each) => ({ ...each, name: each.mistake })))(
+      mistake,
+    );
+    const contact = String.raw`\{"send_id":0,"contact_id":0,"contact_email":""(?:,"\w+":(?:0|""))?\}`;
+    const contacts = Array.from({ length: count }, () => contact).join(",");
+    const data = String.raw`^batches: \[\{"id":0,"lists":\[\{"id":0,"contacts":\[${contacts}\]\}\]\}\]$`;
+    for (const each of [8, ...seeds(1)]) {
+      const { counterexample } = await lawOf(law).report(make, { seed: each });
+      expect(counterexample, `seed ${each}`).toMatch(new RegExp(data, "m"));
+      expect(counterexample, `seed ${each}`).toMatch(asked);
+    }
+  });
+
   test("its seed and path show the same failure alone", async () => {
     const first = await ties.report(make, { seed });
     const again = await ties.report(make, { seed: first.seed, path: first.path });
@@ -115,9 +137,12 @@ describe("a report", () => {
     expect(reports.filter(({ outcome }) => outcome !== "passed").map(({ name }) => name)).toEqual([
       "every record that was given is there, in the form and the order given",
       "List Fields leave the Contact fields as they are, whatever their names",
+      "a Batch is an object by the ids of its Lists, whatever these are",
       "the data that it is made of is neither changed nor kept",
       "data that is not valid is refused",
+      "null in the data is a value, and not one that was left out",
       "an integer that is loaded has one spelling",
+      "ties keep insertion order among many records, too",
       "after an update, queries answer from the new records",
       "a Contact that is inserted comes last, whatever its List",
       "the names of a File follow the one that is changed",

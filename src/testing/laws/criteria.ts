@@ -25,6 +25,7 @@ import {
   nullableField,
   pickedValue,
   searchableField,
+  several,
 } from "./generate.ts";
 import { defineLaw, type DefinedLaw } from "./law.ts";
 import { isAnyText, isCompared, isNumeric } from "./setting.ts";
@@ -212,6 +213,33 @@ export const criteriaLaws: readonly DefinedLaw[] = [
       const parts = text.split(",");
       if (!parts.every((part) => takes(table, field, part))) return;
       expectSame("in a text", await found(table, [field, "in", text]), await unionOf(parts));
+    },
+  }),
+  defineLaw({
+    name: "a string of in is split at every comma, and empty parts count",
+    rules: ["C4"],
+    needs: ["a searchable field of any text"],
+    texts: fc.oneof(
+      { weight: 2, arbitrary: fc.constantFrom("", "a", "b") },
+      { weight: 1, arbitrary: text() },
+    ),
+    generate: (setting) =>
+      fc.record({
+        field: searchableField(setting, isAnyText),
+        lists: several(
+          fc.array(fc.constantFrom("", "", "a", "b", " "), { minLength: 1, maxLength: 4 }),
+          6,
+        ),
+      }),
+    async holds(table, { field, lists }) {
+      for (const parts of lists) {
+        const text = parts.join(",");
+        expectSame(
+          `in ${JSON.stringify(text)}`,
+          await found(table, [field, "in", text]),
+          await found(table, [field, "in", parts]),
+        );
+      }
     },
   }),
   defineLaw({

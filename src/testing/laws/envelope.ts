@@ -2,6 +2,7 @@
 
 import * as fc from "fast-check";
 import { hostileValue } from "../arbitraries/hostile.ts";
+import { HALVES } from "../arbitraries/invalid-criteria.ts";
 import { invalidRequest, request, validRequest } from "../arbitraries/request.ts";
 import { text } from "../arbitraries/values.ts";
 import { isOperation, PARAMETERS, type Operation } from "../operations.ts";
@@ -102,6 +103,25 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     needs: ["dispatch"],
     generate: (setting, circumstances) =>
       fc.record({ id: text(), request: validRequest(requestDataOf(setting, circumstances)) }),
+    async holds({ service }, { id, request: { method, params } }) {
+      const response = await service.dispatch({ id, method, params });
+      const found = codeIn(response);
+      expect(
+        response.id === id && found === undefined,
+        () =>
+          `expected id ${JSON.stringify(id)}, got ${JSON.stringify(response.id)}, ${said(found)}`,
+      );
+    },
+  }),
+  defineLaw({
+    name: "half a character in an id is answered as it was sent",
+    rules: ["E3"],
+    needs: ["dispatch"],
+    generate: (setting, circumstances) =>
+      fc.record({
+        id: fc.constantFrom(...HALVES),
+        request: validRequest(requestDataOf(setting, circumstances)),
+      }),
     async holds({ service }, { id, request: { method, params } }) {
       const response = await service.dispatch({ id, method, params });
       const found = codeIn(response);

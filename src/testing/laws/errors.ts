@@ -74,6 +74,18 @@ function misspelt(setting: Setting): fc.Arbitrary<Misspelt[]> {
   );
 }
 
+/** No names of fields or operators, although a lookup may throw, or find an inherited member. */
+const NO_NAMES: readonly unknown[] = [
+  ...["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "length"],
+  ...[[], ["id"], [["id"]], {}, { id: 1 }, { toString: null }, 0, 1, 1.5, true, false],
+];
+const NO_JSON_NAMES: readonly unknown[] = [NaN, 1n, Symbol("id"), Object.create(null), () => "id"];
+
+const noNamesIn = ({ fields }: Schema, json: boolean): readonly unknown[] =>
+  [...NO_NAMES, ...(json ? [] : NO_JSON_NAMES)].filter(
+    (name) => typeof name !== "string" || !Object.hasOwn(fields, name),
+  );
+
 /** The errors of plain calls. */
 const PLAIN_CODES: ReadonlySet<number> = new Set([308, 310, 311]);
 
@@ -104,6 +116,25 @@ export const errorLaws: readonly DefinedLaw[] = [
       const value = operator?.takes === "values" && isMember ? ["a", half] : half;
       const criteria = [[field, operator?.name, value]];
       await table.refused("half a character", 311, { criteria });
+    },
+  }),
+  defineLaw({
+    name: "a field or an operator may be any value, and none but their own names are known",
+    rules: ["C8", "P6", "E11"],
+    generate: (setting, { json }) =>
+      fc.constantFrom("field", "operator", "sort field").map((place) =>
+        noNamesIn(poolOf(setting).schema, json).map((name): QueryParameters => {
+          const [field = ""] = Object.keys(poolOf(setting).schema.fields);
+          if (place === "field") return { criteria: [[name, "exactly", "1"]] };
+          if (place === "operator") return { criteria: [[field, name, "1"]] };
+          if (setting.operation === "query") return { sort: [[name, "ASC"]] };
+          return { sortBy: name };
+        }),
+      ),
+    async holds(table, generated) {
+      for (const query of generated) {
+        await table.refused("an unknown name", "criteria" in query ? 311 : 310, query);
+      }
     },
   }),
   defineLaw({

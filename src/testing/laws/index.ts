@@ -16,6 +16,8 @@ import { orderLaws } from "./order.ts";
 import { formatLaw, type CheckReport, type LawReport } from "./report.ts";
 import { resultLaws } from "./results.ts";
 import { spellingLaws } from "./spelling.ts";
+import { textLaws } from "./text.ts";
+import { tieLaws } from "./ties.ts";
 import type { Checked, MakeCollection } from "./checked.ts";
 import { totalsLaws } from "./totals.ts";
 import { uniqueLaws } from "./unique.ts";
@@ -48,6 +50,7 @@ export const laws: readonly Law[] = Object.freeze(
   [
     ...queryLaws,
     ...loadingLaws,
+    ...tieLaws,
     ...countingLaws,
     ...totalsLaws,
     ...updateLaws,
@@ -55,6 +58,7 @@ export const laws: readonly Law[] = Object.freeze(
     ...callLaws,
     ...envelopeLaws,
     ...jsonRpcLaws,
+    ...textLaws,
   ].flatMap(({ ofServices }) => ofServices ?? []),
 );
 

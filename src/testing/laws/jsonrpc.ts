@@ -96,6 +96,38 @@ export const jsonRpcLaws: readonly DefinedLaw[] = [
     },
   }),
   defineLaw({
+    name: "a JSON-RPC request whose id is null is answered with id null",
+    rules: ["E13"],
+    needs: ["dispatch"],
+    generate: valid,
+    async holds({ service }, given) {
+      const expected = rpcText(await service.send({ jsonrpc: "2.0", ...given }));
+      const found = rpcText(await service.send({ jsonrpc: "2.0", ...given, id: null }));
+      expectText("by id null", found, expected.replace(fc.stringify(given.id), "null"));
+    },
+  }),
+  defineLaw({
+    name: "a JSON-RPC parameter that the method does not have is an error after that of the key, and before all others",
+    rules: ["E13"],
+    needs: ["dispatch"],
+    generate: (setting, circumstances) =>
+      fc.record({
+        request: valid(setting, circumstances),
+        name: fc.constantFrom("limits", "Limit", "0", "", "__proto__", "constructor", "toString"),
+        bad: fc.option(fc.constantFrom("api_key", "search_criteria", "limit", "sort_by")),
+      }),
+    async holds({ service }, { request: { id, method, params }, name, bad }) {
+      const named = params.map((value, i) => [PARAMETERS[method][i] ?? "", value] as const);
+      const faults = bad === null ? [] : [[bad, true] as const];
+      // Own members, even if the name is `__proto__`.
+      const given = Object.fromEntries<unknown>([...named, ...faults, [name, 1]]);
+      const found = rpcText(await service.send({ jsonrpc: "2.0", id, method, params: given }));
+      const code = bad === "api_key" ? 300 : 310;
+      const expected = `id ${fc.stringify(id)}, error ${fc.stringify(jsonRpcError(code, true).code)}`;
+      expectText("by an unknown name", found, expected);
+    },
+  }),
+  defineLaw({
     name: "a JSON-RPC batch has the answers of its members, and none for notifications",
     rules: ["E13"],
     needs: ["dispatch"],

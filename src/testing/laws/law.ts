@@ -128,6 +128,12 @@ function lawOf<Generated, Given, Options extends CommonLawOptions>(
   return Object.freeze({ name, rules, report, check });
 }
 
+/**
+ * How many smaller cases fast-check tries after a failure. Most failures need a few hundred; without a limit, some take
+ * tens of thousands, each a new service.
+ */
+const MOST_ATTEMPTS = 2000;
+
 /** Errors that are not about the law: the data is unsuitable for the subject, or no more calls should be made. */
 const isPassedOver = (thrown: unknown): boolean =>
   fc.PreconditionFailure.isFailure(thrown) ||
@@ -193,12 +199,15 @@ async function run<Generated, Given>(
       const table = await Table.of(await make(withCopy(setting, structuredClone)), setting);
       await holds(table, generated, { ...circumstances, make });
     }, entries);
+  let [isFailed, attempts] = [false, 0];
   const property = fc.asyncProperty(cases, async ([setting, generated]) => {
+    if (isFailed) attempts++;
     // Ends the run; an earlier failed case is kept.
-    if (caller.isOver) throw new fc.PreconditionFailure(true);
+    if (caller.isOver || attempts > MOST_ATTEMPTS) throw new fc.PreconditionFailure(true);
     try {
       await runCase(setting, generated);
     } catch (thrown) {
+      isFailed ||= !isPassedOver(thrown);
       throw thrown instanceof Aborted ? new fc.PreconditionFailure(true) : thrown;
     }
   });

@@ -92,6 +92,12 @@ const rows: Readonly<Record<Operation, FaultRow>> = {
   },
 };
 
+/** Fields that are never null, although most of them may be left out. */
+const NEVER_NULL: Readonly<Record<Operation, readonly string[]>> = {
+  searchFiles: ["id", "name", "basename", "extension", "size", "mime_type", "url"],
+  getBatchContacts: ["send_id", "send_time", "send_status", "open_type", "open_count"],
+};
+
 /** The int fields of the records of an operation. */
 const INTEGERS: Readonly<Record<Operation, readonly string[]>> = {
   searchFiles: ["id", "folder_id", "size", "image_width"],
@@ -132,6 +138,23 @@ export const loadingLaws: readonly DefinedLaw[] = [
     generate(setting) {
       const { fault, added } = rows[ofService(setting).operation];
       return fc.array(fault.map(added), { minLength: 1, maxLength: 4, size: "max" });
+    },
+    holds: (table, generated, { make }) => expectRefused(table.setting, make, generated),
+  }),
+  defineLaw({
+    name: "null in the data is a value, and not one that was left out",
+    rules: ["V5", "V6"],
+    needs: ["a function that makes it"],
+    generate(setting) {
+      const { operation } = ofService(setting);
+      const all = NEVER_NULL[operation].map((field) =>
+        rows[operation].added({ field, value: null }),
+      );
+      // Its other two names would do.
+      const file: FileInput = { id: NEW_ID, folder_id: 1, basename: "a", extension: ".txt" };
+      const unnamed = { files: [spoilt(file, { field: "name", value: null })] };
+      if (operation === "searchFiles") all.push(unnamed);
+      return fc.subarray(all, { minLength: FEW });
     },
     holds: (table, generated, { make }) => expectRefused(table.setting, make, generated),
   }),

@@ -53,6 +53,9 @@ function empty(value: unknown): void {
   else for (const name of Object.keys(value)) Reflect.deleteProperty(value, name);
 }
 
+const sortedByKey = (result: object): object =>
+  Object.fromEntries(Object.entries(result).toSorted(([a], [b]) => Number(a) - Number(b)));
+
 /** Not `structuredClone`: in Jest it makes objects of another realm, which print differently. */
 function copyOf<Value>(value: Value): Value;
 function copyOf(value: unknown): unknown {
@@ -133,6 +136,34 @@ export const resultLaws: readonly DefinedLaw[] = [
       const expected = listIdsOf(table.setting).toSorted().join(", ");
       const keys = Object.keys(result).sort().join(", ");
       expect(keys === expected, () => `keys: expected ${expected}, found ${keys}`);
+    },
+  }),
+  defineLaw({
+    name: "a Batch is an object by the ids of its Lists, whatever these are",
+    rules: ["P7"],
+    about: "getBatchContacts",
+    needs: ["a function that makes it"],
+    generate: () =>
+      fc.record({
+        // Some languages write an object without members, or with the keys 0 and 1, as an array.
+        count: fc.nat({ max: 3 }),
+        first: fc.constantFrom(0, 1, 7),
+      }),
+    async holds({ setting }, { count, first }, { make }) {
+      const ids = Array.from({ length: count }, (_, i) => first + i);
+      const batch = { id: 1, lists: ids.map((id) => ({ id, contacts: [] })) };
+      const service = await make({
+        ...ofService(setting),
+        data: { files: [], batches: [batch] },
+        subject: [1],
+      });
+      const result = await service.call("getBatchContacts", [1]);
+      const isObject = typeof result === "object" && result !== null && !Array.isArray(result);
+      const expected = fc.stringify(Object.fromEntries(ids.map((id) => [id, []])));
+      expect(
+        isObject && fc.stringify(sortedByKey(result)) === expected,
+        () => `expected ${expected}, got ${fc.stringify(result)}`,
+      );
     },
   }),
   defineLaw({

@@ -14,7 +14,8 @@ import {
   type Schema,
 } from "../../index.ts";
 import { asText } from "./report.ts";
-import { distinguishable, modelOf, type Setting } from "./setting.ts";
+import type { ArrayBatch } from "../arbitraries/batch.ts";
+import { distinguishable, modelOf, poolOf, type Setting } from "./setting.ts";
 
 /**
  * Removes records, and then members of records, while the case still fails. A required member gets the simplest value
@@ -87,26 +88,34 @@ export async function makeSmaller(
     ...data,
     files: await reduce(data.files, (files) => ({ ...setting, data: { ...data, files } })),
   };
-  for (const [b, { lists }] of data.batches.entries()) {
-    for (const [l, { contacts }] of lists.entries()) {
-      const withContacts = (fewer: typeof contacts) => ({
-        ...data,
-        batches: data.batches.map((batch, i) =>
-          i !== b
-            ? batch
-            : {
-                ...batch,
-                lists: batch.lists.map((list, j) =>
-                  j === l ? { ...list, contacts: fewer } : list,
-                ),
-              },
-        ),
-      });
+  data = {
+    ...data,
+    batches: await reduce(data.batches, (batches) => ({ ...setting, data: { ...data, batches } })),
+  };
+  for (let b = 0; b < data.batches.length; b++) {
+    const withLists = (lists: ArrayBatch["lists"]) => ({
+      ...data,
+      batches: data.batches.map((batch, i) => (i === b ? { ...batch, lists } : batch)),
+    });
+    const listsOf = () => data.batches[b]?.lists ?? [];
+    const reduceLists = async () =>
+      withLists(await reduce(listsOf(), (lists) => ({ ...setting, data: withLists(lists) })));
+    data = await reduceLists();
+    for (const [l, { contacts }] of listsOf().entries()) {
+      const withContacts = (fewer: typeof contacts) =>
+        withLists(listsOf().map((list, i) => (i === l ? { ...list, contacts: fewer } : list)));
       data = withContacts(
         await reduce(contacts, (fewer) => ({ ...setting, data: withContacts(fewer) })),
       );
     }
+    // Without the values of its Contacts, a List may need no fields.
+    data = await reduceLists();
   }
+  const [id] = setting.subject;
+  const batches = data.batches.map((each) =>
+    String(each.id) === String(id) ? { ...each, id: 0 } : each,
+  );
+  if (id !== undefined) await attempt({ ...setting, subject: [0], data: { ...data, batches } });
   return smallest;
 }
 
@@ -155,6 +164,7 @@ function withMember<Item extends object>(item: Item, name: string, value: unknow
 function isValid(setting: Setting): boolean {
   try {
     modelOf(setting);
+    poolOf(setting); // needs the Batch that is asked about
     if (setting.operation !== "query") return true;
     return distinguishable(setting.schema, setting.data).length === setting.data.length;
   } catch {
