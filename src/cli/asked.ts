@@ -157,7 +157,7 @@ export class Asked {
     const query = { criteria, limit, sort, sortBy, sortOrder };
     const { records, next } = collection.page({ ...query, after: after === "" ? null : after });
     // As in `pageIn`.
-    return { ...jsonPage(records as AnyRecord[]), next };
+    return { ...jsonPage(records as AnyRecord[], collection.schema), next };
   }
 
   /** Returns the result of `run`. An error about a part of the query names its option. */
@@ -234,12 +234,12 @@ const optionNames: Readonly<Record<string, string>> = {
 /** A page of a collection. */
 function pageIn(query: Query, collection: Collection): Page {
   // TypeScript can't infer the types from a schema that is known only at run time.
-  return jsonPage(collection.query(query) as AnyRecord[]);
+  return jsonPage(collection.query(query) as AnyRecord[], collection.schema);
 }
 
-const jsonPage = (records: readonly AnyRecord[]): Page => ({
+const jsonPage = (records: readonly AnyRecord[], schema: Schema): Page => ({
   records,
-  json: () => writeJson(records),
+  json: () => writeJson(records, { schema }),
 });
 
 /** A criterion from its words: `null` means null if the field allows it, and a number may be written in any way. */

@@ -90,7 +90,7 @@ export function write<S extends Schema>(
     case "csv":
       return writeCsv<S>(records, { ...columns, ...csv });
     case "ndjson":
-      return writeNdjson(records);
+      return writeNdjson(records, { schema: columns.schema });
     case "json":
       return json();
     case "arrow":

@@ -1,6 +1,6 @@
 // Converts values before fields take them: dates to numbers, decimals with a comma.
 
-import { LongNumber, withTexts } from "../schema/exact-json.ts";
+import { LongNumber, namesIn, noteOrder, withTexts } from "../schema/exact-json.ts";
 import { Unreadable } from "../schema/field.ts";
 import { isMembers } from "../schema/input.ts";
 import { callables } from "../schema/options.ts";
@@ -48,6 +48,7 @@ export function converting(sink: Sink, options: ConvertOptions): Sink {
         return;
       }
       const record = { ...value };
+      noteOrder(record, namesIn(value));
       for (const [name, convert] of conversions) {
         if (Object.hasOwn(record, name)) record[name] = converted(record[name], convert);
       }

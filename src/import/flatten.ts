@@ -1,6 +1,7 @@
 // Makes members of nested objects members of the record.
 
 import { quote } from "../schema/errors.ts";
+import { namesIn, noteOrder } from "../schema/exact-json.ts";
 import { isMembers } from "../schema/input.ts";
 import type { AnyRecord } from "./form.ts";
 import type { JsonFormat } from "./json-format.ts";
@@ -22,17 +23,27 @@ const LONGEST_NAME = 1000;
 
 function flattened(record: AnyRecord): AnyRecord | Malformed {
   const flat = new Map<string, unknown>();
-  const ahead: (readonly [name: string, value: unknown])[] = Object.entries(record).toReversed();
+  const ahead = lastFirst(record, "");
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const [name, value] = next;
     if (name.length > LONGEST_NAME)
       return new Malformed(record, "is nested too deeply to be flattened");
     if (isMembers(value)) {
-      for (const [inner, each] of Object.entries(value).toReversed())
-        ahead.push([`${name}.${inner}`, each]);
+      for (const each of lastFirst(value, `${name}.`)) ahead.push(each);
     } else if (flat.has(name)) {
       return new Malformed(record, `has two values for ${quote(name)} when it is flattened`);
     } else flat.set(name, value);
   }
-  return Object.fromEntries(flat);
+  const made = Object.fromEntries(flat);
+  noteOrder(made, [...flat.keys()]);
+  return made;
 }
+
+/** The members of an object, the last one first. */
+const lastFirst = (
+  object: AnyRecord,
+  prefix: string,
+): (readonly [name: string, value: unknown])[] =>
+  namesIn(object)
+    .map((name) => [prefix + name, object[name]] as const)
+    .toReversed();

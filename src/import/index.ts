@@ -47,4 +47,5 @@ export {
   writeNdjson,
   type FlatOptions,
   type WriteCsvOptions,
+  type WriteJsonOptions,
 } from "./write-text.ts";

@@ -1,6 +1,7 @@
 // Infers the schema of records in one pass.
 
 import { InputError } from "../schema/errors.ts";
+import { namesIn } from "../schema/exact-json.ts";
 import { ColumnFacts } from "../schema/infer.ts";
 import { isMembers } from "../schema/input.ts";
 import { schemaOfEntries, type Schema } from "../schema/schema.ts";
@@ -85,7 +86,7 @@ function inference(refusing: Refusing): { readonly sink: Sink; readonly schema: 
     take(value, number, placeOf) {
       if (!refusing.takes(value, () => placeOf(number), ANY_RECORD)) return;
       const record = value as AnyRecord;
-      for (const name of Object.keys(record)) {
+      for (const name of namesIn(record)) {
         const column = columnOf(name, placeOf(number));
         const each = record[name] ?? null;
         if (each !== null) column.add(each);

@@ -2,6 +2,7 @@
 // holds all of it. The readers restore the same records from it.
 
 import { describe, InputError, member, quote } from "../schema/errors.ts";
+import { isIndex } from "../schema/exact-json.ts";
 import type { FieldType } from "../schema/field.ts";
 import { toFloatText } from "../schema/numbers.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -29,16 +30,33 @@ export interface WriteCsvOptions<S extends Schema | undefined = undefined>
   readonly escapeFormulas?: boolean;
 }
 
+/** The options of `writeNdjson` and `writeJson`. */
+export interface WriteJsonOptions {
+  /**
+   * Its fields come first, in their order. Without it, members have the order of the object's keys, in which JavaScript
+   * puts names such as `2024` before others.
+   */
+  readonly schema?: Schema | undefined;
+}
+
 /** Lines of NDJSON, each with its line end. */
-export function* writeNdjson(records: Iterable<AnyRecord>): Generator<string, void> {
-  for (const record of records) yield `${toJson(record)}\n`;
+export function* writeNdjson(
+  records: Iterable<AnyRecord>,
+  options: WriteJsonOptions = {},
+): Generator<string, void> {
+  const toText = textIn(options);
+  for (const record of records) yield `${toText(record)}\n`;
 }
 
 /** A JSON array with each record on its own line. */
-export function* writeJson(records: Iterable<AnyRecord>): Generator<string, void> {
+export function* writeJson(
+  records: Iterable<AnyRecord>,
+  options: WriteJsonOptions = {},
+): Generator<string, void> {
+  const toText = textIn(options);
   let before = "[\n";
   for (const record of records) {
-    yield before + toJson(record);
+    yield before + toText(record);
     before = ",\n";
   }
   yield before === "[\n" ? "[]\n" : "\n]\n";
@@ -152,8 +170,23 @@ function plainValues(record: AnyRecord, names: readonly string[], path: string):
   });
 }
 
-function toJson(record: AnyRecord): string {
-  return JSON.stringify(record, (_, value: unknown) =>
-    typeof value === "bigint" ? String(value) : value,
+/** Writes records with the fields of a schema in their order. */
+function textIn({ schema }: WriteJsonOptions): (record: AnyRecord) => string {
+  const names = schema?.places.map(({ name }) => name) ?? [];
+  if (!names.some(isIndex)) return toJson;
+  return (record) => {
+    const all = new Set([...names, ...Object.keys(record)]);
+    const members: string[] = [];
+    for (const name of all) {
+      const value: unknown = Object.hasOwn(record, name) ? record[name] : undefined;
+      if (value !== undefined) members.push(`${JSON.stringify(name)}:${toJson(value)}`);
+    }
+    return `{${members.join(",")}}`;
+  };
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "bigint" ? String(each) : each,
   );
 }

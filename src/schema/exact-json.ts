@@ -84,6 +84,27 @@ function normalized(written: string): string {
 /** Matches numbers that may not fit a double: 16 digits, or an exponent of three. */
 const MAY_BE_LONG = /(?:^|[[,:\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
 
+/** Matches names that objects list before others, in the order of their numbers. */
+const MAY_BE_INDEX = /"(?:\d|\\u003\d)+"\s*:/;
+const INDEX = /^(?:0|[1-9]\d{0,9})$/;
+
+/** The names of parsed objects in the order of the text, if it may be another than that of their keys. */
+const orders = new WeakMap<object, Set<string>>();
+
+/** The names of an object's members, in the order of its text if it was parsed by {@link parseExactly}. */
+export const namesIn = (object: object): readonly string[] => {
+  const order = orders.get(object);
+  return order === undefined ? Object.keys(object) : [...order];
+};
+
+/** Notes the order of an object's members, for {@link namesIn}. */
+export function noteOrder(object: object, names: readonly string[]): void {
+  if (names.some(isIndex)) orders.set(object, new Set(names));
+}
+
+/** Whether an object lists a name before others, whenever it was added. */
+export const isIndex = (name: string): boolean => INDEX.test(name);
+
 /**
  * The value of a JSON text, like that of JSON.parse, except that numbers that a double cannot represent are {@link
  * LongNumber}s, which `withTexts` replaces. Cost: that of JSON.parse, or about five times as much if the text may contain such a number.
@@ -92,7 +113,7 @@ const MAY_BE_LONG = /(?:^|[[,:\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
  */
 export function parseExactly(text: string, isHeld: IsHeld): unknown {
   const value: unknown = JSON.parse(text);
-  return MAY_BE_LONG.test(text) ? valueOf(text, isHeld) : value;
+  return MAY_BE_LONG.test(text) || MAY_BE_INDEX.test(text) ? valueOf(text, isHeld) : value;
 }
 
 /**
@@ -131,8 +152,14 @@ function valueOf(text: string, isHeld: IsHeld): unknown {
 
   const put = (value: unknown) => {
     if (Array.isArray(into)) into.push(value);
-    // An own property, even if its name is `__proto__`.
-    else define(into, name ?? "", value);
+    else {
+      const key = name ?? "";
+      const order = orders.get(into);
+      if (order !== undefined) order.add(key);
+      else if (isIndex(key)) noteOrder(into, [...Object.keys(into), key]);
+      // An own property, even if its name is `__proto__`.
+      define(into, key, value);
+    }
   };
   const open = (container: unknown[] | object) => {
     put(container);

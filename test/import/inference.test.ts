@@ -14,11 +14,14 @@ import {
   readJson,
   readNdjson,
   readParquet,
+  readRecords,
   writeArrow,
   writeCsv,
   writeJson,
   writeNdjson,
   writeParquet,
+  type AnyRecord,
+  type Reading,
 } from "../../src/import/index.ts";
 import {
   boolean,
@@ -35,6 +38,7 @@ import {
   strings,
   writeSchema,
 } from "../../src/index.ts";
+import { schemaOfEntries } from "../../src/schema/schema.ts";
 import { inputRecords } from "../../src/testing/index.ts";
 import { settings } from "../property.ts";
 import { encode, pieces } from "./pieces.ts";
@@ -145,6 +149,95 @@ describe("what was written and inferred reads back equal", () => {
         expect((await loadCollection(found, reading)).query()).toEqual(records);
       }),
       settings(50),
+    );
+  });
+});
+
+describe("columns have the order of the file, whatever their names are", () => {
+  const name = fc.oneof(
+    fc.constantFrom("a", "A", "__proto__", "constructor", " ", "2024", "0", "01", "4294967295"),
+    fc.constantFrom("\u{1f986}", "-1", "1.5", 'q"', "\\", "toString", "9007199254740993"),
+    fc.nat(3000).map(String),
+  );
+  const names = fc.uniqueArray(name, { minLength: 1, maxLength: 6 });
+
+  const quotedCell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const separated = (all: readonly string[], delimiter: string) =>
+    `${all.map(quotedCell).join(delimiter)}\n${all.map((_, i) => i).join(delimiter)}\n`;
+  /** The text of a record of JSON, with a name as an escape if it is asked for. */
+  const recordText = (all: readonly string[], isEscaped = false) => {
+    const named = (text: string) =>
+      isEscaped && /^\d/.test(text)
+        ? `"\\u003${text.slice(0, 1)}${JSON.stringify(text).slice(2)}`
+        : JSON.stringify(text);
+    return `{${all.map((text, i) => `${named(text)}:${i}`).join(",")}}`;
+  };
+  const flat = (all: readonly string[]) =>
+    schemaOfEntries(
+      all.map((text) => [text, int()] as const),
+      "values",
+    );
+  const valuesOf = (all: readonly string[]) => [
+    Object.fromEntries(all.map((text, i) => [text, i] as const)),
+  ];
+
+  type Read = (file: string | Uint8Array, more: object) => Reading<AnyRecord>;
+  const bytesOf = (file: string | Uint8Array) => (typeof file === "string" ? encode(file) : file);
+  const text =
+    (format: "csv" | "json" | "ndjson", others: object = {}): Read =>
+    (file, more) =>
+      readRecords(file, { format, ...others, ...more });
+  const readers: Readonly<Record<string, Read>> = {
+    csv: text("csv"),
+    tsv: text("csv", { delimiter: "\t" }),
+    json: text("json"),
+    ndjson: text("ndjson"),
+    flattened: text("ndjson", { flatten: true }),
+    converted: text("json", { convert: { a: Number } }),
+    arrow: (file, more) => readArrow(flechette, bytesOf(file), more),
+    parquet: (file, more) => readParquet(hyparquet, bytesOf(file), more),
+  };
+  const inputs: Readonly<Record<string, (all: readonly string[]) => string | Uint8Array>> = {
+    csv: (all) => separated(all, ","),
+    tsv: (all) => separated(all, "\t"),
+    json: (all) => `[${recordText(all)}]`,
+    ndjson: (all) => recordText(all, true),
+    flattened: (all) => recordText(all),
+    converted: (all) => `[${recordText(all)}]`,
+    arrow: (all) => writeArrow(valuesOf(all), { schema: flat(all) }),
+    parquet: (all) => new Uint8Array(writeParquet(writer, valuesOf(all), { schema: flat(all) })),
+  };
+  type Write = (records: Iterable<AnyRecord>, schema: Schema) => string | Uint8Array;
+  const outputs: Readonly<Record<string, Write>> = {
+    csv: (records, schema) => [...writeCsv(records, { schema })].join(""),
+    tsv: (records, schema) => [...writeCsv(records, { schema, delimiter: "\t" })].join(""),
+    json: (records, schema) => [...writeJson(records, { schema })].join(""),
+    ndjson: (records, schema) => [...writeNdjson(records, { schema })].join(""),
+    arrow: (records, schema) => writeArrow(records, { schema }),
+    parquet: (records, schema) => new Uint8Array(writeParquet(writer, records, { schema })),
+  };
+
+  test("from any format to any", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        names,
+        fc.constantFrom(...Object.keys(inputs)),
+        fc.constantFrom(...Object.keys(outputs)),
+        async (all, from, to) => {
+          const file = inputs[from]?.(all) ?? "";
+          const read = readers[from] ?? text("csv");
+          const reread = readers[to] ?? text("csv");
+          const schema = await inferSchema(read(file, {}));
+          expect(schema.places.map((place) => place.name)).toEqual(all);
+          const loaded = await loadCollection(schema, read(file, { schema }));
+          const written = outputs[to]?.(loaded.query(), schema) ?? "";
+          if (to === "ndjson") expect(written).toBe(`${recordText(all)}\n`);
+          if (to === "json") expect(written).toBe(`[\n${recordText(all)}\n]\n`);
+          const again = await inferSchema(reread(written, {}));
+          expect(again.places.map((place) => place.name)).toEqual(all);
+        },
+      ),
+      settings(100),
     );
   });
 });

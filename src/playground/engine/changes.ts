@@ -145,8 +145,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What names the record that an answer has at a position in the paths of patches. */
 function nameOf(collection: Collection, { asked, position, row }: Place): string | number {
-  const { fields } = collection.schema;
-  const stored = Object.keys(fields).filter((name) => fields[name]?.stored);
+  const { fields, places } = collection.schema;
+  const stored = places.flatMap(({ name, field }) => (field.stored ? [name] : []));
   const isSame = (a: Members, b: Members) => stored.every((name) => isEqual(a[name], b[name]));
   const page = (offset: number, limit: number) => collection.query({ ...asked, offset, limit });
   const [record] = page(position, 1);

@@ -18,7 +18,7 @@ export function fieldsOf(
   times: Times = new Map(),
 ): FieldInfo[] {
   const { schema, size } = collection;
-  const entries = Object.entries(schema.fields);
+  const entries = schema.places.map(({ name, field }) => [name, field] as const);
   const limit = Math.max(LEAST_SAMPLE, Math.floor(SAMPLED_VALUES / Math.max(1, entries.length)));
   const sample: readonly object[] = collection.query({ limit: Math.min(SAMPLE, limit) });
   const ordered = [

@@ -23,7 +23,9 @@ export function save(
 ): Blob {
   const { schema } = collection;
   // Records of the contract are written as they are: their List Fields are in no schema.
-  const options = schema.form === "contract" ? {} : { schema: withTexts(schema, times) };
+  const isAsItIs = ![...times.keys()].some((name) => formOf(times, name) !== undefined);
+  const written = isAsItIs ? schema : withTexts(schema, times);
+  const options = schema.form === "contract" ? {} : { schema: written };
   const records = asTexts(recordsOf(collection, asked), times);
   return new Blob(Array.from(writers[format](records, options), partOf));
 }
@@ -54,8 +56,8 @@ type Write = (
 
 const writers: Readonly<Record<FileFormat, Write>> = {
   csv: (records, options) => joined(writeCsv(records, options)),
-  ndjson: (records) => joined(writeNdjson(records)),
-  json: (records) => joined(writeJson(records)),
+  ndjson: (records, options) => joined(writeNdjson(records, options)),
+  json: (records, options) => joined(writeJson(records, options)),
   arrow: (records, options) => [writeArrow(records, options)],
   parquet: (records, options) => [writeParquet({ parquetWriteBuffer }, records, options)],
 };
