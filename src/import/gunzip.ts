@@ -14,8 +14,12 @@ const WINDOW_BITS = 15 + 16;
 export interface Unpacking {
   /** @throws InputError if the bytes are damaged */
   push(piece: Uint8Array): Iterable<Uint8Array>;
-  /** @throws InputError if the bytes end too early */
-  end(): void;
+  /**
+   * Returns what was held back until the end.
+   *
+   * @throws InputError if the bytes end too early
+   */
+  end(): Iterable<Uint8Array>;
 }
 
 /** Decompresses one member after another, and verifies their checksums. Zeros after a member end the input. */
@@ -54,6 +58,7 @@ export function gunzip(): Unpacking {
         throw new InputError("source", "is damaged gzip: unexpected end of data", {
           code: "damaged",
         });
+      return [];
     },
   };
 }

@@ -41,11 +41,11 @@ function startOf(
       return head.length < SIGNATURE_BYTES ? [] : begin();
     },
     flush: () => (rest === undefined ? begin() : []),
-    end: () => rest?.end(),
+    end: () => rest?.end() ?? [],
   };
 }
 
-const AS_IT_IS: Unpacking = { push: (piece) => [piece], end: () => undefined };
+const AS_IT_IS: Unpacking = { push: (piece) => [piece], end: () => [] };
 
 export function unpacker({ zstd, maxBytes = Infinity, onProgress, isText = false }: UnpackOptions) {
   let read = 0;
@@ -89,7 +89,7 @@ export function unpacker({ zstd, maxBytes = Infinity, onProgress, isText = false
     /** @throws InputError if the bytes end too early */
     *end(): Generator<Uint8Array, void> {
       yield* passedOn(packed.flush());
-      packed.end();
+      yield* passedOn(packed.end());
       yield* plain.flush();
     },
   };

@@ -33,6 +33,10 @@ export function unzstd({ Decompress }: Fzstd): Unpacking {
         yield* output.splice(0);
       }
     },
-    end: () => push(new Uint8Array(0), true),
+    end() {
+      push(new Uint8Array(0), true);
+      // The stream waits for more bytes than the shortest frames have.
+      return output.splice(0);
+    },
   };
 }
