@@ -118,3 +118,42 @@ test("a text that stands in two fields of a record is held once", () => {
   // One that differs keeps its own.
   expect(different.collection.at(-1)).toEqual(record(2999, textOf(3000)));
 });
+
+describe("a merge after updates", () => {
+  test("keeps the indexes of fields that did not change", () => {
+    const before = createCollection(Person, many()).prepare({
+      match: ["id", "number"],
+      contains: ["email", "address"],
+    });
+    const after = before.update([["number", "exactly", "3"]], { email: "new" }).compact();
+    const of = (collection: People, kind: "ordered" | "trigram", field: string) =>
+      collection.state.snapshot.segments[0].indexes.there(kind, field);
+    for (const field of ["id", "number", "address"]) {
+      expect(of(after, "ordered", field), field).toBe(of(before, "ordered", field));
+    }
+    expect(of(after, "trigram", "address")).toBe(of(before, "trigram", "address"));
+    expect(of(after, "ordered", "email")).not.toBe(of(before, "ordered", "email"));
+    expect(after.count([["email", "exactly", "new"]])).toBe(Math.ceil((SIZE - 3) / 7));
+  });
+  test("keeps none if other rows come in the place of removed ones", () => {
+    const same = { email: "e", address: "a", number: "1" };
+    const people = createCollection(
+      Person,
+      Array.from({ length: 100 }, (_, i) => ({ id: `p${i}`, ...same, address: `a${i % 3}` })),
+    ).prepare({ match: ["id", "address"] });
+    // The last two rows have the addresses that the last two had before.
+    const after = people
+      .remove([["id", "in", ["p0", "p50"]]])
+      .insert(["a2", "a0"].map((address, i) => ({ ...same, id: `new${i}`, address })))
+      .compact();
+    for (const { id, address } of after) {
+      expect(after.get("id", id)?.id).toBe(id);
+      expect(
+        after.count([
+          ["id", "exactly", id],
+          ["address", "exactly", address],
+        ]),
+      ).toBe(1);
+    }
+  });
+});

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openCollection, saveCollection } from "../../src/arrow/index.ts";
 import {
+  compileCriteria,
   createCollection,
   defineSchema,
   InputError,
@@ -435,4 +436,36 @@ test("a schema keeps its combinations as JSON and in a file, and shows them", ()
   expect(
     openCollection(bytes, { schema: readSchema({ ...json, unique: [["b", "a"]] }) }).size,
   ).toBe(1);
+});
+
+describe("update and remove by a unique field", () => {
+  const Code = defineSchema({
+    code: string({ unique: true, nullable: true, ignoreCase: true }),
+    n: int(),
+  });
+  const codes = fc.constantFrom(null, "", "x", "X", "y", "0", "__proto__", "\u{1f600}", "İ");
+  const records = fc.uniqueArray(fc.record({ code: codes, n: fc.nat({ max: 3 }) }), {
+    selector: ({ code }) => code?.toLowerCase() ?? {},
+  });
+  const steps = fc.array(fc.record({ code: codes, n: fc.nat({ max: 9 }), removes: fc.boolean() }));
+
+  test("change what the predicate selects, null included", () => {
+    fc.assert(
+      fc.property(records, steps, fc.boolean(), (given, changes, isPrepared) => {
+        let collection = createCollection(Code, given);
+        if (isPrepared) collection.prepare({ match: ["code"] });
+        let model = given;
+        for (const { code, n, removes } of changes) {
+          const criteria = [["code", "exactly", code]] as const;
+          const selects = compileCriteria(Code, criteria);
+          collection = removes ? collection.remove(criteria) : collection.update(criteria, { n });
+          model = removes
+            ? model.filter((record) => !selects(record))
+            : model.map((record) => (selects(record) ? { ...record, n } : record));
+          expect([...collection]).toEqual(model);
+        }
+      }),
+      settings(100),
+    );
+  });
 });

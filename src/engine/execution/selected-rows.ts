@@ -1,10 +1,13 @@
 // The rows that criteria select, in key order: the input of changes and aggregates.
 
+import { onlyCriterion, onlyValueOf } from "../../criteria/tree.ts";
+import { fieldOf } from "../../schema/names.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { RowsBySegment } from "../versions/edit.ts";
 import type { Location, Snapshot } from "../versions/snapshot.ts";
 import { answerSegment, rowsOf } from "./execute.ts";
+import { locationWith } from "./lookup.ts";
 
 /** The remaining rows of a segment. */
 interface Part {
@@ -43,8 +46,14 @@ export function selectedBySegment(snapshot: Snapshot, query: ParsedQuery): RowsB
 }
 
 /** No page has to be found among the rows, so segments are independent. */
-function selectedParts({ segments }: Snapshot, query: ParsedQuery): Part[] {
+function selectedParts(snapshot: Snapshot, query: ParsedQuery): Part[] {
+  const key = uniqueValue(snapshot, query);
+  if (key !== undefined) {
+    const found = locationWith(snapshot, key.field, key.value);
+    return found === undefined ? [] : [{ segment: found.segment, rows: [found.row], at: 0 }];
+  }
   const parts: Part[] = [];
+  const { segments } = snapshot;
   // Neither a closure nor an iterator: V8 optimizes them away until it first meets a segment of another shape. Then it
   // does allocate them, after sweeping the whole heap if the last garbage collection has not.
   for (let i = 0; i < segments.length; i++) {
@@ -52,6 +61,16 @@ function selectedParts({ segments }: Snapshot, query: ParsedQuery): Part[] {
     parts.push({ segment, rows: rowsOf(answerSegment(segment, query)), at: 0 });
   }
   return parts;
+}
+
+/** The value that a query requires of a unique field, if that is all it requires: its row is found without a plan. */
+function uniqueValue({ segments }: Snapshot, { criteria, deadline }: ParsedQuery) {
+  const criterion = onlyCriterion(criteria.groups);
+  const value = criterion && onlyValueOf(criterion);
+  // Many rows may have null.
+  if (criterion === undefined || value == null || deadline !== undefined) return undefined;
+  const { field } = criterion;
+  return fieldOf(segments[0].schema, field)?.unique === true ? { field, value } : undefined;
 }
 
 /**

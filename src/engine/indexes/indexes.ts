@@ -3,6 +3,7 @@
 //
 // Source: the ski-rental argument; A. Karlin et al., "Competitive Snoopy Caching", 1988.
 
+import { isNumeric } from "../../schema/field.ts";
 import { type Schema } from "../../schema/schema.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
 import type { Origins } from "../algorithms/interleave.ts";
@@ -59,9 +60,18 @@ export class Indexes {
   /**
    * The indexes of merged segments. The indexes of the large one are merged with those of the small one, after building
    * the ones it lacks. If both are of similar size, indexes that the small one lacks are rebuilt when queries need
-   * them, and so are indexes of substrings.
+   * them, and so are indexes of substrings. If rows of the small one have only replaced rows, indexes of fields whose
+   * values are the same remain.
+   *
+   * @param replaced the rows that come from the small one, if the others have the numbers that they had in the large one
    */
-  static merged(large: Indexes, small: Indexes, origins: Origins, rows: Indexable): Indexes {
+  static merged(
+    large: Indexes,
+    small: Indexes,
+    origins: Origins,
+    rows: Indexable,
+    replaced?: readonly number[],
+  ): Indexes {
     const merged = new Indexes(large.#schema, rows, large.#options, large.#inherited);
     for (const kind of kindNames) {
       for (const [field, { spent, wasDropped }] of large.#byKind[kind].accounts) {
@@ -72,6 +82,11 @@ export class Indexes {
     const isAlike = small.#size >= large.#size * tuning.alikeShare;
     const merge = mergingOnce(origins);
     for (const [field, index] of rows.isIndexed ? [] : large.#ordered.indexes) {
+      if (large.#required.has(field)) merged.#required.add(field);
+      if (replaced !== undefined && large.#isSame(field, rows, replaced)) {
+        for (const kind of kindNames) merged.#takeOver(kind, field, large);
+        continue;
+      }
       const other = isAlike ? small.#ordered.indexes.get(field) : small.#orderedOf(field);
       if (other === undefined) {
         merged.#buildAnew("ordered", field);
@@ -81,21 +96,42 @@ export class Indexes {
       const { lastUsed } = index;
       merged.#put("ordered", field, both);
       both.lastUsed = lastUsed;
-      if (large.#required.has(field)) merged.#required.add(field);
     }
     for (const kind of kindNames) {
-      if (kind === "ordered") continue;
-      for (const field of large.#byKind[kind].fields) merged.#buildAnew(kind, field);
+      for (const field of kind === "ordered" ? [] : large.#byKind[kind].fields) {
+        if (!merged.#byKind[kind].fields.has(field)) merged.#buildAnew(kind, field);
+      }
     }
     // The parts are those of an older version.
     const { budget } = merged.#options;
     if (budget !== undefined) {
-      for (const part of [large, small]) {
-        for (const { structure } of part.evictables) structure.lastUsed = 0;
+      const left = new Set(merged.evictables.map(({ structure }) => structure));
+      for (const { structure } of [...large.evictables, ...small.evictables]) {
+        if (!left.has(structure)) structure.lastUsed = 0;
       }
       budget.trim();
     }
     return merged;
+  }
+
+  /** Whether some rows have the values of a field that they have among others. */
+  #isSame(field: string, others: Indexable, some: readonly number[]): boolean {
+    const rows = this.#rows;
+    const isNumber = isNumeric(indexedType(this.#schema, field));
+    const read = isNumber ? rows.numberReaderOf(field) : rows.readerOf(field);
+    const readOther = isNumber ? others.numberReaderOf(field) : others.readerOf(field);
+    return some.every((row) => read(row) === readOther(row));
+  }
+
+  /** Takes over an index of the same values, if there is one. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the index to its kind
+  #takeOver<K extends IndexKind>(kind: K, field: string, from: Indexes): void {
+    const ofKind: IndexesByField<IndexOf<K>> = from.#byKind[kind];
+    const index = ofKind.indexes.get(field);
+    if (index === undefined) return;
+    const { lastUsed } = index;
+    this.#put(kind, field, index);
+    index.lastUsed = lastUsed;
   }
 
   /**
