@@ -70,13 +70,13 @@ function mergeCodes(
       largeCodes[next] = length++;
     }
   };
+  const { firstFrom, isSame } = comparing(large, small);
   for (let code = 1; code < smallCodes.length; code++) {
     if (smallCodes[code] === 0) continue;
-    const value = small.values.at(code) ?? "";
-    takeLarge(large.firstCodeOf(value, next));
+    takeLarge(firstFrom(code, next));
     from[length] = ~code;
     smallCodes[code] = length++;
-    if (next < largeCodes.length && large.values.at(next) === value) {
+    if (next < largeCodes.length && isSame(next, code)) {
       // Of two equal values, that of the large part is kept, whether in use or not.
       from[length - 1] = next;
       largeCodes[next++] = length - 1;
@@ -84,6 +84,23 @@ function mergeCodes(
   }
   takeLarge(largeCodes.length);
   return from.slice(0, length);
+}
+
+/** Compares the values of two parts: `firstFrom` finds the first of the large part, from a code on, that is not lower. */
+function comparing(large: FieldIndex, { values: ofSmall }: FieldIndex) {
+  const { values: ofLarge } = large;
+  const [numbers, others] = [ofLarge.numbers, ofSmall.numbers];
+  if (numbers !== undefined && others !== undefined) {
+    const firstFrom = (code: number, next: number) => {
+      while (next < numbers.length && numbers[next]! < others[code]!) next++;
+      return next;
+    };
+    return { firstFrom, isSame: (next: number, code: number) => numbers[next] === others[code] };
+  }
+  return {
+    firstFrom: (code: number, next: number) => large.firstCodeOf(ofSmall.at(code) ?? "", next),
+    isSame: (next: number, code: number) => ofLarge.at(next) === ofSmall.at(code),
+  };
 }
 
 /** The values of two parts in one order, without copying them. */

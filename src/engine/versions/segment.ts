@@ -247,16 +247,23 @@ function replacedRows(origins: Origins, a: Segment, b: Segment): readonly number
 }
 
 /** A separate loop: V8 would let one that also moves records turn keys into an array of objects. */
-function mergeKeys(origins: Origins, a: Segment, b: Segment): readonly number[] {
+function mergeKeys(origins: Origins, a: Segment, b: Segment): Keys {
   if (a.keys !== undefined && b.keys !== undefined && isAppended(origins, a.size, b.size)) {
     return a.keys.concat(b.keys);
   }
+  if (lastKey(origins, a, b) === origins.length - 1) return undefined;
   const keys: number[] = [];
   for (let row = 0; row < origins.length; row++) {
     const origin = origins[row]!;
     keys.push(origin >= 0 ? a.keyOf(origin) : b.keyOf(~origin));
   }
   return keys;
+}
+
+function lastKey(origins: Origins, a: Segment, b: Segment): number {
+  const last = origins[origins.length - 1];
+  if (last === undefined) return -1;
+  return last >= 0 ? a.keyOf(last) : b.keyOf(~last);
 }
 
 /** The keys; `undefined` if each key is its row number, which is the case if the last one is. */
