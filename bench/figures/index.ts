@@ -5,6 +5,7 @@ import { counts } from "./counts.ts";
 import { durable } from "./durable.ts";
 import { few } from "./few.ts";
 import { first } from "./first.ts";
+import { firstAndFew } from "./first-and-few.ts";
 import { growth } from "./growth.ts";
 import { loading } from "./loading.ts";
 import { own } from "./own.ts";
@@ -14,16 +15,19 @@ import { repeated } from "./repeated.ts";
 import { scale } from "./scale.ts";
 import { sql } from "./sql.ts";
 import { updates } from "./updates.ts";
+import { writes } from "./writes.ts";
 
 export const FIGURES: readonly Figure[] = [
   queries,
   repeated,
   updates,
+  writes,
   counts,
   durable,
   loading,
   first,
   few,
+  firstAndFew,
   growth,
   scale,
   own,

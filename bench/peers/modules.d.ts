@@ -10,12 +10,15 @@ declare module "lokijs" {
     offset(count: number): Resultset<Item>;
     limit(count: number): Resultset<Item>;
     data(): Item[];
+    update(change: (document: Item) => void): Resultset<Item>;
     remove(): void;
   }
   export interface Collection<Item> {
     adaptiveBinaryIndices: boolean;
     insert(documents: readonly Item[]): void;
     update(document: Item): void;
+    remove(document: Item): void;
+    count(): number;
     ensureAllIndexes(): void;
     by(field: string, value: string | number): Item | undefined;
     chain(): Resultset<Item>;
@@ -160,4 +163,26 @@ declare module "vega" {
 
 declare module "vega-lite" {
   export function compile(spec: object): { readonly spec: object };
+}
+
+declare module "sift" {
+  export default function sift<Item>(
+    query: Readonly<Record<string, unknown>>,
+  ): (item: Item) => boolean;
+}
+
+declare module "mingo" {
+  export interface Cursor<Item> {
+    sort(order: Readonly<Record<string, 1 | -1>>): Cursor<Item>;
+    limit(count: number): Cursor<Item>;
+    all(): Item[];
+  }
+  export class Query {
+    constructor(condition: object);
+    find<Item>(items: readonly Item[]): Cursor<Item>;
+  }
+  export function aggregate(
+    items: readonly unknown[],
+    steps: readonly object[],
+  ): { readonly _id: string; readonly count: number }[];
 }
