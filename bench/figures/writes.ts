@@ -82,7 +82,7 @@ async function bySqlite(tickets: readonly Ticket[]): Promise<Writer> {
     insert,
     remove: (id) => remove.run(id),
     assign: (state, owner) => assign.run(owner, state),
-    size: () => Number(size.get()?.["count"]),
+    size: () => Number(size.get()?.count),
   };
 }
 
@@ -146,7 +146,8 @@ const tasks = {
       const all = ticketsOf(size + calls);
       const writer = await create(all.slice(0, size));
       const update = timed(calls, (i) => writer.update((i * 7919) % size, i));
-      const insert = timed(calls, (i) => writer.insert(all[size + i] as Ticket));
+      const added = all.slice(size);
+      const insert = timed(calls, () => writer.insert(added.pop()!));
       // Others than those that came last.
       const remove = timed(Math.min(calls, size >> 1), (i) => writer.remove(2 * i));
       const assign = timed(BULK_CALLS, (i) =>

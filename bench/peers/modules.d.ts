@@ -166,9 +166,9 @@ declare module "vega-lite" {
 }
 
 declare module "sift" {
-  export default function sift<Item>(
+  export default function sift(
     query: Readonly<Record<string, unknown>>,
-  ): (item: Item) => boolean;
+  ): (item: unknown) => boolean;
 }
 
 declare module "mingo" {

@@ -163,10 +163,10 @@ async function bySqlite(): Promise<CreatePeer> {
       "SELECT state, count(*) AS count FROM tickets WHERE votes > ? GROUP BY state ORDER BY state",
     );
     return {
-      count: ({ state, votes }) => Number(count().get(state, votes)?.["count"]),
+      count: ({ state, votes }) => Number(count().get(state, votes)?.count),
       page: ({ owner }) => page().all(owner),
       text: (call) => text().all(call.text),
-      tag: ({ tag, votes }) => Number(tagged().get(tag, votes)?.["count"]),
+      tag: ({ tag, votes }) => Number(tagged().get(tag, votes)?.count),
       // The columns are those of `StateCount`.
       group: ({ votes }) => group().all(votes) as unknown[] as StateCount[],
     };
