@@ -121,19 +121,19 @@ const PEERS: Readonly<Record<string, (tickets: readonly Ticket[]) => Writer | Pr
   lokijs: byLoki,
 };
 
-/** Makes each call once, and times each. */
-function timed(length: number, call: (i: number) => unknown): Writes {
+/** Makes a call with each item, and times each. */
+function timed<Item>(items: readonly Item[], call: (item: Item) => unknown): Writes {
   collectGarbage();
   let worst = 0;
   let sum = 0;
-  for (let i = 0; i < length; i++) {
+  for (const item of items) {
     const start = performance.now();
-    call(i);
+    call(item);
     const time = performance.now() - start;
     sum += time;
     if (time > worst) worst = time;
   }
-  return { mean: (sum / length) * 1e6, worst: worst * 1e6 };
+  return { mean: (sum / items.length) * 1e6, worst: worst * 1e6 };
 }
 
 const tasks = {
@@ -145,15 +145,16 @@ const tasks = {
     for (const size of SIZES) {
       const all = ticketsOf(size + calls);
       const writer = await create(all.slice(0, size));
-      const update = timed(calls, (i) => writer.update((i * 7919) % size, i));
-      const added = all.slice(size);
-      const insert = timed(calls, () => writer.insert(added.pop()!));
+      const numbers = Array.from({ length: calls }, (_, i) => i);
+      const update = timed(numbers, (i) => writer.update((i * 7919) % size, i));
+      const insert = timed(all.slice(size), writer.insert);
       // Others than those that came last.
-      const remove = timed(Math.min(calls, size >> 1), (i) => writer.remove(2 * i));
-      const assign = timed(BULK_CALLS, (i) =>
+      const removed = numbers.slice(0, size >> 1);
+      const remove = timed(removed, (i) => writer.remove(2 * i));
+      const assign = timed(numbers.slice(0, BULK_CALLS), (i) =>
         writer.assign(STATES[i % STATES.length] ?? "", 2000 + i),
       );
-      const left = size + calls - Math.min(calls, size >> 1);
+      const left = size + calls - removed.length;
       if (writer.size() !== left) throw new Error(`${writer.size()} tickets are left, not ${left}`);
       written.push([String(size), { update, insert, remove, assign }]);
     }
