@@ -1208,7 +1208,7 @@ describe("sql", () => {
       ...["--order", "asc"],
     );
     expect(out).toMatch(/ ORDER BY .* ASC/);
-    expect(out).toContain('FROM "tercet_contacts" WHERE "batch_id" = ? ORDER BY CAST(json_extract');
+    expect(out).toContain('FROM "tercet_contacts" WHERE `batch_id` = ? ORDER BY CAST(json_extract');
     expect(out).toMatch(/\n\[7,7\]\n$/);
   });
 

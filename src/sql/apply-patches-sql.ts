@@ -81,7 +81,7 @@ export function applyPatchesSql(
   const { patches, inversePatches } = reading("change", () => ({ ...membersOf(change, "change") }));
   const tables = readTables(dialect, given.tables);
   const state = tables.state.name;
-  const column = dialect.quote(GENERATION_COLUMN);
+  const column = dialect.quoteColumn(GENERATION_COLUMN);
   const before = generation === undefined ? undefined : generation - 1;
   const isBefore = `${column} = ${before}`;
   const isGuarded = before !== undefined && dialect.hasTransactions;
@@ -259,7 +259,7 @@ function changedRows(
 ): Statement {
   const { name, columns } = tables[table];
   const own = columnNaming(tables, table);
-  const { quote } = dialect;
+  const { quoteColumn } = dialect;
   const isInt = ({ column }: Assignment) =>
     columns.some(({ name, kind }) => name === column && kind === "int");
   const columnOf = (set: Assignment): ColumnDefinition => ({
@@ -282,19 +282,21 @@ function changedRows(
           ? null
           : bind(isInt(set) ? Number(value) : value);
     const isWhole = listField === undefined;
-    const before = values.get(column) ?? quote(column);
+    const before = values.get(column) ?? quoteColumn(column);
     values.set(
       column,
       isWhole ? (bound ?? "NULL") : dialect.setListField(before, listField, bound),
     );
   }
-  const assigned = [...values].map(([column, value]) => `${quote(column)} = ${value}`).join(", ");
+  const assigned = [...values]
+    .map(([column, value]) => `${quoteColumn(column)} = ${value}`)
+    .join(", ");
   const meant = where.map(([column, value]) =>
     typeof value === "number"
-      ? `${quote(column)} = ${bind(value)}`
-      : dialect.isIn(quote(column), bind(value), "int"),
+      ? `${quoteColumn(column)} = ${bind(value)}`
+      : dialect.isIn(quoteColumn(column), bind(value), "int"),
   );
-  const isOf = source && `${quote(own)} = ${nameOf(first)}`;
+  const isOf = source && `${quoteColumn(own)} = ${nameOf(first)}`;
   const condition = whereOf([...meant, isOf, guard]);
   const text =
     sets.length === 0

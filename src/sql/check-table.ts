@@ -151,7 +151,7 @@ function addColumn(
   kind: ColumnDefinition["kind"],
 ): string {
   const declared = dialect.declare({ name, kind, nullable: true });
-  return `ALTER TABLE ${table.name} ADD COLUMN ${dialect.quote(name)} ${declared}`;
+  return `ALTER TABLE ${table.name} ADD COLUMN ${dialect.quoteColumn(name)} ${declared}`;
 }
 
 /** Columns with values that their fields can't have, found by one pass over the table. */

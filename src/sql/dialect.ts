@@ -86,8 +86,10 @@ export interface Dialect extends Readonly<Record<"substring" | "suffix", PartTes
   /** Whether tables can have unique columns, in which null equals nothing, as in rule V13. */
   readonly hasUnique: boolean;
 
-  /** A name in quotes. */
+  /** The name of a table or an index in quotes. */
   readonly quote: (name: string) => string;
+  /** The name of a column in quotes. */
+  readonly quoteColumn: (name: string) => string;
   /** Adds a parameter, and returns its placeholder. Numbers are safe integers by default. */
   readonly bind: (value: Parameter, parameters: Parameter[], form?: NumberForm) => string;
   /** `false` and `true`. */

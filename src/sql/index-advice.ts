@@ -7,7 +7,6 @@ import { isNested, type CriteriaGroup } from "../criteria/tree.ts";
 import type { FieldType, TextValue } from "../schema/field.ts";
 import type { Dialect, IndexColumn } from "./dialect.ts";
 import { columnIn, namedAll, unqualified, type AskedTable, type NamedColumns } from "./names.ts";
-import { byteLength } from "./dialects/standard.ts";
 import type { NativeColumns } from "./native.ts";
 import { rangeOf } from "./own-form.ts";
 import { columnsIn } from "./records.ts";
@@ -15,7 +14,7 @@ import { orderedType } from "./select.ts";
 import type { Described } from "./table-options.ts";
 import type { UniqueConstraint } from "../schema/unique.ts";
 import type { TableProblem } from "./table-problem.ts";
-import { indexName, indexStatement } from "./tables.ts";
+import { indexNaming, indexStatement } from "./tables.ts";
 import { comparedColumn } from "./unique-columns.ts";
 
 interface Member {
@@ -92,9 +91,6 @@ interface Proposal {
   readonly order: readonly Ordered[];
 }
 
-/** The most bytes of a name in all engines: PostgreSQL drops the others. */
-const LONGEST_NAME = 63;
-
 /**
  * The existing and the missing indexes of a table.
  *
@@ -109,27 +105,11 @@ export function adviceOn(
   names: Iterable<string>,
 ) {
   const indexes = existing && [...existing];
-  const taken = new Set(Array.from(names, (name) => name.toLowerCase()));
+  const newName = indexNaming(names);
   const proposals: Proposal[] = [];
 
-  /** A name for an index on columns that no other has. */
-  function newName(columns: readonly string[]): string {
-    const whole = indexName(table, columns.join("_"));
-    for (let number = 1; ; number++) {
-      const end = number === 1 ? "" : `_${number}`;
-      let name = whole + end;
-      for (let points = Array.from(whole); byteLength(name) > LONGEST_NAME;) {
-        points = points.slice(0, -1);
-        name = points.join("") + end;
-      }
-      if (taken.has(name.toLowerCase())) continue;
-      taken.add(name.toLowerCase());
-      return name;
-    }
-  }
-
   const onColumn = (column: string, type: FieldType, isByPoint = false): Indexed => ({
-    ...{ key: column, value: dialect.quote(column), type, isExpression: false, isByPoint },
+    ...{ key: column, value: dialect.quoteColumn(column), type, isExpression: false, isByPoint },
     indexable: indexableIn(column),
   });
   const indexableIn = (column: string) => {
@@ -219,7 +199,10 @@ export function adviceOn(
         ? indexStatement(dialect, table, name, known, isUnique)
         : undefined;
     if (write("") === undefined) return { kind: "slow", reason, statement: null };
-    const name = newName([...equal, ...order].map(({ column }) => column));
+    const name = newName(
+      table,
+      [...equal, ...order].map(({ column }) => column),
+    );
     return { kind: "slow", reason, statement: write(name) ?? null };
   }
 
@@ -278,7 +261,7 @@ export function adviceOn(
       const isColumns = own.every(({ compared }) => compared?.isExpression === false);
       const statement = () =>
         isColumns
-          ? `CREATE UNIQUE INDEX ${dialect.quote(newName(names))} ON ${table.name} (${names.map(dialect.quote).join(", ")})`
+          ? `CREATE UNIQUE INDEX ${dialect.quote(newName(table, names))} ON ${table.name} (${names.map(dialect.quoteColumn).join(", ")})`
           : null;
       const problem = (isUniqueNow: boolean): TableProblem => ({
         kind: "wrong",

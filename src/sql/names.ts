@@ -307,7 +307,7 @@ function readColumn(
       name: text,
       kind: "string",
       nullable,
-      generated: toText(dialect.quote(column)),
+      generated: toText(dialect.quoteColumn(column)),
     });
     written = refer(text);
   }
@@ -380,8 +380,8 @@ export const nameOf = (place: number) => `tercet_${place}`;
  *
  * @param table in quotes
  */
-export const columnIn = (table: string, column: string, { quote }: Dialect) =>
-  /^tercet_\d+$/i.test(column) ? `${table}.${quote(column)}` : quote(column);
+export const columnIn = (table: string, column: string, { quoteColumn }: Dialect) =>
+  /^tercet_\d+$/i.test(column) ? `${table}.${quoteColumn(column)}` : quoteColumn(column);
 
 /** An expression on columns of a table as the definition of an index has it, where no column is qualified. */
 export const unqualified = (
@@ -391,7 +391,7 @@ export const unqualified = (
   dialect: Dialect,
 ) =>
   columns.reduce(
-    (text, { name }) => text.replaceAll(columnIn(table, name, dialect), dialect.quote(name)),
+    (text, { name }) => text.replaceAll(columnIn(table, name, dialect), dialect.quoteColumn(name)),
     expression,
   );
 

@@ -25,10 +25,10 @@ import type {
   TableDefinition,
 } from "./dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
+import { byteLength } from "./dialects/standard.ts";
 import { listFieldKey } from "./list-fields.ts";
 import {
   GENERATION_COLUMN,
-  pathOf,
   readName,
   readTable,
   readTables,
@@ -78,11 +78,18 @@ export function createTable<S extends Schema>(
   const { dialect } = given;
   const table = readTable(schema, dialect, given.table, "options.table");
   const indexes = indexesOn(dialect, table, given.indexes, "options.indexes");
+  const unique = dialect.hasUnique ? uniqueIn(schema, table) : [];
+  const newName = indexNaming([
+    ...namesOf(table),
+    // PostgreSQL and MariaDB name constraints like this.
+    ...unique.flatMap((columns) => [nameIn(table, columns, "_key"), ...columns.slice(0, 1)]),
+  ]);
+  const constraints = unique.map(
+    (columns) => `UNIQUE (${columns.map(dialect.quoteColumn).join(", ")})`,
+  );
   return statements([
-    createStatement(table, dialect, uniqueIn(schema, table, dialect)),
-    ...indexes.map(({ name, columns }) =>
-      indexStatement(dialect, table, name, [...columns, onPosition(dialect, table)]),
-    ),
+    createStatement(table, dialect, constraints),
+    ...indexes.map((columns) => orderedIndex(dialect, table, newName, columns)),
   ]);
 }
 
@@ -168,7 +175,7 @@ function tableStatements(dialect: Dialect, tables: Tables): string[] {
 
 /** The statements that create the state table, and its row, with generation 0. */
 function stateStatements(dialect: Dialect, { state }: Tables): string[] {
-  const columns = [VERSION_COLUMN, GENERATION_COLUMN].map(dialect.quote).join(", ");
+  const columns = [VERSION_COLUMN, GENERATION_COLUMN].map(dialect.quoteColumn).join(", ");
   return [
     createStatement(state, dialect),
     `INSERT INTO ${state.name} (${columns}) VALUES (${TABLES_VERSION}, 0)`,
@@ -183,9 +190,10 @@ const listFieldOptions = {
 /** The statements that create the indexes; `undefined` for an index that the engine does not support. */
 function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | undefined)[] {
   const { files, contacts } = tables;
+  const newName = indexNaming(Object.values(tables).flatMap(namesOf));
   const onListField = (listField: string, type: ListFieldType): Member => {
     const { listFields: name } = contacts;
-    const text = dialect.listField(dialect.quote(name), listFieldKey(listField));
+    const text = dialect.listField(dialect.quoteColumn(name), listFieldKey(listField));
     return { name, value: type === "int" ? dialect.toInt(text) : text, type, isExpression: true };
   };
   const given = readOptions(input ?? {}, "options.indexes", {
@@ -200,27 +208,16 @@ function indexesOf(dialect: Dialect, tables: Tables, input: unknown): (string | 
         onListField(name, readListFieldType(type, member(path, name))),
       ),
     substrings: (given, path) =>
-      given === undefined ? [] : substringIndexes(tables, dialect, given, path),
+      given === undefined ? [] : substringIndexes(tables, dialect, newName, given, path),
   });
-  const ofContacts = [...given.contacts];
-  let number = 0;
-  for (const column of given.listFields) {
-    const isTaken = (name: string) => ofContacts.some((index) => index.name === name);
-    while (isTaken(`${contacts.listFields}_${number}`)) number++;
-    ofContacts.push({ name: `${contacts.listFields}_${number}`, columns: [column] });
-  }
-  const batch = { value: dialect.quote(contacts.batch), type: "int" } as const;
+  const batch = { value: dialect.quoteColumn(contacts.batch), type: "int" } as const;
   const id = files.fields.get("id");
-  const ordered = (table: RecordTable, name: string, columns: readonly IndexColumn[]) =>
-    indexStatement(dialect, table, indexName(table, name), [
-      ...columns,
-      onPosition(dialect, table),
-    ]);
-  const ofFiles = given.files.filter(({ name }) => name !== id?.column);
+  const ofFiles = given.files.filter((columns) => columns.some(({ name }) => name !== id?.column));
+  const ofContacts = [...given.contacts, ...given.listFields.map((column) => [column])];
   return [
-    ...ofFiles.map(({ name, columns }) => ordered(files, name, columns)),
-    id && indexStatement(dialect, files, indexName(files, id.column), [onField(dialect, id)], true),
-    ...ofContacts.map(({ name, columns }) => ordered(contacts, name, [batch, ...columns])),
+    ...ofFiles.map((columns) => orderedIndex(dialect, files, newName, columns)),
+    id && indexStatement(dialect, files, newName(files, [id.column]), [onField(dialect, id)], true),
+    ...ofContacts.map((columns) => orderedIndex(dialect, contacts, newName, columns, [batch])),
     ...given.substrings,
   ];
 }
@@ -348,9 +345,22 @@ interface Member extends IndexColumn {
   readonly name: string;
 }
 
-const onField = ({ quote }: Dialect, columns: NamedColumns): Member => ({
+/** An index on columns for pages in the order of the table. */
+function orderedIndex(
+  dialect: Dialect,
+  table: RecordTable,
+  newName: IndexNaming,
+  columns: readonly Member[],
+  within: readonly IndexColumn[] = [],
+): string | undefined {
+  const names = columns.map(({ name }) => name);
+  const all = [...within, ...columns, onPosition(dialect, table)];
+  return indexStatement(dialect, table, newName(table, names), all);
+}
+
+const onField = ({ quoteColumn }: Dialect, columns: NamedColumns): Member => ({
   name: columns.column,
-  value: quote(comparedColumn(columns)),
+  value: quoteColumn(comparedColumn(columns)),
   type: columns.field.type,
 });
 
@@ -358,8 +368,8 @@ const onField = ({ quote }: Dialect, columns: NamedColumns): Member => ({
  * Including the position, an index covers the whole order of a page (rule P4), so rows can be skipped without reading
  * them.
  */
-const onPosition = ({ quote }: Dialect, { position }: RecordTable): IndexColumn => ({
-  ...{ value: quote(position), type: "int", sorted: { order: "ASC", isNotNull: true } },
+const onPosition = ({ quoteColumn }: Dialect, { position }: RecordTable): IndexColumn => ({
+  ...{ value: quoteColumn(position), type: "int", sorted: { order: "ASC", isNotNull: true } },
 });
 
 /** @throws InputError if it is not one */
@@ -377,7 +387,7 @@ function indexesOn(
   path: string,
   readOther?: (member: object, path: string) => Member,
 ) {
-  const indexes = new Map<string, { readonly name: string; readonly columns: readonly Member[] }>();
+  const indexes = new Map<string, readonly Member[]>();
   for (const [i, entry] of Array.from(iterate(input ?? [], path)).entries()) {
     const place = `${path}[${i}]`;
     const members = new Map<string, Member>();
@@ -392,23 +402,25 @@ function indexesOn(
     if (members.size === 0) throw new InputError(place, "needs at least one field");
     const key = JSON.stringify([...members.keys()]);
     if (indexes.has(key)) throw new InputError(place, "repeats an earlier index");
-    const columns = [...members.values()];
-    const isNumbered = columns.some(({ isExpression }) => isExpression === true);
-    const name = columns.map(({ name }) => name).join("_");
-    // Numbered, since engines fold or truncate the names of List Fields.
-    indexes.set(key, { name: isNumbered ? `${name}_${i}` : name, columns });
+    indexes.set(key, [...members.values()]);
   }
   return [...indexes.values()];
 }
 
-function substringIndexes(tables: Tables, dialect: Dialect, input: unknown, path: string) {
+function substringIndexes(
+  tables: Tables,
+  dialect: Dialect,
+  newName: IndexNaming,
+  input: unknown,
+  path: string,
+) {
   const { substrings, quote, name: engine } = dialect;
   if (substrings === undefined) throw new InputError(path, `need PostgreSQL, not ${engine}`);
   const read = (table: RecordTable) => (names: unknown, place: string) =>
     Array.from(iterate(names ?? [], place), (name, i) => {
       const columns = readFieldName(table, name, `${place}[${i}]`);
       const { column, value, text = value } = columns;
-      const own = quote(pathOf(table, `${column}_parts`).at(-1) ?? "");
+      const own = quote(newName(table, [column, "parts"]));
       const made = columns.columns.at(-1)?.generated;
       // A virtual column can't be indexed, but its expression can.
       const indexed =
@@ -433,7 +445,7 @@ function declarations(table: TableDefinition, dialect: Dialect): string {
     const { generated } = column;
     const type = dialect.declare(column);
     const declared = generated === undefined ? type : dialect.generated(type, generated);
-    return `${dialect.quote(column.name)} ${declared}`;
+    return `${dialect.quoteColumn(column.name)} ${declared}`;
   });
   return columns.join(", ");
 }
@@ -465,6 +477,31 @@ export function indexStatement(
   return `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${own} ON ${table.name} (${members.join(", ")})`;
 }
 
-/** The name of an index, after its table. */
-export const indexName = (table: Pick<Table, "path">, columns: string) =>
-  pathOf(table, columns).at(-1) ?? "";
+/** The most bytes of a name in all engines: PostgreSQL drops the others. */
+const LONGEST_NAME = 63;
+
+/** A name that starts with the table's. @param end what follows if the name is too long */
+function nameIn(table: Pick<Table, "path">, parts: readonly string[], end = ""): string {
+  const points = Array.from([table.path.at(-1), ...parts].join("_"));
+  while (byteLength(points.join("") + end) > LONGEST_NAME) points.pop();
+  return points.join("") + end;
+}
+
+/** The names of a table and of its key in PostgreSQL, which no index can have. */
+const namesOf = (table: Table) => [nameIn(table, []), nameIn(table, [], "_pkey")];
+
+/** Names an index after its table and columns, differently from all others in any case. */
+export type IndexNaming = (table: Pick<Table, "path">, columns: readonly string[]) => string;
+
+/** @param names that no index can have */
+export function indexNaming(names: Iterable<string>): IndexNaming {
+  const taken = new Set(Array.from(names, (name) => name.toLowerCase()));
+  return (table, columns) => {
+    for (let number = 1; ; number++) {
+      const name = nameIn(table, columns, number === 1 ? "" : `_${number}`);
+      if (taken.has(name.toLowerCase())) continue;
+      taken.add(name.toLowerCase());
+      return name;
+    }
+  };
+}

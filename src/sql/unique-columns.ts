@@ -1,21 +1,13 @@
 // The unique constraints of a table.
 
 import type { Schema } from "../schema/schema.ts";
-import type { Dialect } from "./dialect.ts";
 import type { NamedColumns, RecordTable } from "./names.ts";
 
-/** The unique constraints of a schema, for CREATE TABLE. */
-export function uniqueIn(
-  { constraints }: Schema,
-  { fields }: RecordTable,
-  { hasUnique, quote }: Dialect,
-): string[] {
-  if (!hasUnique) return [];
-  return constraints.map(({ places }) => {
-    const columns = places.flatMap(({ name }) => fields.get(name) ?? []);
-    return `UNIQUE (${columns.map((each) => quote(comparedColumn(each))).join(", ")})`;
-  });
-}
+/** The columns of each unique constraint of a schema. */
+export const uniqueIn = ({ constraints }: Schema, { fields }: RecordTable): string[][] =>
+  constraints.map(({ places }) =>
+    places.flatMap(({ name }) => fields.get(name) ?? []).map(comparedColumn),
+  );
 
 /** The compared column of a field: in lower case if the field ignores case. */
 export const comparedColumn = ({ field, column, columns }: NamedColumns): string =>

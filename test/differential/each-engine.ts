@@ -2,8 +2,15 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createService } from "../../src/index.ts";
-import { checkDriver, createTables } from "../../src/sql/index.ts";
+import { createService, defineSchema, int, string } from "../../src/index.ts";
+import {
+  checkDriver,
+  compileSql,
+  createSqlService,
+  createTable,
+  createTables,
+  insertRows,
+} from "../../src/sql/index.ts";
 import {
   batch,
   checkService,
@@ -14,6 +21,7 @@ import {
   type CheckedData,
 } from "../../src/testing/index.ts";
 import {
+  change,
   execute,
   isStorable,
   rowsOf,
@@ -34,6 +42,9 @@ const HOURS = 12 * 3_600_000;
 
 /** The service above an engine is the same for all: what it makes of requests is asked of one, and of all on demand. */
 const asksAll = (name: EngineName) => runsAll || name === "SQLite";
+
+/** A cluster is asked what one of its servers is. */
+const isCluster = ({ createTables }: Engine) => createTables !== undefined;
 
 export function testEach(name: EngineName, engine: () => Engine | ClusterEngine): void {
   test("keeps a table until it is cleared", async () => {
@@ -72,6 +83,81 @@ export function testEach(name: EngineName, engine: () => Engine | ClusterEngine)
     if (make === undefined)
       await execute(engine(), createTables({ dialect, indexes: { listFields } }));
     else await make({ listFields });
+    await clear();
+  });
+
+  test("each index gets a name that the engine takes, besides those of tables and constraints", async () => {
+    const { clear, dialect } = engine();
+    if (isCluster(engine())) return;
+    await clear();
+    const long = "n".repeat(60);
+    const schema = defineSchema({
+      ...{ id: int({ unique: true }), user_name: string({ unique: true }), name: string() },
+      ...{ api: string({ unique: true }), api_key: string(), pkey: int(), a: int(), b_c: int() },
+      ...{ a_b: int(), c: int(), [long]: int(), [`${long}2`]: int(), [`${long}_2`]: int() },
+    });
+    const columns = Object.fromEntries(schema.places.map(({ name }) => [name, name]));
+    const indexes = [
+      ...["id", "name", "api_key", "pkey", long, `${long}2`, `${long}_2`],
+      ...[
+        [long, `${long}2`],
+        [`${long}2`, long],
+        ["a", "b_c"],
+        ["a_b", "c"],
+      ],
+    ];
+    await execute(
+      engine(),
+      createTable(schema, { dialect, table: { name: "user", columns }, indexes } as never),
+    );
+    await clear();
+    const tables = {
+      files: { name: "shop", columns: { size: long, name: `${long}2`, id: "pkey" } },
+      contacts: ["shop_url"],
+      lists: { name: `shop_${long.slice(5)}` },
+    };
+    await execute(
+      engine(),
+      createTables({
+        ...{ dialect, tables },
+        indexes: { files: ["size", "name", "url"], contacts: ["send_id"] },
+      }),
+    );
+    await clear();
+  });
+
+  test("a misspelt column is an error, never a string", async () => {
+    const { clear, dialect, run } = engine();
+    if (isCluster(engine())) return;
+    await clear();
+    await execute(engine(), createTables({ dialect }));
+    await execute(engine(), insertRows({ dialect, files: [{ id: 1, folder_id: 1, name: "a" }] }));
+    const files = { name: "tercet_files", columns: { size: "sise" } } as const;
+    const schema = defineSchema({ id: int(), sise: string() });
+    const table = { name: "tercet_files", columns: { id: "id", sise: "sise" } } as const;
+    for (const query of [
+      {},
+      { criteria: [["sise", "exactly", "sise"]] },
+      { sortBy: "sise" },
+    ] as const) {
+      const { text, parameters } = compileSql(schema, query, { dialect, table });
+      await expect(rowsOf(engine(), text, parameters)).rejects.toThrow("sise");
+    }
+    const thrown: unknown[] = [];
+    const onInternalError = (each: unknown) => thrown.push(each);
+    const service = createSqlService({ dialect, run, tables: { files }, onInternalError });
+    await expect(service.searchFiles()).rejects.toThrow("Internal");
+    expect(String(thrown)).toContain("sise");
+    const [, ...indexes] = createTables({
+      ...{ dialect, tables: { files: { ...files, columns: { id: "sise" } } }, only: "indexes" },
+    });
+    for (const index of indexes) await expect(execute(engine(), [index])).rejects.toThrow("sise");
+    const memory = createService({ files: [{ id: 1, folder_id: 1, name: "a" }] });
+    const removed = memory.update(
+      (draft) => void (draft.files = draft.files.remove([["id", "exactly", 1]])),
+    );
+    const misspelt = { files: { name: "tercet_files", columns: { id: "sise" } } };
+    await expect(change(engine(), removed, { tables: misspelt })).rejects.toThrow("sise");
     await clear();
   });
 

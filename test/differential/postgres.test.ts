@@ -138,8 +138,6 @@ onEngine("PostgreSQL", (engine) => {
     const page = [[["open_type", "exactly", "html"]], 50, 300, "Email", "ASC"] as const;
     const memory = createService({ batches: [batch] });
     expect(await service.getBatchContacts(7, ...page)).toEqual(memory.getBatchContacts(7, ...page));
-    expect(plan).toMatch(
-      /Limit .*\n *-> +Index Scan using tercet_contacts_open_type_list_fields_0/,
-    );
+    expect(plan).toMatch(/Limit .*\n *-> +Index Scan using tercet_contacts_open_type_list_fields/);
   });
 });

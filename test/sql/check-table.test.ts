@@ -231,10 +231,10 @@ onEngine("SQLite", (engine) => {
     const options = optionsOn(engine());
     const slow = await checkTable(options);
     expect(slow.map(({ statement }) => statement)).toEqual([
-      'CREATE UNIQUE INDEX "orders_order_id" ON "orders" ("order_id")',
-      'CREATE INDEX "orders_email_order_id" ON "orders" ("email" COLLATE BINARY, "order_id")',
-      'CREATE INDEX "orders_state_votes_email_order_id" ON "orders" ("state" COLLATE BINARY, "votes" DESC, "email" COLLATE BINARY, "order_id")',
-      'CREATE INDEX "orders_total" ON "orders" ("total")',
+      'CREATE UNIQUE INDEX "orders_order_id" ON "orders" (`order_id`)',
+      'CREATE INDEX "orders_email_order_id" ON "orders" (`email` COLLATE BINARY, `order_id`)',
+      'CREATE INDEX "orders_state_votes_email_order_id" ON "orders" (`state` COLLATE BINARY, `votes` DESC, `email` COLLATE BINARY, `order_id`)',
+      'CREATE INDEX "orders_total" ON "orders" (`total`)',
     ]);
     for (const { statement } of slow) await rowsOf(engine(), statement ?? "");
     expect(await checkTable(options)).toEqual([]);
@@ -256,7 +256,7 @@ onEngine("SQLite", (engine) => {
         kind: "wrong",
         reason:
           'the field "name" ignores case and has no column in lower case: criteria and sorts that name it are refused; fill one by text.toLowerCase().replaceAll("ς", "σ") of JavaScript, and name it as options.columns.name.lower',
-        statement: 'ALTER TABLE "people" ADD COLUMN "called_lower" TEXT',
+        statement: 'ALTER TABLE "people" ADD COLUMN `called_lower` TEXT',
       },
       [],
     ]);

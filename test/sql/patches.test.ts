@@ -61,7 +61,7 @@ test("Contacts go with their List, and with their Batch", () => {
   const ofList = service.update((draft) => draft.batches["7"]?.removeList(10));
   expect(statementsOf(ofList).filter(isOfContacts)).toEqual([
     {
-      text: 'DELETE FROM "tercet_contacts" WHERE "batch_id" = ? AND "list_id" = ?',
+      text: 'DELETE FROM "tercet_contacts" WHERE `batch_id` = ? AND `list_id` = ?',
       parameters: [7, 10],
     },
   ]);

@@ -26,6 +26,8 @@ const escaped = (text: string, quote: string) =>
   text.replace(/[\\'`\0]/g, (character) => (character === "\0" ? "\\0" : `\\${character}`)) +
   quote;
 
+const quote = (name: string) => escaped(name, "`");
+
 function distributed(servers: readonly string[], remote: readonly string[], key: string): string {
   const [table = "", database] = remote.toReversed();
   const place = database === undefined ? "currentDatabase()" : escaped(database, "'");
@@ -38,7 +40,8 @@ export const clickhouse: Dialect = {
   types,
   hasTransactions: false,
   hasUnique: false,
-  quote: (name) => escaped(name, "`"),
+  quote,
+  quoteColumn: quote,
   bind: (value, parameters, form = "int") => {
     // Its driver does not accept unsafe integers.
     const isFloat = form !== "int" && typeof value === "number";
@@ -81,14 +84,14 @@ export const clickhouse: Dialect = {
     return nullable ? `Nullable(${this.types[kind]})` : this.types[kind];
   },
   generated: (type, expression) => `${type} MATERIALIZED ${expression}`,
-  keyOf: ({ key }) => `) ENGINE = MergeTree ORDER BY (${key.map(clickhouse.quote).join(", ")})`,
+  keyOf: ({ key }) => `) ENGINE = MergeTree ORDER BY (${key.map(quote).join(", ")})`,
   spread: (declared, { name, remote, servers, by }) => {
-    const columns = by.map(clickhouse.quote).join(", ");
+    const columns = by.map(quote).join(", ");
     const key = by.length === 1 ? columns : `cityHash64(${columns})`;
     return [`CREATE TABLE ${name} (${declared}) ${distributed(servers, remote, key)}`];
   },
   // It can't change rows through the tables of a cluster.
-  onServers: (table, cluster) => `${table} ON CLUSTER ${clickhouse.quote(cluster)}`,
+  onServers: (table, cluster) => `${table} ON CLUSTER ${quote(cluster)}`,
   catalog: {
     columns: (path) => {
       const [table = "", database] = path.toReversed().map((part) => escaped(part, "'"));
@@ -113,7 +116,7 @@ export const clickhouse: Dialect = {
   // which the server merges later.
   mostRows: 16_000,
   insert: ({ name, columns }, rows) => {
-    const names = columns.map((column) => clickhouse.quote(column.name)).join(", ");
+    const names = columns.map((column) => quote(column.name)).join(", ");
     const lines = asLines(rows, (cell, i) => inColumn(columns[i]?.kind ?? "string", cell));
     // The data after FORMAT is not parsed as SQL.
     return { text: `INSERT INTO ${name} (${names}) FORMAT TabSeparated\n${lines}`, parameters: [] };

@@ -82,6 +82,7 @@ export const mariadb: Dialect = {
   name: "mariadb",
   types,
   quote,
+  quoteColumn: quote,
   // Compared with an integer or a decimal, a bare number is rounded to the type of the column when an index is used.
   bind: (value, parameters, form) => {
     const bound = standard.bind(value, parameters);

@@ -4,7 +4,7 @@
 import type { FieldType } from "../../schema/field.ts";
 import type { Dialect, TypeFamily } from "../dialect.ts";
 import { familyByName } from "../native-type.ts";
-import { byteLength, directionOf, boundRows, literal, standard } from "./standard.ts";
+import { byteLength, directionOf, boundRows, literal, quoted, standard } from "./standard.ts";
 
 const types = {
   int: "INTEGER",
@@ -68,7 +68,9 @@ function familyOf(type: string): TypeFamily {
 function memberOf(statement: string, place: number): string {
   const members: string[] = [""];
   let depth = 0;
-  for (const [token] of statement.matchAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\[[^\]]*\]?|[^]/g)) {
+  for (const [token] of statement.matchAll(
+    /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]?|[^]/g,
+  )) {
     if (token === ")") depth--;
     if (token === "," && depth === 1) members.push("");
     else if (depth > 0) members.push((members.pop() ?? "") + token);
@@ -87,6 +89,8 @@ export const sqlite: Dialect = {
   ...standard,
   name: "sqlite",
   types,
+  // In double quotes, a name that no column has is a string.
+  quoteColumn: quoted("`"),
   decimals: undefined,
   strings: {
     has: (array, list) =>

@@ -76,6 +76,7 @@ export const standard = {
   booleans: ["0", "1"],
   decimals: "float",
   quote: quoted('"'),
+  quoteColumn: quoted('"'),
   isSelected: (value, query) => `${value} IN (${query})`,
   toFloat: (number) => `CAST(${number} AS DOUBLE)`,
   start: (text, characters) => `left(${text}, ${characters})`,
@@ -94,7 +95,7 @@ export const standard = {
     return this.types[kind] + (nullable ? "" : " NOT NULL");
   },
   keyOf(this: Dialect, { key }) {
-    return `, PRIMARY KEY (${key.map(this.quote).join(", ")}))`;
+    return `, PRIMARY KEY (${key.map(this.quoteColumn).join(", ")}))`;
   },
 } satisfies Partial<Dialect>;
 
@@ -121,7 +122,7 @@ export function boundRows(
     return { text: `SELECT ${values} FROM ${from}`, parameters: [rowsAsJson(cells)] };
   };
   const insert: Dialect["insert"] = function (this: Dialect, { name, columns }, cells) {
-    const names = columns.map((column) => this.quote(column.name)).join(", ");
+    const names = columns.map((column) => this.quoteColumn(column.name)).join(", ");
     const { text, parameters } = rows(columns, cells);
     return { text: `INSERT INTO ${name} (${names}) ${text}`, parameters };
   };
@@ -134,7 +135,7 @@ export const besides = (table: string, rows: string) =>
 
 /** The statement that disallows `null` in a column. */
 export const requireByStandard = (table: string, { name }: ColumnDefinition) =>
-  `ALTER TABLE ${table} ALTER COLUMN ${standard.quote(name)} SET NOT NULL`;
+  `ALTER TABLE ${table} ALTER COLUMN ${standard.quoteColumn(name)} SET NOT NULL`;
 
 /** The position of nulls in an order; omitted if there are none. */
 export const nullsOf = (order: SortOrder, isNotNull = false) =>
