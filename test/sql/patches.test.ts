@@ -69,7 +69,7 @@ test("Contacts go with their List, and with their Batch", () => {
     delete draft.batches["7"];
   });
   expect(statementsOf(ofBatch).filter(isOfContacts)).toEqual([
-    { text: 'DELETE FROM "tercet_contacts" WHERE "batch_id" = ?', parameters: [7] },
+    { text: 'DELETE FROM "tercet_contacts" WHERE `batch_id` = ?', parameters: [7] },
   ]);
 });
 
