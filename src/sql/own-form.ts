@@ -103,7 +103,7 @@ export function rangeOf(form: OwnForm, part: string) {
   const ends = starts.map((each) =>
     lowestFrom(
       form,
-      each.replace(/\d+$/, (last) => String(Number(last) + 1).padStart(last.length, "0")),
+      each.replace(/\d{1,9}$/, (last) => String(Number(last) + 1).padStart(last.length, "0")),
     ),
   );
   return {
