@@ -282,16 +282,10 @@ function* foundInWords(
   found: FoundFormat,
   given: CsvDialect,
 ): Generator<readonly [name: string, text: string]> {
-  const { encoding = "utf-8", delimiter = ",", header, renamed = [], at, arrays = [] } = found;
+  const { encoding = "utf-8", delimiter = ",", renamed = [], at, arrays = [] } = found;
   if (encoding.startsWith("utf-16")) yield ["encoding", `encoding inferred: ${encoding}`];
   if (delimiter !== "," && given.delimiter === undefined) {
     yield ["delimiter", `delimiter inferred: ${JSON.stringify(delimiter)}`];
-  }
-  if (header === false && given.header === undefined) {
-    yield [
-      "header",
-      "no header inferred: columns are column_1 and so on; --header if there is one",
-    ];
   }
   const others = DIALECT.filter(
     (name) => given[name] === undefined && found[name] !== undefined && found[name] !== '"',

@@ -1,7 +1,7 @@
 // Detects the format of CSV of unknown origin: where a comma is the decimal separator, spreadsheets write semicolons,
 // and some programs write no header. The plain reading, in the given format, stands if it has several columns and no
 // fault. Otherwise another reading with several columns and no fault replaces it. Readings have no scores: where
-// several could be right, a notice or an error says so.
+// several could be right, a doubt or an error says so, and always where something of the text is left out.
 
 import { InputError, quote as quoted } from "../schema/errors.ts";
 import { hasType } from "../schema/infer.ts";
@@ -48,17 +48,18 @@ function completed(
   // Reading reports bytes that are not UTF-8.
   const text = decodeAnyway(bytes);
   const encoded = new TextEncoder().encode(text);
-  const sampleIn = (tried: CsvFormat) => {
+  /** The samples of a format, without the blanks around values first, if all rows have them. */
+  const samplesIn = (tried: CsvFormat) => {
     const isOther = tried.quote !== format.quote;
-    const spaced =
-      given.trim === undefined
-        ? sampleOf(encoded, isEnd, { ...tried, trim: true }, isOther)
-        : undefined;
-    return spaced?.isSpaced === true ? spaced : sampleOf(encoded, isEnd, tried, isOther);
+    const sample = sampleOf(encoded, isEnd, tried, isOther);
+    if (given.trim !== undefined) return [sample];
+    const trimmed = sampleOf(encoded, isEnd, { ...tried, trim: true }, isOther);
+    return trimmed.isSpaced ? [trimmed, sample] : [sample];
   };
-  const { sample, doubts } = chosen(format, given, text, sampleIn);
+  const { sample, doubts } = chosen(format, given, text, samplesIn);
   const header = given.header === undefined ? headerOf(sample.rows, form) : undefined;
-  const all = [...doubts, ...(header?.doubts ?? [])];
+  const lines = given.comment === undefined ? doubtsOfLines(sample, text) : [];
+  const all = [...doubts, ...lines, ...(header?.doubts ?? [])];
   if (all.length > 0) given.onFormat?.({ doubts: all });
   return { ...sample.format, ...(header !== undefined && { header: header.isThere }) };
 }
@@ -74,6 +75,8 @@ interface Sample {
   readonly strays: readonly number[];
   /** Whether blanks follow all delimiters, or precede all of them, except beside empty values. */
   readonly isSpaced: boolean;
+  /** The first line that looks like a comment, though others do not. */
+  readonly remark: number | undefined;
 }
 
 /** The first reading that is found, with reasons to doubt it. */
@@ -81,14 +84,14 @@ function chosen(
   format: CsvFormat,
   given: Given,
   text: string,
-  sampleIn: (format: CsvFormat) => Sample,
+  samplesIn: (format: CsvFormat) => readonly Sample[],
 ): { readonly sample: Sample; readonly doubts: readonly string[] } {
-  const plain = sampleIn(format);
+  const plain = samplesIn(format).at(-1)!;
   // The file itself may name the delimiter.
   const isKnown = given.delimiter !== undefined || plain.format.delimiter !== format.delimiter;
   const others = isKnown ? [] : DELIMITERS.filter((each) => each !== format.delimiter);
   const samplesOf = (dialect: CsvFormat) =>
-    [format.delimiter, ...others].map((delimiter) => sampleIn({ ...dialect, delimiter }));
+    [format.delimiter, ...others].flatMap((delimiter) => samplesIn({ ...dialect, delimiter }));
   const usual = samplesOf(format);
 
   /** The readings without a fault of each attempt: those that come later explain more away. */
@@ -101,25 +104,36 @@ function chosen(
     if (given.ragged === undefined) yield usual.flatMap(padded);
   }
 
-  for (const [first, second] of attempts()) {
+  for (const readings of attempts()) {
+    const [first] = readings;
     if (first === undefined) continue;
     const { delimiter } = first.format;
-    const doubts = doubtsOfDialect(first.format, format, text);
+    const isOther = (each: Sample) => each.format.delimiter !== delimiter;
+    const second = readings.find(isOther);
     if (second !== undefined && delimiter !== plain.format.delimiter) {
       const [a, b] = [quoted(delimiter), quoted(second.format.delimiter)];
       throw new InputError("source", `may be divided by ${a} or by ${b}; set the option delimiter`);
     }
-    // Rows that end in empty values could be those of a table with another delimiter.
-    const isOther = (each: Sample) => each.format.delimiter !== delimiter;
-    const other = second ?? usual.flatMap(padded).find(isOther);
-    if (other !== undefined) {
-      const alike = `${quoted(other.format.delimiter)} divides the rows alike, too`;
-      doubts.push(`divided by ${quoted(delimiter)}, but ${alike}: the option delimiter decides`);
-    }
-    return { sample: first, doubts };
+    // The plain reading needs no defence, except against another delimiter.
+    const isPlain = changes(first.format, plain.format).length === 0;
+    const rivals = isPlain
+      ? [...readings, ...usual.flatMap(padded)].filter(isOther)
+      : [...attempts()].flat();
+    return {
+      sample: first,
+      doubts: [...doubtsOfChanges(first, format), ...doubtsOfRivals(first, rivals)],
+    };
   }
-  return { sample: plain, doubts: doubtsOfColumn(usual) };
+  return { sample: plain, doubts: [...doubtsOfQuotes(plain), ...doubtsOfColumn(plain, usual)] };
 }
+
+/** The detected options in which formats differ. */
+const changes = (one: CsvFormat, other: CsvFormat) =>
+  DETECTED.filter((name) => one[name] !== other[name]);
+
+const DETECTED = [
+  ...(["delimiter", "quote", "escape", "comment", "skipLines", "trim", "ragged"] as const),
+];
 
 /** The variants of CSV to try, besides the usual one. */
 function dialects(format: CsvFormat, given: Given, text: string, plain: Sample): CsvFormat[] {
@@ -134,6 +148,8 @@ function dialects(format: CsvFormat, given: Given, text: string, plain: Sample):
   }
   return all.slice(1);
 }
+
+const HASH = 0x23;
 
 /** The beginning of a value in the usual quotes, or all of it. */
 const IN_QUOTES = /^"(?:[^"]|"")*"?$/;
@@ -151,12 +167,18 @@ function sampleOf(
   const strays: number[] = [];
   const spacing = new Spacing(format.delimiter);
   const { quote } = format;
+  let all = 0;
+  const remarks: number[] = [];
   const decoder: CsvRows = new CsvRows(format, {
     rows(block) {
-      for (let row = 0; row < block.rows && rows.length < MOST_TYPED_ROWS; row++) {
+      for (let row = 0; row < block.rows; row++) {
         if (block.isBlank(row)) continue;
-        const cells = block.cells(row);
         const start = block.start(row);
+        all++;
+        const isRemark = !block.isQuoted(start) && block.bytes[block.from(start)] === HASH;
+        if (isRemark) remarks.push(block.line(row));
+        if (rows.length === MOST_TYPED_ROWS) continue;
+        const cells = block.cells(row);
         const isStray = (cell: Cell, index: number) =>
           cell !== null &&
           !block.isQuoted(start + index) &&
@@ -173,7 +195,9 @@ function sampleOf(
   });
   decoder.take(text, isEnd);
   const own = { ...format, delimiter: decoder.delimiter };
-  return { format: own, rows, lines, isMalformed, strays, isSpaced: spacing.areAlike };
+  const isSpaced = spacing.areAlike;
+  const remark = remarks.length < all ? remarks[0] : undefined;
+  return { format: own, rows, lines, isMalformed, strays, isSpaced, remark };
 }
 
 /** Whether all delimiters in some rows of trimmed values are followed by blanks, or all are preceded by them. */
@@ -252,12 +276,12 @@ function padded(sample: Sample): Sample[] {
  *
  * @throws InputError if one of them is in every row
  */
-function doubtsOfColumn([plain, ...others]: readonly Sample[]): string[] {
+function doubtsOfColumn(plain: Sample, samples: readonly Sample[]): string[] {
   const doubts: string[] = [];
-  if (plain === undefined || plain.rows.some((row) => row.length > 1)) return doubts;
-  for (const { rows, format } of others) {
+  if (plain.rows.some((row) => row.length > 1)) return doubts;
+  for (const { rows, format } of samples) {
     const divided = rows.filter((row) => row.length > 1).length;
-    if (divided * 2 < rows.length || divided === 0) continue;
+    if (format.trim !== plain.format.trim || divided * 2 < rows.length || divided === 0) continue;
     const delimiter = quoted(format.delimiter);
     const remedy = `set the option delimiter, and skipLines if lines precede the header, or ragged`;
     if (divided === rows.length) {
@@ -269,18 +293,73 @@ function doubtsOfColumn([plain, ...others]: readonly Sample[]): string[] {
   return doubts;
 }
 
-/** The doubts about lines and quotes that are not read as they would be in the given format. */
-function doubtsOfDialect({ comment, quote }: CsvFormat, given: CsvFormat, text: string): string[] {
+/** The doubts about a reading that has quotes within values, since there is none without a fault. */
+function doubtsOfQuotes({ strays, lines }: Sample): string[] {
+  const [row] = strays;
+  if (row === undefined) return [];
+  const reason = `line ${lines[row]} has quotes within a value, which belong to it`;
+  return [`${reason}: the options quote, delimiter and trim decide`];
+}
+
+/** The doubts about quotes and lines that are not read as they would be in the given format. */
+function doubtsOfChanges({ format }: Sample, given: CsvFormat): string[] {
+  const { quote, escape, skipLines, ragged } = format;
   const doubts: string[] = [];
-  if (comment !== undefined && given.comment === undefined) {
-    // A header may begin with the character, too: #id.
-    const line = text.split(/\r\n?|\n/).findIndex((each) => each.startsWith(comment)) + 1;
-    const reason = `line ${line} was left out, since it begins with ${quoted(comment)}`;
-    doubts.push(`${reason}: the option comment decides`);
+  if (quote !== given.quote) {
+    const what =
+      quote === undefined
+        ? "quotes as part of values"
+        : `${quoted(quote)} as the quote around values`;
+    doubts.push(`read with ${what}: the option quote decides`);
+  } else if (escape !== undefined && escape !== given.escape) {
+    doubts.push(`read with ${quoted(escape)} before quotes in values: the option escape decides`);
   }
-  if (quote === undefined && given.quote !== undefined)
-    doubts.push(`read with quotes as part of values: the option quote decides`);
+  if (skipLines !== given.skipLines) {
+    const what = skipLines === 1 ? "line 1 was" : `lines 1 to ${skipLines} were`;
+    doubts.push(`${what} left out, before the header: the option skipLines decides`);
+  }
+  if (ragged !== given.ragged) {
+    const what = "rows of other lengths than the header were filled up, or lost empty values";
+    doubts.push(`${what}: the option ragged decides`);
+  }
   return doubts;
+}
+
+/** The doubts about a reading, if others without a fault have other tables. */
+function doubtsOfRivals({ format, rows }: Sample, rivals: readonly Sample[]): string[] {
+  const table = JSON.stringify(rows);
+  const found: (readonly (typeof DETECTED)[number][])[] = [];
+  const doubts: string[] = [];
+  for (const rival of rivals) {
+    const names = changes(rival.format, format);
+    const isNear = !found.some((each) => each.every((name) => names.includes(name)));
+    if (!isNear || JSON.stringify(rival.rows) === table) continue;
+    found.push(names);
+    const values = names.map((name) => `${name} ${JSON.stringify(rival.format[name] ?? false)}`);
+    const options = names.length === 1 ? "the option" : "the options";
+    const decide = names.length === 1 ? "decides" : "decide";
+    doubts.push(
+      `may also be read with ${values.join(", ")}: ${options} ${names.join(", ")} ${decide}`,
+    );
+  }
+  return doubts;
+}
+
+/** The doubts about lines that begin with #, though others do not: comments, or a header such as #id. */
+function doubtsOfLines({ format, remark }: Sample, text: string): string[] {
+  const decides = "the option comment decides";
+  const { comment } = format;
+  if (comment !== undefined) {
+    const lines = text.split(/\r\n?|\n/);
+    const [first = 0, ...others] = lines.flatMap((line, i) =>
+      line.startsWith(comment) ? i + 1 : [],
+    );
+    const which = others.length === 0 ? "was" : `and ${others.length} more were`;
+    const reason = `line ${first} ${which} left out, beginning with ${quoted(comment)}`;
+    return [`${reason}: ${decides}`];
+  }
+  if (remark === undefined) return [];
+  return [`line ${remark} was read as a row, though it begins with "#": ${decides}`];
 }
 
 interface Header {
@@ -295,13 +374,19 @@ interface Header {
 function headerOf([first = [], ...others]: Sample["rows"], form: RecordForm | undefined): Header {
   if (first.some((cell) => cell !== null && form?.columnOf(cell) !== undefined))
     return { isThere: true, doubts: [] };
+  const decides = "the option header decides";
   const values = first.filter((cell) => cell !== null && isValue(cell));
-  if (others.length === 0) return { isThere: values.length === 0, doubts: [] };
   const isName = isNamed(first, others);
   const alike = first.find((cell, index) => isLike(cell, valuesBelow(others, index)));
-  if (alike !== undefined && !isName) return { isThere: false, doubts: [] };
+  const value = others.length === 0 ? values[0] : isName ? undefined : alike;
+  if (typeof value === "string") {
+    const how = `the first row was read as values of column_1 and so on`;
+    return {
+      isThere: false,
+      doubts: [`${how}, since ${quoted(value)} may be a value: ${decides}`],
+    };
+  }
   const doubts: string[] = [];
-  const decides = "the option header decides";
   const dubious = alike ?? (isName ? undefined : values[0]);
   if (typeof dubious === "string") {
     doubts.push(
