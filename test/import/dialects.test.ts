@@ -348,29 +348,34 @@ describe("what is found out", () => {
     expect(() => [...readCsv(text, { detect: true })]).toThrow(message);
   });
 
-  test.each<[string, FoundFormat]>([
+  test.each<[string, FoundFormat, ...doubts: RegExp[]]>([
+    ["id;name\n1;Zoë\n2;Bo\n", { delimiter: ";", header: true }],
+    ["remark\nlate; rainy\nearly; dry\n", {}, /one column/],
+    ["x;y,1\nz;w,2\n", { header: false }, /the option delimiter decides/, /"1" may be a value/],
+    ["place,2019\nOslo,5\n", {}, /"2019" may be a value/],
+    ["a, b\n1, 2\n", { trim: true }, /trim false: the option trim decides/],
+    ['"a", "b"\n"1", "2"\n', { trim: true }],
+    ["a ;b\n1 ;2\n", { trim: true, delimiter: ";" }, /the option trim decides/],
+    ["a,b\n1,2,\n3,4,\n", { ragged: "pad" }, /the option ragged decides/],
+    ["a,b,c\n1,2\n3,4,5\n", { ragged: "pad" }, /the option ragged decides/],
     [
-      "remark\nlate; rainy\nearly; dry\n",
-      { doubts: [expect.stringMatching(/one column/) as string] },
+      "Report\nFrom\tMay\nday\tsku\tpieces\nMo\tk\t1\nTu\tk\t2\n",
+      { skipLines: 2 },
+      /lines 1 to 2 were left out.*: the option skipLines decides/,
     ],
-    [
-      "x;y,1\nz;w,2\n",
-      { doubts: [expect.stringMatching(/the option delimiter decides/) as string] },
-    ],
-    [
-      "place,2019\nOslo,5\n",
-      { doubts: [expect.stringMatching(/"2019" may be a value/) as string] },
-    ],
-    ["a, b\n1, 2\n", { trim: true }],
-    ["a ;b\n1 ;2\n", { trim: true, delimiter: ";" }],
-    ["a,b\n1,2,\n3,4,\n", { ragged: "pad" }],
-    ["a,b,c\n1,2\n3,4,5\n", { ragged: "pad" }],
-    ["Report\nFrom\tMay\nday\tsku\tpieces\nMo\tk\t1\nTu\tk\t2\n", { skipLines: 2 }],
-  ])("says how it read %j", (text, expected) => {
+    ["a\nLyon, FR\n7,5\n7,5\n", { skipLines: 1 }, /line 1 was left out/],
+    ["id;city\n1;'a;b'\n2;'c'\n", { quote: "'" }, /"'" as the quote.*: the option quote decides/],
+    ["# made by x\na\n1\n2\n", {}, /line 1 was read as a row.*: the option comment decides/],
+    ["# a, b\n1,2\n", {}, /line 1 was read as a row/],
+    ["a,b\nx,1\n# total, 3\ny,2\n", {}, /line 3 was read as a row/],
+    ["a,b\n1,2\n# x\n3,4\n# y\n", { comment: "#" }, /line 3 and 1 more were left out/],
+    ['a;b,c\nx;"y; z",1\n', {}, /line 2 has quotes within a value/],
+  ])("says how it read %j", (text, expected, ...doubts) => {
     const found: FoundFormat = {};
     const onFormat = (part: FoundFormat) => void Object.assign(found, part);
     expect([...readCsv(text, { detect: true, onFormat })].length).toBeGreaterThan(0);
     expect(found).toMatchObject(expected);
+    expect(found.doubts ?? []).toEqual(doubts.map((each) => expect.stringMatching(each) as string));
   });
 
   test("names columns that have none, or that of another, and says which", () => {
