@@ -38,35 +38,44 @@ export class LongNumber {
 /** Whether a double can represent a number, given as written in JSON. */
 export type IsHeld = (written: string) => boolean;
 
-/** Whether JavaScript would write the number with the same value, and an integer with the same digits. */
-export const comesBack: IsHeld = (written) =>
-  INTEGER.test(written)
-    ? String(Number(written)) === written || written === "-0"
-    : hasSameValue(written);
-
 /** Any decimal number of 15 digits differs from others as a double, too; an exponent may be too small for that. */
 const IS_SHORT = /^-?[.\d]{1,15}$/;
 const MOST_PRINTED_DIGITS = 100;
 
 /**
- * Whether a double can stand for a number in data, which stays text otherwise: an integer that the double equals, or a
- * number with a fraction or an exponent as programs write a double, with the fewest digits that tell it from others, or
- * rounded to more, such as 0.10000000000000001.
+ * Whether a double can stand for a number in a request: an integer that JavaScript writes with the same digits, or a
+ * number with a fraction or an exponent as programs write a double.
+ */
+export const comesBack: IsHeld = (written) =>
+  INTEGER.test(written)
+    ? String(Number(written)) === written || written === "-0"
+    : isPrinted(written);
+
+/**
+ * Whether a double can stand for a number in data, which stays text otherwise: as in requests, and for any integer that
+ * it equals.
  */
 export const isExact: IsHeld = (written) => {
   if (IS_SHORT.test(written)) return true;
-  const value = Number(written);
-  if (String(value) === written || hasSameValue(written)) return true;
+  if (!INTEGER.test(written)) return isPrinted(written);
   // Some languages print all digits of a double: 12345678901234567168, not 12345678901234567000.
-  if (INTEGER.test(written))
-    return written.length <= MOST_DIGITS && BigInt(value) === BigInt(written);
-  const exact = normalized(written);
-  const [{ length } = ""] = exact.replace("-", "").split("e", 1);
-  return length <= MOST_PRINTED_DIGITS && normalized(value.toPrecision(length)) === exact;
+  const isEqual = () =>
+    written.length <= MOST_DIGITS && BigInt(Number(written)) === BigInt(written);
+  return hasSameValue(written) || isEqual();
 };
 
-const hasSameValue = (written: string): boolean =>
-  normalized(written) === normalized(String(Number(written)));
+/** Whether it is a double with the fewest digits that tell it from others, or rounded to more: 0.10000000000000001. */
+function isPrinted(written: string): boolean {
+  if (hasSameValue(written)) return true;
+  const exact = normalized(written);
+  const [{ length } = ""] = exact.replace("-", "").split("e", 1);
+  return length <= MOST_PRINTED_DIGITS && normalized(Number(written).toPrecision(length)) === exact;
+}
+
+function hasSameValue(written: string): boolean {
+  const shortest = String(Number(written));
+  return shortest === written || normalized(shortest) === normalized(written);
+}
 
 /** One canonical string for all spellings of a decimal number. */
 function normalized(written: string): string {

@@ -320,6 +320,15 @@ describe("E3 in text", () => {
     expect(error?.data).toContain("9007199254740993");
   });
 
+  test.each(["0.1", "0.10000000000000001", "0.1000000000000000055511151231257827", "1.0e-1"])(
+    "C5 the number %s compares as 0.1",
+    (written) => {
+      const service = createService({ files: [{ id: 1, folder_id: 7, name: "0.1" }] });
+      const text = `{"id":1,"method":"searchFiles","params":["key",[["name","exactly",${written}]]]}`;
+      expect(JSON.parse(service.dispatchJson(text))).toMatchObject({ result: [{ id: "1" }] });
+    },
+  );
+
   test("E3 a long number is no request, and no parameters", () => {
     const service = aService();
     expect(service.dispatchJson("9007199254740993")).toContain("request: must be an object");

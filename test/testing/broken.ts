@@ -1498,6 +1498,9 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, BrokenService["m
     "V2 minus zero is negative": parsing((json) =>
       json.replace(/([:[,])-0(?:\.0+)?(?=[,\]}])/g, "$1-1"),
     ),
+    "V2 more digits than a double needs are no number": parsing((json) =>
+      json.replace(/(?<=[[,])0\.\d{17,}/g, "true"),
+    ),
     "V2 a number compares as it is written": parsing((json) =>
       json.replace(/("exactly",|"in",\[)(-?\d[\d.eE+-]*)/g, '$1"$2"'),
     ),

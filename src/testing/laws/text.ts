@@ -65,6 +65,9 @@ const spellingsOf = (integer: number): string[] => [
   ...(integer === 0 ? ["-0", "-0.0", "0e5"] : [`${integer}0e-1`, `${integer}0.0E-01`]),
 ];
 
+/** Spellings of 0.1: some programs write more digits of a double than tell it from others. */
+const TENTHS = ["0.10", "1e-1", "0.10000000000000001", "0.1000000000000000055511151231257827"];
+
 /** More digits than some parsers read. */
 const LONG = "9".repeat(5000);
 /** Integers that would be rounded. */
@@ -135,12 +138,14 @@ export const textLaws: readonly DefinedLaw[] = [
     needs: ["dispatchJson"],
     generate: (setting, circumstances) =>
       places(setting, circumstances).chain(([{ request }, field]) =>
-        integersOf(setting, field).map((integer) =>
-          spellingsOf(integer).map((spelling) => ({
-            text: written(request, spelling),
-            same: written(request, String(integer)),
-          })),
-        ),
+        integersOf(setting, field).map((integer) => {
+          const spelled = (spellings: readonly string[], plain: string) =>
+            spellings.map((spelling) => ({
+              text: written(request, spelling),
+              same: written(request, plain),
+            }));
+          return [...spelled(spellingsOf(integer), String(integer)), ...spelled(TENTHS, "0.1")];
+        }),
       ),
     async holds({ service }, generated) {
       for (const { text, same } of generated) {
