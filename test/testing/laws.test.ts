@@ -104,6 +104,18 @@ describe("a report", () => {
     }
   });
 
+  test("its case is one that a correct service passes, whatever is removed from its data", async () => {
+    const law = "a number that no double has is refused, and never rounded";
+    const { make } = named(brokenServices.map((each) => ({ ...each, name: each.mistake })))(
+      "an infinite limit is none",
+    );
+    for (const each of [seed, ...seeds(2)]) {
+      const operations = ["getBatchContacts"] as const;
+      const { reason } = await lawOf(law).report(make, { seed: each, operations });
+      expect(reason, `seed ${each}`).toMatch(/expected id 1, error 310, got id 1, result/);
+    }
+  });
+
   test("its seed and path show the same failure alone", async () => {
     const first = await ties.report(make, { seed });
     const again = await ties.report(make, { seed: first.seed, path: first.path });
