@@ -97,7 +97,7 @@ describe("a report", () => {
     const contact = String.raw`\{"send_id":0,"contact_id":0,"contact_email":""(?:,"\w+":(?:0|""))?\}`;
     const contacts = Array.from({ length: count }, () => contact).join(",");
     const data = String.raw`^batches: \[\{"id":0,"lists":\[\{"id":0,"contacts":\[${contacts}\]\}\]\}\]$`;
-    for (const each of [8, ...seeds(1)]) {
+    for (const each of [8, ...seeds(0)]) {
       const { counterexample } = await lawOf(law).report(make, { seed: each });
       expect(counterexample, `seed ${each}`).toMatch(new RegExp(data, "m"));
       expect(counterexample, `seed ${each}`).toMatch(asked);
@@ -109,7 +109,7 @@ describe("a report", () => {
     const { make } = named(brokenServices.map((each) => ({ ...each, name: each.mistake })))(
       "an infinite limit is none",
     );
-    for (const each of [seed, ...seeds(2)]) {
+    for (const each of [1, ...seeds(0)]) {
       const operations = ["getBatchContacts"] as const;
       const { reason } = await lawOf(law).report(make, { seed: each, operations });
       expect(reason, `seed ${each}`).toMatch(/expected id 1, error 310, got id 1, result/);
