@@ -18,6 +18,7 @@ import {
   type DialectName,
   type Run,
 } from "../../src/sql/index.ts";
+import { dialectOf } from "../../src/sql/dialects/index.ts";
 import { onEngine } from "../engines/on-engine.ts";
 import { rowsOf, type Engine } from "../engines/engine.ts";
 
@@ -422,6 +423,70 @@ for (const [name, string30, text, quote] of [
         expect(await checkTable(options)).toHaveLength(1);
         await rowsOf(engine(), proposed[i]?.statement ?? "");
       }
+    });
+  });
+}
+
+/** Names of columns for which statements, or what is read of them in the catalog, could fail. */
+const ODD = [
+  '"',
+  "`",
+  "[",
+  "]'",
+  'a"b""',
+  "a`b``",
+  "\\`",
+  "(",
+  "a)",
+  "a, b",
+  ";--/*",
+  "?:a@a",
+].concat(
+  ["$1 {p1:String} %s", "select", "null", "value", "x AS y", "CAST(x", "A DESC", "\ud7ff", "a.b"],
+  ["tercet_0", "TERCET_1"],
+);
+
+for (const [name, more, types, end] of [
+  ["SQLite", ["\u{10ffff}", "n".repeat(64)], ["VARCHAR(20)", "DECIMAL(18, 3)"], ""],
+  ["DuckDB", ["\u{10ffff}", "n".repeat(64)], ["VARCHAR", "DECIMAL(18, 3)"], ""],
+  ["PostgreSQL", ["\u{10ffff}", "n".repeat(63)], ["varchar(20)", "numeric(18, 3)"], ""],
+  [
+    "chDB",
+    ["\u{10ffff}", "n".repeat(64)],
+    ["String", "Decimal(18, 3)"],
+    "ENGINE = MergeTree ORDER BY id",
+  ],
+  ["MariaDB", ["n".repeat(64)], ["VARCHAR(20)", "DECIMAL(18, 3)"], "CHARACTER SET utf8mb4"],
+] as const) {
+  onEngine(name, (engine) => {
+    test(`${name}: columns may have any name`, async () => {
+      const { clear, dialect, run, texts } = engine();
+      await clear();
+      const names = [...ODD, ...more];
+      const { quoteColumn } = dialectOf(dialect, "dialect");
+      const id = dialect === "clickhouse" ? "Int64" : "INTEGER";
+      // One of five is missing.
+      const columns = names.flatMap((each, i) =>
+        i % 5 === 4 ? [] : `, ${quoteColumn(each)} ${types[i % 2] ?? ""} NOT NULL`,
+      );
+      await rowsOf(engine(), `CREATE TABLE odd (id ${id} NOT NULL${columns.join("")}) ${end}`);
+      const fields = names.map((each, i) => {
+        const nullable = i % 5 === 4;
+        return [each, i % 2 === 0 ? string({ nullable }) : float({ nullable })];
+      });
+      const schema = defineSchema({ id: int(), ...Object.fromEntries(fields) });
+      const options = {
+        ...{ schema, dialect, run, texts, table: "odd", order: ["id"] },
+        queries: names.map((each) => ({ sortBy: each })),
+      } as never;
+      const added = await checkTable(options);
+      expect(added.map(({ statement }) => statement)).not.toContain(null);
+      for (const { statement } of added) await rowsOf(engine(), statement ?? "");
+      for (const { statement, reason } of await checkTable(options)) {
+        expect(statement, reason).not.toBe(null);
+        await rowsOf(engine(), statement ?? "");
+      }
+      expect(await checkTable(options)).toEqual([]);
     });
   });
 }

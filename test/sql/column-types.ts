@@ -296,7 +296,7 @@ export const COLUMN_TYPES: Readonly<Partial<Record<DialectName, readonly ColumnT
       ["'1900-01-01 00:00:00'"],
       ["2024-02-29T12:00:00.500Z"],
     ),
-    of("Array(String)", "string", ["[]", "['a', 'b']"]),
+    of("Array(String)", "string strings", ["[]", "['a', 'b']"]),
     of("Nullable(IPv4)", "string", ["'10.0.0.1'", "'9.0.0.1'"]),
   ],
   mariadb: [

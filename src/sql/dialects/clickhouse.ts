@@ -107,10 +107,13 @@ export const clickhouse: Dialect = {
         : family === "timestamp"
           ? `concat(replaceOne(toString(toTimeZone(${column}, 'UTC')), ' ', 'T'), 'Z')`
           : `toString(${column})`,
-    fault: (column, type) =>
-      type === "json"
-        ? `NOT isValidJSON(assumeNotNull(ifNull(toString(${column}), 'null')))`
-        : undefined,
+    fault: (column, type, { family }) => {
+      const text = (missing: string) => `assumeNotNull(ifNull(toString(${column}), '${missing}'))`;
+      if (type === "json") return `NOT isValidJSON(${text("null")})`;
+      if (type !== "strings" || family === "strings") return undefined;
+      const list = text("[]");
+      return `NOT isValidJSON(${list}) OR JSONType(${list}) <> 'Array' OR arrayExists(e -> JSONType(e) <> 'String', JSONExtractArrayRaw(${list}))`;
+    },
   },
   // No `indexed`: it reads columns, and skips by the key of the table. Each statement creates one file per column,
   // which the server merges later.
