@@ -9,7 +9,7 @@ import { referenceService } from "./reference.ts";
 /** Incremented when a change alters the vectors of a seed. */
 const VERSION = 1;
 /** What version 1 does not have. */
-export const LATER_LAWS: ReadonlySet<string> = new Set([
+const LATER_LAWS: ReadonlySet<string> = new Set([
   "a string of in is split at every comma, and empty parts count",
   "a Batch is an object by the ids of its Lists, whatever these are",
   "null in the data is a value, and not one that was left out",

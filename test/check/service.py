@@ -16,6 +16,10 @@ import sys
 from decimal import Decimal
 from typing import Any, Callable, NamedTuple, NoReturn, Optional, Union
 
+# E3: an id may have more than 4,300 digits, which recent versions refuse to read and to write.
+if hasattr(sys, "set_int_max_str_digits"):
+    sys.set_int_max_str_digits(0)
+
 Value = Optional[str]  # V1: in wire form each value is a string or null
 Record = dict[str, Value]
 Number = Union[int, float]
@@ -585,9 +589,6 @@ def respond(service: Service, line: bytes) -> tuple[Service, str]:
 
 
 def main() -> None:
-    # E3: an id may have more than 4,300 digits, which recent versions refuse to read and to write.
-    if hasattr(sys, "set_int_max_str_digits"):
-        sys.set_int_max_str_digits(0)
     service = Service({})
     for line in sys.stdin.buffer:
         service, answer = respond(service, line)

@@ -1,7 +1,10 @@
-// Writes data/vectors.ndjson: for each planted mistake, the smallest case that reveals it. Run: npx tsx
-// test/check/vector-file.ts > data/vectors.ndjson
+// Adds to data/vectors.ndjson: for each planted mistake that it does not reveal, a small case that does. Run: npx tsx
+// test/check/vector-file.ts
 
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
 import { createService, errorNames, ServiceError } from "../../src/index.ts";
 import {
   laws,
@@ -9,6 +12,7 @@ import {
   vectors,
   type CheckedData,
   type CheckedService,
+  type LawOptions,
   type Vector,
   type VectorHeader,
   type VectorOptions,
@@ -37,7 +41,10 @@ const parsed = (line: string): unknown => {
   }
 };
 
-/** A service that answers lines. What a broken service has no method for, it answers as is right. */
+/**
+ * A service that answers lines. What a broken service has no method for, it answers as is right; so it does, but for
+ * dispatchJson, where a line differs from that of its value, as with 1.0 or a number that JSON.parse rounds.
+ */
 export function answering(make: Make, way: Way, data: CheckedData): Answer {
   const service = make(structuredClone(data));
   // Not before it is needed: a broken service may take data that is not valid.
@@ -48,7 +55,8 @@ export function answering(make: Make, way: Way, data: CheckedData): Answer {
     if (way === "dispatchJson") {
       return service.dispatchJson ? String(service.dispatchJson(line)) : right(line);
     }
-    if (way === "dispatch" && service.dispatch !== undefined && request !== undefined) {
+    if (JSON.stringify(request) !== line) return right(line);
+    if (way === "dispatch" && service.dispatch !== undefined) {
       return textOf(service.dispatch(request as never));
     }
     const { id, method, params, jsonrpc }: Members = membersOf(request);
@@ -118,43 +126,58 @@ function showing(make: Make, lines: readonly Vector[], way: Way): readonly Vecto
 
 /** In how many seeds a law looks for a case that shows a mistake also as text. */
 const SEEDS = 3;
+/** How many smaller cases are tried before their data is made smaller. More take minutes for some mistakes. */
+const SMALLER = 1000;
 
-/** The lines of the smallest case in which a mistake shows; none where nothing that is sent as text shows it. */
-async function smallestCase(broken: BrokenService): Promise<readonly Vector[]> {
+/** A case of more characters is looked for in the other seeds, too. */
+const LARGE = 5000;
+
+const sizeOf = (lines: readonly Vector[]): number => JSON.stringify(lines).length;
+
+/** The lines of a small case in which a mistake shows; none where nothing that is sent as text shows it. */
+async function smallCase(broken: BrokenService): Promise<readonly Vector[]> {
+  let smallest: readonly Vector[] = [];
   for (let seed = 1; seed <= SEEDS; seed++) {
     for (const way of WAYS) {
-      const lines = await caseIn(broken, way, seed);
-      if (lines.length > 0) return lines;
+      // Shrinking takes most of the time, and what a case shows may not be text.
+      const first = await caseIn(broken, way, { seed, shrink: false });
+      if (first.lines.length === 0) continue;
+      const { lines } = await caseIn(broken, way, { seed }, first.made + SMALLER);
+      for (const found of [first.lines, lines]) {
+        if (found.length === 0) continue;
+        if (smallest.length === 0 || sizeOf(found) < sizeOf(smallest)) smallest = found;
+      }
+      if (sizeOf(smallest) <= LARGE) return smallest;
     }
   }
-  return [];
+  return smallest;
 }
 
+/** The lines of the case that a law reports, and how many services were made until then. */
 async function caseIn(
   { law, make }: BrokenService,
   way: Way,
-  seed: number,
-): Promise<readonly Vector[]> {
+  options: LawOptions,
+  most = Infinity,
+): Promise<{ readonly lines: readonly Vector[]; readonly made: number }> {
   const broken = laws.find(({ name }) => name === law);
   if (broken === undefined) throw new Error(`there is no law ${law}`);
-  const cases: { readonly data: CheckedData; readonly sent: string[] }[] = [];
-  const { outcome } = await broken.report(
-    (data) => {
-      const sent: string[] = [];
-      cases.push({ data: structuredClone(data), sent });
-      const answer = answering(make, way, data);
-      return { dispatchJson: (line: string) => (sent.push(line), answer(line)) };
-    },
-    { seed },
-  );
-  if (outcome !== "failed") return [];
-  // The last ones are those of the case that is reported.
-  for (const { data, sent } of cases.slice(-4).reverse()) {
-    const lines = vectorsOf(data, sent, broken.rules);
-    const shown = showing(make, lines, way);
-    if (shown.length > 0) return shown;
-  }
-  return [];
+  let made = 0;
+  let cases: { readonly data: CheckedData; readonly sent: string[] }[] = [];
+  const { outcome } = await broken.report((data) => {
+    // Ends the search for a smaller case; what was found is kept.
+    if (++made === most) throw new fc.PreconditionFailure(true);
+    const sent: string[] = [];
+    // The last ones are those of the case that is reported.
+    cases = [{ data, sent }, ...cases.slice(0, 3)];
+    const answer = answering(make, way, data);
+    return { dispatchJson: (line: string) => (sent.push(line), answer(line)) };
+  }, options);
+  if (outcome !== "failed") return { lines: [], made };
+  const lines = cases
+    .map(({ data, sent }) => showing(make, vectorsOf(data, sent, broken.rules), way))
+    .find((shown) => shown.length > 0);
+  return { lines: lines ?? [], made };
 }
 
 /** What the reference answers. */
@@ -197,24 +220,30 @@ export async function vectorLines(options: VectorOptions): Promise<(VectorHeader
 /** How many vectors are searched for a mistake that the law about it does not show. */
 const GENERATED = 400;
 
-/** The lines of the file. */
-export async function vectorFile(): Promise<string> {
+/** Whether lines show a mistake, in one of the ways to ask. */
+export const reveal = (lines: readonly Vector[], { make }: BrokenService): boolean =>
+  WAYS.some((way) => firstWrong(make, lines, way) !== undefined);
+
+/** The lines of the file: those that it has, and cases of the mistakes that they do not reveal. */
+async function vectorFile(present: readonly Vector[]): Promise<string> {
   const [header, ...others] = await vectorLines({ count: GENERATED, seed: 1 });
   const generated = others.filter((line) => "rules" in line);
-  const seen = new Set<string>();
-  const chosen: Vector[] = [];
+  const chosen = [...present];
   for (const broken of brokenServices) {
-    let lines = await smallestCase(broken);
+    if (reveal(chosen, broken)) continue;
+    let lines = await smallCase(broken);
     // As text, the case of its own law need not show it.
     for (const way of WAYS) {
       if (lines.length === 0) lines = showing(broken.make, generated, way);
     }
-    const text = JSON.stringify(lines);
-    if (lines.length > 0 && !seen.has(text)) chosen.push(...lines);
-    seen.add(text);
+    chosen.push(...lines);
   }
   const lines = [{ ...header, count: chosen.filter(isCounted).length }, ...chosen];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-if (import.meta.filename === process.argv[1]) process.stdout.write(await vectorFile());
+if (import.meta.filename === process.argv[1]) {
+  const path = join(import.meta.dirname, "../../data/vectors.ndjson");
+  const [, ...present] = readFileSync(path, "utf8").trimEnd().split("\n");
+  writeFileSync(path, await vectorFile(present.map((line) => JSON.parse(line) as Vector)));
+}
