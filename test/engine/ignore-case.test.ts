@@ -341,12 +341,12 @@ describe("in SQL", () => {
 
   test("tercet's tables have a column in lower case, which is compared", () => {
     const [table] = createTable(Person, options);
-    expect(table?.text).toContain('"c1_lower"');
+    expect(table?.text).toContain("`c1_lower`");
     const [insert] = insertRecords(Person, people, options);
     expect(`${insert?.parameters.join()} ${insert?.text}`).toContain("ada lovelace");
     const { text } = compileSql(Person, { criteria: [["name", "exactly", "ADA"]] }, options);
-    expect(text).toContain('"c1" AS tercet_1');
-    expect(text).toContain('"c1_lower" = ');
+    expect(text).toContain("`c1` AS tercet_1");
+    expect(text).toContain("`c1_lower` = ");
   });
 
   test("a table of one's own needs such a column where it is asked for", () => {
