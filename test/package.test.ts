@@ -433,10 +433,10 @@ describe("`tercet playground`", () => {
     [path = ""] = run("npx", ["tercet", "playground", "page.html"]).split("\n");
   });
 
-  test("writes the page, a file of less than 300 kB gzipped, and says where", () => {
+  test("writes the page, a file of less than 305 kB gzipped, and says where", () => {
     const html = readFileSync(path);
     expect(html.toString()).toContain("<title>tercet");
-    expect(gzipSync(html).length).toBeLessThan(300_000);
+    expect(gzipSync(html).length).toBeLessThan(305_000);
   });
 
   // What terser made of the page, which other tests open as it is without that.
