@@ -15,7 +15,7 @@ import { collectGarbage } from "../measure.ts";
 import { COLUMNS } from "../own/sql.ts";
 import { STATES, ticketsOf, type Ticket } from "../own/tickets.ts";
 import { createCollection } from "../../src/index.ts";
-import { TicketSchema } from "../small/peers.ts";
+import { TicketSchema } from "../own/tercet.ts";
 
 const SIZES = [1000, 100_000];
 const CALLS = 20_000;

@@ -1,3 +1,4 @@
+import type Database from "better-sqlite3";
 import { placeOfP99, type OwnPeer, type Top } from "./questions.ts";
 import { BY_VOTES, COLUMNS, groupOf, RANGE, TOP, totaled } from "./sql.ts";
 import type { Ticket } from "./tickets.ts";
@@ -12,9 +13,12 @@ const INDEXES = {
   totals: "tickets (state, id, owner, votes)",
 };
 
-export async function bySqlite(tickets: readonly Ticket[]): Promise<OwnPeer> {
-  const { default: Sqlite } = await import("better-sqlite3");
-  const database = new Sqlite(":memory:");
+/** @param indexes the columns of each index by its name */
+export function loadInto(
+  database: Database,
+  tickets: readonly Ticket[],
+  indexes: Readonly<Record<string, string>>,
+): void {
   database.exec(`CREATE TABLE tickets (${COLUMNS.replace("INTEGER", "INTEGER PRIMARY KEY")})`);
   database.exec(
     "CREATE TABLE tagged (tag TEXT, id INTEGER, PRIMARY KEY (tag, id)) WITHOUT ROWID; BEGIN",
@@ -26,10 +30,16 @@ export async function bySqlite(tickets: readonly Ticket[]): Promise<OwnPeer> {
     for (const tag of tags) insertTag.run(tag, id);
   }
   database.exec("COMMIT");
-  for (const [name, columns] of Object.entries(INDEXES)) {
+  for (const [name, columns] of Object.entries(indexes)) {
     database.exec(`CREATE INDEX ${name} ON ${columns}`);
   }
   database.exec("ANALYZE");
+}
+
+export async function bySqlite(tickets: readonly Ticket[]): Promise<OwnPeer> {
+  const { default: Sqlite } = await import("better-sqlite3");
+  const database = new Sqlite(":memory:");
+  loadInto(database, tickets, INDEXES);
   const group = database.prepare(groupOf("instr(note, ?) > 0"));
   const range = database.prepare(RANGE);
   const tagged = database.prepare(

@@ -9,17 +9,18 @@ import {
 import { CALLS, PAGE, stepOf, TEN, type OwnPeer, type TotalsCall } from "./questions.ts";
 import type { Ticket } from "./tickets.ts";
 
+export const TicketSchema = defineSchema({
+  id: int({ unique: true }),
+  state: string(),
+  owner: int({ nullable: true }),
+  votes: int(),
+  note: string(),
+  opened: string(),
+  tags: strings(),
+});
+
 export function byTercet(tickets: readonly Ticket[]): OwnPeer {
-  const schema = defineSchema({
-    id: int({ unique: true }),
-    state: string(),
-    owner: int({ nullable: true }),
-    votes: int(),
-    note: string(),
-    opened: string(),
-    tags: strings(),
-  });
-  const collection = createCollection(schema, tickets);
+  const collection = createCollection(TicketSchema, tickets);
   collection.prepare({
     match: ["id", "state", "owner", "votes", "opened", "tags"],
     contains: ["note"],

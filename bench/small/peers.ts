@@ -1,20 +1,11 @@
-import { COLUMNS } from "../own/sql.ts";
+import { loadInto } from "../own/sqlite.ts";
+import { TicketSchema } from "../own/tercet.ts";
 import type { Ticket } from "../own/tickets.ts";
-import { createCollection, defineSchema, int, string, strings } from "../../src/index.ts";
+import { createCollection } from "../../src/index.ts";
 import { PAGE, type SmallPeer, type StateCount } from "./questions.ts";
 
 /** Makes a peer that holds some tickets. */
 export type CreatePeer = (tickets: readonly Ticket[]) => SmallPeer;
-
-export const TicketSchema = defineSchema({
-  id: int({ unique: true }),
-  state: string(),
-  owner: int({ nullable: true }),
-  votes: int(),
-  note: string(),
-  opened: string(),
-  tags: strings(),
-});
 
 const tercet: CreatePeer = (tickets) => {
   const collection = createCollection(TicketSchema, tickets);
@@ -120,25 +111,18 @@ async function byMingo(): Promise<CreatePeer> {
   });
 }
 
+const INDEXES = {
+  by_state_and_votes: "tickets (state, votes)",
+  most_votes: "tickets (votes DESC, id)",
+};
+
 async function bySqlite(): Promise<CreatePeer> {
   const { default: Sqlite } = await import("better-sqlite3");
   // Loading 100,000 tickets takes a second, and nothing of a database depends on earlier questions.
   const loaded = new WeakMap<readonly Ticket[], ReturnType<typeof load>>();
   function load(tickets: readonly Ticket[]) {
     const database = new Sqlite(":memory:");
-    database.exec(`CREATE TABLE tickets (${COLUMNS.replace("INTEGER", "INTEGER PRIMARY KEY")})`);
-    database.exec(
-      "CREATE TABLE tagged (tag TEXT, id INTEGER, PRIMARY KEY (tag, id)) WITHOUT ROWID; BEGIN",
-    );
-    const insert = database.prepare("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?)");
-    const insertTag = database.prepare("INSERT INTO tagged VALUES (?, ?)");
-    for (const { id, state, owner, votes, note, opened, tags } of tickets) {
-      insert.run(id, state, owner, votes, note, opened, JSON.stringify(tags));
-      for (const tag of tags) insertTag.run(tag, id);
-    }
-    database.exec(
-      "COMMIT; CREATE INDEX a ON tickets (state, votes); CREATE INDEX b ON tickets (votes DESC, id); ANALYZE",
-    );
+    loadInto(database, tickets, INDEXES);
     loaded.set(tickets, database);
     return database;
   }

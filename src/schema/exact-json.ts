@@ -116,7 +116,8 @@ export const isIndex = (name: string): boolean => INDEX.test(name);
 
 /**
  * The value of a JSON text, like that of JSON.parse, except that numbers that a double cannot represent are {@link
- * LongNumber}s, which `withTexts` replaces. Cost: that of JSON.parse, or about five times as much if the text may contain such a number.
+ * LongNumber}s, which `withTexts` replaces. Cost: that of JSON.parse, or about five times as much if the text may
+ * contain such a number, or names that objects list before others.
  *
  * @throws SyntaxError if it is not JSON
  */

@@ -1,6 +1,6 @@
-// Finds the record with a value in a unique field, for `get` and for changes. This duplicates the steps "index-lookup" and "predicate"
-// for speed: in the query benchmark, a lookup takes 1.2 µs here, and 2.8 µs as a planned query. `explain` shows the
-// plan. Property tests compare both with the predicate.
+// Finds the record with a value in a unique field, for `get` and for changes. This duplicates the steps "index-lookup"
+// and "predicate" for speed: in the query benchmark, a lookup takes 1.2 µs here, and 2.8 µs as a planned query.
+// `explain` shows the plan. Property tests compare both with the predicate.
 
 import { describe, InputError, quote } from "../../schema/errors.ts";
 import { comparisonText, type Field, type TextValue } from "../../schema/field.ts";

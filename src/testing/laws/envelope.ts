@@ -54,6 +54,20 @@ const NO_JSON = [
   '"\t"',
 ].map((value) => `{"id":1,"method":"searchFiles","params":["key",null,${value}]}`);
 
+/** Requires the request to be answered, with the id that is sent. */
+async function expectSentId(
+  service: Subject,
+  id: string,
+  { method, params }: { readonly method: unknown; readonly params: unknown },
+): Promise<void> {
+  const response = await service.dispatch({ id, method, params });
+  const found = codeIn(response);
+  expect(
+    response.id === id && found === undefined,
+    () => `expected id ${JSON.stringify(id)}, got ${JSON.stringify(response.id)}, ${said(found)}`,
+  );
+}
+
 function expectNoRequest(response: Members): void {
   const found = codeIn(response);
   expect(
@@ -103,15 +117,7 @@ export const envelopeLaws: readonly DefinedLaw[] = [
     needs: ["dispatch"],
     generate: (setting, circumstances) =>
       fc.record({ id: text(), request: validRequest(requestDataOf(setting, circumstances)) }),
-    async holds({ service }, { id, request: { method, params } }) {
-      const response = await service.dispatch({ id, method, params });
-      const found = codeIn(response);
-      expect(
-        response.id === id && found === undefined,
-        () =>
-          `expected id ${JSON.stringify(id)}, got ${JSON.stringify(response.id)}, ${said(found)}`,
-      );
-    },
+    holds: ({ service }, { id, request }) => expectSentId(service, id, request),
   }),
   defineLaw({
     name: "half a character in an id is answered as it was sent",
@@ -122,15 +128,7 @@ export const envelopeLaws: readonly DefinedLaw[] = [
         id: fc.constantFrom(...HALVES),
         request: validRequest(requestDataOf(setting, circumstances)),
       }),
-    async holds({ service }, { id, request: { method, params } }) {
-      const response = await service.dispatch({ id, method, params });
-      const found = codeIn(response);
-      expect(
-        response.id === id && found === undefined,
-        () =>
-          `expected id ${JSON.stringify(id)}, got ${JSON.stringify(response.id)}, ${said(found)}`,
-      );
-    },
+    holds: ({ service }, { id, request }) => expectSentId(service, id, request),
   }),
   defineLaw({
     name: "an id that is an integer is answered digit for digit, however large",
