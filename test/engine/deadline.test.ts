@@ -306,6 +306,7 @@ describe("a question that is asked again is answered in the end", () => {
         ["kind", "ends_with", `${i}`],
       ]),
     ),
+    "none of many": many(36, (i) => ["NOT", ["label", "ends_with", `${i}😁`]]).flat(),
     "no record": [
       ["label", "contains", "none"],
       ["kind", "contains", "none"],

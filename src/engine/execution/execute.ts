@@ -6,8 +6,9 @@ import { addRows, createBitset, highestBit, type Bitset } from "../algorithms/bi
 import { decidedRows, UndecidedRows, type DecidedRows } from "../operators/decided.ts";
 import { RowSet, textOf, type Search } from "../cache/search.ts";
 import type { Deadline } from "../algorithms/deadline.ts";
+import { costs } from "../operators/costs.ts";
 import type { Filter } from "../operators/filter.ts";
-import type { Plan } from "../operators/plan.ts";
+import type { FilterPlan, Plan } from "../operators/plan.ts";
 import type { List, Opening } from "../operators/operator.ts";
 import { knownLength, listOf, openFilter, openSource } from "../operators/table.ts";
 import { chargeOrder, chargeReading, chargeSelection, orderedPage } from "./ordered-page.ts";
@@ -41,7 +42,8 @@ export interface SegmentAnswer {
 }
 
 /**
- * Plans a query in one segment. Nothing is run yet.
+ * Plans a query in one segment. Nothing is run yet, unless a query with the same criteria was late: then one for all rows
+ * first finds out which these are, since what it makes of them begins anew each time.
  *
  * @param choose chooses the plan. Default: the cheapest
  * @throws DeadlineError
@@ -58,7 +60,22 @@ export function answerSegment(
     deadline.isRetry = decided !== undefined;
     deadline.postpone(new UndecidedRows(segment, criteria));
   }
-  return { segment, plan: choose(segment, query), deadline, watcher, decided };
+  const answer = { segment, plan: choose(segment, query), deadline, watcher, decided };
+  if (decided === undefined || query.limit < UNLIMITED) return answer;
+  if (!answer.plan.filters.some((filter) => staysSlow(segment, filter))) return answer;
+  decide({ segment, deadline, watcher: undefined, decided, unite }, answer.plan, decided);
+  return { ...answer, plan: choose(segment, query) };
+}
+
+/** Whether a filter reads values, and no index that is to be built would change that. */
+const staysSlow = ({ indexes }: Segment, { perRow, unbuiltIndexes }: FilterPlan): boolean =>
+  perRow > costs.codeTest && unbuiltIndexes.every(({ field }) => indexes.isWithheld(field));
+
+/** Runs the filters of a plan for the rows on which no late query has. @throws DeadlineError; the next query goes on */
+function decide(run: Run, plan: Plan, decided: DecidedRows): void {
+  const source = decided.untested(openSource(plan.source.step, run));
+  const batch = new Uint32Array(tuning.largestBatch);
+  pullFiltered(run, plan, source, batch, 0, UNLIMITED, () => undefined);
 }
 
 /**

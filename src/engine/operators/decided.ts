@@ -10,6 +10,7 @@ import type { DeadRows } from "../versions/dead-rows.ts";
 import type { Segment } from "../versions/segment.ts";
 import type { Kept } from "../cache/cache.ts";
 import { RowSet } from "../cache/search.ts";
+import type { Source } from "./source.ts";
 
 export class DecidedRows implements Kept {
   readonly #tested: Bitset;
@@ -57,6 +58,26 @@ export class DecidedRows implements Kept {
       kept += bitAt(selected, row);
     }
     return kept;
+  }
+
+  /** The rows of a source that have yet to be tested. */
+  untested(source: Source): Source {
+    const tested = this.#tested;
+    return {
+      skip: source.skip.bind(source),
+      next(batch, capacity) {
+        for (;;) {
+          const length = source.next(batch, capacity);
+          let untested = 0;
+          for (let i = 0; i < length; i++) {
+            const row = batch[i]!;
+            batch[untested] = row;
+            untested += 1 - bitAt(tested, row);
+          }
+          if (untested > 0 || length === 0) return untested;
+        }
+      },
+    };
   }
 
   /** Records that every live row that may be selected was tested. */
