@@ -3,7 +3,7 @@
 
 import { InputError, member } from "../schema/errors.ts";
 import { readField, storedTestOf, storedValue, type FieldValue } from "../schema/field.ts";
-import { membersOf, reading } from "../schema/input.ts";
+import { isMembers, membersOf, reading } from "../schema/input.ts";
 import { fieldOf } from "../schema/names.ts";
 import type { Place } from "../schema/place.ts";
 import type { InputOf } from "../schema/record-types.ts";
@@ -46,17 +46,23 @@ export function compileCriteria<S extends Schema, const C = unknown>(
   const named = new Set(criteriaIn(parsed.groups).map(({ field }) => field));
   const places = schema.places.filter(({ name }) => named.has(name));
   const testOf = testsOfValues(schema);
+  const read = (record: unknown) => reading("record", () => readFields(record, schema, places));
+  // Derived fields are in no record, and without criteria it is only checked whether it is one.
+  const readers = schema.deriveFields === undefined ? places.map(storedReaderOf) : [];
+  const [only] = readers;
+  if (only !== undefined && readers.length === 1) {
+    const decides = predicateOf(parsed, testOf);
+    return (record) => {
+      const value = only(record);
+      return decides(value === undefined ? (read(record)[0] ?? null) : value);
+    };
+  }
   const decides = predicateOf<readonly FieldValue[]>(parsed, (criterion) => {
     const test = testOf(criterion);
     const column = places.findIndex(({ name }) => name === criterion.field);
     return (values) => test(values[column] ?? null);
   });
-  // Derived fields are in no record, and without criteria it is only checked whether it is one.
-  const readers = schema.deriveFields === undefined ? places.map(storedReaderOf) : [];
-  return (record) =>
-    decides(
-      storedIn(record, readers) ?? reading("record", () => readFields(record, schema, places)),
-    );
+  return (record) => decides(storedIn(record, readers) ?? read(record));
 }
 
 type StoredReader = (record: unknown) => FieldValue | undefined;
@@ -83,10 +89,9 @@ function storedIn(
 function storedReaderOf({ name, field }: Place): StoredReader {
   const isStored = storedTestOf(field);
   return (record) => {
-    if (typeof record !== "object" || record === null || Array.isArray(record)) return undefined;
     try {
-      if (!Object.hasOwn(record, name)) return undefined;
-      const value: unknown = Reflect.get(record, name);
+      if (!isMembers(record) || !Object.hasOwn(record, name)) return undefined;
+      const value = record[name];
       return isStored(value) ? value : undefined;
     } catch {
       // It is read again, for the error that says where.
