@@ -540,6 +540,10 @@ Oslo   1      5300.5  5300.5   5300.5   5300.5
     const { out } = await run(["query", file, "--infer"]);
     const inferred = Array.from(out.matchAll(/^ {4}"(.*?)": /gm), ([, name]) => name);
     expect(inferred).toEqual(columns);
+    const fixed = join(folder, "years.json");
+    writeFileSync(fixed, out);
+    const asFixed = await run(["query", file, "--schema", fixed]);
+    expect(asFixed.out).toBe(shown.out);
     const record = `{${columns.map((name, i) => `"${name}":${i}`).join(",")}}`;
     expect((await run(["query", file, "--json"])).out).toBe(`[\n${record}\n]\n`);
     for (const format of ["csv", "ndjson", "json", "arrow", "parquet"]) {

@@ -272,8 +272,10 @@ function sortOf({ sort = [], sortBy, order }: AskFlags): object {
 
 /** The fields that records contain. */
 function carried(schema: Schema): Schema {
-  const fields = Object.entries(schema.fields).filter(([, { stored }]) => stored);
-  return fields.length === schema.places.length ? schema : defineSchema(Object.fromEntries(fields));
+  const stored = schema.places.filter(({ field }) => field.stored);
+  if (stored.length === schema.places.length) return schema;
+  const fields = Object.fromEntries(stored.map(({ name, field }) => [name, field] as const));
+  return defineSchema(fields, { order: stored.map(({ name }) => name) });
 }
 
 function answerOf(fields: Readonly<Record<string, Field>>, rows: readonly object[], foot: string) {

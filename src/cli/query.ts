@@ -109,8 +109,12 @@ function withNamed(
 ): readonly Column[] {
   const fields = fieldsIn(parseCriteria(schema, criteria));
   const named = new Set<unknown>([...fields, ...(sort ?? []).map(([field]) => field), sortBy]);
-  const more = Object.keys(sample).filter(
-    (field) => named.has(field) && !columns.some((column) => column.field === field),
+  const more = schema.places.flatMap(({ name }) =>
+    Object.hasOwn(sample, name) &&
+    named.has(name) &&
+    !columns.some((column) => column.field === name)
+      ? [name]
+      : [],
   );
   const needed = columns.map((column) => {
     const { optional, ...rest } = column;
@@ -125,9 +129,13 @@ const fieldsIn = ({ groups }: ParsedCriteria): string[] =>
 
 /** The JSON of a schema, one field per line. */
 function schemaText(schema: Schema): string {
-  const { fields } = writeSchema(schema);
+  const { fields, ...others } = writeSchema(schema);
   const lines = schema.places.map(
     ({ name }) => `    ${JSON.stringify(name)}: ${JSON.stringify(fields[name])}`,
   );
-  return `{\n  "fields": {\n${lines.join(",\n")}\n  }\n}\n`;
+  const members = [
+    `  "fields": {\n${lines.join(",\n")}\n  }`,
+    ...Object.entries(others).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`),
+  ];
+  return `{\n${members.join(",\n")}\n}\n`;
 }

@@ -24,29 +24,36 @@ type Entry = readonly [name: string, options: unknown];
 /**
  * The schema that JSON describes: `{ "fields": { "id": { "type": "int", "unique": true } } }`. A field has a `type`,
  * and the options of the function with that name. `hasFunction` means that its default was a function, which JSON does
- * not keep: records can't omit the field then. A `unique` member of the schema lists the unique combinations, like the
- * option of `defineSchema`.
+ * not keep: records can't omit the field then. The members `unique` and `order` of the schema are like the options of
+ * `defineSchema`.
  *
  * @param json the parsed JSON, unchecked
  * @throws InputError that names the field
  */
 export function readSchema(json: unknown): Schema {
-  const { fields, unique } = readMembers(json, "schema", ["fields", "unique"]);
-  return schemaOfJson(Object.entries(membersOf(fields, "schema.fields")), "values", unique);
+  const { fields, ...options } = readMembers(json, "schema", ["fields", "unique", "order"]);
+  return schemaOfJson(Object.entries(membersOf(fields, "schema.fields")), "values", options);
 }
 
-/** A schema as JSON, for {@link readSchema}, without options that have their defaults. */
+/**
+ * A schema as JSON, for {@link readSchema}, without options that have their defaults. It has the `order` of the fields if
+ * their object does not keep it: keys that look like array indexes, such as `"2024"`, come first in any object.
+ */
 export function writeSchema(schema: Schema): {
   readonly fields: Readonly<Record<string, object>>;
   readonly unique?: Schema["unique"];
+  readonly order?: readonly string[];
 } {
-  const fields = schema.places.map(({ name, field }) => {
+  const entries = schema.places.map(({ name, field }) => {
     const textForm = constantDefault(field);
     // A nullable field that is omitted is null anyway.
     const otherwise = typeof textForm === "string" && { default: fromTextForm(field, textForm) };
     return [name, { ...optionsOf(field), ...otherwise }] as const;
   });
-  return { fields: Object.fromEntries(fields), ...combinationsOf(schema) };
+  const fields = Object.fromEntries(entries);
+  const order = schema.places.map(({ name }) => name);
+  const isKept = Object.keys(fields).every((name, i) => name === order[i]);
+  return { fields, ...combinationsOf(schema), ...(!isKept && { order }) };
 }
 
 /** The unique combinations, if there are any. */
@@ -79,7 +86,7 @@ export function readSavedSchema(json: unknown): Schema {
     const value = isText ? inField(path, () => parseJson(textForm)) : textForm;
     entries.set(name, isImplied ? options : { ...options, default: value });
   }
-  return schemaOfJson([...entries], form, unique);
+  return schemaOfJson([...entries], form, { unique });
 }
 
 /** A schema as JSON, for {@link readSavedSchema}. */
@@ -93,17 +100,22 @@ export function writeSavedSchema(schema: Schema): unknown {
   return { form, fields, ...combinationsOf(schema) };
 }
 
-function schemaOfJson(entries: readonly Entry[], givenForm: unknown, unique: unknown): Schema {
+function schemaOfJson(
+  entries: readonly Entry[],
+  givenForm: unknown,
+  { unique, order }: { readonly unique?: unknown; readonly order?: unknown },
+): Schema {
   const form = readForm(givenForm, "schema.form");
   const fields = entries.map(
     ([name, options]) => [name, readField(options, member("schema.fields", name), form)] as const,
   );
   if (fields.length === 0) throw new InputError("schema.fields", "needs at least one field");
   const refuse = (reason: string, options: ErrorOptions) => {
-    const [, place = "schema.unique", rest = reason] = /^(unique[^:]*): ([^]*)$/.exec(reason) ?? [];
+    const [, place = "unique", rest = reason] =
+      /^((?:unique|order)[^:]*): ([^]*)$/.exec(reason) ?? [];
     return new InputError(`schema.${place}`, rest, options);
   };
-  return rethrowAs(() => schemaOfEntries(fields, form, unique), refuse);
+  return rethrowAs(() => schemaOfEntries(fields, form, { unique, order }), refuse);
 }
 
 function readField(json: unknown, path: string, form: RecordForm): Field {

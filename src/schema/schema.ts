@@ -102,29 +102,40 @@ export interface FieldChange extends Place {
 export type ChangeRecord = (record: AnyRecord, changes: readonly FieldChange[]) => AnyRecord;
 
 /** The options of `defineSchema`. */
-export interface SchemaOptions<Combination extends readonly string[]> {
+export interface SchemaOptions<
+  Combination extends readonly string[],
+  Name extends string = string,
+> {
   /**
    * Combinations of fields, such as `[["list", "email"]]`: no two records of a collection may have the same values in
    * all fields of one. A record with `null` in one of them never conflicts. Default: none.
    */
   readonly unique?: readonly Combination[] | undefined;
+  /**
+   * The names of all fields, in the order in which records have them. Default: the order of the object's keys, of which
+   * JavaScript puts those that look like array indexes, such as `"2024"`, first.
+   */
+  readonly order?: readonly Name[] | undefined;
 }
 
 /**
  * Defines a record type.
  *
  * @param fields the fields by name, each made by `int()`, `float()`, `boolean()`, `string()`, `strings()` or `json()`,
- *   in the order in which records have them. JavaScript puts keys that look like array indexes, such as `"2024"`,
- *   first.
- * @param options `unique`: combinations of fields that are unique
- * @throws SchemaError if there are no members, or one is not a field; or with the path of the first combination without
- *   at least two fields of the schema
+ *   in the order in which records have them
+ * @param options `unique`: combinations of fields that are unique; `order`: the order of the fields, if the keys of the
+ *   object have another one
+ * @throws SchemaError if there are no members, or one is not a field; with the path of the first combination without at
+ *   least two fields of the schema; or if `order` does not name each field once
  */
 export function defineSchema<const F extends Fields>(fields: F): DefinedSchema<F>;
 export function defineSchema<
   const F extends Fields,
   const Combination extends readonly (keyof F & string)[] = never,
->(fields: F, options: SchemaOptions<Combination>): CombinedSchema<F, "values", Combination>;
+>(
+  fields: F,
+  options: SchemaOptions<Combination, NoInfer<keyof F & string>>,
+): CombinedSchema<F, "values", Combination>;
 export function defineSchema(
   fields: Fields,
   options: SchemaOptions<readonly string[]> = {},
@@ -140,8 +151,10 @@ export function defineSchema(
       throw new SchemaError(`${member("fields", name)}: ${notMadeBy(makers, field)}`);
     }
   }
-  const { unique } = schemaErrors(() => readMembers(options, "options", ["unique"]));
-  return schemaOf(fields, { form: "values", names: entries.map(([name]) => name), unique });
+  const { unique, order } = schemaErrors(() =>
+    readMembers(options, "options", ["unique", "order"]),
+  );
+  return schemaOfEntries(entries, "values", { unique, order });
 }
 
 /** @internal The parts of a schema besides its fields. */
@@ -160,15 +173,35 @@ export interface SchemaParts<Form extends RecordForm = RecordForm> {
 /**
  * @internal The schema of fields in a given order: an object would put names such as `0` first.
  *
- * @throws SchemaError if a unique combination is not valid
+ * @param options unchecked; `order`: another order than that of the entries
+ * @throws SchemaError if a unique combination or the order is not valid
  */
 export function schemaOfEntries(
   fields: Iterable<readonly [name: string, field: Field]>,
   form: RecordForm,
-  unique?: unknown,
+  { unique, order }: { readonly unique?: unknown; readonly order?: unknown } = {},
 ): Schema {
   const all = new Map(fields);
-  return schemaOf(Object.fromEntries(all), { form, names: [...all.keys()], unique });
+  const names = order === undefined ? [...all.keys()] : readOrder(all, order);
+  return schemaOf(Object.fromEntries(all), { form, names, unique });
+}
+
+function readOrder(fields: ReadonlyMap<string, Field>, given: unknown): readonly string[] {
+  if (!Array.isArray(given)) {
+    throw new SchemaError(`order: must be a list of the names of fields, not ${describe(given)}`);
+  }
+  const names = new Set<string>();
+  for (const [i, name] of Array.from<unknown>(given).entries()) {
+    if (typeof name !== "string" || !fields.has(name)) {
+      throw new SchemaError(`order[${i}]: unknown field ${describe(name)}`);
+    }
+    if (names.has(name)) throw new SchemaError(`order[${i}]: repeats ${describe(name)}`);
+    names.add(name);
+  }
+  for (const name of fields.keys()) {
+    if (!names.has(name)) throw new SchemaError(`order: lacks the field ${describe(name)}`);
+  }
+  return [...names];
 }
 
 /**

@@ -305,6 +305,19 @@ function sorted(counts: FacetCounts): FacetCounts {
   return { ...counts, values };
 }
 
+test("columns named by numbers keep their place, also beside times and chosen types", async () => {
+  const names = ["town", "2024", "when", "2023", "0"];
+  const content = Buffer.from(`${names.join(",")}\nOslo,5,2024-03-05,7,x\n`);
+  const session = new Session(() => undefined);
+  const file = new ReadFile(content, "years.csv");
+  const types = [["2023", "string"]] as const;
+  const { fields } = await session.load({ file, name: file.name }, "auto", { types, text: {} });
+  expect(fields.map(({ name }) => name)).toEqual(names);
+  expect(fields.find(({ name }) => name === "when")?.unit).toBeDefined();
+  const saved = await session.save({ criteria: [], sort: [] }, "csv").text();
+  expect(saved).toBe(`${names.join(",")}\nOslo,5,2024-03-05,7,x\n`);
+});
+
 test("what is not as it stands in a file is said: values that are read as null", async () => {
   const data = [1, NaN, Infinity, 4];
   const bytes = parquetWriteBuffer({ columnData: [{ name: "speed", data, type: "DOUBLE" }] });

@@ -7,15 +7,19 @@ import {
   compileCriteria,
   createCollection,
   createService,
+  defineSchema,
+  InputError,
   int,
+  readSchema,
+  SchemaError,
   string,
+  writeSchema,
   type ListFieldType,
   type Schema,
 } from "../../src/index.ts";
 import { schemaOf } from "../../src/schema/schema.ts";
 import { settings } from "../property.ts";
 import { aContact, CONTACT_FIELDS, thrownBy, untyped } from "../rules/fixtures.ts";
-import { SchemaError } from "../../src/index.ts";
 import { wireSchema } from "../wire-schema.ts";
 
 const NAMES = [
@@ -193,6 +197,48 @@ describe("a schema with fields of any name", () => {
       }),
       settings(300),
     );
+  });
+});
+
+describe("the order of fields", () => {
+  const ordered = fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 1 });
+
+  test("is what the option says, and JSON keeps it", () => {
+    fc.assert(
+      fc.property(ordered, (order) => {
+        const fields = own(order.map((name) => [name, string()]));
+        const schema = defineSchema(fields, { order });
+        const json: unknown = JSON.parse(JSON.stringify(writeSchema(schema)));
+        for (const { places } of [schema, readSchema(json)]) {
+          expect(places.map(({ name }) => name)).toEqual(order);
+        }
+      }),
+      settings(100),
+    );
+  });
+
+  test("JSON has no order where the object keeps it", () => {
+    expect(writeSchema(defineSchema({ 7: int(), a: int() }))).not.toHaveProperty("order");
+    const given = defineSchema({ 7: int(), a: int() }, { order: ["a", "7"] });
+    expect(writeSchema(given)).toHaveProperty("order", ["a", "7"]);
+  });
+
+  test.each([
+    ["a", 'order: must be a list of the names of fields, not "a"'],
+    [["a", "b", "a"], 'order[2]: repeats "a"'],
+    [["a"], 'order: lacks the field "b"'],
+    [["b", "c"], 'order[1]: unknown field "c"'],
+    [["b", 1], "order[1]: unknown field 1"],
+    [new Array(2), "order[0]: unknown field undefined"],
+  ])("%j names not each field once", (order, message) => {
+    const wrong = thrownBy(SchemaError, () =>
+      defineSchema({ a: int(), b: int() }, untyped({ order })),
+    );
+    expect(wrong.message).toBe(message);
+    const read = thrownBy(InputError, () =>
+      readSchema({ fields: { a: { type: "int" }, b: { type: "int" } }, order }),
+    );
+    expect(read.message).toBe(`schema.${message}`);
   });
 });
 

@@ -22,6 +22,7 @@ export function saveGroups(
   const columns = named(columnsOf(of, fields));
   const schema = readSchema({
     fields: Object.fromEntries(columns.map(({ name, type }) => [name, { type, nullable: true }])),
+    order: columns.map(({ name }) => name),
   });
   const records = groups.map((group): AnyRecord =>
     Object.fromEntries(columns.map(({ name, of: valueOf }) => [name, valueOf(group)])),

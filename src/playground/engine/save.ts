@@ -81,14 +81,14 @@ function* asTexts(records: Iterable<AnyRecord>, times: Times): Generator<AnyReco
 }
 
 function withTexts(schema: Schema, times: Times): Schema {
-  const { fields } = writeSchema(schema);
+  const { fields, order } = writeSchema(schema);
   const entries = Object.entries(fields).map(([name, field]) => {
     return [
       name,
       formOf(times, name) === undefined ? field : { ...field, type: "string" },
     ] as const;
   });
-  return readSchema({ fields: Object.fromEntries(entries) });
+  return readSchema({ fields: Object.fromEntries(entries), order });
 }
 
 function* recordsOf(collection: Collection, asked: Asked): Generator<AnyRecord> {

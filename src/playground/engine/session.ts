@@ -290,10 +290,8 @@ export class Session implements Readonly<{ [Name in keyof Tasks]: Async<Tasks[Na
 }
 
 /** The columns that a statement has besides those of the fields. */
-function neededIn({ fields }: Schema, text: string): (readonly [string, string])[] {
-  const lower = Object.keys(fields).map(
-    (field) => [`${field}_lower`, `${field} in lower case`] as const,
-  );
+function neededIn({ fields, places }: Schema, text: string): (readonly [string, string])[] {
+  const lower = places.map(({ name }) => [`${name}_lower`, `${name} in lower case`] as const);
   const position = ["position", "the number of the record in the file, from 0"] as const;
   return [position, ...lower].filter(
     ([column]) =>

@@ -61,7 +61,7 @@ export async function loadTable(
   indexes: Indexes,
 ): Promise<LoadedTable> {
   const inferred = await table.infer();
-  const { fields } = writeSchema(inferred);
+  const { fields, order } = writeSchema(inferred);
   // The reader of CSV makes values of a type from texts by itself.
   const isText = table.textRead?.().found.format === "csv";
   const chosen = new Map<string, Amended>();
@@ -83,7 +83,7 @@ export async function loadTable(
   for (;;) {
     const columns = new Map([...chosen, ...found]);
     const read = {
-      schema: { fields: withFields(fields, columns) },
+      schema: { fields: withFields(fields, columns), ...(order !== undefined && { order }) },
       conversions: [...columns].flatMap(([name, { conversion }]) =>
         conversion === undefined ? [] : [[name, conversion] as const],
       ),
