@@ -134,7 +134,7 @@ export function defineSchema<
   const Combination extends readonly (keyof F & string)[] = never,
 >(
   fields: F,
-  options: SchemaOptions<Combination, NoInfer<keyof F & string>>,
+  options: SchemaOptions<Combination, NoInfer<`${keyof F & (string | number)}`>>,
 ): CombinedSchema<F, "values", Combination>;
 export function defineSchema(
   fields: Fields,
